@@ -1,0 +1,22 @@
+# Every library that comes from outside; packages.txt lists the Debian packages that bring them.
+
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil)
+pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+
+# Of stb the headers only: the library that Debian builds of it compresses slowly.
+find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+add_library(stb INTERFACE)
+target_include_directories(stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()

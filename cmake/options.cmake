@@ -1,0 +1,97 @@
+# What a build can choose, and the flags that every target shares.
+
+option(SIMREEL_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(cuda_found OFF)
+if(NOT DEFINED SIMREEL_CUDA AND NOT SIMREEL_SANITIZE)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(cuda_found ON)
+  endif()
+endif()
+option(SIMREEL_CUDA "Build the CUDA backend (on where nvcc is found)" ${cuda_found})
+if(SIMREEL_CUDA AND SIMREEL_SANITIZE)
+  message(FATAL_ERROR "SIMREEL_SANITIZE checks the CPU's code: configure with SIMREEL_CUDA=OFF. For the GPU's there is "
+                      "compute-sanitizer.")
+endif()
+
+# The next compiler's new warnings must not stop a user's build, so they are errors by default with CI's compiler only.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
+  set(ci_compiler ON)
+else()
+  set(ci_compiler OFF)
+endif()
+option(SIMREEL_WARNINGS_AS_ERRORS "Treat compiler warnings as errors (on with GCC 12)" ${ci_compiler})
+option(BUILD_TESTING "Build the tests" ON)
+set(SIMREEL_VECTOR_ISA "x86-64-v3" CACHE STRING "Value of -march for the CPU backend's inner loops (x86 only)")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(SIMREEL_CCACHE ccache)
+mark_as_advanced(SIMREEL_CCACHE)
+if(SIMREEL_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SIMREEL_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${SIMREEL_CCACHE})
+endif()
+
+if(SIMREEL_CUDA)
+  # CMake 3.25 guesses compute capability 7.5 where nothing is said, and `native` needs a GPU to build on. So: machine code for
+  # Hopper, and code that the driver compiles at first start for every other GPU from 7.5 on.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    set(CMAKE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING "CUDA architectures")
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  # CMake 3.25 does not know that nvcc speaks C++20.
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# An installed program finds the libraries of its bundle beside itself, those of its libraries too: only the old RPATH reaches
+# them, the newer RUNPATH stops at the first level.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)  # otherwise CMake keeps room for it in the build with empty entries: the current folder
+add_link_options(-Wl,--disable-new-dtags -Wl,--as-needed)
+
+add_library(simreel_warnings INTERFACE)
+set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wcast-align -Woverloaded-virtual -Wnull-dereference)
+if(SIMREEL_WARNINGS_AS_ERRORS)
+  list(APPEND warnings -Werror)
+  target_compile_options(simreel_warnings INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
+endif()
+list(JOIN warnings "," host_warnings)
+# CUDA's own headers use old-style casts, and nvcc does not let them pass as system headers.
+target_compile_options(simreel_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wold-style-cast>"
+                                                  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")
+
+# Contraction is off on both machines, so that a fused multiply-add happens where the source says fma() and nowhere else. The
+# relaxed constexpr lets kernels use std::numeric_limits and std::bit_cast.
+add_library(simreel_options INTERFACE)
+target_link_libraries(simreel_options INTERFACE simreel_warnings)
+target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
+                                                 "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>"
+                                                 $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
+
+if(SIMREEL_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Inner loops are compiled for a CPU with AVX2 and FMA; main() says so on one without. Wider vectors give the same bits.
+add_library(simreel_vector_isa INTERFACE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(simreel_vector_isa INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${SIMREEL_VECTOR_ISA}>
+                                                      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SIMREEL_VECTOR_ISA}>)
+endif()
