@@ -1,0 +1,72 @@
+// The CPU half of Executor: threads and host memory. The half that may talk to a device is cuda.cpp or cuda_none.cpp.
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "error.h"
+#include "exec/threads.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+int checked_threads(int threads) {
+  if (threads < 0) throw UsageError(fmt::format("--threads {}: the number of threads cannot be negative", threads));
+  return threads > 0 ? threads : cores();
+}
+
+}  // namespace
+
+Executor::Threads::Threads(int wanted) : count(checked_threads(wanted)), arena(count) {
+  if (count > cores()) more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+}
+
+Executor::Executor(Backend backend, int threads) : backend_(backend), threads_(std::make_unique<Threads>(threads)) {}
+
+Executor Executor::cpu(int threads) { return Executor(Backend::cpu, threads); }
+
+int Executor::threads() const { return threads_->count; }
+
+std::string Executor::name() const {
+  if (backend_ == Backend::cuda) return fmt::format("{} (device {})", device_name_, device_);
+  return fmt::format("CPU, {} thread{}", threads(), threads() == 1 ? "" : "s");
+}
+
+void Executor::run_tasks(std::int64_t count, Task task, const void* context) const {
+  if (count == 1) return task(context, 0, 0);
+  threads_->arena.execute([&] {
+    oneapi::tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) {
+      task(context, i, oneapi::tbb::this_task_arena::current_thread_index());
+    });
+  });
+}
+
+void* allocate_host(std::size_t bytes) {
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* memory = rounded >= bytes ? std::aligned_alloc(alignment, rounded) : nullptr;
+  if (!memory) throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of memory", static_cast<double>(bytes) / (1 << 20)));
+  return memory;
+}
+
+void release_host(void* memory) noexcept { std::free(memory); }
+
+std::size_t host_memory_available() {
+  std::ifstream info("/proc/meminfo");
+  std::string key, unit;
+  std::size_t kilobytes = 0;
+  while (info >> key >> kilobytes) {
+    if (key == "MemAvailable:") return kilobytes * 1024;
+    std::getline(info, unit);
+  }
+  throw RuntimeError("/proc/meminfo: no line MemAvailable, so the free memory is unknown");
+}
+
+}  // namespace simreel

@@ -1,0 +1,163 @@
+// Executor in a build with CUDA. It must also serve machines without a device or driver, where it knows the CPU only.
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "error.h"
+#include "exec/cuda_check.h"
+#include "exec/threads.h"
+
+namespace simreel {
+
+void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line) {
+  throw RuntimeError(
+      fmt::format("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code), cudaGetErrorString(code)));
+}
+
+void check_launch(const char* kernel) {
+  cudaError_t code = cudaGetLastError();
+#ifndef NDEBUG
+  if (code == cudaSuccess) code = cudaDeviceSynchronize();
+#endif
+  if (code != cudaSuccess)
+    throw RuntimeError(fmt::format("kernel {} failed: {} ({})", kernel, cudaGetErrorName(code), cudaGetErrorString(code)));
+}
+
+std::vector<DeviceInfo> cuda_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    // No driver, no device, or a driver that is too old: all of them mean that there is nothing to run on. The error must not stay
+    // behind for the next call that asks.
+    static_cast<void>(cudaGetLastError());
+    return {};
+  }
+  std::vector<DeviceInfo> devices;
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties;
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, i));
+    devices.push_back({i, properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+                       properties.totalGlobalMem});
+  }
+  return devices;
+}
+
+Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+Event& Event::operator=(Event&& other) noexcept {
+  std::swap(event_, other.event_);
+  return *this;
+}
+Event::~Event() {
+  if (event_) static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
+}
+void Event::wait() const {
+  if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
+}
+
+Executor Executor::cuda(int device, int threads) {
+  const std::vector<DeviceInfo> devices = cuda_devices();
+  if (devices.empty()) throw UsageError("no CUDA device was found; use --backend cpu, or check that the NVIDIA driver is loaded");
+  if (device < 0 || device >= static_cast<int>(devices.size()))
+    throw UsageError(fmt::format("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1));
+  Executor executor(Backend::cuda, threads);
+  executor.device_ = device;
+  executor.device_name_ = devices[static_cast<std::size_t>(device)].name;
+  executor.multiprocessors_ = devices[static_cast<std::size_t>(device)].multiprocessors;
+  CUDA_CHECK(cudaSetDevice(device));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&executor.stream_, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&executor.copy_stream_, cudaStreamNonBlocking));
+  return executor;
+}
+
+Executor::Executor(Executor&& other) noexcept
+    : backend_(other.backend_),
+      threads_(std::move(other.threads_)),
+      device_(other.device_),
+      multiprocessors_(other.multiprocessors_),
+      device_name_(std::move(other.device_name_)),
+      stream_(std::exchange(other.stream_, nullptr)),
+      copy_stream_(std::exchange(other.copy_stream_, nullptr)) {}
+
+Executor& Executor::operator=(Executor&& other) noexcept {
+  std::swap(backend_, other.backend_);
+  std::swap(threads_, other.threads_);
+  std::swap(device_, other.device_);
+  std::swap(multiprocessors_, other.multiprocessors_);
+  std::swap(device_name_, other.device_name_);
+  std::swap(stream_, other.stream_);
+  std::swap(copy_stream_, other.copy_stream_);
+  return *this;
+}
+
+Executor::~Executor() {
+  if (copy_stream_) static_cast<void>(cudaStreamDestroy(copy_stream_));
+  if (stream_) static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Executor::wait() const {
+  if (backend_ == Backend::cpu) return;
+  CUDA_CHECK(cudaStreamSynchronize(stream_));
+  CUDA_CHECK(cudaStreamSynchronize(copy_stream_));
+}
+
+void* Executor::allocate(std::size_t bytes, Memory where) const {
+  if (backend_ == Backend::cpu) return allocate_host(bytes);
+  void* memory = nullptr;
+  const cudaError_t code = where == Memory::device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
+                                   where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code)));
+  }
+  return memory;
+}
+
+void Executor::release(void* memory, Memory where) const noexcept {
+  if (backend_ == Backend::cpu) return release_host(memory);
+  static_cast<void>(where == Memory::device ? cudaFree(memory) : cudaFreeHost(memory));
+}
+
+void Executor::copy(void* to, const void* from, std::size_t bytes) const {
+  if (backend_ == Backend::cpu) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+  CUDA_CHECK(cudaStreamSynchronize(stream_));
+}
+
+void Executor::clear(void* memory, std::size_t bytes) const {
+  if (backend_ == Backend::cpu)
+    std::memset(memory, 0, bytes);
+  else
+    CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
+}
+
+void Executor::download(void* to, const void* from, std::size_t bytes, Event& done) const {
+  if (backend_ == Backend::cpu) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  if (!done.event_) {
+    cudaEvent_t event = nullptr;
+    // Blocking: a sink's thread sleeps while it waits, the cores belong to the encoders.
+    CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming));
+    done.event_ = event;
+  }
+  const auto event = static_cast<cudaEvent_t>(done.event_);
+  CUDA_CHECK(cudaEventRecord(event, stream_));
+  CUDA_CHECK(cudaStreamWaitEvent(copy_stream_, event, 0));
+  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copy_stream_));
+  CUDA_CHECK(cudaEventRecord(event, copy_stream_));
+}
+
+std::size_t Executor::memory_available() const {
+  if (backend_ == Backend::cpu) return host_memory_available();
+  std::size_t available = 0, total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&available, &total));
+  return available;
+}
+
+}  // namespace simreel

@@ -1,0 +1,22 @@
+#pragma once
+// CUDA's error codes as exceptions. Only for files that include CUDA headers anyway.
+
+#include <cuda_runtime_api.h>
+
+namespace simreel {
+
+// Throws RuntimeError with the expression, CUDA's name and text for the code, and the place.
+[[noreturn]] void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line);
+
+// Throws RuntimeError naming the kernel if its launch was refused. In a debug build it also waits for the kernel, so that a fault is
+// reported where it happened.
+void check_launch(const char* kernel);
+
+}  // namespace simreel
+
+// A macro, because the expression and its place belong in the message.
+#define CUDA_CHECK(expression)                                                                     \
+  do {                                                                                             \
+    const cudaError_t cuda_code = (expression);                                                    \
+    if (cuda_code != cudaSuccess) ::simreel::throw_cuda_error(cuda_code, #expression, __FILE__, __LINE__); \
+  } while (false)

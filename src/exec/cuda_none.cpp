@@ -1,0 +1,33 @@
+// Executor in a build without CUDA: every device function knows the CPU only.
+
+#include <cstring>
+
+#include "error.h"
+#include "exec/threads.h"
+
+namespace simreel {
+
+std::vector<DeviceInfo> cuda_devices() { return {}; }
+
+Event::Event(Event&&) noexcept = default;
+Event& Event::operator=(Event&&) noexcept = default;
+Event::~Event() = default;
+void Event::wait() const {}
+
+Executor Executor::cuda(int, int) {
+  throw UsageError("this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
+}
+
+Executor::Executor(Executor&&) noexcept = default;
+Executor& Executor::operator=(Executor&&) noexcept = default;
+Executor::~Executor() = default;
+
+void Executor::wait() const {}
+void* Executor::allocate(std::size_t bytes, Memory) const { return allocate_host(bytes); }
+void Executor::release(void* memory, Memory) const noexcept { release_host(memory); }
+void Executor::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+void Executor::clear(void* memory, std::size_t bytes) const { std::memset(memory, 0, bytes); }
+void Executor::download(void* to, const void* from, std::size_t bytes, Event&) const { std::memcpy(to, from, bytes); }
+std::size_t Executor::memory_available() const { return host_memory_available(); }
+
+}  // namespace simreel

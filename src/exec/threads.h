@@ -1,0 +1,27 @@
+#pragma once
+// The host threads of an Executor; shared by its CPU and CUDA builds, seen by nobody else.
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <optional>
+
+#include "exec/executor.h"
+
+namespace simreel {
+
+struct Executor::Threads {
+  explicit Threads(int count);
+
+  int count;
+  std::optional<oneapi::tbb::global_control> more;  // than cores: oneTBB starts no more threads unless it is allowed to
+  mutable oneapi::tbb::task_arena arena;
+};
+
+// Bytes of host memory that could be taken without swapping.
+std::size_t host_memory_available();
+
+void* allocate_host(std::size_t bytes);
+void release_host(void* memory) noexcept;
+
+}  // namespace simreel

@@ -1,0 +1,52 @@
+#pragma once
+// Pixels as they travel from the raster to the sinks: colours, layouts and their sizes in memory.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace simreel {
+
+// sRGB, 8 bits a channel, straight (not premultiplied) alpha.
+struct Color {
+  std::uint8_t r = 0, g = 0, b = 0, a = 255;
+  bool operator==(const Color&) const = default;
+};
+
+// How a frame lies in memory. Rows run from the top of the picture to the bottom, without padding between them.
+enum class PixelLayout {
+  rgba,     // 4 bytes a pixel
+  rgb,      // 3 bytes a pixel, alpha dropped (the canvas is already blended over an opaque background)
+  bgr0,     // 4 bytes a pixel: blue, green, red, zero
+  yuv420p,  // planes Y, U, V; 8 bits, BT.709, limited range; chroma halved both ways, sited left
+  yuv444p,  // planes Y, U, V; 8 bits, BT.709, limited range
+};
+inline constexpr std::array all_pixel_layouts = {PixelLayout::rgba, PixelLayout::rgb, PixelLayout::bgr0,
+                                                 PixelLayout::yuv420p, PixelLayout::yuv444p};
+
+struct Size {
+  int width = 0, height = 0;  // pixels
+  bool operator==(const Size&) const = default;
+};
+
+// 4:2:0 needs even sides: an odd picture grows by one pixel, a copy of its last column or row.
+constexpr Size padded(Size picture, PixelLayout layout) {
+  if (layout != PixelLayout::yuv420p) return picture;
+  return {picture.width + picture.width % 2, picture.height + picture.height % 2};
+}
+
+// Bytes of one whole frame of `picture` in `layout`, padding included.
+constexpr std::size_t frame_bytes(Size picture, PixelLayout layout) {
+  const Size size = padded(picture, layout);
+  const std::size_t pixels = std::size_t(size.width) * std::size_t(size.height);
+  switch (layout) {
+    case PixelLayout::rgba:
+    case PixelLayout::bgr0: return 4 * pixels;
+    case PixelLayout::rgb:
+    case PixelLayout::yuv444p: return 3 * pixels;
+    case PixelLayout::yuv420p: return pixels + pixels / 2;
+  }
+  return 0;
+}
+
+}  // namespace simreel

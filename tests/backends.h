@@ -1,0 +1,22 @@
+#pragma once
+// The executors that a parity test runs on: the CPU with 1, 2 and 3 threads and, where there is one, a GPU.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "exec/executor.h"
+
+namespace simreel::test {
+
+inline std::vector<Executor> cpu_executors() {
+  std::vector<Executor> executors;
+  for (const int threads : {1, 2, 3}) executors.push_back(Executor::cpu(threads));
+  return executors;
+}
+
+}  // namespace simreel::test
+
+// In a test that is about the GPU: says so, and ends the test, where there is none.
+#define SKIP_WITHOUT_GPU() \
+  if (simreel::cuda_devices().empty()) GTEST_SKIP() << "no CUDA device on this machine"
