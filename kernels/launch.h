@@ -1,0 +1,120 @@
+#pragma once
+// One body, two machines. A kernel body is a functor over plain structs with `void operator()(int x, int y) const`; parallel_for
+// calls it once for every point of an extent: one GPU thread each, or rows over the CPU's threads with a vectorised inner loop. Bodies
+// of one launch run in any order and must not depend on each other.
+//
+// A body may also have `void interior(int x, int y) const`: the same result to the bit, for points with a neighbour on every
+// side, so it needs no boundary test and vectorises.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exec/executor.h"
+
+#ifdef __CUDACC__
+#include "exec/cuda_check.h"
+#define HD __host__ __device__
+#else
+#define HD
+#endif
+
+// Tells GCC that the iterations of the loop that follows do not depend on each other; without it the compiler must assume that
+// output and input overlap (0.66 instead of 2.1 Gcell/s on the wave step).
+#define SIMREEL_INDEPENDENT _Pragma("GCC ivdep")
+
+namespace simreel {
+
+struct Extent {
+  int nx = 0;
+  int ny = 1;
+};
+
+namespace detail {
+
+template <class Body>
+concept HasInterior = requires(const Body& body) { body.interior(0, 0); };
+
+#ifdef __CUDACC__
+// Blocks are numbered along one dimension: the other two end at 65535. The body stays in constant memory (__grid_constant__), where
+// indexing one of its arrays by a variable costs nothing; as a plain parameter it would move to the stack of every thread.
+template <int width, int height, class Body>
+__global__ void for_each_point(Extent extent, int blocks_x, const __grid_constant__ Body body) {
+  const int x = static_cast<int>(blockIdx.x % blocks_x) * width + static_cast<int>(threadIdx.x);
+  const int y = static_cast<int>(blockIdx.x / blocks_x) * height + static_cast<int>(threadIdx.y);
+  if (x >= extent.nx || y >= extent.ny) return;
+  if constexpr (HasInterior<Body>) {
+    if (x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1) return body.interior(x, y);
+  }
+  body(x, y);
+}
+
+template <int width, int height, class Body>
+void launch(const Executor& executor, const char* name, Extent extent, const Body& body) {
+  const std::int64_t blocks_x = (std::int64_t{extent.nx} + width - 1) / width;
+  const std::int64_t blocks_y = (std::int64_t{extent.ny} + height - 1) / height;
+  for_each_point<width, height><<<static_cast<unsigned>(blocks_x * blocks_y), dim3(width, height), 0, executor.stream()>>>(
+      extent, static_cast<int>(blocks_x), body);
+  check_launch(name);
+}
+#endif
+
+template <class Body>
+void run_span(const Body& body, Extent extent, int y, int x0, int x1) {
+  if constexpr (HasInterior<Body>) {
+    if (y > 0 && y < extent.ny - 1) {
+      if (x0 == 0) body(x0++, y);
+      const int last = std::min(x1, extent.nx - 1);
+      SIMREEL_INDEPENDENT
+      for (int x = x0; x < last; ++x) body.interior(x, y);
+      x0 = std::max(x0, last);
+    }
+  }
+  SIMREEL_INDEPENDENT
+  for (int x = x0; x < x1; ++x) body(x, y);
+}
+
+// How an extent is cut into tasks: whole rows while there are enough of them, pieces of rows otherwise.
+struct Cut {
+  Extent extent;
+  int rows, columns;  // of one task
+  std::int64_t tasks_x, tasks_y;
+
+  Cut(Extent whole, int threads) : extent(whole) {
+    constexpr std::int64_t least = 4096;  // points that are worth a task
+    const std::int64_t points = std::int64_t{whole.nx} * whole.ny;
+    const std::int64_t wanted = std::clamp<std::int64_t>(points / least, 1, std::int64_t{threads} * 8);
+    rows = static_cast<int>((whole.ny + wanted - 1) / wanted);
+    tasks_y = (whole.ny + rows - 1) / rows;
+    const std::int64_t wanted_x = (wanted + tasks_y - 1) / tasks_y;
+    columns = static_cast<int>((whole.nx + wanted_x - 1) / wanted_x);
+    tasks_x = (whole.nx + columns - 1) / columns;
+  }
+};
+
+}  // namespace detail
+
+// Runs `body` for 0 <= x < nx, 0 <= y < ny; nothing for an empty extent. Asynchronous on a GPU. `name` stands in error messages.
+template <class Body>
+void parallel_for(const Executor& executor, [[maybe_unused]] const char* name, Extent extent, const Body& body) {
+  if (extent.nx <= 0 || extent.ny <= 0) return;
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) {
+    if (extent.nx >= 64) return detail::launch<64, 4>(executor, name, extent, body);
+    return detail::launch<8, 32>(executor, name, extent, body);
+  }
+#endif
+  struct Context {
+    const Body& body;
+    detail::Cut cut;
+  } context{body, detail::Cut(extent, executor.threads())};
+  const auto task = [](const void* erased, std::int64_t i, int) {
+    const Context& c = *static_cast<const Context*>(erased);
+    const int y0 = static_cast<int>(i / c.cut.tasks_x) * c.cut.rows, y1 = std::min(y0 + c.cut.rows, c.cut.extent.ny);
+    const int x0 = static_cast<int>(i % c.cut.tasks_x) * c.cut.columns;
+    const int x1 = std::min(x0 + c.cut.columns, c.cut.extent.nx);
+    for (int y = y0; y < y1; ++y) detail::run_span(c.body, c.cut.extent, y, x0, x1);
+  };
+  executor.run_tasks(context.cut.tasks_x * context.cut.tasks_y, task, &context);
+}
+
+}  // namespace simreel
