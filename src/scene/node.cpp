@@ -1,0 +1,84 @@
+#include "scene/node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scene/suggest.h"
+
+namespace simreel {
+namespace {
+
+bool is_bare(std::string_view key) {
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+Table::Node* Table::Node::find(std::string_view key) const {
+  const auto* members = std::get_if<Members>(&value);
+  if (members == nullptr) return nullptr;
+  const auto found = std::find_if(members->begin(), members->end(), [&](const auto& m) { return m.first == key; });
+  return found == members->end() ? nullptr : found->second.get();
+}
+
+void Table::Node::name_below(const Node& above, std::string_view key, bool entry_of_list) {
+  path = join_path(above.path, key);
+  label = entry_of_list ? fmt::format("[[{}]]", path) : fmt::format("[{}]", path);
+}
+
+std::string_view Table::Node::misspelling_of(std::string_view key) const {
+  std::vector<std::string_view> unread;
+  if (const auto* members = std::get_if<Members>(&value)) {
+    for (const auto& [name, node] : *members) {
+      if (!node->used) unread.push_back(name);
+    }
+  }
+  return nearest(key, unread);
+}
+
+std::string literal(const Table::Node& node) {
+  constexpr std::size_t longest = 60;
+  return std::visit(Overload{
+                        [](bool value) { return fmt::format("{}", value); },
+                        [](std::int64_t value) { return fmt::format("{}", value); },
+                        [](double value) {
+                          const std::string digits = fmt::format("{}", value);
+                          const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
+                          return whole ? digits + ".0" : digits;
+                        },
+                        [](const std::string& text) { return quote(shorten(text, longest)); },
+                        [](const auto&) { return std::string(); },
+                    },
+                    node.value);
+}
+
+std::string describe(const Table::Node& node) {
+  return std::visit(Overload{
+                        [](const Table::Node::Members&) -> std::string { return "a table"; },
+                        [](const Table::Node::List& list) {
+                          return fmt::format("an array of {} value{}", list.size(), list.size() == 1 ? "" : "s");
+                        },
+                        [&](bool) { return "the boolean " + literal(node); },
+                        [&](std::int64_t) { return "the whole number " + literal(node); },
+                        [&](double) { return "the number " + literal(node); },
+                        [&](const std::string&) { return "the string " + literal(node); },
+                        [](const Table::Node::Moment&) -> std::string { return "a date or time"; },
+                    },
+                    node.value);
+}
+
+std::string join_path(std::string_view path, std::string_view key) {
+  std::string out(path);
+  if (!out.empty()) out += '.';
+  return out + (is_bare(key) ? std::string(key) : quote(shorten(key, 60)));
+}
+
+}  // namespace simreel

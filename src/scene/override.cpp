@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error.h"
+#include "scene/parse.h"
+#include "scene/suggest.h"
+
+namespace simreel {
+namespace {
+
+using Node = Table::Node;
+
+constexpr std::string_view example = "expected table.key=value, as in --set solver.speed=2";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t";
+  const std::size_t begin = text.find_first_not_of(space);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(space) + 1 - begin);
+}
+
+bool is_key(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+bool is_index(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// One --set argument on its way down the tree.
+class Override {
+ public:
+  explicit Override(const std::string& argument) : place_{"--set " + shorten(argument, 120)} {
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) fail(std::string(example));
+    value_ = trimmed(std::string_view(argument).substr(equals + 1));
+    std::string_view rest = trimmed(std::string_view(argument).substr(0, equals));
+    if (rest.empty()) fail(fmt::format("there is no key before the =; {}", example));
+    for (bool more = true; more;) {
+      const std::size_t dot = rest.find('.');
+      more = dot != std::string_view::npos;
+      const std::string_view part = trimmed(rest.substr(0, dot));
+      if (part.empty()) fail(fmt::format("a part of the key is empty; {}", example));
+      if (!is_key(part)) {
+        fail(fmt::format("{} is not a key (letters, digits, - and _); {}", quote(shorten(part, 40)), example));
+      }
+      parts_.emplace_back(part);
+      if (more) rest.remove_prefix(dot + 1);
+    }
+    constexpr std::size_t deepest = 65;
+    if (parts_.size() > deepest) fail(fmt::format("the key has more than {} dots", deepest - 1));
+  }
+
+  void lay(Node& root) const {
+    std::shared_ptr<Node> value = parse_toml_value(value_, place_);
+    Node* at = &root;
+    std::string path;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const bool last = i + 1 == parts_.size();
+      std::shared_ptr<Node>& slot = child(*at, path, i);
+      path = join_path(path, parts_[i]);
+      if (last) {
+        slot = value;
+      } else if (!slot) {
+        if (is_index(parts_[i + 1])) fail(fmt::format("the scene has no [[{}]] to change", path));
+        slot = std::make_shared<Node>();
+        slot->position = place_;
+      }
+      at = slot.get();
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const {
+    throw UsageError(fmt::format("{}: {}", place_.text(), message));
+  }
+
+  // Where part `i` of the path lives below `at`; for a table without that key a new, empty place.
+  std::shared_ptr<Node>& child(Node& at, const std::string& path, std::size_t i) const {
+    const std::string& part = parts_[i];
+    if (auto* members = std::get_if<Node::Members>(&at.value)) {
+      const auto found = std::find_if(members->begin(), members->end(), [&](auto& m) { return m.first == part; });
+      if (found != members->end()) return found->second;
+      return members->emplace_back(part, nullptr).second;
+    }
+    if (auto* list = std::get_if<Node::List>(&at.value)) {
+      if (!is_index(part)) {
+        fail(fmt::format("{0} is an array of {1}; name one by its number from 0, as in {0}.0", path, list->size()));
+      }
+      std::size_t index = 0;
+      const auto parsed = std::from_chars(part.data(), part.data() + part.size(), index);
+      if (parsed.ec != std::errc() || index >= list->size()) {
+        fail(list->empty() ? fmt::format("{} is empty", path)
+                           : fmt::format("{} has {} {}; the last is {}.{}", path, list->size(),
+                                         list->size() == 1 ? "entry" : "entries", path, list->size() - 1));
+      }
+      return (*list)[index];
+    }
+    fail(fmt::format("{} is {}, it has no keys below it", path, describe(at)));
+  }
+
+  Position place_;
+  std::vector<std::string> parts_;
+  std::string value_;
+};
+
+}  // namespace
+
+void lay_override(Node& root, const std::string& argument) { Override(argument).lay(root); }
+
+}  // namespace simreel

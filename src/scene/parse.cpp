@@ -1,0 +1,227 @@
+#include "scene/parse.h"
+
+// The library's own asserts end the process on malformed text (3.3: "[=" and a line end), so the parser is compiled
+// here without them instead of linked. With dotted keys of 64 dots the nesting limit allows trees of some 1200 levels,
+// and what recurses over them takes less than 512 KiB of stack in an optimised build, more under sanitizers.
+#undef TOML_SHARED_LIB
+#undef TOML_HEADER_ONLY
+#undef TOML_ASSERT
+#undef TOML_ASSERT_ASSUME
+#define TOML_HEADER_ONLY 1
+#define TOML_ASSERT(expr) static_assert(true)
+#define TOML_MAX_NESTED_VALUES 16
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "error.h"
+#include "scene/suggest.h"
+
+namespace simreel {
+namespace {
+
+using Node = Table::Node;
+
+constexpr int dot_limit = 64;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+struct Fault {
+  int line = 0, column = 0;  // 0: the text as a whole
+  std::string message;
+};
+
+// Bytes of the UTF-8 sequence that `text` begins with; 0 where it is none (Unicode 15, table 3-7).
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const auto continues = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      if ((byte(i) & 0xC0u) != 0x80u) return false;
+    }
+    return true;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return continues(1, 2) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool overlong = first == 0xE0 && second < 0xA0, surrogate = first == 0xED && second > 0x9F;
+    return !overlong && !surrogate && continues(1, 3) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool overlong = first == 0xF0 && second < 0x90, too_high = first == 0xF4 && second > 0x8F;
+    return !overlong && !too_high && continues(1, 4) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::optional<Fault> find_bad_byte(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return Fault{0, 0, "this is not a text file"};
+  Fault at{1, 1, {}};
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text.substr(i));
+    if (length == 0) {
+      at.message = fmt::format("the byte 0x{:02x} is not UTF-8; save the file as UTF-8",
+                               static_cast<unsigned>(static_cast<unsigned char>(text[i])));
+      return at;
+    }
+    ++at.column;
+    if (text[i] == '\n') ++at.line, at.column = 1;
+    i += length;
+  }
+  return {};
+}
+
+// What valid UTF-8 may not hold outside strings and comments. Follows strings as TOML 1.0 delimits them, nothing else
+// of its grammar: text that is wrong in another way is left to the parser.
+std::optional<Fault> find_bad_key(std::string_view text) {
+  int line = 1, column = 1, dots = 0;
+  char delimiter = 0;  // of the string we are in
+  bool block = false;  // that string has three delimiters
+  bool comment = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    std::size_t length = sequence_length(text.substr(i));
+    const auto runs_on = [&](std::size_t count) {
+      std::size_t n = 0;
+      while (n < count && i + n < text.size() && text[i + n] == c) ++n;
+      return n;
+    };
+    if (comment) {
+      comment = c != '\n';
+    } else if (delimiter != 0) {
+      if (c == '\\' && delimiter == '"' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0x80 &&
+          text[i + 1] != '\n') {
+        length = 2;
+      } else if (c == delimiter && block) {
+        const std::size_t run = runs_on(5);  // up to two delimiters may be the string's last characters
+        length = run;
+        if (run >= 3) delimiter = 0;
+      } else if (!block && (c == delimiter || c == '\n')) {
+        delimiter = 0;
+      }
+    } else if (length > 1) {
+      return Fault{
+          line, column,
+          fmt::format("{} stands outside quotes; keys are ASCII (letters, digits, - and _), text goes in quotes",
+                      quote(text.substr(i, length)))};
+    } else if (c == '#') {
+      comment = true;
+    } else if (c == '"' || c == '\'') {
+      delimiter = c;
+      block = runs_on(3) == 3;
+      length = block ? 3 : 1;
+    } else if (c == '.') {
+      if (++dots > dot_limit) return Fault{line, column, fmt::format("this key has more than {} dots", dot_limit)};
+    } else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+    column += length > 1 && static_cast<unsigned char>(c) < 0x80 ? static_cast<int>(length) : 1;
+    if (c == '\n') ++line, column = 1;
+    i += length;
+  }
+  return {};
+}
+
+[[noreturn]] void fail(const std::string& source, const Fault& fault) {
+  throw UsageError(fmt::format("{}: {}", Position{source, fault.line, fault.column}.text(), fault.message));
+}
+
+void check_size(const std::string& text, const std::string& source) {
+  if (text.size() <= scene_size_limit) return;
+  fail(source, {0, 0, fmt::format("{} bytes are too many, the limit is {}", text.size(), scene_size_limit)});
+}
+
+Position position_of(const toml::key& key, const toml::node& value, const std::string& source) {
+  const toml::source_position at_key = key.source().begin, at_value = value.source().begin;
+  // A header stands before its key: "[[" and then the name.
+  const toml::table* table = value.as_table();
+  const bool header = (table != nullptr && !table->is_inline()) || (value.is_array() && at_value < at_key);
+  const toml::source_position at = header ? at_value : at_key;
+  return {source, static_cast<int>(at.line), static_cast<int>(at.column)};
+}
+
+std::shared_ptr<Node> convert(const toml::node& from, const Position& position) {
+  auto node = std::make_shared<Node>();
+  node->position = position;
+  if (const auto* table = from.as_table()) {
+    Node::Members members;
+    for (const auto& [key, value] : *table) {
+      members.emplace_back(std::string(key.str()), convert(value, position_of(key, value, position.source)));
+    }
+    std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+      const Position &p = a.second->position, &q = b.second->position;
+      return std::pair(p.line, p.column) < std::pair(q.line, q.column);
+    });
+    node->value = std::move(members);
+  } else if (const auto* array = from.as_array()) {
+    Node::List list;
+    for (const toml::node& value : *array) {
+      const toml::source_position at = value.source().begin;
+      list.push_back(convert(value, {position.source, static_cast<int>(at.line), static_cast<int>(at.column)}));
+    }
+    node->value = std::move(list);
+  } else if (const auto* boolean = from.as_boolean()) {
+    node->value = boolean->get();
+  } else if (const auto* integer = from.as_integer()) {
+    node->value = integer->get();
+  } else if (const auto* real = from.as_floating_point()) {
+    node->value = real->get();
+  } else if (const auto* string = from.as_string()) {
+    node->value = string->get();
+  } else {
+    node->value = Node::Moment{};
+  }
+  return node;
+}
+
+void set_position(Node& node, const Position& position) {
+  node.position = position;
+  if (auto* members = std::get_if<Node::Members>(&node.value)) {
+    for (auto& [key, value] : *members) set_position(*value, position);
+  } else if (auto* list = std::get_if<Node::List>(&node.value)) {
+    for (auto& value : *list) set_position(*value, position);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& source) {
+  check_size(text, source);
+  std::string_view body = text;
+  if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
+  if (const auto fault = find_bad_byte(body)) fail(source, *fault);
+  if (const auto fault = find_bad_key(body)) fail(source, *fault);
+  try {
+    return convert(toml::parse(body), {source, 1, 1});
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), std::string(error.description())});
+  }
+}
+
+std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& position) {
+  check_size(text, position.source);
+  if (const auto fault = find_bad_byte(text)) fail(position.source, {0, 0, fault->message});
+  const std::string line = "value = " + text;
+  if (!find_bad_key(line)) {
+    try {
+      const toml::table table = toml::parse(line);
+      // Text with a line end may hold more than one key.
+      if (const toml::node* value = table.get("value"); value != nullptr && table.size() == 1) {
+        auto node = convert(*value, position);
+        set_position(*node, position);
+        return node;
+      }
+    } catch (const toml::parse_error&) {
+      // Not TOML: the text itself, below.
+    }
+  }
+  auto node = std::make_shared<Node>();
+  node->position = position;
+  node->value = text;
+  return node;
+}
+
+}  // namespace simreel

@@ -1,0 +1,106 @@
+#pragma once
+// A scene as plain data: what scene-file keys become once they are read and checked. The names, units and defaults are
+// those of the scene file (README.md, "The scene file"). Solvers read their own keys from `solver`.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pixels.h"
+#include "scene/table.h"
+
+namespace simreel {
+
+enum class RangeMode { fixed, first, global };
+enum class Scale { linear, log, symlog, sqrt, asinh };
+
+struct ViewOptions {
+  std::string field;                    // empty: the solver's first field
+  std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
+  RangeMode range = RangeMode::global;  // how low and high are found
+  double low = 0, high = 1;             // used when range is `fixed`; low < high, finite
+  Scale scale = Scale::linear;
+  double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
+  Size size = {1920, 1080};  // each side 16 to 16384
+  Color background = {0, 0, 0, 255};
+  Color nan = {255, 0, 255, 255};    // cells that are not a number
+  std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
+  Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
+};
+
+// One camera pose; every member of a key frame that the scene leaves out keeps the value of the pose before it.
+struct CameraPose {
+  std::array<double, 3> position = {0, 0, 5};
+  std::array<double, 3> target = {0, 0, 0};
+  std::array<double, 3> up = {0, 1, 0};
+  double fov = 45;    // vertical, degrees, in (0, 180); perspective
+  double extent = 2;  // half height in world units, > 0; orthographic
+  double orbit = 0;   // degrees turned around `up` over the whole animation
+};
+enum class Projection { perspective, orthographic };
+struct CameraKey {
+  double time = 0;  // seconds of video, >= 0, increasing
+  CameraPose pose;
+};
+struct CameraOptions {
+  Projection projection = Projection::perspective;
+  CameraPose pose;
+  std::vector<CameraKey> keys;
+};
+
+struct AnimationOptions {
+  int fps_numerator = 60, fps_denominator = 1;  // frames per second of video; both >= 1
+  std::int64_t frames = 600;                    // >= 1
+  std::int64_t steps_per_frame = 4;             // >= 1
+  std::int64_t start = 0;                       // the step that the first frame shows; >= 0
+
+  double fps() const { return double(fps_numerator) / fps_denominator; }
+};
+
+// Defaults for what `-o` leaves open; unset means the container's own default (sink/registry.cpp).
+struct OutputOptions {
+  // Resolved against the scene's folder, "-" and "null:" kept as they are; default: the scene's name + .mp4, beside it.
+  std::filesystem::path path;
+  std::optional<std::string> codec;            // h264 | ffv1
+  std::optional<double> quality;               // the codec's CRF-like scale
+  std::optional<std::string> preset;           // the encoder's own preset names
+  std::optional<std::string> pixel_format;     // yuv420p | yuv444p | rgb
+  std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
+  Position position;                           // of [output], or of the scene's start, for messages
+};
+
+struct Scene {
+  std::filesystem::path file;
+  std::string text;                    // the file as read
+  std::vector<std::string> overrides;  // the --set arguments, in order
+  std::string title;
+  std::uint64_t seed = 1;
+  std::string solver_kind;
+  Table solver;  // its unread keys are checked by whoever reads it, with Table::finish
+  ViewOptions view;
+  CameraOptions camera;
+  AnimationOptions animation;
+  OutputOptions output;
+
+  // A path that the scene names, as one to open: relative ones start at the folder of the scene file, --set ones too.
+  std::filesystem::path resolve(const std::string& path) const;
+};
+
+// Reads and checks `file` (TOML, UTF-8, at most 64 KiB) with `overrides` of the form "table.key=value" laid over it.
+// A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
+// Throws UsageError, place first, for everything wrong: unreadable, too large, not TOML, unknown key, wrong type or
+// range. The [solver] table is only taken along: its keys belong to the solver.
+Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+// The same for text that is not in a file; `name` stands in messages, relative paths start at its folder.
+Scene parse_scene(const std::string& text, const std::filesystem::path& name,
+                  const std::vector<std::string>& overrides = {});
+
+// "#rrggbb" or "#rrggbbaa"; nothing for any other text.
+std::optional<Color> parse_color(const std::string& text);
+
+}  // namespace simreel

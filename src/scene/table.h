@@ -1,0 +1,105 @@
+#pragma once
+// One table of a scene file, read key by key. Every read names the key, the variable that holds its default, the range
+// and what the key means; so one list of reads gives the values, the errors with their places, the check for misspelt
+// keys, and the documentation that `simreel solvers` prints.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simreel {
+
+// Where a value was written: a file (or "--set solver.speed=2") with line and column, both from 1.
+struct Position {
+  std::string source;
+  int line = 0, column = 0;  // 0: the source has no lines (a command-line argument)
+
+  std::string text() const;  // "scenes/x.toml:12:5", or the source alone
+};
+
+// The interval a number must lie in; a bound that is `open` is excluded. NaN and infinity lie in no interval.
+struct Range {
+  double low = -std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::max();
+  bool open_low = false, open_high = false;
+
+  static Range any() { return {}; }
+  static Range at_least(double low) { return {low, std::numeric_limits<double>::max(), false}; }
+  static Range above(double low) { return {low, std::numeric_limits<double>::max(), true}; }
+  static Range between(double low, double high) { return {low, high, false}; }
+  static Range inside(double low, double high) { return {low, high, true, true}; }
+};
+
+// A key as `simreel solvers` shows it.
+struct KeyDoc {
+  std::string key;            // with its path below the table it was asked of: "droplet.radius"
+  std::string default_value;  // as one would write it in the file; "required" where there is none
+  std::string meaning;
+};
+
+class Table {
+ public:
+  struct Node;  // a parsed value; scene/node.h, which only src/scene/ includes
+
+  Table();  // an empty table: every read keeps its default
+  explicit Table(std::shared_ptr<Node> node);
+
+  // A table that has no values but answers every read, required ones too, with the default, and notes what was asked.
+  static Table documentation();
+  std::vector<KeyDoc> documented() const;
+
+  bool has(std::string_view key) const;
+
+  // Each read leaves `value` as it was where the key is absent, and throws UsageError with the key's place where the
+  // value has the wrong type, is out of `range` or names no choice. Whole numbers are accepted where a real number is
+  // asked.
+  void read(std::string_view key, double& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, std::int64_t& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, int& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, bool& value, std::string_view meaning);
+  void read(std::string_view key, std::string& value, std::string_view meaning);
+  void read(std::string_view key, std::array<int, 2>& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, std::array<double, 2>& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range = Range::any());
+
+  // One of a few names. `index` is the place in `names` of the default on entry, of the choice on return. The
+  // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".
+  void choose(std::string_view key, int& index, std::span<const std::string_view> names, std::string_view meaning);
+  template <class Enum>
+  void choose(std::string_view key, Enum& value, std::span<const std::string_view> names, std::string_view meaning) {
+    int index = static_cast<int>(value);
+    choose(key, index, names, meaning);
+    value = static_cast<Enum>(index);
+  }
+
+  // Throws UsageError unless the key is there; call before the read of a key that has no default. `example` is shown in
+  // the message: "grid = [512, 512]".
+  void require(std::string_view key, std::string_view example = {});
+
+  // A table below this one; an empty one where it is absent. The sub-table's keys are part of this table's `finish`.
+  // The documentation lists the table itself too, with the default {} (or [] for `tables`).
+  Table table(std::string_view key, std::string_view meaning);
+  // [[key]]: one Table an entry, none where it is absent. A documentation table gives one, so that its keys are noted.
+  std::vector<Table> tables(std::string_view key, std::string_view meaning);
+  // Every key and value of a table of strings, numbers and booleans, as text, sorted by key (for options passed
+  // through).
+  std::vector<std::pair<std::string, std::string>> entries() const;
+
+  // Throws UsageError for the first key, here or in a table below, that no read asked for, with the nearest known key.
+  void finish() const;
+
+  // Throws UsageError: the place of `key` (of the table, where the key is absent), then `message`.
+  [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+  Position position(std::string_view key) const;
+
+ private:
+  std::shared_ptr<Node> node_;
+};
+
+}  // namespace simreel
