@@ -1,0 +1,67 @@
+#pragma once
+// libav's objects with owners, and its words. Only the .cpp files of this folder that speak to libav include this.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/dict.h>
+}
+
+namespace simreel {
+
+struct AvFree {
+  void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
+  void operator()(AVFrame* p) const { av_frame_free(&p); }
+  void operator()(AVPacket* p) const { av_packet_free(&p); }
+};
+template <class T>
+using AvPtr = std::unique_ptr<T, AvFree>;
+
+// The result of an allocation of libav. Throws RuntimeError where it is null.
+template <class T>
+AvPtr<T> own(T* p);
+
+std::string av_words(int error);  // "No space left on device"
+
+// Options on their way to libav, which takes out those it knows.
+class AvOptions {
+ public:
+  AvOptions() = default;
+  AvOptions(const AvOptions&) = delete;
+  AvOptions& operator=(const AvOptions&) = delete;
+  ~AvOptions() { av_dict_free(&dictionary_); }
+
+  void set(std::string_view key, std::string_view value);  // in place of an earlier value
+  AVDictionary** address() { return &dictionary_; }
+  std::vector<std::string> keys() const;
+
+ private:
+  AVDictionary* dictionary_ = nullptr;
+};
+
+// While one lives, what libav logs on its thread is collected instead of printed. The innermost one collects.
+class AvLog {
+ public:
+  AvLog();
+  ~AvLog();
+  AvLog(const AvLog&) = delete;
+  AvLog& operator=(const AvLog&) = delete;
+
+  // "call: error's text (what was logged)", for messages.
+  std::string words(std::string_view call, int error) const;
+  // What was logged as a warning or worse, in one line.
+  std::string warnings() const;
+
+ private:
+  static void take(void*, int level, const char* format, va_list);
+
+  std::string text_, warnings_;
+  AvLog* outer_;
+};
+
+}  // namespace simreel

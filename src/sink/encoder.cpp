@@ -1,0 +1,161 @@
+#include "sink/encoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "error.h"
+#include "scene/suggest.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+}
+
+namespace simreel {
+namespace {
+
+// The bytes of x264 depend on the number of its threads, so it is the same on every machine.
+constexpr int encoder_threads = 8;
+
+std::string place(const OutputOptions& options) {
+  return options.position.source.empty() ? "" : options.position.text() + ": ";
+}
+
+void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
+  // The pixels are sRGB. Tagged with the transfer of BT.709 instead, players that manage colour (QuickTime first) show
+  // them washed out; all others ignore this tag.
+  context.color_trc = AVCOL_TRC_IEC61966_2_1;
+  context.color_primaries = AVCOL_PRI_BT709;
+  const bool is_rgb = pixels.layout == PixelLayout::bgr0;
+  context.colorspace = is_rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
+  context.color_range = is_rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  if (pixels.layout == PixelLayout::yuv420p) context.chroma_sample_location = AVCHROMA_LOC_LEFT;
+}
+
+void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options) {
+  for (const auto& [key, value] : codec.options) to.set(key, value);
+  if (!codec.quality.option.empty()) {
+    const double quality = options.quality.value_or(codec.quality.value);
+    if (!(quality >= codec.quality.best && quality <= codec.quality.worst)) {
+      throw UsageError(fmt::format("{}quality = {}: {} takes {} (best) to {} (worst); {} is the default",
+                                   place(options), quality, codec.name, codec.quality.best, codec.quality.worst,
+                                   codec.quality.value));
+    }
+    to.set(codec.quality.option, fmt::format("{}", quality));
+  }
+  if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
+  for (const auto& [key, value] : options.options) {
+    // An encoder's own parameter list is added to ours; whatever stands later in it wins.
+    const auto ours =
+        std::find_if(codec.options.begin(), codec.options.end(), [&](const auto& o) { return o.first == key; });
+    const bool is_list = ours != codec.options.end() && key.ends_with("-params");
+    to.set(key, is_list ? fmt::format("{}:{}", ours->second, value) : value);
+  }
+}
+
+std::string quoted(const std::vector<std::string>& words) { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); }
+
+std::string near_option(const std::string& word, const AVCodecContext& context) {
+  std::vector<std::string_view> known;
+  for (const void* owner : {static_cast<const void*>(&context), static_cast<const void*>(context.priv_data)}) {
+    for (const AVOption* option = nullptr; (option = av_opt_next(owner, option));) known.emplace_back(option->name);
+  }
+  const std::string_view near = nearest(word, known);
+  return near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near);
+}
+
+}  // namespace
+
+Encoder::Encoder(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, const StreamInfo& info)
+    : frame_(own(av_frame_alloc())), packet_(own(av_packet_alloc())) {
+  const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
+  if (!encoder) {
+    throw UsageError(
+        fmt::format("{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
+                    "install an FFmpeg that has it",
+                    place(options), codec.name, codec.encoder));
+  }
+  context_ = own(avcodec_alloc_context3(encoder));
+  const Size size = padded(info.size, pixels.layout);
+  context_->width = size.width;
+  context_->height = size.height;
+  context_->pix_fmt = pixels.av;
+  context_->time_base = {info.fps_denominator, info.fps_numerator};
+  context_->framerate = {info.fps_numerator, info.fps_denominator};
+  context_->sample_aspect_ratio = {1, 1};
+  // A group of pictures is what a crash can cost and what a player must decode to seek: one second.
+  const double fps = double(info.fps_numerator) / info.fps_denominator;
+  context_->gop_size = codec.intra_only ? 1 : std::max(1, int(std::lround(fps)));
+  context_->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_CLOSED_GOP | AV_CODEC_FLAG_GLOBAL_HEADER;
+  context_->thread_count = encoder_threads;
+  context_->thread_type = codec.thread_type;
+  set_colour(*context_, pixels);
+
+  AvOptions dictionary;
+  set_options(dictionary, codec, options);
+  const AvLog log;
+  const int result = avcodec_open2(context_.get(), encoder, dictionary.address());
+  if (result == AVERROR(ENOMEM)) throw RuntimeError(log.words(codec.encoder, result));
+  if (result < 0) {
+    throw UsageError(place(options) + log.words(fmt::format("encoder {}", codec.encoder), result));
+  }
+  // libx264 goes on after a mistake in x264-params.
+  if (const std::string warnings = log.warnings(); warnings.find("Error parsing option") != std::string::npos) {
+    throw UsageError(fmt::format("{}encoder {}: {}", place(options), codec.encoder, warnings));
+  }
+  if (const auto unknown = dictionary.keys(); !unknown.empty()) {
+    throw UsageError(fmt::format(
+        "{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has", place(options),
+        codec.encoder, quoted(unknown), near_option(unknown.front(), *context_), codec.encoder));
+  }
+
+  frame_->format = context_->pix_fmt;
+  frame_->width = context_->width;
+  frame_->height = context_->height;
+  frame_->color_primaries = context_->color_primaries;
+  frame_->color_trc = context_->color_trc;
+  frame_->colorspace = context_->colorspace;
+  frame_->color_range = context_->color_range;
+  frame_->chroma_location = context_->chroma_sample_location;
+  if (const int failed = av_frame_get_buffer(frame_.get(), 0); failed < 0) {
+    throw RuntimeError(log.words("av_frame_get_buffer", failed));
+  }
+}
+
+void Encoder::send(const std::byte* pixels, const Take& take) {
+  if (const int result = av_frame_make_writable(frame_.get()); result < 0) {
+    throw RuntimeError("av_frame_make_writable: " + av_words(result));
+  }
+  const auto format = static_cast<AVPixelFormat>(frame_->format);
+  uint8_t* planes[4];
+  int strides[4];
+  // Plane by plane without padding, which is also how a PixelLayout lies in memory.
+  av_image_fill_arrays(planes, strides, reinterpret_cast<const uint8_t*>(pixels), format, frame_->width, frame_->height,
+                       1);
+  const uint8_t* sources[4] = {planes[0], planes[1], planes[2], planes[3]};
+  av_image_copy(frame_->data, frame_->linesize, sources, strides, format, frame_->width, frame_->height);
+  frame_->pts = sent_++;
+  exchange(frame_.get(), take);
+}
+
+void Encoder::drain(const Take& take) { exchange(nullptr, take); }
+
+void Encoder::exchange(const AVFrame* frame, const Take& take) {
+  const AvLog log;
+  if (const int result = avcodec_send_frame(context_.get(), frame); result < 0) {
+    throw RuntimeError(log.words("avcodec_send_frame", result));
+  }
+  while (true) {
+    const int result = avcodec_receive_packet(context_.get(), packet_.get());
+    if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
+    if (result < 0) throw RuntimeError(log.words("avcodec_receive_packet", result));
+    if (packet_->duration == 0) packet_->duration = 1;
+    take(*packet_);
+    av_packet_unref(packet_.get());
+  }
+}
+
+}  // namespace simreel

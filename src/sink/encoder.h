@@ -1,0 +1,36 @@
+#pragma once
+// One libav encoder: pixels in, packets out. Internal to the video sink.
+
+#include <functional>
+#include <string>
+
+#include "sink/av.h"
+#include "sink/codec.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+class Encoder {
+ public:
+  // Throws UsageError with the place of [output] for options, a preset or a quality that the codec does not take.
+  Encoder(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);
+
+  using Take = std::function<void(AVPacket&)>;  // timestamps and durations in time_base()
+
+  // The next frame, in the pixel format's layout. Calls `take` for every packet that is ready. Throws RuntimeError.
+  void send(const std::byte* pixels, const Take& take);
+  // No more frames come: gives all that is left.
+  void drain(const Take& take);
+
+  const AVCodecContext& context() const { return *context_; }
+
+ private:
+  void exchange(const AVFrame*, const Take&);
+
+  AvPtr<AVCodecContext> context_;
+  AvPtr<AVFrame> frame_;
+  AvPtr<AVPacket> packet_;
+  std::int64_t sent_ = 0;
+};
+
+}  // namespace simreel

@@ -1,0 +1,19 @@
+#include "sink/null.h"
+
+namespace simreel {
+namespace {
+
+class Null : public Sink {
+ public:
+  std::optional<PixelLayout> layout() const override { return PixelLayout::yuv420p; }
+  void write(const Frame&) override {}
+  void finish() override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_null(const std::string&, const OutputOptions&, const StreamInfo&) {
+  return std::make_unique<Null>();
+}
+
+}  // namespace simreel

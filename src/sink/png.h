@@ -1,0 +1,25 @@
+#pragma once
+// Pictures: a PNG a frame, or one of the last frame.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "pixels.h"
+#include "sink/origin.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+// A whole PNG file. `layout` is rgb or rgba; each tag becomes an uncompressed iTXt chunk. The bytes depend on nothing
+// but the arguments and libdeflate. Throws UsageError for more than 2 GiB of pixels and RuntimeError where memory runs
+// out.
+std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&);
+
+// "x/%06d.png": each frame's file appears when it is complete. Throws UsageError where any file of the planned frames
+// is there.
+std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&);
+// "x.png": the last frame, written by `finish`.
+std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo&);
+
+}  // namespace simreel

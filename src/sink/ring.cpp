@@ -1,0 +1,199 @@
+#include "sink/ring.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <utility>
+
+namespace simreel {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void log_error(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    spdlog::error("{}", e.what());
+  } catch (...) {
+    spdlog::error("an output failed with an unknown error");
+  }
+}
+
+}  // namespace
+
+std::byte* FrameRing::Slot::target(PixelLayout layout) {
+  const auto plane = std::find_if(planes_.begin(), planes_.end(), [&](const Plane& p) { return p.layout == layout; });
+  assert(plane != planes_.end());
+  return plane->target.data();
+}
+
+FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, int slots)
+    : layouts_(wanted_layouts(sinks)), executor_(executor) {
+  assert(slots >= 2);
+  slots_.resize(std::size_t(slots));
+  for (Slot& slot : slots_) {
+    for (const PixelLayout layout : layouts_) {
+      const std::size_t bytes = frame_bytes(size, layout);
+      Slot::Plane plane{layout, Buffer<std::byte>(executor, bytes), {}, {}};
+      if (executor.backend() == Backend::cuda) plane.host = Buffer<std::byte>(executor, bytes, Memory::pinned);
+      slot.planes_.push_back(std::move(plane));
+    }
+  }
+  try {
+    for (const auto& sink : sinks) {
+      workers_.push_back(std::make_unique<Worker>());
+      Worker& worker = *workers_.back();
+      worker.sink = sink.get();
+      worker.thread = std::thread([this, &worker] { run(worker); });
+    }
+  } catch (...) {
+    join(State::abandoned);
+    throw;
+  }
+}
+
+FrameRing::~FrameRing() {
+  join(State::abandoned);
+  for (Slot& slot : slots_) {
+    for (Slot::Plane& plane : slot.planes_) {
+      // A dropped frame may still be on its way into memory that is about to be released; a device that failed has said
+      // so already.
+      try {
+        plane.arrived.wait();
+      } catch (const std::exception&) {
+        continue;
+      }
+    }
+  }
+}
+
+std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Size size, int slots) {
+  std::size_t bytes = 0;
+  for (const PixelLayout layout : layouts) bytes += frame_bytes(size, layout);
+  return bytes * std::size_t(slots);
+}
+
+FrameRing::Slot& FrameRing::acquire() {
+  Slot* slot = nullptr;
+  {
+    std::unique_lock lock(mutex_);
+    slot = &slots_[std::size_t(acquired_) % slots_.size()];
+    const auto start = Clock::now();
+    slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a sink that failed frees its slots too
+    wait_for_slot_ += seconds_since(start);
+    ++acquired_;
+  }
+  end_if_failed();
+  return *slot;
+}
+
+void FrameRing::publish(Slot& slot) {
+  end_if_failed();
+  for (Slot::Plane& plane : slot.planes_) {
+    if (plane.host.size() > 0) {
+      executor_.download(plane.host.data(), plane.target.data(), plane.host.bytes(), plane.arrived);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  slot.index_ = published_++;
+  slot.readers_ = workers_.size();
+  for (const auto& worker : workers_) {
+    worker->queue.push_back(&slot);
+    worker->wake.notify_one();
+  }
+}
+
+void FrameRing::finish() {
+  join(State::finishing);
+  end_if_failed();
+}
+
+FrameRing::Times FrameRing::times() const {
+  const std::lock_guard lock(mutex_);
+  Times times{wait_for_slot_, {}};
+  for (const auto& worker : workers_) times.sink_busy.push_back(worker->busy);
+  return times;
+}
+
+void FrameRing::run(Worker& worker) {
+  bool failed = false;
+  const auto attempt = [&](auto&& work) {
+    const auto start = Clock::now();
+    try {
+      work();
+    } catch (...) {
+      failed = true;
+      fail(std::current_exception());
+    }
+    const std::lock_guard lock(mutex_);
+    worker.busy += seconds_since(start);
+  };
+  while (true) {
+    Slot* slot = nullptr;
+    State state;
+    {
+      std::unique_lock lock(mutex_);
+      worker.wake.wait(lock, [&] { return !worker.queue.empty() || state_ != State::running; });
+      state = state_;
+      if (!worker.queue.empty()) slot = worker.queue.front();
+    }
+    if (state == State::abandoned) return;
+    if (!slot) {
+      if (!failed) attempt([&] { worker.sink->finish(); });
+      return;
+    }
+    if (!failed) attempt([&] { write(worker, *slot); });
+    const std::lock_guard lock(mutex_);
+    worker.queue.pop_front();
+    if (--slot->readers_ == 0) slot_free_.notify_one();
+  }
+}
+
+void FrameRing::write(Worker& worker, Slot& slot) {
+  const auto layout = worker.sink->layout();
+  Frame frame{slot.index_, nullptr, slot.diagnostics};
+  for (const Slot::Plane& plane : slot.planes_) {
+    if (plane.layout != layout) continue;
+    plane.arrived.wait();
+    frame.pixels = plane.host.size() > 0 ? plane.host.data() : plane.target.data();
+  }
+  worker.sink->write(frame);
+}
+
+void FrameRing::fail(std::exception_ptr error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_) {
+      error_ = std::move(error);
+      return;
+    }
+  }
+  log_error(error);  // only the first one can be thrown
+}
+
+void FrameRing::join(State state) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::running) state_ = state;
+    for (const auto& worker : workers_) worker->wake.notify_one();
+  }
+  for (const auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
+}
+
+void FrameRing::end_if_failed() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_) return;
+  }
+  join(State::finishing);
+  std::rethrow_exception(error_);
+}
+
+}  // namespace simreel

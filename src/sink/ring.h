@@ -1,0 +1,107 @@
+#pragma once
+// Frames on their way from the raster to the sinks: a few slots, reused. The producer (the render loop) blocks when all
+// are in flight, so memory does not grow with the number of frames; every sink has a thread of its own, so encoding
+// overlaps simulation.
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/executor.h"
+#include "pixels.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+class FrameRing {
+ public:
+  // One frame being filled.
+  class Slot {
+   public:
+    // Executor memory for the whole frame in this layout, frame_bytes() long; `layout` is one of layouts().
+    std::byte* target(PixelLayout layout);
+
+    std::vector<double> diagnostics;  // one value a name; what was here before belongs to an older frame
+
+   private:
+    friend class FrameRing;
+    struct Plane {
+      PixelLayout layout;
+      Buffer<std::byte> target, host;  // `host` is empty on the CPU, where the target is host memory already
+      Event arrived;                   // in `host`
+    };
+
+    std::vector<Plane> planes_;
+    std::int64_t index_ = 0;
+    std::size_t readers_ = 0;  // sinks that still need this slot
+  };
+
+  // Starts a thread a sink. `sinks` must outlive the ring. slots >= 2.
+  FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, int slots = 4);
+  // Without `finish` (an exception is on its way): stops the threads after the write each is in, drops what else is
+  // queued and finishes no sink.
+  ~FrameRing();
+  FrameRing(const FrameRing&) = delete;
+  FrameRing& operator=(const FrameRing&) = delete;
+
+  const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
+
+  // Executor memory that the slots take for sinks with these layouts. A CUDA run takes as much pinned host memory
+  // again.
+  static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, int slots = 4);
+
+  // acquire, publish and finish rethrow the first error of a sink. Before they do, every other sink writes what was
+  // published and is finished, because its frames are good; the ring is at its end then.
+
+  // The next free slot; blocks while there is none.
+  Slot& acquire();
+  // Hands the slot to every sink; its pixels may still be on their way. Frames reach each sink in the order of
+  // publishing, and the first one is number 0.
+  void publish(Slot&);
+  // Waits until every sink has written every published frame and is finished, each on its own thread.
+  void finish();
+
+  // What finish and the sinks' threads took, in seconds since the start, for --profile.
+  struct Times {
+    double wait_for_slot = 0;       // producer blocked in acquire
+    std::vector<double> sink_busy;  // a sink: time inside write and finish
+  };
+  Times times() const;
+
+ private:
+  enum class State { running, finishing, abandoned };
+  struct Worker {
+    Sink* sink = nullptr;
+    std::deque<Slot*> queue;
+    std::condition_variable wake;
+    double busy = 0;
+    std::thread thread;
+  };
+
+  void run(Worker&);
+  void write(Worker&, Slot&);
+  void fail(std::exception_ptr);
+  void join(State);
+  void end_if_failed();
+
+  std::vector<PixelLayout> layouts_;
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  const Executor& executor_;
+
+  mutable std::mutex mutex_;  // guards everything below, queues, busy times and readers
+  std::condition_variable slot_free_;
+  State state_ = State::running;
+  std::exception_ptr error_;
+  std::int64_t acquired_ = 0, published_ = 0;
+  double wait_for_slot_ = 0;
+};
+
+}  // namespace simreel

@@ -1,0 +1,72 @@
+#pragma once
+// Where frames go. One sink is one `-o`; it is used from one thread of its own (see ring.h).
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pixels.h"
+#include "scene/scene.h"
+
+namespace simreel {
+
+// One finished frame in host memory. Everything it points to is valid during Sink::write only.
+struct Frame {
+  std::int64_t index = 0;               // 0 for the first frame of the animation
+  const std::byte* pixels = nullptr;    // in the sink's layout, frame_bytes() long; null where the sink asks for none
+  std::span<const double> diagnostics;  // one value a name; empty unless a sink of the run asked for them
+};
+
+class Sink {
+ public:
+  // An unfinished sink takes its partial file away if no frame was written, and leaves it as NAME.part otherwise.
+  virtual ~Sink() = default;
+
+  virtual std::optional<PixelLayout> layout() const = 0;  // nothing: no pixels wanted
+  virtual bool wants_diagnostics() const { return false; }
+
+  // Frames come in order, without gaps. Throws RuntimeError with the path and the library's or system's own words.
+  virtual void write(const Frame&) = 0;
+  // Completes the output: flush, trailer, fsync, rename to the final name. Called once, also when a run ends early.
+  virtual void finish() = 0;
+};
+
+// What a sink needs to know of the run before the first frame.
+struct StreamInfo {
+  Size size;  // of the picture; a sink pads by itself where it must (pixels.h)
+  int fps_numerator = 60, fps_denominator = 1;
+  std::int64_t frames = 0;                        // planned; a run may end early
+  std::span<const std::string_view> diagnostics;  // names
+  bool alpha = false;                             // the background is not opaque
+  std::string title;
+  std::string scene_text;  // stored in the output with the overrides, so a result names its origin
+  std::vector<std::string> overrides;
+  bool overwrite = false;
+};
+
+// One row of the sink table (registry.cpp).
+struct SinkKind {
+  std::string_view pattern;  // "x.mp4", "x/%06d.png", "-", "null:": shown by `simreel info`
+  std::string_view summary;
+  bool (*accepts)(const std::string& target);
+  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&);
+};
+std::span<const SinkKind> sink_kinds();
+
+// Opens every target, before the first step: creates missing folders, opens the .part file and the encoder. Throws
+// UsageError for a target that no sink takes, that exists without `overwrite` (its .part too), that cannot be written,
+// that is named twice, for a file pattern that would make frames overwrite each other, and for encoder options the
+// encoder does not know. What was opened before the error is taken away again: nothing is left behind.
+std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions&,
+                                              const StreamInfo&);
+
+// The layouts that sinks ask for, each once.
+std::vector<PixelLayout> wanted_layouts(const std::vector<std::unique_ptr<Sink>>&);
+
+}  // namespace simreel

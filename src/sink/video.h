@@ -1,0 +1,24 @@
+#pragma once
+// Video files through libav: H.264 in .mp4, .mov or .mkv, FFV1 (lossless) in .mkv. An .mp4 grows as NAME.mp4.part,
+// which plays even after a crash, and becomes NAME.mp4 with its index in front when the run is over.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sink/sink.h"
+
+namespace simreel {
+
+std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&, const StreamInfo&);
+
+// What can be written as [output] codec, for `simreel info`.
+struct VideoCodec {
+  std::string name;                     // "h264"
+  std::string encoder;                  // libav's: "libx264"
+  std::vector<std::string> containers;  // ".mp4", ...
+  bool available = false;               // the FFmpeg this program runs with has the encoder
+};
+std::vector<VideoCodec> video_codecs();
+
+}  // namespace simreel

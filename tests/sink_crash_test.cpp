@@ -1,0 +1,142 @@
+// What videos are left with when a run fails, is killed, or fills the disk.
+
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decoded_video.h"
+#include "sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class CrashTest : public SinkTest {
+ protected:
+  // An MP4 is a row of boxes, each with its size in front; some players refuse a file that ends within one.
+  static void expect_whole_boxes(const std::string& bytes) {
+    std::size_t at = 0;
+    while (at + 8 <= bytes.size()) {
+      std::size_t size = 0;
+      for (std::size_t i = at; i < at + 4; ++i) size = size << 8 | static_cast<unsigned char>(bytes[i]);
+      ASSERT_GE(size, 8u);
+      at += size;
+    }
+    EXPECT_EQ(at, bytes.size());
+  }
+
+  void SetUp() override { av_log_set_level(AV_LOG_QUIET); }
+};
+
+TEST_F(CrashTest, UnfinishedFilesStayAsPartAndPlay) {
+  for (const std::string name : {"a.mp4", "b.mov", "c.mkv"}) {
+    {
+      const auto sink = open(path(name));
+      for (int i = 0; i < 40; ++i) write_one(*sink, i);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+    EXPECT_EQ(decode(path(name + ".part")).frames.size(), 40u) << name;
+  }
+}
+
+TEST_F(CrashTest, NothingStaysWithoutAFrame) {
+  for (const std::string name : {"new/folder/a.mp4", "new/c.mkv"}) {
+    open(path(name));
+    EXPECT_EQ(files(), std::vector<std::string>{}) << name;
+    open(path(name))->finish();
+    EXPECT_EQ(files(), std::vector<std::string>{}) << name;
+  }
+}
+
+// What kill -9 leaves: everything but the group of pictures that was being encoded.
+TEST_F(CrashTest, KilledRunLeavesWhatItEncoded) {
+  info_.fps_numerator = 5;
+  for (const std::string name : {"a.mp4", "a.mkv"}) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const auto sink = open(path(name));
+      for (int i = 0; i < 100; ++i) write_one(*sink, i);
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const std::size_t frames = decode(path(name + ".part")).frames.size();
+    EXPECT_GE(frames, 60u) << name;
+    EXPECT_LE(frames, 100u) << name;
+  }
+}
+
+TEST_F(CrashTest, FullDiskKeepsAPlayablePart) {
+  info_.size = {640, 480};
+  info_.fps_numerator = 3;  // short groups of pictures
+  std::filesystem::create_directory(path("small"));
+  if (::mount("simreel-test", path("small").c_str(), "tmpfs", 0, "size=3m") != 0) {
+    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
+  }
+  std::uint32_t state = 1;
+  std::vector<std::byte> noise(frame_bytes(info_.size, PixelLayout::bgr0));
+  for (const std::string name : {"a.mp4", "a.mkv"}) {
+    std::string message;
+    int written = 0;
+    {
+      const auto sink = open(path("small/" + name));
+      try {
+        for (; written < 200; ++written) {
+          for (auto& byte : noise) byte = std::byte((state = state * 1664525 + 1013904223) >> 24);
+          sink->write({written, noise.data(), {}});
+        }
+      } catch (const RuntimeError& error) {
+        message = error.what();
+      }
+    }
+    EXPECT_NE(message.find(name + ".part"), std::string::npos) << message;
+    EXPECT_NE(message.find("No space left on device"), std::string::npos) << message;
+    const std::size_t frames = decode(path("small/" + name + ".part")).frames.size();
+    EXPECT_GT(frames, 0u) << name;
+    EXPECT_NE(message.find("holds " + std::to_string(frames) + " frames"), std::string::npos)
+        << message << " " << frames;
+    EXPECT_FALSE(std::filesystem::exists(path("small/" + name)));
+    if (name == "a.mp4") expect_whole_boxes(contents(path("small/a.mp4.part")));
+    std::filesystem::remove(path("small/" + name + ".part"));
+  }
+  ::umount(path("small").c_str());
+}
+
+// The copy with the index in front needs as much room again.
+TEST_F(CrashTest, FullDiskAtTheEndKeepsThePart) {
+  info_.size = {320, 240};
+  info_.fps_numerator = 5;
+  std::filesystem::create_directory(path("small"));
+  if (::mount("simreel-test", path("small").c_str(), "tmpfs", 0, "size=3m") != 0) {
+    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
+  }
+  std::string message;
+  {
+    const auto sink = open(path("small/a.mp4"));
+    for (int i = 0; i < 100; ++i) write_one(*sink, i);
+    const auto room = std::filesystem::file_size(path("small/a.mp4.part")) * 3 / 4;  // for what is still in the encoder
+    std::ofstream fill(path("small/fill"), std::ios::binary);
+    while (fill << std::string(4096, 'x') << std::flush) continue;
+    fill.close();
+    std::filesystem::resize_file(path("small/fill"), std::filesystem::file_size(path("small/fill")) - room);
+    try {
+      sink->finish();
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+  }
+  std::filesystem::remove(path("small/fill"));
+  EXPECT_NE(message.find("No space left on device"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::exists(path("small/a.mp4.part")));
+  EXPECT_FALSE(std::filesystem::exists(path("small/a.mp4")));
+  EXPECT_FALSE(std::filesystem::exists(path("small/a.mp4.faststart.part")));
+  const std::size_t frames = decode(path("small/a.mp4.part")).frames.size();
+  EXPECT_EQ(frames, 100u);
+  EXPECT_NE(message.find("a.mp4.part holds all 100 frames"), std::string::npos) << message;
+  ::umount(path("small").c_str());
+}
+
+}  // namespace
+}  // namespace simreel

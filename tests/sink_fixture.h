@@ -1,0 +1,128 @@
+#pragma once
+// What the tests of the sinks share: a folder of their own, moving pictures in every layout, and a video file taken
+// apart again.
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "error.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+class SinkTest : public testing::Test {
+ protected:
+  SinkTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "simreel-sink-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    info_.size = {64, 48};
+    info_.fps_numerator = 30;
+    info_.frames = 10;
+    info_.diagnostics = names_;
+    info_.title = "Tank with \"quotes\" and a snowman \xe2\x98\x83";
+    info_.scene_text = "title = \"Tank\"\n[solver]\nkind = \"wave\"\n";
+    info_.overrides = {"solver.speed=2", "view.colormap=magma"};
+  }
+  ~SinkTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::unique_ptr<Sink> open(const std::string& target) {
+    auto sinks = open_sinks({target}, options_, info_);
+    return std::move(sinks.at(0));
+  }
+
+  // Opens, writes `frames` moving pictures, finishes.
+  void write_all(const std::string& target, std::int64_t frames = 10) {
+    const auto sink = open(target);
+    for (std::int64_t i = 0; i < frames; ++i) write_one(*sink, i);
+    sink->finish();
+  }
+  void write_one(Sink& sink, std::int64_t index) const {
+    const auto pixels = sink.layout() ? picture(info_.size, *sink.layout(), index) : std::vector<std::byte>();
+    sink.write({index, pixels.empty() ? nullptr : pixels.data(), {}});
+  }
+
+  // What opening throws; empty where it throws nothing or another kind of error.
+  std::string usage_error(const std::vector<std::string>& targets) {
+    try {
+      open_sinks(targets, options_, info_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  // A smooth picture that moves with `index` and whose channels differ; made of integers, so every layout is exact.
+  static std::vector<std::byte> picture(Size size, PixelLayout layout, std::int64_t index);
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      names.push_back(std::filesystem::relative(entry.path(), folder_).string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  static std::string contents(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  static void put(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+  static constexpr std::array<std::string_view, 3> names_ = {"step", "time", "energy"};
+  std::filesystem::path folder_;
+  StreamInfo info_;
+  OutputOptions options_;
+};
+
+inline std::vector<std::byte> SinkTest::picture(Size size, PixelLayout layout, std::int64_t index) {
+  std::vector<std::byte> bytes;
+  const Size whole = padded(size, layout);
+  const auto shade = [&](int x, int y, int channel) {
+    return std::byte(40 + (x * (channel + 1) + y * 2 + int(index) * 3) % 160);
+  };
+  const auto plane = [&](int step, int channel) {
+    for (int y = 0; y < whole.height; y += step) {
+      for (int x = 0; x < whole.width; x += step) bytes.push_back(shade(x, y, channel));
+    }
+  };
+  switch (layout) {
+    case PixelLayout::yuv420p:
+    case PixelLayout::yuv444p:
+      for (int channel = 0; channel < 3; ++channel) {
+        plane(channel > 0 && layout == PixelLayout::yuv420p ? 2 : 1, channel);
+      }
+      return bytes;
+    case PixelLayout::rgb:
+    case PixelLayout::rgba:
+    case PixelLayout::bgr0:
+      for (int y = 0; y < whole.height; ++y) {
+        for (int x = 0; x < whole.width; ++x) {
+          const bool reversed = layout == PixelLayout::bgr0;
+          for (int c = 0; c < 3; ++c) bytes.push_back(shade(x, y, reversed ? 2 - c : c));
+          if (layout == PixelLayout::rgba) bytes.push_back(shade(y, x, 3));
+          if (reversed) bytes.push_back(std::byte(0));
+        }
+      }
+  }
+  return bytes;
+}
+
+}  // namespace simreel

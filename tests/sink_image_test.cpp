@@ -1,0 +1,183 @@
+#include <cstdlib>
+#include <utility>
+
+#include "sink/pattern.h"
+#include "sink/png.h"
+#include "sink_fixture.h"
+
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wcast-align"
+#pragma GCC diagnostic ignored "-Wnull-dereference"
+#include <stb/stb_image.h>
+#pragma GCC diagnostic pop
+
+namespace simreel {
+namespace {
+
+class PngTest : public SinkTest {
+ protected:
+  static std::vector<std::byte> decode(const std::string& file, int channels) {
+    int width = 0, height = 0, found = 0;
+    stbi_uc* pixels = stbi_load(file.c_str(), &width, &height, &found, 0);
+    EXPECT_NE(pixels, nullptr) << file;
+    EXPECT_EQ(found, channels) << file;
+    const auto* bytes = reinterpret_cast<std::byte*>(pixels);
+    std::vector<std::byte> copy(bytes, bytes + std::size_t(width) * std::size_t(height) * std::size_t(found));
+    stbi_image_free(pixels);
+    return copy;
+  }
+
+  static std::uint32_t number(const std::string& bytes, std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = at; i < at + 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+  }
+
+  // Name and contents of every chunk, whose checksums are tested bit by bit as the PNG specification writes them (annex
+  // D).
+  static std::vector<std::pair<std::string, std::string>> chunks(const std::string& file) {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (std::size_t at = 8; at + 12 <= file.size();) {
+      const std::size_t length = number(file, at);
+      std::uint32_t crc = 0xffffffff;
+      for (std::size_t i = at + 4; i < at + 8 + length; ++i) {
+        crc ^= static_cast<unsigned char>(file[i]);
+        for (int k = 0; k < 8; ++k) crc = crc & 1 ? 0xedb88320 ^ crc >> 1 : crc >> 1;
+      }
+      EXPECT_EQ(~crc, number(file, at + 8 + length)) << "chunk at byte " << at;
+      list.emplace_back(file.substr(at + 4, 4), file.substr(at + 8, length));
+      at += 12 + length;
+    }
+    return list;
+  }
+
+  static void expect_clean(const std::string& file) {
+    if (std::system("command -v pngcheck >/dev/null") != 0) return;
+    EXPECT_EQ(std::system(("pngcheck -q '" + file + "'").c_str()), 0) << file;
+  }
+};
+
+TEST_F(PngTest, SequenceIsExact) {
+  info_.size = {61, 35};
+  write_all(path("new/%03d.png"), 3);
+  EXPECT_EQ(files(), (std::vector<std::string>{"new", "new/000.png", "new/001.png", "new/002.png"}));
+  for (int i = 0; i < 3; ++i) {
+    const std::string file = path("new/00" + std::to_string(i) + ".png");
+    EXPECT_EQ(decode(file, 3), picture(info_.size, PixelLayout::rgb, i));
+    expect_clean(file);
+  }
+}
+
+TEST_F(PngTest, AlphaIsKept) {
+  info_.alpha = true;
+  EXPECT_EQ(open(path("a.png"))->layout(), PixelLayout::rgba);
+  write_all(path("%d.png"), 2);
+  EXPECT_EQ(decode(path("1.png"), 4), picture(info_.size, PixelLayout::rgba, 1));
+  expect_clean(path("1.png"));
+}
+
+TEST_F(PngTest, SingleFileHoldsTheLastFrame) {
+  write_all(path("last.png"), 4);
+  EXPECT_EQ(files(), std::vector<std::string>{"last.png"});
+  EXPECT_EQ(decode(path("last.png"), 3), picture(info_.size, PixelLayout::rgb, 3));
+}
+
+TEST_F(PngTest, TextChunksFollowTheHeader) {
+  write_all(path("a.png"), 1);
+  const auto list = chunks(contents(path("a.png")));
+  ASSERT_EQ(list.size(), 7u);
+  EXPECT_EQ(list[0].first, "IHDR");
+  const std::string gap(5, '\0');
+  const std::pair<std::string, std::string> texts[] = {{"title", info_.title},
+                                                       {"scene", info_.scene_text},
+                                                       {"overrides", "solver.speed=2\nview.colormap=magma"},
+                                                       {"version", "simreel 0.1.0"}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(list[i + 1].first, "iTXt");
+    EXPECT_EQ(list[i + 1].second, texts[i].first + gap + texts[i].second);
+  }
+  EXPECT_EQ(list[5].first, "IDAT");
+  EXPECT_EQ(list[6].first, "IEND");
+}
+
+TEST_F(PngTest, SameBytesOnEveryRun) {
+  write_all(path("a.png"));
+  write_all(path("b.png"));
+  EXPECT_EQ(contents(path("a.png")), contents(path("b.png")));
+}
+
+TEST_F(PngTest, RunThatEndsEarlyLeavesWholeFilesOnly) {
+  {
+    const auto sink = open(path("%d.png"));
+    EXPECT_EQ(files(), std::vector<std::string>{"0.png.part"});
+    write_one(*sink, 0);
+    write_one(*sink, 1);
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"0.png", "1.png"}));
+  { open(path("new/x.png")); }
+  { open(path("new/%d.png")); }
+  EXPECT_EQ(files(), (std::vector<std::string>{"0.png", "1.png"}));
+}
+
+TEST_F(PngTest, FramesMayLieInFoldersOfTheirOwn) {
+  write_all(path("%02d/frame.png"), 2);
+  EXPECT_EQ(files(), (std::vector<std::string>{"00", "00/frame.png", "01", "01/frame.png"}));
+}
+
+TEST_F(PngTest, ExistingFileAnywhereInTheRangeIsAnError) {
+  put(path("0009.png"), "mine");
+  const std::string message = usage_error({path("%04d.png")});
+  EXPECT_NE(message.find("0009.png: exists already"), std::string::npos) << message;
+  EXPECT_EQ(files(), std::vector<std::string>{"0009.png"});
+  EXPECT_EQ(contents(path("0009.png")), "mine");
+  info_.frames = 9;
+  write_all(path("%04d.png"), 9);
+  EXPECT_EQ(contents(path("0009.png")), "mine");
+  info_.frames = 10;
+  info_.overwrite = true;
+  write_all(path("%04d.png"), 10);
+  EXPECT_EQ(decode(path("0009.png"), 3), picture(info_.size, PixelLayout::rgb, 9));
+}
+
+TEST_F(PngTest, MoreThanTwoGigabytesAreRefused) {
+  info_.size = {30000, 30000};
+  for (const std::string name : {"a.png", "%d.png"}) {
+    const std::string message = usage_error({path(name)});
+    EXPECT_NE(message.find("30000x30000"), std::string::npos) << message;
+    EXPECT_NE(message.find("2 GiB"), std::string::npos) << message;
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST(FilePattern, PutsTheNumberIn) {
+  EXPECT_EQ(FilePattern("a/%06d.png").name(42), "a/000042.png");
+  EXPECT_EQ(FilePattern("%d.png").name(42), "42.png");
+  EXPECT_EQ(FilePattern("%02d.png").name(12345), "12345.png");
+  EXPECT_EQ(FilePattern("100%%/%03d%%.png").name(7), "100%/007%.png");
+  EXPECT_EQ(FilePattern("100%%.png").name(7), "100%.png");
+  EXPECT_FALSE(FilePattern("100%%.png").numbered());
+  EXPECT_TRUE(FilePattern("a/%d/b.png").numbered());
+  EXPECT_EQ(FilePattern("{}%d{0}.png").name(1), "{}1{0}.png");
+}
+
+TEST(FilePattern, RefusesEveryOtherPercentSign) {
+  for (const char* wrong : {"%s.png", "%5d.png", "%0d.png", "%00d.png", "%099d.png", "%-5d.png", "%d%d.png", "a%",
+                            "%06x.png", "%000000000000000000000006d.png", "%.3d.png", "%ld.png"}) {
+    EXPECT_THROW(FilePattern{wrong}, UsageError) << wrong;
+  }
+}
+
+TEST(FilePattern, ExtensionIsInLowerCase) {
+  EXPECT_EQ(extension_of("a/b.PNG"), ".png");
+  EXPECT_EQ(extension_of("a.b/c"), "");
+  EXPECT_EQ(extension_of("a.tar.gz"), ".gz");
+}
+
+}  // namespace
+}  // namespace simreel

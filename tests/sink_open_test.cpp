@@ -1,0 +1,214 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sink/part_file.h"
+#include "sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class OpenTest : public SinkTest {
+ protected:
+  void expect_error(const std::vector<std::string>& targets, const std::vector<std::string>& words) {
+    const auto before = files();
+    const std::string message = usage_error(targets);
+    for (const auto& word : words) EXPECT_NE(message.find(word), std::string::npos) << message << "\nlacks " << word;
+    EXPECT_EQ(files(), before) << message;
+  }
+  const std::vector<std::string> all_ = {"a.mp4", "a.mov", "a.mkv", "%d.png", "a.png", "a.y4m", "a.csv", "a.hashes"};
+};
+
+TEST_F(OpenTest, TableHasARowForEveryOutput) {
+  std::vector<std::string_view> patterns;
+  for (const SinkKind& kind : sink_kinds()) {
+    patterns.push_back(kind.pattern);
+    EXPECT_TRUE(kind.accepts(std::string(kind.pattern)));
+    int takers = 0;
+    for (const SinkKind& other : sink_kinds()) takers += other.accepts(std::string(kind.pattern)) ? 1 : 0;
+    EXPECT_EQ(takers, 1) << kind.pattern;
+  }
+  EXPECT_EQ(patterns, (std::vector<std::string_view>{"x.mp4", "x.mov", "x.mkv", "x/%06d.png", "x.png", "x.y4m", "-",
+                                                     "x.csv", "x.hashes", "null:"}));
+}
+
+TEST_F(OpenTest, MissingFoldersAreMade) {
+  for (const auto& name : all_) write_all(path("deep/er/" + name), 1);
+  EXPECT_EQ(files(), (std::vector<std::string>{"deep", "deep/er", "deep/er/0.png", "deep/er/a.csv", "deep/er/a.hashes",
+                                               "deep/er/a.mkv", "deep/er/a.mov", "deep/er/a.mp4", "deep/er/a.png",
+                                               "deep/er/a.y4m"}));
+}
+
+TEST_F(OpenTest, EverythingIsTakenAwayWhereOneCannotBeOpened) {
+  std::vector<std::string> targets;
+  for (const auto& name : all_) targets.push_back(path("deep/er/" + name));
+  std::filesystem::create_directory(path("folder.csv"));
+  targets.push_back(path("folder.csv"));
+  expect_error(targets, {"folder.csv: is a folder"});
+  EXPECT_EQ(files(), std::vector<std::string>{"folder.csv"});
+}
+
+TEST_F(OpenTest, UnknownNamesListWhatThereIs) {
+  expect_error({path("a.mp5")}, {"a.mp5", "did you mean \".mp4\"", "x.mkv", "x/%06d.png", "x.hashes", "null:"});
+  expect_error({path("a.docx")}, {"a.docx", "x.mp4"});
+  expect_error({path("a")}, {"x.mp4"});
+  expect_error({""}, {"-o \"\"", "x.mp4"});
+  EXPECT_EQ(usage_error({path("a.docx")}).find("did you mean"), std::string::npos);
+}
+
+TEST_F(OpenTest, ExtensionsMayBeInCapitals) {
+  write_all(path("A.CSV"), 1);
+  EXPECT_EQ(files(), std::vector<std::string>{"A.CSV"});
+}
+
+TEST_F(OpenTest, ExistingFilesAreKept) {
+  for (const auto& name : all_) {
+    const std::string file = name == "%d.png" ? "0.png" : name;
+    put(path(file), "mine");
+    expect_error({path(name)}, {file + ": exists already", "--overwrite"});
+    EXPECT_EQ(contents(path(file)), "mine");
+    std::filesystem::remove(path(file));
+    put(path(file + ".part"), "mine");
+    expect_error({path(name)}, {file + ".part: an earlier run did not finish", "plays as it is", "--overwrite"});
+    EXPECT_EQ(contents(path(file + ".part")), "mine");
+    std::filesystem::remove(path(file + ".part"));
+  }
+}
+
+TEST_F(OpenTest, OverwriteReplacesAtTheEndOnly) {
+  info_.overwrite = true;
+  for (const auto& name : all_) {
+    const std::string file = name == "%d.png" ? "0.png" : name;
+    put(path(file), "mine");
+    put(path(file + ".part"), "older");
+    open(path(name));
+    EXPECT_EQ(contents(path(file)), "mine") << name;
+    EXPECT_FALSE(std::filesystem::exists(path(file + ".part"))) << name;
+    write_all(path(name), 1);
+    EXPECT_NE(contents(path(file)), "mine") << name;
+    EXPECT_FALSE(std::filesystem::exists(path(file + ".part"))) << name;
+  }
+}
+
+TEST_F(OpenTest, WrongEncoderOptionLeavesAnOldPartAlone) {
+  info_.overwrite = true;
+  options_.preset = "nonsense";
+  put(path("a.mp4.part"), "older");
+  expect_error({path("a.mp4")}, {"nonsense"});
+  EXPECT_EQ(contents(path("a.mp4.part")), "older");
+}
+
+TEST_F(OpenTest, FileThatAppearsDuringTheRunIsKept) {
+  for (const std::string name : {"a.mp4", "a.csv"}) {
+    const auto sink = open(path(name));
+    write_one(*sink, 0);
+    put(path(name), "mine");
+    EXPECT_THROW(sink->finish(), RuntimeError);
+    EXPECT_EQ(contents(path(name)), "mine");
+    EXPECT_TRUE(std::filesystem::exists(path(name + ".part")));
+  }
+}
+
+TEST_F(OpenTest, LinkThatPointsNowhereIsThere) {
+  std::filesystem::create_symlink(path("nowhere"), path("a.csv"));
+  expect_error({path("a.csv")}, {"exists already"});
+}
+
+TEST_F(OpenTest, OneFileIsNotWrittenTwice) {
+  std::filesystem::create_directory(path("b"));
+  std::filesystem::create_symlink(path("b"), path("link"));
+  expect_error({path("a.mp4"), path("a.mp4")}, {"names the same file"});
+  expect_error({path("a.mp4"), path("b/../a.mp4")}, {"names the same file"});
+  expect_error({path("b/a.mp4"), path("link/a.mp4")}, {"names the same file"});
+  expect_error({path("%d.png"), path("./%d.png")}, {"names the same file"});
+  expect_error({path("new/%d.png"), path("new/0.png")}, {"0.png.part"});
+  expect_error({"-", "-"}, {"only one output"});
+  EXPECT_EQ(open_sinks({"null:", "null:"}, options_, info_).size(), 2u);
+}
+
+TEST_F(OpenTest, PlacesThatCannotBeWritten) {
+  put(path("file"), "mine");
+  expect_error({path("file/a.mp4")}, {"file/a.mp4", "Not a directory"});
+  expect_error({path("file/sub/a.csv")}, {"file/sub", "Not a directory"});
+  expect_error({"/proc/simreel/a.mp4"}, {"/proc/simreel", "No such file or directory"});
+  expect_error({"/proc/a.png"}, {"/proc/a.png.part"});
+  expect_error({path(std::string(300, 'x') + ".mp4")}, {"File name too long"});
+  std::filesystem::create_directory(path("a.mp4"));
+  expect_error({path("a.mp4")}, {"a.mp4: is a folder"});
+  ASSERT_EQ(::mkfifo(path("pipe.y4m").c_str(), 0600), 0);
+  expect_error({path("pipe.y4m")}, {"not a regular file"});
+  info_.overwrite = true;
+  expect_error({path("pipe.y4m")}, {"not a regular file"});
+  expect_error({path("a.mp4")}, {"a.mp4: is a folder"});
+}
+
+TEST_F(OpenTest, FolderWithoutWritePermission) {
+  std::filesystem::create_directory(path("locked"));
+  ::chmod(path("locked").c_str(), 0555);
+  ::chmod(folder_.c_str(), 0755);
+  // Root writes everywhere, so a child tries it as nobody.
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(77);
+    for (const auto& name : all_) {
+      const std::string message = usage_error({path("locked/" + name)});
+      if (message.find("Permission denied") == std::string::npos) ::_exit(1);
+      if (usage_error({path("locked/new/" + name)}).find("Permission denied") == std::string::npos) ::_exit(2);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::chmod(path("locked").c_str(), 0755);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "cannot become another user here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(files(), std::vector<std::string>{"locked"});
+}
+
+TEST_F(OpenTest, PatternsThatMakeNoSense) {
+  expect_error({path("%s.png")}, {"%s.png", "%06d"});
+  expect_error({path("%d-%d.png")}, {"once"});
+  for (const std::string name : {"%06d.mp4", "%d.csv", "%d.y4m", "%d/a.hashes"}) {
+    expect_error({path(name)}, {name, "takes no frame number"});
+  }
+  write_all(path("50%.csv"), 1);
+  write_all(path("100%%.png"), 1);
+  EXPECT_EQ(files(), (std::vector<std::string>{"100%.png", "50%.csv"}));
+}
+
+TEST_F(OpenTest, RelativeNames) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  write_all("a.csv", 1);
+  write_all("b/a.mp4", 1);
+  write_all("time 12:30 #1?.mp4", 1);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.csv", "b", "b/a.mp4", "time 12:30 #1?.mp4"}));
+}
+
+TEST_F(OpenTest, PartFileWritesCommitsAndCleansUp) {
+  {
+    PartFile file(path("x/y/a.bin"), false);
+    file.write("hello");
+    EXPECT_EQ(contents(path("x/y/a.bin.part")), "hello");
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  {
+    PartFile file(path("x/a.bin"), false);
+    file.write("hello");
+    file.commit();
+    EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/a.bin"}));
+  }
+  EXPECT_EQ(contents(path("x/a.bin")), "hello");
+  {
+    PartFile file(path("b.bin"), false);
+    file.write("kept");
+    file.keep();
+  }
+  EXPECT_EQ(contents(path("b.bin.part")), "kept");
+}
+
+}  // namespace
+}  // namespace simreel
