@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.h"
+#include "commands/scene_arguments.h"
+#include "error.h"
+#include "render.h"
+
+namespace simreel {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckArguments {
+  SceneArguments scene;
+  std::vector<std::string> outputs;
+  bool json = false;
+};
+
+// An empty folder that goes away with its contents.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "simreel-check-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw RuntimeError(fmt::format("{}: cannot make a temporary folder", pattern));
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Opens the outputs under a temporary folder, so that encoders and options are tried and nothing of the user's is touched. What pixels
+// they ask for.
+std::vector<PixelLayout> try_outputs(const Scene& scene, const std::vector<std::string>& outputs) {
+  const TemporaryFolder folder;
+  std::vector<std::string> elsewhere;
+  for (const std::string& output : outputs) {
+    const bool file = output != "-" && output != "null:";
+    elsewhere.push_back(file ? (folder.path() / fs::absolute(output).relative_path()).string() : "null:");
+    if (file && fs::exists(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
+  }
+  return wanted_layouts(open_sinks(elsewhere, scene.output, stream_info(scene, false)));
+}
+
+int run(const CheckArguments& arguments) {
+  const Scene scene = arguments.scene.load();
+  const SolverPlan plan = plan_solver(scene);
+  const Executor executor = arguments.scene.executor();
+  const Rasterizer rasterizer(executor, scene.view);
+  std::vector<std::string> outputs = arguments.outputs;
+  if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  const RenderMemory memory = render_memory(scene, plan, executor.backend(), try_outputs(scene, outputs));
+  check_memory(scene, plan, executor, memory.executor);
+
+  const AnimationOptions& animation = scene.animation;
+  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
+  const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
+  const int passes = scene.view.range == RangeMode::global ? 2 : 1;
+  const double updates = plan.cells * static_cast<double>(steps) * passes;
+  if (arguments.json) {
+    const nlohmann::ordered_json result = {{"scene", scene.file.string()},
+                                           {"solver", scene.solver_kind},
+                                           {"summary", plan.summary},
+                                           {"executor", executor.name()},
+                                           {"width", scene.view.size.width},
+                                           {"height", scene.view.size.height},
+                                           {"frames", animation.frames},
+                                           {"fps", animation.fps()},
+                                           {"seconds", video_seconds},
+                                           {"steps", steps},
+                                           {"simulated_time", static_cast<double>(steps) * plan.timestep},
+                                           {"passes", passes},
+                                           {"memory_bytes", memory.executor},
+                                           {"host_memory_bytes", memory.host},
+                                           {"cell_updates", updates},
+                                           {"outputs", outputs}};
+    fmt::print("{}\n", result.dump(2));
+    return 0;
+  }
+  fmt::print("{}: no mistakes found\n", scene.file.string());
+  if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
+  fmt::print("solver     {}\n", plan.summary);
+  fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
+  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
+  fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
+             passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
+  fmt::print("work       {:.3g} cell updates\n", updates);
+  fmt::print("memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
+             memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
+  for (const std::string& output : outputs) fmt::print("output     {}\n", output);
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Command& chosen) {
+  CLI::App* const command = program.add_subcommand("check", "Look for mistakes in a scene and say what it would take, without running it");
+  const auto arguments = std::make_shared<CheckArguments>();
+  arguments->scene.add_to(*command);
+  command->add_option("-o,--output", arguments->outputs, "Outputs as for render")->type_name("OUT")->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace simreel

@@ -1,0 +1,55 @@
+#include "commands/commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "error.h"
+#include "scene/suggest.h"
+#include "version.h"
+
+namespace simreel {
+namespace {
+
+// CLI11 would only say that a subcommand is missing.
+void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> commands;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(command->get_name());
+  if (std::ranges::find(commands, argv[1]) != commands.end()) return;
+  const std::vector<std::string_view> known(commands.begin(), commands.end());
+  const std::string_view meant = nearest(argv[1], known);
+  throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", argv[1],
+                               meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant), fmt::join(commands, ", ")));
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  CLI::App program("Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come out.",
+                   "simreel");
+  program.set_version_flag("--version", version);
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done, 1 failed (files, device, encoder), 2 wrong command line or scene,\n"
+      "3 the simulation diverged, 4 a comparison found a difference, 128 + n ended by signal n.");
+  Command chosen;
+  add_render(program, chosen);
+  add_check(program, chosen);
+  add_info(program, chosen);
+  add_colormaps(program, chosen);
+  add_solvers(program, chosen);
+  add_bench(program, chosen);
+  refuse_unknown_command(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return program.exit(asked);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}\nsimreel --help and simreel COMMAND --help list what there is", error.what()));
+  }
+  return chosen();
+}
+
+}  // namespace simreel

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "build_info.h"
+#include "commands/commands.h"
+#include "commands/scene_arguments.h"
+#include "sink/video.h"
+#include "version.h"
+
+namespace simreel {
+namespace {
+
+nlohmann::ordered_json collect() {
+  nlohmann::ordered_json result = {{"version", version},
+                                   {"build",
+                                    {{"type", build_info::type},
+                                     {"compiler", build_info::compiler},
+                                     {"cuda", build_info::cuda},
+                                     {"cuda_architectures", build_info::cuda_architectures},
+                                     {"vector_isa", build_info::vector_isa}}},
+                                   {"cpu_threads", Executor::cpu().threads()}};
+  result["gpus"] = nlohmann::json::array();
+  for (const DeviceInfo& device : cuda_devices())
+    result["gpus"].push_back({{"index", device.index},
+                              {"name", device.name},
+                              {"capability", fmt::format("{}.{}", device.capability_major, device.capability_minor)},
+                              {"multiprocessors", device.multiprocessors},
+                              {"memory_bytes", device.memory_bytes}});
+  for (const VideoCodec& codec : video_codecs())
+    result["codecs"].push_back(
+        {{"name", codec.name}, {"encoder", codec.encoder}, {"containers", codec.containers}, {"available", codec.available}});
+  for (const SinkKind& kind : sink_kinds()) result["outputs"].push_back({{"pattern", kind.pattern}, {"summary", kind.summary}});
+  return result;
+}
+
+int run(bool json) {
+  const nlohmann::ordered_json info = collect();
+  if (json) {
+    fmt::print("{}\n", info.dump(2));
+    return 0;
+  }
+  const auto& build = info["build"];
+  fmt::print("simreel {}\n", version);
+  fmt::print("build    {}, {}, CPU loops for {}, CUDA {}\n", build_info::type, build_info::compiler, build_info::vector_isa,
+             build["cuda"].get<bool>() ? fmt::format("on (architectures {})", build_info::cuda_architectures) : "off");
+  fmt::print("cpu      {} threads\n", info["cpu_threads"].get<int>());
+  if (info["gpus"].empty()) fmt::print("gpu      none found\n");
+  for (const auto& gpu : info["gpus"])
+    fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}\n", gpu["index"].get<int>(), gpu["name"].get<std::string>(),
+               gpu["capability"].get<std::string>(), gpu["multiprocessors"].get<int>(), format_bytes(gpu["memory_bytes"].get<double>()));
+  for (const auto& codec : info["codecs"])
+    fmt::print("codec    {:<6} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
+               fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),
+               codec["available"].get<bool>() ? "" : "  (this FFmpeg has no such encoder)");
+  for (const auto& output : info["outputs"])
+    fmt::print("output   {:<12} {}\n", output["pattern"].get<std::string>(), output["summary"].get<std::string>());
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Command& chosen) {
+  CLI::App* const command = program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([json, &chosen] { chosen = [json] { return run(*json); }; });
+}
+
+}  // namespace simreel

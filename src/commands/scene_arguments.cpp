@@ -1,0 +1,45 @@
+#include "commands/scene_arguments.h"
+
+#include <fmt/format.h>
+
+namespace simreel {
+
+void SceneArguments::add_to(CLI::App& command) {
+  command.add_option("scene", scene, "Scene file (TOML)")->required();
+  command.add_option("--set", overrides, "Override a key of the scene: --set solver.damping=0.01")
+      ->type_name("TABLE.KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--backend", backend, "Where to compute: auto takes a GPU where there is one")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  command.add_option("--device", device, "Number of the CUDA device")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--threads", threads, "Threads of the CPU backend; 0: one a core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+}
+
+Executor SceneArguments::executor() const {
+  const bool cuda = backend == "cuda" || (backend == "auto" && !cuda_devices().empty());
+  return cuda ? Executor::cuda(device, threads) : Executor::cpu(threads);
+}
+
+void check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor, std::size_t bytes) {
+  const std::size_t available = executor.memory_available();
+  if (bytes <= available) return;
+  scene.solver.fail(plan.size_key,
+                    fmt::format("the run needs {} of memory, {} has {} available; make the {} smaller{}", format_bytes(static_cast<double>(bytes)),
+                                executor.name(), format_bytes(static_cast<double>(available)), plan.size_key,
+                                executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
+}
+
+std::string format_bytes(double bytes) {
+  const char* unit = "B";
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB", "PiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.{}f} {}", bytes, *unit == 'B' ? 0 : 1, unit);
+}
+
+}  // namespace simreel

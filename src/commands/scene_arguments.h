@@ -1,0 +1,34 @@
+#pragma once
+// The arguments that render, check and bench share, and what they stand for: a scene that was read, a solver that was
+// planned, an executor to run it on.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "scene/scene.h"
+#include "solver/solver.h"
+
+namespace simreel {
+
+struct SceneArguments {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::string backend = "auto";
+  int device = 0;
+  int threads = 0;
+
+  void add_to(CLI::App& command);
+
+  Scene load() const { return load_scene(scene, overrides); }
+  // The named backend; `auto` takes the GPU where there is one. Throws UsageError where it cannot be had.
+  Executor executor() const;
+};
+
+// Throws UsageError, with the place of the key to make smaller, where a run would not fit the executor's memory.
+void check_memory(const Scene&, const SolverPlan&, const Executor&, std::size_t bytes);
+
+std::string format_bytes(double bytes);  // "3.1 MiB"
+
+}  // namespace simreel

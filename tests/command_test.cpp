@@ -1,0 +1,241 @@
+// The program as a user calls it: arguments in, exit code, messages and files out.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "places.h"
+
+namespace simreel {
+namespace {
+
+struct Outcome {
+  int exit = -1;
+  std::string out, err;
+};
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class CommandTest : public testing::Test {
+ protected:
+  // Runs the program in this test's folder through a shell, so that `arguments` may redirect.
+  Outcome run(const std::string& arguments) {
+    const std::string command = fmt::format("cd '{}' && '{}' {} >out.txt 2>err.txt </dev/null", folder_ / ".", test::program().string(), arguments);
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of(folder_ / "out.txt"), text_of(folder_ / "err.txt")};
+  }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+  std::size_t files() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_ / ".")) ++count;
+    return count;
+  }
+
+  void SetUp() override {
+    write("small.toml",
+          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, 36]\nrange = [-0.07, 0.07]\n"
+          "[animation]\nframes = 5\n[output]\npath = \"small.mp4\"\n");
+  }
+
+  test::Folder folder_;
+};
+
+using Commands = CommandTest;
+
+TEST_F(Commands, RenderWritesEveryOutputOfOneRun) {
+  const Outcome outcome = run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o null:");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  for (const char* name : {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes"}) EXPECT_TRUE(exists(name)) << name;
+  EXPECT_FALSE(exists("a/b.mp4.part"));
+  EXPECT_EQ(text_of(folder_ / "d.csv").substr(0, 26), "step,time,energy,max_abs\n0");
+  EXPECT_EQ(text_of(folder_ / "f/004.png"), text_of(folder_ / "last.png"));
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Commands, RenderUsesTheScenesOutputAndAsksBeforeItOverwrites) {
+  EXPECT_EQ(run("render small.toml --backend cpu").exit, 0);
+  const std::string first = text_of(folder_ / "small.mp4");
+  const Outcome again = run("render small.toml --set view.colormap=magma");
+  EXPECT_EQ(again.exit, 2);
+  EXPECT_NE(again.err.find("small.mp4"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("--overwrite"), std::string::npos) << again.err;
+  EXPECT_EQ(text_of(folder_ / "small.mp4"), first);
+  EXPECT_EQ(run("render small.toml --set view.colormap=magma --overwrite").exit, 0);
+  EXPECT_NE(text_of(folder_ / "small.mp4"), first);
+}
+
+TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
+  const Outcome outcome = run("render small.toml -o - --progress plain");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 9), "YUV4MPEG2");
+  const std::size_t header = outcome.out.find('\n') + 1;
+  EXPECT_EQ(outcome.out.size(), header + 5 * (6 + 64 * 36 * 3 / 2));
+}
+
+TEST_F(Commands, AReaderThatGoesAwayIsAnError) {
+  const std::string render = fmt::format("'{}' render small.toml -o - --set animation.frames=3000", test::program().string());
+  const std::string command =
+      fmt::format("cd '{}' && {{ {} 2>err.txt; echo $? >exit.txt; }} | head -c 1000 >/dev/null", folder_ / ".", render);
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(text_of(folder_ / "exit.txt"), "1\n");
+  EXPECT_NE(text_of(folder_ / "err.txt").find("closed the pipe"), std::string::npos);
+}
+
+TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      static_cast<void>(std::freopen((folder_ / "err.txt").c_str(), "w", stderr));
+      static_cast<void>(!chdir((folder_ / ".").c_str()));
+      const std::string program = test::program().string();
+      execl(program.c_str(), "simreel", "render", "small.toml", "-o", "long.hashes", "--overwrite", "--set", "animation.frames=100000000", nullptr);
+      _exit(99);
+    }
+    while (!exists("long.hashes.part")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+    const std::string hashes = text_of(folder_ / "long.hashes");
+    EXPECT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(hashes.back(), '\n');
+    std::filesystem::remove(folder_ / "long.hashes");
+  }
+}
+
+TEST_F(Commands, DivergenceEndsWithThreeAndAFinishedFile) {
+  const Outcome outcome = run(
+      "render small.toml -o x.mp4 -o x.hashes --set animation.frames=50 --set solver.timestep=0.5 --set "
+      "'solver.droplet=[{amplitude=1e30},{time=20,amplitude=3e38}]'");
+  EXPECT_EQ(outcome.exit, 3) << outcome.err;
+  EXPECT_TRUE(exists("x.mp4"));
+  const std::string hashes = text_of(folder_ / "x.hashes");
+  EXPECT_EQ(std::ranges::count(hashes, '\n'), 11);  // frames at steps 0 to 40, where the second droplet falls
+  EXPECT_NE(outcome.err.find("step 44"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
+  write("empty.toml", "");
+  write("binary.toml", std::string("\x7f\x45\x4c\x46\0\0\1", 7));
+  write("large.toml", "title = \"" + std::string(1 << 20, 'x') + "\"\n");
+  write("unknown.toml", "[solver]\nkind = \"wavy\"\ngrid = [8, 8]\n");
+  write("huge.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\n");
+  struct Case {
+    const char* arguments;
+    const char* expected;
+  };
+  const std::size_t before = files();
+  for (const Case& c : {Case{"", "subcommand"},
+                        Case{"rendr small.toml", "did you mean \"render\"?"},
+                        Case{"render", "scene"},
+                        Case{"render missing.toml", "missing.toml"},
+                        Case{"render .", "."},
+                        Case{"render empty.toml", "empty.toml"},
+                        Case{"render binary.toml", "binary.toml"},
+                        Case{"render large.toml", "64 KiB"},
+                        Case{"render unknown.toml", "unknown.toml:2:1: unknown solver \"wavy\""},
+                        Case{"render huge.toml", "huge.toml:3:1: the run needs"},
+                        Case{"render small.toml --set solver.dampnig=1", "did you mean \"damping\"?"},
+                        Case{"render small.toml --set solver.grid=[0,4]", "--set solver.grid=[0,4]"},
+                        Case{"render small.toml --set solver.grid=[-1,4]", "grid"},
+                        Case{"render small.toml --set view.size=[0,0]", "size"},
+                        Case{"render small.toml --set view.colormap=viridsi", "did you mean \"viridis\"?"},
+                        Case{"render small.toml --set view.colormap=none.csv", "none.csv"},
+                        Case{"render small.toml --set nonsense", "--set nonsense"},
+                        Case{"render small.toml -o x.avi", "x.avi"},
+                        Case{"render small.toml -o x/y.jpg", "y.jpg"},
+                        Case{"render small.toml -o small.toml/x.mp4", "small.toml"},
+                        Case{"render small.toml -o /proc/x.mp4", "/proc/x.mp4"},
+                        Case{"render small.toml -o a.mp4 -o ./a.mp4", "a.mp4"},
+                        Case{"render small.toml -o a.mp4 --set output.options.tuen=film", "tuen"},
+                        Case{"render small.toml -o a.mp4 --set output.preset=hasty", "hasty"},
+                        Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
+                        Case{"render small.toml --threads -1", "--threads"},
+                        Case{"render small.toml --backend gpu", "--backend"},
+                        Case{"render small.toml --backend cuda --device 99", "cuda"},
+                        Case{"bench small.toml --kernels fast", "naive"},
+                        Case{"check huge.toml", "huge.toml:3:1"},
+                        Case{"colormaps -o strip.csv", "strip.csv"}}) {
+    const Outcome outcome = run(c.arguments);
+    EXPECT_EQ(outcome.exit, 2) << c.arguments << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << c.arguments;
+  }
+  EXPECT_EQ(files(), before + 2);  // out.txt and err.txt: nothing else came, nothing went
+}
+
+TEST_F(Commands, CheckSaysWhatARunWouldTake) {
+  const Outcome outcome = run("check small.toml --json --backend cpu");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["frames"], 5);
+  EXPECT_EQ(result["steps"], 16);
+  EXPECT_EQ(result["width"], 64);
+  EXPECT_NEAR(result["simulated_time"].get<double>(), 0.8, 1e-12);
+  EXPECT_NEAR(result["cell_updates"].get<double>(), 64 * 36 * 16, 0);
+  EXPECT_GT(result["memory_bytes"], 4 * 64 * 36 * 4);
+  EXPECT_FALSE(exists("small.mp4"));
+  EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
+}
+
+TEST_F(Commands, ListsTellWhatThereIs) {
+  const auto info = nlohmann::json::parse(run("info --json").out);
+  EXPECT_EQ(info["version"], "0.1.0");
+  EXPECT_GE(info["codecs"].size(), 2u);
+  EXPECT_GE(info["outputs"].size(), 9u);
+  EXPECT_NE(run("info").out.find("codec"), std::string::npos);
+  const std::string solvers = run("solvers").out;
+  for (const char* key : {"grid", "required", "droplet.radius", "rain.rate", "0.002", "\"fixed\""}) EXPECT_NE(solvers.find(key), std::string::npos) << key;
+  const std::string maps = run("colormaps").out;
+  for (const char* name : {"viridis", "inferno", "magma", "plasma", "gray", "RdBu", "turbo", "jet70"}) EXPECT_NE(maps.find(name), std::string::npos) << name;
+  EXPECT_EQ(run("colormaps -o strip.png").exit, 0);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "strip.png"), 1000u);
+  EXPECT_EQ(run("--help").exit, 0);
+  EXPECT_EQ(run("--version").out, "0.1.0\n");
+}
+
+TEST_F(Commands, BenchReportsEveryKernel) {
+  const Outcome outcome = run("bench small.toml --kernels naive,tiled --steps 20 --runs 3 --json --backend cpu");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_GT(result["copy_bytes_per_second"], 0.0);
+  ASSERT_EQ(result["kernels"].size(), 2u);
+  for (const auto& kernel : result["kernels"]) {
+    EXPECT_EQ(kernel["steps"], 20);
+    EXPECT_NEAR(kernel["cells_per_second"].get<double>(), kernel["steps_per_second"].get<double>() * 64 * 36, 1);
+    EXPECT_NEAR(kernel["bytes_per_second"].get<double>(), kernel["cells_per_second"].get<double>() * 16, 1);
+  }
+  EXPECT_EQ(result["kernels"][1]["kernel"], "tiled");
+}
+
+TEST_F(Commands, ProgressComesOnStandardErrorInTheFormAskedFor) {
+  const Outcome json = run("render small.toml -o null: --progress json");
+  EXPECT_EQ(json.out, "");
+  std::istringstream lines(json.err);
+  std::string line;
+  nlohmann::json last;
+  while (std::getline(lines, line))
+    if (line.starts_with("{")) last = nlohmann::json::parse(line);
+  EXPECT_EQ(last["frame"], 5);
+  EXPECT_EQ(last["frames"], 5);
+  EXPECT_EQ(run("render small.toml -o null: --progress none").err.find("frame 5"), std::string::npos);
+  EXPECT_NE(run("render small.toml -o null: --profile").err.find("simulate"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simreel

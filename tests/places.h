@@ -1,0 +1,48 @@
+#pragma once
+// Where tests find what they read: the repository, or the unpacked bundle that SIMREEL_ROOT names.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace simreel::test {
+
+inline std::filesystem::path root() {
+  const char* const bundle = std::getenv("SIMREEL_ROOT");
+  return bundle ? bundle : SIMREEL_ROOT;
+}
+
+// The program under test lies beside the test program.
+inline std::filesystem::path program() { return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simreel"; }
+
+inline std::vector<std::filesystem::path> scenes_in(const char* folder) {
+  std::vector<std::filesystem::path> scenes;
+  for (const auto& entry : std::filesystem::directory_iterator(root() / folder))
+    if (entry.path().extension() == ".toml") scenes.push_back(entry.path());
+  std::ranges::sort(scenes);
+  return scenes;
+}
+
+// A folder of one test's own, taken away with it.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "simreel-test-XXXXXX").string();
+    if (mkdtemp(pattern.data())) path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace simreel::test
