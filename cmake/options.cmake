@@ -76,11 +76,14 @@ target_compile_options(simreel_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${w
                                                   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")
 
 # Contraction is off on both machines, so that a fused multiply-add happens where the source says fma() and nowhere else. The
-# relaxed constexpr lets kernels use std::numeric_limits and std::bit_cast.
+# relaxed constexpr lets kernels use std::numeric_limits and std::bit_cast. Nobody reads errno or traps after arithmetic; saying so
+# changes no result and lets square roots and comparisons vectorise (55 -> 17 ms for a 1080p picture on a log scale).
 add_library(simreel_options INTERFACE)
 target_link_libraries(simreel_options INTERFACE simreel_warnings)
-target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
-                                                 "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>"
+set(arithmetic -ffp-contract=off -fno-math-errno -fno-trapping-math)
+list(JOIN arithmetic "," host_arithmetic)
+target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${arithmetic}>"
+                                                 "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=${host_arithmetic}>"
                                                  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
 
 if(SIMREEL_SANITIZE)

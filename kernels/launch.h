@@ -59,7 +59,10 @@ void launch(const Executor& executor, const char* name, Extent extent, const Bod
 #endif
 
 template <class Body>
-void run_span(const Body& body, Extent extent, int y, int x0, int x1) {
+void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
+  // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler knows, and then
+  // nothing is vectorised.
+  const Body body = shared;
   if constexpr (HasInterior<Body>) {
     if (y > 0 && y < extent.ny - 1) {
       if (x0 == 0) body(x0++, y);
