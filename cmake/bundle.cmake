@@ -16,7 +16,7 @@ install(RUNTIME_DEPENDENCY_SET bundled_libraries PRE_EXCLUDE_REGEXES ${runtime_o
         LIBRARY DESTINATION lib COMPONENT bundle EXCLUDE_FROM_ALL)
 install(DIRECTORY scenes colormaps tests DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL
         PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
-install(PROGRAMS scripts/run_tests.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
+install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 
 add_custom_target(bundle

@@ -167,7 +167,7 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
                         Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
                         Case{"render small.toml --threads -1", "--threads"},
                         Case{"render small.toml --backend gpu", "--backend"},
-                        Case{"render small.toml --backend cuda --device 99", "cuda"},
+                        Case{"render small.toml --backend cuda --device 99", "CUDA"},
                         Case{"bench small.toml --kernels fast", "naive"},
                         Case{"check huge.toml", "huge.toml:3:1"},
                         Case{"colormaps -o strip.csv", "strip.csv"}}) {

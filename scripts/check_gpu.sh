@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# On a GPU host, in an unpacked bundle: tests, frame hashes of every scene on GPU and CPU, sanitizer, benchmarks.
+#   ./check_gpu.sh RESULTS      writes what each part printed into that folder, and a summary to stdout; exit 1 if anything failed
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+results=${1:?"usage: ./check_gpu.sh RESULTS"}
+mkdir -p "$results"
+failures=0
+
+# part NAME COMMAND...: runs it, keeps its output, says how it went.
+part() {
+  local name=$1 start=$SECONDS
+  shift
+  if "$@" >"$results/$name.txt" 2>&1; then
+    printf '%-28s ok      %4d s\n' "$name" $((SECONDS - start))
+  else
+    printf '%-28s FAILED  %4d s; see %s\n' "$name" $((SECONDS - start)) "$results/$name.txt"
+    tail -n 15 "$results/$name.txt"
+    failures=1
+  fi
+}
+
+# Whole scenes on both backends: the hashes must be the same file.
+same_hashes() {
+  local scene different=0 folder
+  folder=$(mktemp -d)
+  for scene in scenes/*.toml tests/golden/*.toml; do
+    for backend in cuda cpu; do
+      bin/simreel render "$scene" --backend $backend --progress none --overwrite -o "$folder/$backend.hashes" || return 1
+    done
+    if cmp -s "$folder/cuda.hashes" "$folder/cpu.hashes"; then
+      printf '%-40s %5d frames, same hashes: %s\n' "$scene" "$(wc -l <"$folder/cuda.hashes")" "$(md5sum <"$folder/cuda.hashes" | cut -c1-16)"
+    else
+      printf '%-40s DIFFERENT\n' "$scene"
+      different=1
+    fi
+  done
+  rm -r "$folder"
+  return $different
+}
+
+sanitize() {
+  local scene
+  for scene in tests/golden/*.toml; do
+    echo "$scene"
+    compute-sanitizer --tool "$1" --error-exitcode 99 bin/simreel render "$scene" --backend cuda --progress none -o null: || return 1
+  done
+}
+
+benchmarks() {
+  local side
+  for side in 512 4096 16384; do
+    echo "== $side x $side, float"
+    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled --set "solver.grid=[$side,$side]" --set solver.initial=noise \
+      --set solver.droplet=[] --set solver.rain={} || return 1
+  done
+  for override in 'solver.precision=double' 'solver.boundary=absorbing'; do
+    echo "== 4096 x 4096, $override"
+    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled --set "solver.grid=[4096,4096]" --set solver.initial=noise \
+      --set solver.droplet=[] --set solver.rain={} --set "$override" || return 1
+  done
+}
+
+profiles() {
+  bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o "$results/droplets.mp4" --overwrite &&
+    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o null: &&
+    bin/simreel render scenes/droplets.toml --backend cpu --profile --progress none -o null: &&
+    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o null: --set solver.grid=[16384,9216] --set animation.frames=60
+}
+
+bin/simreel info
+part tests ./run_tests.sh
+part hashes same_hashes
+part benchmarks benchmarks
+part memcheck sanitize memcheck
+part racecheck sanitize racecheck
+part profiles profiles
+cat "$results/hashes.txt" "$results/benchmarks.txt" | grep -v '^info'
+grep -hE 'PASSED|SKIPPED|FAILED' "$results/tests.txt"
+exit $failures
