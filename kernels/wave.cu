@@ -57,10 +57,11 @@ struct Step {
 // The CPU's pass: a thread copies a tile and its surroundings into scratch memory that stays in its cache, advances it, and stores the
 // part that is still right. The copy of u moves down one row a step: row y of the new state takes the place of row y - 1 of the old
 // one, which nobody needs any more, so one array is enough.
-constexpr int cpu_tile_width = 480, cpu_tile_height = 96;
+constexpr int cpu_tile_width = 480, cpu_tile_height = 192;  // at most
+constexpr int cpu_copy_lead = 15;  // values before a row, so that its second one, where work begins, starts a cache line
 constexpr int cpu_copy_width = cpu_tile_width + 2 * pass_steps + 8;
 constexpr int cpu_copy_height = cpu_tile_height + 2 * pass_steps;
-constexpr std::size_t cpu_copy_values = static_cast<std::size_t>(cpu_copy_width) * (2 * cpu_copy_height + pass_steps);
+constexpr std::size_t cpu_copy_values = static_cast<std::size_t>(cpu_copy_width) * (2 * cpu_copy_height + pass_steps + 1);
 
 template <class Real>
 struct CpuPass {
@@ -69,7 +70,7 @@ struct CpuPass {
   WaveState<const Real> from;
   WaveState<Real> to;
   Real* scratch;
-  int tiles_x;
+  int tiles_x, tile_height;
 
   static void copy_row(const Real* source, WaveFold row, const WaveParams<Real>& p, int x0, int width, Real* out) {
     source += static_cast<std::size_t>(row.index) * p.pitch;
@@ -87,10 +88,12 @@ struct CpuPass {
     }
   }
 
-  static void advance_row(const WaveParams<Real>& p, const Real* u, Real* d, Real* out, int width) {
-    const Real friction = p.friction[0], coupling = p.coupling[0];
+  // Cells first <= i < last of a row, all with as many absorbing sides. `out` is the row below `u`: its old value at i is read before it
+  // is overwritten.
+  void advance_cells(const Real* u, Real* d, Real* out, int first, int last, int sides) const {
+    const Real friction = p.friction[sides], coupling = p.coupling[sides];
     SIMREEL_INDEPENDENT
-    for (int i = 1; i < width - 1; ++i) {
+    for (int i = first; i < last; ++i) {
       const Real increment =
           wave_increment(u[i - 1], u[i + 1], u[i - cpu_copy_width], u[i + cpu_copy_width], u[i], d[i], friction, coupling);
       d[i] = increment;
@@ -98,25 +101,28 @@ struct CpuPass {
     }
   }
 
-  // The same with each cell's own coefficients, for tiles at an absorbing side. `out` is the row below `u`: its old value at i is read
-  // before it is overwritten.
-  static void advance_absorbing_row(const WaveParams<Real>& p, const Real* u, Real* d, Real* out, int width, int x0, int y) {
+  void advance_row(const Real* u, Real* d, Real* out, int x0, int y, int width) const {
+    if (p.boundary != WaveBoundary::absorbing) return advance_cells(u, d, out, 1, width - 1, 0);
     const int row_sides = wave_absorbing_sides(wave_fold(y, p.ny, p.boundary).index, p.ny, p.boundary);
-    for (int i = 1; i < width - 1; ++i) {
-      const int sides = row_sides + wave_absorbing_sides(wave_fold(x0 + i, p.nx, p.boundary).index, p.nx, p.boundary);
-      const Real increment = wave_increment(u[i - 1], u[i + 1], u[i - cpu_copy_width], u[i + cpu_copy_width], u[i], d[i],
-                                            p.friction[sides], p.coupling[sides]);
-      d[i] = increment;
-      out[i] = u[i] + increment;
+    const int period = std::max(1, p.nx - 1);  // outermost columns, and their mirror images, are its multiples
+    for (int first = 1; first < width - 1;) {
+      const int past = ((x0 + first) % period + period) % period;  // cells since the last of them
+      const int outermost = std::min(first + (past == 0 ? 0 : period - past), width - 1);
+      advance_cells(u, d, out, first, outermost, row_sides);
+      if (outermost < width - 1) {
+        const int column_sides = wave_absorbing_sides(wave_fold(x0 + outermost, p.nx, p.boundary).index, p.nx, p.boundary);
+        advance_cells(u, d, out, outermost, outermost + 1, row_sides + column_sides);
+      }
+      first = outermost + 1;
     }
   }
 
   void run(std::int64_t tile, int thread) const {
-    const int inner_x = static_cast<int>(tile % tiles_x) * cpu_tile_width, inner_y = static_cast<int>(tile / tiles_x) * cpu_tile_height;
-    const int inner_width = std::min(cpu_tile_width, p.nx - inner_x), inner_height = std::min(cpu_tile_height, p.ny - inner_y);
+    const int inner_x = static_cast<int>(tile % tiles_x) * cpu_tile_width, inner_y = static_cast<int>(tile / tiles_x) * tile_height;
+    const int inner_width = std::min(cpu_tile_width, p.nx - inner_x), inner_height = std::min(tile_height, p.ny - inner_y);
     const int x0 = inner_x - steps, y0 = inner_y - steps;
     const int width = inner_width + 2 * steps, height = inner_height + 2 * steps;
-    Real* const u = scratch + static_cast<std::size_t>(thread) * cpu_copy_values;
+    Real* const u = scratch + static_cast<std::size_t>(thread) * cpu_copy_values + cpu_copy_lead;
     Real* const d = u + static_cast<std::size_t>(cpu_copy_width) * (cpu_copy_height + pass_steps);
     const auto row_of = [](Real* base, int row) { return base + static_cast<std::ptrdiff_t>(row) * cpu_copy_width; };
 
@@ -125,16 +131,12 @@ struct CpuPass {
       copy_row(from.u, row, p, x0, width, row_of(u, r + steps));
       copy_row(from.d, row, p, x0, width, row_of(d, r));
     }
-    const bool at_side = x0 < 0 || y0 < 0 || x0 + width > p.nx || y0 + height > p.ny;
-    const bool absorbing = at_side && p.boundary == WaveBoundary::absorbing;
-    for (int step = 0; step < steps; ++step) {
-      const int shift = steps - step;  // row r of the tile lies in row r + shift of the copy
-      for (int r = step + 1; r < height - step - 1; ++r) {
-        Real* const center = row_of(u, r + shift);
-        if (absorbing)
-          advance_absorbing_row(p, center, row_of(d, r), row_of(u, r + shift - 1), width, x0, y0 + r);
-        else
-          advance_row(p, center, row_of(d, r), row_of(u, r + shift - 1), width);
+    // All steps go up the tile together, each a row behind the one before it: the rows at work fit the innermost cache.
+    for (int front = 1; front < height - 1; ++front) {
+      for (int step = 0; step < steps; ++step) {
+        const int r = front - step, shift = steps - step;  // row r of the tile lies in row r + shift of the copy
+        if (r <= step) break;                              // stale, like all rows below it
+        advance_row(row_of(u, r + shift), row_of(d, r), row_of(u, r + shift - 1), x0, y0 + r, width);
       }
     }
     for (int r = 0; r < inner_height; ++r) {
@@ -285,8 +287,11 @@ void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, W
     return;
   }
 #endif
-  const int tiles_x = (p.nx + cpu_tile_width - 1) / cpu_tile_width, tiles_y = (p.ny + cpu_tile_height - 1) / cpu_tile_height;
-  const CpuPass<Real> pass{p, steps, from, to, scratch, tiles_x};
+  // Tall tiles waste least at their edges, but every thread should get a few.
+  const int tiles_x = (p.nx + cpu_tile_width - 1) / cpu_tile_width;
+  const int shared = static_cast<int>(std::int64_t{p.ny} * tiles_x / (4 * executor.threads()));
+  const int tile_height = std::clamp(shared, 48, cpu_tile_height), tiles_y = (p.ny + tile_height - 1) / tile_height;
+  const CpuPass<Real> pass{p, steps, from, to, scratch, tiles_x, tile_height};
   executor.run_tasks(
       std::int64_t{tiles_x} * tiles_y,
       [](const void* erased, std::int64_t tile, int thread) { static_cast<const CpuPass<Real>*>(erased)->run(tile, thread); }, &pass);
