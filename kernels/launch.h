@@ -1,12 +1,13 @@
 #pragma once
-// One body, two machines. A kernel body is a functor over plain structs with `void operator()(int x, int y) const`; parallel_for
-// calls it once for every point of an extent: one GPU thread each, or rows over the CPU's threads with a vectorised inner loop. Bodies
-// of one launch run in any order and must not depend on each other.
+// One body, two machines. A kernel body is a functor over plain structs with `void operator()(int x, int y) const`;
+// parallel_for calls it once for every point of an extent: one GPU thread each, or rows over the CPU's threads with a
+// vectorised inner loop. Bodies of one launch run in any order and must not depend on each other.
 //
-// A body may also have `void interior(int x, int y) const`: the same result to the bit, for points with a neighbour on every
-// side, so it needs no boundary test and vectorises.
+// A body may also have `void interior(int x, int y) const`: the same result to the bit, for points with a neighbour on
+// every side, so it needs no boundary test and vectorises.
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "exec/executor.h"
@@ -18,8 +19,8 @@
 #define HD
 #endif
 
-// Tells GCC that the iterations of the loop that follows do not depend on each other; without it the compiler must assume that
-// output and input overlap (0.66 instead of 2.1 Gcell/s on the wave step).
+// Tells GCC that the iterations of the loop that follows do not depend on each other; without it the compiler must
+// assume that output and input overlap (0.66 instead of 2.1 Gcell/s on the wave step).
 #define SIMREEL_INDEPENDENT _Pragma("GCC ivdep")
 
 namespace simreel {
@@ -32,11 +33,14 @@ struct Extent {
 namespace detail {
 
 template <class Body>
-concept HasInterior = requires(const Body& body) { body.interior(0, 0); };
+concept HasInterior = requires(const Body& body) {
+  body.interior(0, 0);
+};
 
 #ifdef __CUDACC__
-// Blocks are numbered along one dimension: the other two end at 65535. The body stays in constant memory (__grid_constant__), where
-// indexing one of its arrays by a variable costs nothing; as a plain parameter it would move to the stack of every thread.
+// Blocks are numbered along one dimension: the other two end at 65535. The body stays in constant memory
+// (__grid_constant__), where indexing one of its arrays by a variable costs nothing; as a plain parameter it would move
+// to the stack of every thread.
 template <int width, int height, class Body>
 __global__ void for_each_point(Extent extent, int blocks_x, const __grid_constant__ Body body) {
   const int x = static_cast<int>(blockIdx.x % blocks_x) * width + static_cast<int>(threadIdx.x);
@@ -52,16 +56,17 @@ template <int width, int height, class Body>
 void launch(const Executor& executor, const char* name, Extent extent, const Body& body) {
   const std::int64_t blocks_x = (std::int64_t{extent.nx} + width - 1) / width;
   const std::int64_t blocks_y = (std::int64_t{extent.ny} + height - 1) / height;
-  for_each_point<width, height><<<static_cast<unsigned>(blocks_x * blocks_y), dim3(width, height), 0, executor.stream()>>>(
-      extent, static_cast<int>(blocks_x), body);
+  for_each_point<width, height>
+      <<<static_cast<unsigned>(blocks_x * blocks_y), dim3(width, height), 0, executor.stream()>>>(
+          extent, static_cast<int>(blocks_x), body);
   check_launch(name);
 }
 #endif
 
 template <class Body>
 void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
-  // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler knows, and then
-  // nothing is vectorised.
+  // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler
+  // knows, and then nothing is vectorised.
   const Body body = shared;
   if constexpr (HasInterior<Body>) {
     if (y > 0 && y < extent.ny - 1) {
@@ -96,7 +101,8 @@ struct Cut {
 
 }  // namespace detail
 
-// Runs `body` for 0 <= x < nx, 0 <= y < ny; nothing for an empty extent. Asynchronous on a GPU. `name` stands in error messages.
+// Runs `body` for 0 <= x < nx, 0 <= y < ny; nothing for an empty extent. Asynchronous on a GPU. `name` stands in error
+// messages.
 template <class Body>
 void parallel_for(const Executor& executor, [[maybe_unused]] const char* name, Extent extent, const Body& body) {
   if (extent.nx <= 0 || extent.ny <= 0) return;
@@ -105,6 +111,8 @@ void parallel_for(const Executor& executor, [[maybe_unused]] const char* name, E
     if (extent.nx >= 64) return detail::launch<64, 4>(executor, name, extent, body);
     return detail::launch<8, 32>(executor, name, extent, body);
   }
+#else
+  assert(executor.backend() == Backend::cpu);  // a body compiled by the host's compiler has no form for the device
 #endif
   struct Context {
     const Body& body;

@@ -1,7 +1,7 @@
 #pragma once
-// Functions that give the same bits on every machine: built from + - * /, sqrt, fma and bit operations alone, because the
-// libraries' own differ between CPU and GPU and between their versions. Double precision; the error against the true value
-// is below 4 units in the last place over the ranges given.
+// Functions that give the same bits on every machine: built from + - * /, sqrt, fma and bit operations alone, because
+// the libraries' own differ between CPU and GPU and between their versions. Double precision; the error against the
+// true value is below 4 units in the last place over the ranges given.
 
 #include <cmath>
 #include <cstdint>
@@ -98,7 +98,8 @@ HD inline double log(double x) {
     exponent += 1;
   }
   const double f = m - 1.0;
-  constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;  // the high part times an exponent is exact
+  constexpr double ln2_high = 0x1.62e42fefa38p-1,
+                   ln2_low = 0x1.ef35793c7673p-45;  // the high part times an exponent is exact
   const double k = exponent;
   return std::fma(k, ln2_high, f + std::fma(k, ln2_low, detail::log1p_tail(f)));
 }

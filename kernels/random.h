@@ -1,6 +1,7 @@
 #pragma once
-// Random numbers by (seed, stream, index): any number of a sequence at once, the same on every machine and in any order.
-// The mixing function is SplitMix64's (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", figure 17).
+// Random numbers by (seed, stream, index): any number of a sequence at once, the same on every machine and in any
+// order. The mixing function is SplitMix64's (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+// generators", figure 17).
 
 #include <cstdint>
 

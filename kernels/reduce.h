@@ -1,7 +1,7 @@
 #pragma once
-// Sums, extremes and other folds over a grid, in one fixed order on every machine: strips of rows fold down their columns, pieces
-// of those results fold along x, and the host folds what is left. So a floating-point sum has the same bits on the CPU with any number
-// of threads and on any GPU.
+// Sums, extremes and other folds over a grid, in one fixed order on every machine: strips of rows fold down their
+// columns, pieces of those results fold along x, and the host folds what is left. So a floating-point sum has the same
+// bits on the CPU with any number of threads and on any GPU.
 //
 // A body is a functor with
 //   using Value = ...;                              trivially copyable
@@ -22,7 +22,9 @@ inline constexpr int piece_columns = 256;
 
 inline Extent strips(Extent whole) { return {whole.nx, (whole.ny + strip_rows - 1) / strip_rows}; }
 inline Extent pieces(Extent whole) { return {(whole.nx + piece_columns - 1) / piece_columns, strips(whole).ny}; }
-inline std::size_t count(Extent extent) { return static_cast<std::size_t>(extent.nx) * static_cast<std::size_t>(extent.ny); }
+inline std::size_t count(Extent extent) {
+  return static_cast<std::size_t>(extent.nx) * static_cast<std::size_t>(extent.ny);
+}
 
 template <class Body>
 struct FoldColumns {
@@ -48,8 +50,10 @@ struct FoldPieces {
     const int x0 = piece * piece_columns, x1 = x0 + piece_columns < nx ? x0 + piece_columns : nx;
     typename Body::Value value = Body::empty();
     for (int x = x0; x < x1; ++x)
-      value = Body::combine(value, strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)]);
-    pieces[static_cast<std::size_t>(strip) * static_cast<std::size_t>(pieces_x) + static_cast<std::size_t>(piece)] = value;
+      value = Body::combine(
+          value, strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)]);
+    pieces[static_cast<std::size_t>(strip) * static_cast<std::size_t>(pieces_x) + static_cast<std::size_t>(piece)] =
+        value;
   }
 };
 

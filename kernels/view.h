@@ -6,7 +6,8 @@
 
 namespace simreel {
 
-// A scalar on a grid: value[y * pitch + x], 0 <= x < nx to the right, 0 <= y < ny upwards. Executor memory; owns nothing.
+// A scalar on a grid: value[y * pitch + x], 0 <= x < nx to the right, 0 <= y < ny upwards. Executor memory; owns
+// nothing.
 template <class Real>
 struct FieldView {
   const Real* value = nullptr;

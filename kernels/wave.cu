@@ -14,7 +14,8 @@
 namespace simreel {
 namespace {
 
-// Steps in one pass over memory. More of them save traffic and waste work at the tiles' edges; measured best on both machines.
+// Steps in one pass over memory. More of them save traffic and waste work at the tiles' edges; measured best on both
+// machines.
 constexpr int pass_steps = 12;
 
 constexpr std::uint64_t noise_stream = 3;  // 0 to 2 belong to the rain
@@ -33,7 +34,8 @@ struct Step {
   HD void interior(int x, int y) const {
     const std::size_t k = offset(p, x, y);
     const Real* u = from.u + k;
-    const Real d = wave_increment(u[-1], u[1], *(u - p.pitch), *(u + p.pitch), u[0], from.d[k], p.friction[0], p.coupling[0]);
+    const Real d =
+        wave_increment(u[-1], u[1], *(u - p.pitch), *(u + p.pitch), u[0], from.d[k], p.friction[0], p.coupling[0]);
     to.d[k] = d;
     to.u[k] = u[0] + d;
   }
@@ -54,14 +56,16 @@ struct Step {
   }
 };
 
-// The CPU's pass: a thread copies a tile and its surroundings into scratch memory that stays in its cache, advances it, and stores the
-// part that is still right. The copy of u moves down one row a step: row y of the new state takes the place of row y - 1 of the old
-// one, which nobody needs any more, so one array is enough.
+// The CPU's pass: a thread copies a tile and its surroundings into scratch memory that stays in its cache, advances it,
+// and stores the part that is still right. The copy of u moves down one row a step: row y of the new state takes the
+// place of row y - 1 of the old one, which nobody needs any more, so one array is enough.
 constexpr int cpu_tile_width = 480, cpu_tile_height = 192;  // at most
-constexpr int cpu_copy_lead = 15;  // values before a row, so that its second one, where work begins, starts a cache line
+constexpr int cpu_copy_lead =
+    15;  // values before a row, so that its second one, where work begins, starts a cache line
 constexpr int cpu_copy_width = cpu_tile_width + 2 * pass_steps + 8;
 constexpr int cpu_copy_height = cpu_tile_height + 2 * pass_steps;
-constexpr std::size_t cpu_copy_values = static_cast<std::size_t>(cpu_copy_width) * (2 * cpu_copy_height + pass_steps + 1);
+constexpr std::size_t cpu_copy_values =
+    static_cast<std::size_t>(cpu_copy_width) * (2 * cpu_copy_height + pass_steps + 1);
 
 template <class Real>
 struct CpuPass {
@@ -88,14 +92,14 @@ struct CpuPass {
     }
   }
 
-  // Cells first <= i < last of a row, all with as many absorbing sides. `out` is the row below `u`: its old value at i is read before it
-  // is overwritten.
+  // Cells first <= i < last of a row, all with as many absorbing sides. `out` is the row below `u`: its old value at i
+  // is read before it is overwritten.
   void advance_cells(const Real* u, Real* d, Real* out, int first, int last, int sides) const {
     const Real friction = p.friction[sides], coupling = p.coupling[sides];
     SIMREEL_INDEPENDENT
     for (int i = first; i < last; ++i) {
-      const Real increment =
-          wave_increment(u[i - 1], u[i + 1], u[i - cpu_copy_width], u[i + cpu_copy_width], u[i], d[i], friction, coupling);
+      const Real increment = wave_increment(u[i - 1], u[i + 1], u[i - cpu_copy_width], u[i + cpu_copy_width], u[i],
+                                            d[i], friction, coupling);
       d[i] = increment;
       out[i] = u[i] + increment;
     }
@@ -110,7 +114,8 @@ struct CpuPass {
       const int outermost = std::min(first + (past == 0 ? 0 : period - past), width - 1);
       advance_cells(u, d, out, first, outermost, row_sides);
       if (outermost < width - 1) {
-        const int column_sides = wave_absorbing_sides(wave_fold(x0 + outermost, p.nx, p.boundary).index, p.nx, p.boundary);
+        const int column_sides =
+            wave_absorbing_sides(wave_fold(x0 + outermost, p.nx, p.boundary).index, p.nx, p.boundary);
         advance_cells(u, d, out, outermost, outermost + 1, row_sides + column_sides);
       }
       first = outermost + 1;
@@ -118,8 +123,10 @@ struct CpuPass {
   }
 
   void run(std::int64_t tile, int thread) const {
-    const int inner_x = static_cast<int>(tile % tiles_x) * cpu_tile_width, inner_y = static_cast<int>(tile / tiles_x) * tile_height;
-    const int inner_width = std::min(cpu_tile_width, p.nx - inner_x), inner_height = std::min(tile_height, p.ny - inner_y);
+    const int inner_x = static_cast<int>(tile % tiles_x) * cpu_tile_width,
+              inner_y = static_cast<int>(tile / tiles_x) * tile_height;
+    const int inner_width = std::min(cpu_tile_width, p.nx - inner_x),
+              inner_height = std::min(tile_height, p.ny - inner_y);
     const int x0 = inner_x - steps, y0 = inner_y - steps;
     const int width = inner_width + 2 * steps, height = inner_height + 2 * steps;
     Real* const u = scratch + static_cast<std::size_t>(thread) * cpu_copy_values + cpu_copy_lead;
@@ -197,7 +204,8 @@ struct Noise {
   WaveState<Real> state;
 
   HD void operator()(int x, int y) const {
-    const std::uint64_t cell = static_cast<std::uint64_t>(y) * static_cast<std::uint64_t>(p.nx) + static_cast<std::uint64_t>(x);
+    const std::uint64_t cell =
+        static_cast<std::uint64_t>(y) * static_cast<std::uint64_t>(p.nx) + static_cast<std::uint64_t>(x);
     const std::size_t k = offset(p, x, y);
     state.u[k] = static_cast<Real>(amplitude * (2 * random_unit(seed, noise_stream, cell) - 1));
     state.d[k] = 0;
@@ -234,7 +242,8 @@ struct Energy {
     if (outside && !wraps && !walled) return 0;
     const double u = state.u[k], before = u - static_cast<double>(state.d[k]);
     if (outside && walled) return u * before;
-    const std::size_t j = k + static_cast<std::size_t>(wave_fold(other, n, p.boundary).index) * stride - static_cast<std::size_t>(i) * stride;
+    const std::size_t j = k + static_cast<std::size_t>(wave_fold(other, n, p.boundary).index) * stride -
+                          static_cast<std::size_t>(i) * stride;
     const double u_other = state.u[j], before_other = u_other - static_cast<double>(state.d[j]);
     return (u_other - u) * (before_other - before);
   }
@@ -279,8 +288,8 @@ void wave_step(const Executor& executor, const WaveParams<Real>& p, WaveState<co
 }
 
 template <class Real>
-void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from, WaveState<Real> to,
-               Real* scratch) {
+void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
+               WaveState<Real> to, Real* scratch) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     launch_wave_pass(executor, p, steps, from, to);
@@ -294,7 +303,10 @@ void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, W
   const CpuPass<Real> pass{p, steps, from, to, scratch, tiles_x, tile_height};
   executor.run_tasks(
       std::int64_t{tiles_x} * tiles_y,
-      [](const void* erased, std::int64_t tile, int thread) { static_cast<const CpuPass<Real>*>(erased)->run(tile, thread); }, &pass);
+      [](const void* erased, std::int64_t tile, int thread) {
+        static_cast<const CpuPass<Real>*>(erased)->run(tile, thread);
+      },
+      &pass);
 }
 
 int wave_max_pass() { return pass_steps; }
@@ -305,7 +317,8 @@ std::size_t wave_scratch_values(const Executor& executor) {
 
 template <class Real>
 void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const WaveDroplet& drop, WaveState<Real> state) {
-  // Cells whose distance along each axis is at most 2 radius; never wider than a periodic grid, so that no cell is visited twice.
+  // Cells whose distance along each axis is at most 2 radius; never wider than a periodic grid, so that no cell is
+  // visited twice.
   const auto first = [&](double center) { return std::ceil(center - 2 * drop.radius); };
   const auto last = [&](double center) { return std::floor(center + 2 * drop.radius); };
   const bool wraps = p.boundary == WaveBoundary::periodic;
@@ -315,29 +328,34 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
   const double y_high = std::min(last(drop.center_y), wraps ? y_low + p.ny - 1 : p.ny - 1.0);
   if (x_low > x_high || y_low > y_high) return;
   const Extent patch{static_cast<int>(x_high - x_low) + 1, static_cast<int>(y_high - y_low) + 1};
-  parallel_for(executor, "wave_droplet", patch, Droplet<Real>{p, drop, state, static_cast<int>(x_low), static_cast<int>(y_low)});
+  parallel_for(executor, "wave_droplet", patch,
+               Droplet<Real>{p, drop, state, static_cast<int>(x_low), static_cast<int>(y_low)});
 }
 
 template <class Real>
-void wave_mode(const Executor& executor, const WaveParams<Real>& p, int m, int n, double amplitude, WaveState<Real> state) {
+void wave_mode(const Executor& executor, const WaveParams<Real>& p, int m, int n, double amplitude,
+               WaveState<Real> state) {
   const double sine_x = exact::sinpi(0.5 * m / (p.nx + 1)), sine_y = exact::sinpi(0.5 * n / (p.ny + 1));
   const double stiffness = 4 * (sine_x * sine_x + sine_y * sine_y);  // -(u_W + u_E + u_S + u_N - 4 u) / u of this mode
-  parallel_for(executor, "wave_mode", extent(p), Mode<Real>{p, m, n, amplitude, 0.5 * static_cast<double>(p.coupling[0]) * stiffness, state});
+  parallel_for(executor, "wave_mode", extent(p),
+               Mode<Real>{p, m, n, amplitude, 0.5 * static_cast<double>(p.coupling[0]) * stiffness, state});
 }
 
 template <class Real>
-void wave_noise(const Executor& executor, const WaveParams<Real>& p, std::uint64_t seed, double amplitude, WaveState<Real> state) {
+void wave_noise(const Executor& executor, const WaveParams<Real>& p, std::uint64_t seed, double amplitude,
+                WaveState<Real> state) {
   parallel_for(executor, "wave_noise", extent(p), Noise<Real>{p, seed, amplitude, state});
 }
 
 template <class Real>
-void wave_velocity(const Executor& executor, const WaveParams<Real>& p, const Real* d, double timestep, Real* velocity) {
+void wave_velocity(const Executor& executor, const WaveParams<Real>& p, const Real* d, double timestep,
+                   Real* velocity) {
   parallel_for(executor, "wave_velocity", extent(p), Velocity<Real>{p, d, static_cast<Real>(timestep), velocity});
 }
 
 template <class Real>
-double wave_energy(const Executor& executor, const WaveParams<Real>& p, WaveState<const Real> state, double speed, double spacing,
-                   double timestep, void* scratch) {
+double wave_energy(const Executor& executor, const WaveParams<Real>& p, WaveState<const Real> state, double speed,
+                   double spacing, double timestep, void* scratch) {
   const double kinetic = 0.5 * (spacing / timestep) * (spacing / timestep), potential = 0.5 * speed * speed;
   return reduce(executor, "wave_energy", extent(p), Energy<Real>{p, state, kinetic, potential}, scratch);
 }
@@ -352,15 +370,17 @@ std::size_t wave_reduce_bytes(const WaveParams<Real>& p) {
   return reduce_scratch_bytes(extent(p), sizeof(double));
 }
 
-#define SIMREEL_INSTANTIATE(Real)                                                                                                 \
-  template void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real>, WaveState<Real>);                      \
-  template void wave_pass(const Executor&, const WaveParams<Real>&, int, WaveState<const Real>, WaveState<Real>, Real*);          \
-  template void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);                      \
-  template void wave_mode(const Executor&, const WaveParams<Real>&, int, int, double, WaveState<Real>);                           \
-  template void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t, double, WaveState<Real>);                     \
-  template void wave_velocity(const Executor&, const WaveParams<Real>&, const Real*, double, Real*);                              \
-  template double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double, double, double, void*);    \
-  template double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real*, void*);                                     \
+#define SIMREEL_INSTANTIATE(Real)                                                                                      \
+  template void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real>, WaveState<Real>);           \
+  template void wave_pass(const Executor&, const WaveParams<Real>&, int, WaveState<const Real>, WaveState<Real>,       \
+                          Real*);                                                                                      \
+  template void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);           \
+  template void wave_mode(const Executor&, const WaveParams<Real>&, int, int, double, WaveState<Real>);                \
+  template void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t, double, WaveState<Real>);          \
+  template void wave_velocity(const Executor&, const WaveParams<Real>&, const Real*, double, Real*);                   \
+  template double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double, double, double, \
+                              void*);                                                                                  \
+  template double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real*, void*);                          \
   template std::size_t wave_reduce_bytes(const WaveParams<Real>&);
 SIMREEL_INSTANTIATE(float)
 SIMREEL_INSTANTIATE(double)

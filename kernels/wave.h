@@ -7,8 +7,8 @@
 //
 //   d+ = d - k dt d + (c dt / dx)^2 (u_W + u_E + u_S + u_N - 4 u),    u+ = u + d+,
 //
-// but rounds an increment where the first form rounds the difference of two heights: in float its error grows like the square root of
-// the number of steps instead of its 3/2 power.
+// but rounds an increment where the first form rounds the difference of two heights: in float its error grows like the
+// square root of the number of steps instead of its 3/2 power.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +23,12 @@ enum class WaveBoundary {
   fixed,      // u = 0 one cell outside: waves come back with the opposite sign
   free,       // u_n = 0 half a cell outside: waves come back with the same sign
   periodic,   // the other side of the grid
-  absorbing,  // u_t + c u_n = 0 at the outermost cells, centred in space and time (Engquist and Majda 1977, first order)
+  absorbing,  // u_t + c u_n = 0 at the outermost cells, centred in space and time (Engquist and Majda 1977, first
+              // order)
 };
 
-// Coefficients of a cell by how many of its sides absorb: 0 inside, 1 at an edge, 2 in a corner, up to 4 in a grid one cell wide.
-// With m absorbing sides the ghost cells drop out and leave
+// Coefficients of a cell by how many of its sides absorb: 0 inside, 1 at an edge, 2 in a corner, up to 4 in a grid one
+// cell wide. With m absorbing sides the ghost cells drop out and leave
 //   (1 + m lambda) d+ = (1 - k dt - m lambda) d + lambda^2 L,   lambda = c dt / dx,
 // with L taken as if the field were mirrored in the outermost cell.
 template <class Real>
@@ -50,15 +51,17 @@ struct WaveState {
 template <class Real>
 void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> from, WaveState<Real> to);
 
-// Up to wave_max_pass() steps in one pass over memory, the same bits as so many calls of wave_step. `scratch` is host memory of
-// wave_scratch_values values, used on the CPU only.
+// Up to wave_max_pass() steps in one pass over memory, the same bits as so many calls of wave_step. `scratch` is host
+// memory of wave_scratch_values values, used on the CPU only.
 template <class Real>
-void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to, Real* scratch);
+void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
+               Real* scratch);
 int wave_max_pass();
 std::size_t wave_scratch_values(const Executor&);  // 0 on a GPU
 
-// Adds -amplitude exp(-((x - center_x)^2 + (y - center_y)^2) / radius^2) to u and to d (the height before stays, so the drop pushes the
-// surface as well), for cells with |x - center_x| and |y - center_y| at most 2 radius. On a periodic grid it wraps around.
+// Adds -amplitude exp(-((x - center_x)^2 + (y - center_y)^2) / radius^2) to u and to d (the height before stays, so the
+// drop pushes the surface as well), for cells with |x - center_x| and |y - center_y| at most 2 radius. On a periodic
+// grid it wraps around.
 struct WaveDroplet {
   double center_x = 0, center_y = 0;  // cells; a whole number is a cell's centre
   double radius = 3;                  // cells, > 0
@@ -67,8 +70,8 @@ struct WaveDroplet {
 template <class Real>
 void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);
 
-// u = amplitude sin(m pi (x + 1) / (nx + 1)) sin(n pi (y + 1) / (ny + 1)), an eigenmode of the fixed grid, and d of a surface at rest to
-// second order: half an acceleration.
+// u = amplitude sin(m pi (x + 1) / (nx + 1)) sin(n pi (y + 1) / (ny + 1)), an eigenmode of the fixed grid, and d of a
+// surface at rest to second order: half an acceleration.
 template <class Real>
 void wave_mode(const Executor&, const WaveParams<Real>&, int m, int n, double amplitude, WaveState<Real>);
 
@@ -80,12 +83,13 @@ void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t seed, do
 template <class Real>
 void wave_velocity(const Executor&, const WaveParams<Real>&, const Real* d, double timestep, Real* velocity);
 
-// The energy that the scheme conserves exactly when k = 0 and the sides are fixed, free or periodic (up to rounding), for unit surface density:
+// The energy that the scheme conserves exactly when k = 0 and the sides are fixed, free or periodic (up to rounding),
+// for unit surface density:
 //   sum over cells  dx^2 (d / dt)^2 / 2  +  c^2 / 2 sum over links  (u_1 - u_0) (u-_1 - u-_0).
 // Bits independent of the backend. Waits. `scratch` is executor memory of wave_reduce_bytes.
 template <class Real>
-double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double speed, double spacing, double timestep,
-                   void* scratch);
+double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double speed, double spacing,
+                   double timestep, void* scratch);
 // The largest |u|; infinity where any u is not a number. Waits.
 template <class Real>
 double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real* u, void* scratch);

@@ -1,6 +1,6 @@
 #pragma once
-// The wave scheme for one cell, and how a grid goes on beyond its sides. Every variant of the step is built from these two, so all of
-// them give the same bits.
+// The wave scheme for one cell, and how a grid goes on beyond its sides. Every variant of the step is built from these
+// two, so all of them give the same bits.
 
 #include "kernels/launch.h"
 #include "kernels/wave.h"
@@ -9,13 +9,15 @@ namespace simreel {
 
 // The new increment of a cell. Sums of opposite neighbours come first: mirrored cells then round alike.
 template <class Real>
-HD inline Real wave_increment(Real west, Real east, Real south, Real north, Real u, Real d, Real friction, Real coupling) {
+HD inline Real wave_increment(Real west, Real east, Real south, Real north, Real u, Real d, Real friction,
+                              Real coupling) {
   const Real laplacian = std::fma(Real(-4), u, (west + east) + (south + north));
   return std::fma(coupling, laplacian, std::fma(-friction, d, d));
 }
 
-// The cell 0 <= index < n that stands for cell i of the endless line, and with which sign: 0 means the value is zero there. A state
-// continued this way stays continued under the scheme, bit for bit, so tiles may reach across the sides as far as they like.
+// The cell 0 <= index < n that stands for cell i of the endless line, and with which sign: 0 means the value is zero
+// there. A state continued this way stays continued under the scheme, bit for bit, so tiles may reach across the sides
+// as far as they like.
 struct WaveFold {
   int index;
   int sign;

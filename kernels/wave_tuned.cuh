@@ -1,8 +1,9 @@
 #pragma once
-// The GPU's wave pass: a block holds a tile of the grid in registers, a patch of columns x rows a thread, and advances it several steps
-// before it goes back to memory. A warp spans the tile's width, so west and east neighbours come by shuffle; only the rows
-// between two warps go through shared memory, in two copies by turns, so one barrier a step is enough. The outer `steps` cells of a
-// tile go stale as it advances and are not stored: neighbouring tiles overlap by that much.
+// The GPU's wave pass: a block holds a tile of the grid in registers, a patch of columns x rows a thread, and advances
+// it several steps before it goes back to memory. A warp spans the tile's width, so west and east neighbours come by
+// shuffle; only the rows between two warps go through shared memory, in two copies by turns, so one barrier a step is
+// enough. The outer `steps` cells of a tile go stale as it advances and are not stored: neighbouring tiles overlap by
+// that much.
 
 #include "exec/cuda_check.h"
 #include "kernels/wave_cell.h"
@@ -25,8 +26,8 @@ struct WaveTile {
 };
 
 template <class Real, int columns, int rows, int warps, bool absorbing>
-__device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&u)[rows][columns], Real (&d)[rows][columns],
-                                   const int (&sides_x)[columns], const int (&sides_y)[rows],
+__device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&u)[rows][columns],
+                                   Real (&d)[rows][columns], const int (&sides_x)[columns], const int (&sides_y)[rows],
                                    typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
   using Pack = typename WaveTile<Real, columns, rows, warps>::Pack;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -59,8 +60,9 @@ __device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
         const int sides = absorbing ? sides_x[c] + sides_y[r] : 0;
-        d[r][c] = wave_increment(c > 0 ? old[c > 0 ? c - 1 : 0] : west, c < columns - 1 ? old[c < columns - 1 ? c + 1 : 0] : east,
-                                 south[c], r < rows - 1 ? u[r < rows - 1 ? r + 1 : 0][c] : north_pack.value[c], old[c], d[r][c],
+        d[r][c] = wave_increment(c > 0 ? old[c > 0 ? c - 1 : 0] : west,
+                                 c < columns - 1 ? old[c < columns - 1 ? c + 1 : 0] : east, south[c],
+                                 r < rows - 1 ? u[r < rows - 1 ? r + 1 : 0][c] : north_pack.value[c], old[c], d[r][c],
                                  p.friction[sides], p.coupling[sides]);
         u[r][c] = old[c] + d[r][c];
       }
@@ -72,8 +74,8 @@ __device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&
 
 template <class Real, int columns, int rows, int warps, int blocks, bool absorbing>
 __global__ void __launch_bounds__(32 * warps, blocks)
-    wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps, int halo_x,
-              int tiles_x) {
+    wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps,
+              int halo_x, int tiles_x) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   using Pack = typename Tile::Pack;
   __shared__ typename Tile::Seams seams;
@@ -89,7 +91,8 @@ __global__ void __launch_bounds__(32 * warps, blocks)
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const std::size_t start = static_cast<std::size_t>(y0 + r) * p.pitch + static_cast<std::size_t>(x0);
-      const Pack height = *reinterpret_cast<const Pack*>(from.u + start), increment = *reinterpret_cast<const Pack*>(from.d + start);
+      const Pack height = *reinterpret_cast<const Pack*>(from.u + start),
+                 increment = *reinterpret_cast<const Pack*>(from.d + start);
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
         u[r][c] = height.value[c];
@@ -116,7 +119,8 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   else
     wave_advance_patch<Real, columns, rows, warps, false>(p, steps, u, d, sides_x, sides_y, seams);
 
-  // Packs lie inside or outside the stored part as a whole; one that starts in the grid's last columns runs on into the row's padding.
+  // Packs lie inside or outside the stored part as a whole; one that starts in the grid's last columns runs on into the
+  // row's padding.
   if (x0 < tile_x + halo_x || x0 >= tile_x + Tile::width - halo_x || x0 >= p.nx) return;
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
@@ -149,19 +153,22 @@ struct WavePass {
     const int inner = Tile::height - 2 * steps;
     return std::int64_t{tiles_x(p, steps)} * ((p.ny + inner - 1) / inner);
   }
-  static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from, WaveState<Real> to) {
+  static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
+                     WaveState<Real> to) {
     const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
                                                               : wave_tile<Real, columns, rows, warps, blocks, false>;
-    kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(p, from, to, steps, halo_x(steps),
-                                                                                           tiles_x(p, steps));
+    kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(
+        p, from, to, steps, halo_x(steps), tiles_x(p, steps));
     check_launch("wave_tile");
   }
 };
 
-// Measured on an H200 (cell updates a second, float): 128 x 128 tiles reach 1.5 T/s at 16384^2 and 12 steps a pass, 64 x 64 tiles 1.1 T/s;
-// but at 512^2 the small ones are 1.5 times faster, because the large ones leave most multiprocessors without work.
+// Measured on an H200 (cell updates a second, float): 128 x 128 tiles reach 1.5 T/s at 16384^2 and 12 steps a pass, 64
+// x 64 tiles 1.1 T/s; but at 512^2 the small ones are 1.5 times faster, because the large ones leave most
+// multiprocessors without work.
 template <class Real>
-void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from, WaveState<Real> to) {
+void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
+                      WaveState<Real> to) {
   constexpr bool single = sizeof(Real) == 4;
   using Large = WavePass<Real, single ? 4 : 2, 8, single ? 16 : 8, single ? 1 : 2>;
   using Small = WavePass<Real, 2, 4, 16, single ? 2 : 1>;

@@ -1,5 +1,6 @@
 #pragma once
-// SIGINT and SIGTERM as a wish to end: the run finishes its frame and its files. A second signal ends the process at once.
+// SIGINT and SIGTERM as a wish to end: the run finishes its frame and its files. A second signal ends the process at
+// once.
 
 namespace simreel {
 

@@ -40,7 +40,8 @@ std::int64_t steps_before(const RenderJob& job, std::int64_t frame) {
   return frame == 0 ? job.scene.animation.start : job.scene.animation.steps_per_frame;
 }
 
-// The interval that the colours span: given, that of the first frame, or that of all frames, for which the simulation runs once more.
+// The interval that the colours span: given, that of the first frame, or that of all frames, for which the simulation
+// runs once more.
 Interval find_range(const RenderJob& job) {
   const ViewOptions& view = job.scene.view;
   if (view.range == RangeMode::fixed) return {view.low, view.high};
@@ -100,7 +101,8 @@ RenderResult render(const RenderJob& job) {
   whole.lap(result.seconds);
   result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw}, {"convert", convert}, {"wait", wait}};
   const FrameRing::Times times = ring.times();
-  for (std::size_t i = 0; i < times.sink_busy.size(); ++i) result.stages.emplace_back("sink " + std::to_string(i), times.sink_busy[i]);
+  for (std::size_t i = 0; i < times.sink_busy.size(); ++i)
+    result.stages.emplace_back("sink " + std::to_string(i), times.sink_busy[i]);
   return result;
 }
 
@@ -119,7 +121,8 @@ StreamInfo stream_info(const Scene& scene, bool overwrite) {
   return info;
 }
 
-RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, Backend backend, const std::vector<PixelLayout>& layouts) {
+RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, Backend backend,
+                           const std::vector<PixelLayout>& layouts) {
   const std::size_t frames = FrameRing::memory_bytes(layouts, scene.view.size);
   const std::size_t model = plan.bytes + Rasterizer::memory_bytes(scene.view);
   // On a GPU every slot lies on both sides: the device writes one, the sinks read the other.

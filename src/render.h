@@ -22,7 +22,8 @@ struct RenderJob {
   Executor& executor;
   Rasterizer& rasterizer;
   std::vector<std::unique_ptr<Sink>>& sinks;
-  // Called after each frame with the number of frames handed over, and before the first with 0 while the range of the colours is sought
+  // Called after each frame with the number of frames handed over, and before the first with 0 while the range of the
+  // colours is sought
   // (`searching`).
   std::function<void(std::int64_t frames, bool searching)> report;
   // The number of a signal that asks for an end, or 0. The frame in work is finished, and so are the files.
@@ -31,17 +32,18 @@ struct RenderJob {
 };
 
 struct RenderResult {
-  std::int64_t frames = 0;           // written to every sink
-  std::int64_t steps = 0;            // of the solver when it ended
-  bool diverged = false;             // the state ceased to be finite before the frame after the last
-  int signal = 0;                    // what ended the run, or 0
-  Interval range{0, 0};              // of the colours
-  std::vector<std::pair<std::string, double>> stages;  // seconds by stage, the sinks last; only `wait` is exact without `profile`
-  double seconds = 0;                // wall time
+  std::int64_t frames = 0;  // written to every sink
+  std::int64_t steps = 0;   // of the solver when it ended
+  bool diverged = false;    // the state ceased to be finite before the frame after the last
+  int signal = 0;           // what ended the run, or 0
+  Interval range{0, 0};     // of the colours
+  std::vector<std::pair<std::string, double>>
+      stages;          // seconds by stage, the sinks last; only `wait` is exact without `profile`
+  double seconds = 0;  // wall time
 };
 
-// Runs the whole animation and finishes the sinks. Throws what the solver, the rasterizer or a sink throws; the sinks have then
-// kept what they hold as .part files.
+// Runs the whole animation and finishes the sinks. Throws what the solver, the rasterizer or a sink throws; the sinks
+// have then kept what they hold as .part files.
 RenderResult render(const RenderJob&);
 
 // What sinks need to know of the scene.

@@ -32,11 +32,15 @@ class CommandTest : public testing::Test {
  protected:
   // Runs the program in this test's folder through a shell, so that `arguments` may redirect.
   Outcome run(const std::string& arguments) {
-    const std::string command = fmt::format("cd '{}' && '{}' {} >out.txt 2>err.txt </dev/null", folder_ / ".", test::program().string(), arguments);
+    const std::string command = fmt::format("cd '{}' && '{}' {} >out.txt 2>err.txt </dev/null", folder_ / ".",
+                                            test::program().string(), arguments);
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of(folder_ / "out.txt"), text_of(folder_ / "err.txt")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of(folder_ / "out.txt"),
+            text_of(folder_ / "err.txt")};
   }
-  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
   bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
   std::size_t files() const {
     std::size_t count = 0;
@@ -46,7 +50,8 @@ class CommandTest : public testing::Test {
 
   void SetUp() override {
     write("small.toml",
-          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, 36]\nrange = [-0.07, 0.07]\n"
+          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, "
+          "36]\nrange = [-0.07, 0.07]\n"
           "[animation]\nframes = 5\n[output]\npath = \"small.mp4\"\n");
   }
 
@@ -56,9 +61,11 @@ class CommandTest : public testing::Test {
 using Commands = CommandTest;
 
 TEST_F(Commands, RenderWritesEveryOutputOfOneRun) {
-  const Outcome outcome = run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o null:");
+  const Outcome outcome =
+      run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o null:");
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  for (const char* name : {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes"}) EXPECT_TRUE(exists(name)) << name;
+  for (const char* name : {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes"})
+    EXPECT_TRUE(exists(name)) << name;
   EXPECT_FALSE(exists("a/b.mp4.part"));
   EXPECT_EQ(text_of(folder_ / "d.csv").substr(0, 26), "step,time,energy,max_abs\n0");
   EXPECT_EQ(text_of(folder_ / "f/004.png"), text_of(folder_ / "last.png"));
@@ -86,7 +93,8 @@ TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
 }
 
 TEST_F(Commands, AReaderThatGoesAwayIsAnError) {
-  const std::string render = fmt::format("'{}' render small.toml -o - --set animation.frames=3000", test::program().string());
+  const std::string render =
+      fmt::format("'{}' render small.toml -o - --set animation.frames=3000", test::program().string());
   const std::string command =
       fmt::format("cd '{}' && {{ {} 2>err.txt; echo $? >exit.txt; }} | head -c 1000 >/dev/null", folder_ / ".", render);
   EXPECT_EQ(std::system(command.c_str()), 0);
@@ -101,7 +109,8 @@ TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
       static_cast<void>(std::freopen((folder_ / "err.txt").c_str(), "w", stderr));
       static_cast<void>(!chdir((folder_ / ".").c_str()));
       const std::string program = test::program().string();
-      execl(program.c_str(), "simreel", "render", "small.toml", "-o", "long.hashes", "--overwrite", "--set", "animation.frames=100000000", nullptr);
+      execl(program.c_str(), "simreel", "render", "small.toml", "-o", "long.hashes", "--overwrite", "--set",
+            "animation.frames=100000000", nullptr);
       _exit(99);
     }
     while (!exists("long.hashes.part")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -119,9 +128,9 @@ TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
 }
 
 TEST_F(Commands, DivergenceEndsWithThreeAndAFinishedFile) {
-  const Outcome outcome = run(
-      "render small.toml -o x.mp4 -o x.hashes --set animation.frames=50 --set solver.timestep=0.5 --set "
-      "'solver.droplet=[{amplitude=1e30},{time=20,amplitude=3e38}]'");
+  const Outcome outcome =
+      run("render small.toml -o x.mp4 -o x.hashes --set animation.frames=50 --set solver.timestep=0.5 --set "
+          "'solver.droplet=[{amplitude=1e30},{time=20,amplitude=3e38}]'");
   EXPECT_EQ(outcome.exit, 3) << outcome.err;
   EXPECT_TRUE(exists("x.mp4"));
   const std::string hashes = text_of(folder_ / "x.hashes");
@@ -200,9 +209,11 @@ TEST_F(Commands, ListsTellWhatThereIs) {
   EXPECT_GE(info["outputs"].size(), 9u);
   EXPECT_NE(run("info").out.find("codec"), std::string::npos);
   const std::string solvers = run("solvers").out;
-  for (const char* key : {"grid", "required", "droplet.radius", "rain.rate", "0.002", "\"fixed\""}) EXPECT_NE(solvers.find(key), std::string::npos) << key;
+  for (const char* key : {"grid", "required", "droplet.radius", "rain.rate", "0.002", "\"fixed\""})
+    EXPECT_NE(solvers.find(key), std::string::npos) << key;
   const std::string maps = run("colormaps").out;
-  for (const char* name : {"viridis", "inferno", "magma", "plasma", "gray", "RdBu", "turbo", "jet70"}) EXPECT_NE(maps.find(name), std::string::npos) << name;
+  for (const char* name : {"viridis", "inferno", "magma", "plasma", "gray", "RdBu", "turbo", "jet70"})
+    EXPECT_NE(maps.find(name), std::string::npos) << name;
   EXPECT_EQ(run("colormaps -o strip.png").exit, 0);
   EXPECT_GT(std::filesystem::file_size(folder_ / "strip.png"), 1000u);
   EXPECT_EQ(run("--help").exit, 0);

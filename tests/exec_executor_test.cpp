@@ -85,8 +85,8 @@ struct Visit {
 
 TEST(ParallelFor, VisitsEveryPointOnce) {
   for (const Executor& executor : test::cpu_executors()) {
-    for (const Extent extent : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{1, 5000}, Extent{100000, 1}, Extent{100000, 2},
-                                Extent{513, 129}, Extent{7, 9001}, Extent{0, 5}, Extent{5, 0}}) {
+    for (const Extent extent : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{1, 5000}, Extent{100000, 1},
+                                Extent{100000, 2}, Extent{513, 129}, Extent{7, 9001}, Extent{0, 5}, Extent{5, 0}}) {
       Buffer<int> count(executor, static_cast<std::size_t>(extent.nx * extent.ny));
       count.clear();
       parallel_for(executor, "visit", extent, Visit{count.data(), extent});
@@ -94,7 +94,8 @@ TEST(ParallelFor, VisitsEveryPointOnce) {
       for (int y = 0; y < extent.ny; ++y) {
         for (int x = 0; x < extent.nx; ++x) {
           const bool inside = x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1;
-          ASSERT_EQ(seen[static_cast<std::size_t>(y * extent.nx + x)], inside ? 100 : 1) << extent.nx << "x" << extent.ny << " " << x << "," << y;
+          ASSERT_EQ(seen[static_cast<std::size_t>(y * extent.nx + x)], inside ? 100 : 1)
+              << extent.nx << "x" << extent.ny << " " << x << "," << y;
         }
       }
     }

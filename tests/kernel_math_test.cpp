@@ -30,7 +30,8 @@ TEST(Math, ExpIsWithinTwoUnits) {
 TEST(Math, LogIsWithinTwoUnits) {
   for (int i = 0; i < 200000; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    const double x = std::ldexp(0.5 + random_unit(2, 0, index), static_cast<int>(random_unit(2, 1, index) * 2000) - 1000);
+    const double x =
+        std::ldexp(0.5 + random_unit(2, 0, index), static_cast<int>(random_unit(2, 1, index) * 2000) - 1000);
     ASSERT_LT(ulps(exact::log(x), std::log(static_cast<long double>(x))), 2.0) << x;
     const double near_one = 1 + (random_unit(2, 2, index) - 0.5) * 0.1;
     ASSERT_LT(ulps(exact::log(near_one), std::log(static_cast<long double>(near_one))), 2.0) << near_one;
@@ -81,9 +82,9 @@ TEST(Random, IsUniformAndKeyed) {
     square += a * a;
     product += a * b;
   }
-  EXPECT_NEAR(sum / count, 0.5, 0.005);          // five standard errors
+  EXPECT_NEAR(sum / count, 0.5, 0.005);  // five standard errors
   EXPECT_NEAR(square / count, 1.0 / 3, 0.005);
-  EXPECT_NEAR(product / count, 0.25, 0.005);     // streams do not follow each other
+  EXPECT_NEAR(product / count, 0.25, 0.005);  // streams do not follow each other
   EXPECT_NE(random_bits(5, 0, 1), random_bits(6, 0, 1));
 }
 

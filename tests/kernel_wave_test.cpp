@@ -10,7 +10,8 @@
 namespace simreel {
 namespace {
 
-constexpr WaveBoundary boundaries[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic, WaveBoundary::absorbing};
+constexpr WaveBoundary boundaries[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic,
+                                       WaveBoundary::absorbing};
 
 template <class Real>
 WaveParams<Real> params(int nx, int ny, WaveBoundary boundary, double lambda, double friction) {
@@ -73,7 +74,9 @@ class Wave {
     }
     return all;
   }
-  Real u(int x, int y) const { return u_[0].download()[static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x)]; }
+  Real u(int x, int y) const {
+    return u_[0].download()[static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x)];
+  }
 
  private:
   void swap() {
@@ -159,7 +162,8 @@ TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
   }
 }
 
-// A standing mode of the fixed grid obeys sin^2(omega dt / 2) = lambda^2 (sin^2(m pi / 2 (nx + 1)) + sin^2(n pi / 2 (ny + 1))).
+// A standing mode of the fixed grid obeys sin^2(omega dt / 2) = lambda^2 (sin^2(m pi / 2 (nx + 1)) + sin^2(n pi / 2 (ny
+// + 1))).
 TEST(Wave, StandingModeFollowsTheSchemesDispersionRelation) {
   constexpr int nx = 40, ny = 31, m = 3, n = 2;
   constexpr double lambda = 0.6, amplitude = 0.5, pi = 3.14159265358979323846;
@@ -176,7 +180,8 @@ TEST(Wave, StandingModeFollowsTheSchemesDispersionRelation) {
     if (steps > 0)
       for (int i = 0; i < 100; ++i) wave.pass(10);
     for (const auto& [x, y] : {std::pair{5, 4}, {17, 20}, {39, 30}})
-      EXPECT_NEAR(wave.u(x, y), shape(x, y) * std::cos(omega_dt * steps), 1e-11) << "step " << steps << " cell " << x << "," << y;
+      EXPECT_NEAR(wave.u(x, y), shape(x, y) * std::cos(omega_dt * steps), 1e-11)
+          << "step " << steps << " cell " << x << "," << y;
   }
 }
 
@@ -284,7 +289,8 @@ TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   };
   const double whole = total(WaveBoundary::fixed, 16, 16, 32);
   EXPECT_NEAR(total(WaveBoundary::periodic, 0, 31, 32), whole, 1e-13);
-  EXPECT_GT(total(WaveBoundary::fixed, 0, 31, 32), whole * 0.6);  // less than half of each axis is cut, and the pulse is negative
+  EXPECT_GT(total(WaveBoundary::fixed, 0, 31, 32),
+            whole * 0.6);  // less than half of each axis is cut, and the pulse is negative
   EXPECT_EQ(total(WaveBoundary::fixed, 500, 16, 32), 0.0);
   EXPECT_LT(total(WaveBoundary::periodic, 1, 1, 3), 0.0);  // wider than the grid
 }
@@ -301,7 +307,8 @@ TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
   const std::vector<float> v = velocity.download(), cells = wave.cells();
   for (int y = 0; y < 21; ++y)
     for (int x = 0; x < 33; ++x)
-      EXPECT_EQ(v[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)], cells[static_cast<std::size_t>(693 + y * 33 + x)] / 0.05f);
+      EXPECT_EQ(v[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)],
+                cells[static_cast<std::size_t>(693 + y * 33 + x)] / 0.05f);
 }
 
 TEST(Wave, MaximumSeesWhatIsNotANumber) {

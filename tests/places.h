@@ -15,7 +15,9 @@ inline std::filesystem::path root() {
 }
 
 // The program under test lies beside the test program.
-inline std::filesystem::path program() { return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simreel"; }
+inline std::filesystem::path program() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simreel";
+}
 
 inline std::vector<std::filesystem::path> scenes_in(const char* folder) {
   std::vector<std::filesystem::path> scenes;

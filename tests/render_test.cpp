@@ -41,7 +41,8 @@ struct Rendered {
   RenderResult result;
 };
 
-Rendered run(const Scene& scene, Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
+Rendered run(
+    const Scene& scene, Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
   Rendered run;
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view);
@@ -57,11 +58,13 @@ Rendered run(const Scene& scene) {
 }
 
 Scene small_scene(const std::string& rest) {
-  return parse_scene("[solver]\nkind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[view]\nsize = [32, 18]\n" + rest, "small.toml");
+  return parse_scene("[solver]\nkind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[view]\nsize = [32, 18]\n" + rest,
+                     "small.toml");
 }
 
 TEST(Render, ShowsTheStateAtStartAndThenEveryFewSteps) {
-  const Rendered rendered = run(small_scene("range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 3\nstart = 5\n"));
+  const Rendered rendered =
+      run(small_scene("range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 3\nstart = 5\n"));
   ASSERT_EQ(rendered.record.frames.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(rendered.record.diagnostics[i][0], 5.0 + 3.0 * static_cast<double>(i));
   EXPECT_TRUE(rendered.record.finished);
@@ -71,25 +74,29 @@ TEST(Render, ShowsTheStateAtStartAndThenEveryFewSteps) {
 }
 
 TEST(Render, FindsTheRangeOfTheFirstFrameAndOfAll) {
-  const std::string animation = "[animation]\nframes = 20\nsteps_per_frame = 4\n[solver.rain]\nrate = 1\namplitude = 0.5\n";
+  const std::string animation =
+      "[animation]\nframes = 20\nsteps_per_frame = 4\n[solver.rain]\nrate = 1\namplitude = 0.5\n";
   const Interval first = run(small_scene("range = \"first\"\n" + animation)).result.range;
   const Interval global = run(small_scene("range = \"global\"\n" + animation)).result.range;
   EXPECT_LT(first.low, 0);  // at rest the range has no extent and is widened about 0
   EXPECT_GT(first.high, 0);
   EXPECT_EQ(-first.low, first.high);
   double highest = 0;
-  for (const auto& row : run(small_scene("range = [-1, 1]\n" + animation)).record.diagnostics) highest = std::max(highest, row[3]);
+  for (const auto& row : run(small_scene("range = [-1, 1]\n" + animation)).record.diagnostics)
+    highest = std::max(highest, row[3]);
   EXPECT_EQ(std::max(-global.low, global.high), highest);
 }
 
 TEST(Render, AGlobalRangeDoesNotChangeTheSimulation) {
   const std::string rest = "[animation]\nframes = 5\n[solver.rain]\nrate = 1\n";
-  EXPECT_EQ(run(small_scene("range = \"global\"\n" + rest)).record.diagnostics, run(small_scene("range = [-1, 1]\n" + rest)).record.diagnostics);
+  EXPECT_EQ(run(small_scene("range = \"global\"\n" + rest)).record.diagnostics,
+            run(small_scene("range = [-1, 1]\n" + rest)).record.diagnostics);
 }
 
 TEST(Render, StopsBeforeTheFrameThatDiverged) {
-  const Rendered stopped = run(small_scene(
-      "range = [-1, 1]\n[animation]\nframes = 100\n[[solver.droplet]]\namplitude = 1e30\n[[solver.droplet]]\ntime = 20\namplitude = 3e38\n"));
+  const Rendered stopped =
+      run(small_scene("range = [-1, 1]\n[animation]\nframes = 100\n[[solver.droplet]]\namplitude = "
+                      "1e30\n[[solver.droplet]]\ntime = 20\namplitude = 3e38\n"));
   EXPECT_TRUE(stopped.result.diverged);
   EXPECT_TRUE(stopped.record.finished);
   EXPECT_EQ(stopped.result.frames, static_cast<std::int64_t>(stopped.record.frames.size()));
@@ -100,7 +107,8 @@ TEST(Render, StopsBeforeTheFrameThatDiverged) {
 TEST(Render, ASignalEndsItAfterAFinishedFrame) {
   int asked = 0;
   Executor executor = Executor::cpu(1);
-  const Rendered ended = run(small_scene("range = [-1, 1]\n[animation]\nframes = 100000\n"), executor, [&] { return ++asked > 50 ? 15 : 0; });
+  const Rendered ended = run(small_scene("range = [-1, 1]\n[animation]\nframes = 100000\n"), executor,
+                             [&] { return ++asked > 50 ? 15 : 0; });
   EXPECT_EQ(ended.result.signal, 15);
   EXPECT_TRUE(ended.record.finished);
   EXPECT_GT(ended.record.frames.size(), 0u);
@@ -122,13 +130,15 @@ TEST(Render, EstimatesItsMemory) {
 }
 
 // The hashes of a scene's frames, as a .hashes file says them.
-std::string hashes(const std::filesystem::path& file, Executor& executor, const std::vector<std::string>& overrides = {}) {
+std::string hashes(const std::filesystem::path& file, Executor& executor,
+                   const std::vector<std::string>& overrides = {}) {
   const test::Folder folder;
   const Scene scene = load_scene(file, overrides);
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view);
   std::vector<std::unique_ptr<Sink>> sinks = open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, false));
-  const RenderResult result = render({scene, plan, executor, rasterizer, sinks, [](std::int64_t, bool) {}, [] { return 0; }, false});
+  const RenderResult result =
+      render({scene, plan, executor, rasterizer, sinks, [](std::int64_t, bool) {}, [] { return 0; }, false});
   EXPECT_EQ(result.frames, scene.animation.frames) << file;
   std::ostringstream text;
   text << std::ifstream(folder / "x.hashes").rdbuf();
@@ -145,14 +155,16 @@ TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
   for (const auto& scene : scenes) {
     const std::string expected = hashes(scene, executors[0], few_frames);
     EXPECT_EQ(std::ranges::count(expected, '\n'), 3) << scene;
-    for (Executor& executor : executors) EXPECT_EQ(hashes(scene, executor, few_frames), expected) << scene << " on " << executor.name();
+    for (Executor& executor : executors)
+      EXPECT_EQ(hashes(scene, executor, few_frames), expected) << scene << " on " << executor.name();
   }
 }
 
 TEST(Gpu, ScenesRenderAsOnTheCpu) {
   SKIP_WITHOUT_GPU();
   Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  for (const auto& scene : test::scenes_in("scenes")) EXPECT_EQ(hashes(scene, gpu, few_frames), hashes(scene, cpu, few_frames)) << scene;
+  for (const auto& scene : test::scenes_in("scenes"))
+    EXPECT_EQ(hashes(scene, gpu, few_frames), hashes(scene, cpu, few_frames)) << scene;
 }
 
 void expect_golden(Executor& executor) {
@@ -163,7 +175,9 @@ void expect_golden(Executor& executor) {
     accepted << std::ifstream(std::filesystem::path(scene).replace_extension(".hashes")).rdbuf();
     const std::string name = scene.stem().string();
     EXPECT_EQ(hashes(scene, executor), accepted.str())
-        << name << " on " << executor.name() << " shows other pictures than were accepted. If that is meant to be, accept them:\n  simreel render tests/golden/"
+        << name << " on " << executor.name()
+        << " shows other pictures than were accepted. If that is meant to be, accept them:\n  simreel render "
+           "tests/golden/"
         << name << ".toml -o tests/golden/" << name << ".hashes --overwrite";
   }
 }

@@ -12,7 +12,9 @@ namespace simreel {
 namespace {
 
 // A wave scene whose [solver] table goes on with `keys`.
-Scene wave_scene(const std::string& keys) { return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml"); }
+Scene wave_scene(const std::string& keys) {
+  return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml");
+}
 
 std::string error_of(const std::string& keys) {
   try {
@@ -90,7 +92,8 @@ TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
 }
 
 TEST(Droplets, FallInOrderAtTheFirstStepNotBeforeTheirTime) {
-  Droplets droplets({{0.3, {1, 1, 3, 1}}, {0.0, {2, 2, 3, 1}}, {0.31, {3, 3, 3, 1}}, {0.3, {4, 4, 3, 1}}}, {}, 1, 10, 10, 0.1);
+  Droplets droplets({{0.3, {1, 1, 3, 1}}, {0.0, {2, 2, 3, 1}}, {0.31, {3, 3, 3, 1}}, {0.3, {4, 4, 3, 1}}}, {}, 1, 10,
+                    10, 0.1);
   for (const auto& [step, x] : {std::pair{0, 2.0}, {3, 1.0}, {3, 4.0}, {4, 3.0}}) {
     EXPECT_EQ(droplets.next_step(), step);
     EXPECT_EQ(droplets.take().center_x, x);
@@ -119,7 +122,8 @@ TEST(Droplets, RainIsAPoissonProcessFromTheSeed) {
   EXPECT_EQ(differ, count);
 }
 
-// The frequency of a standing wave converges to c pi sqrt(m^2 + n^2) / L, with an error that quarters when the cells halve.
+// The frequency of a standing wave converges to c pi sqrt(m^2 + n^2) / L, with an error that quarters when the cells
+// halve.
 TEST(WaveSolver, FrequencyConvergesToTheAnalyticOneAtSecondOrder) {
   const Executor executor = Executor::cpu(2);
   const double analytic = 3.14159265358979323846 * std::sqrt(2.0);  // the unit square, m = n = 1, c = 1
@@ -127,8 +131,8 @@ TEST(WaveSolver, FrequencyConvergesToTheAnalyticOneAtSecondOrder) {
   for (const int cells : {15, 31, 63}) {
     const double spacing = 1.0 / (cells + 1), timestep = 0.5 * spacing;
     const Scene scene = wave_scene(fmt::format(
-        "grid = [{0}, {0}]\nspacing = {1}\ntimestep = {2}\ndamping = 0\ninitial = \"mode\"\nprecision = \"double\"\n", cells, spacing,
-        timestep));
+        "grid = [{0}, {0}]\nspacing = {1}\ntimestep = {2}\ndamping = 0\ninitial = \"mode\"\nprecision = \"double\"\n",
+        cells, spacing, timestep));
     const std::unique_ptr<Solver> solver = plan_solver(scene).create(const_cast<Executor&>(executor));
     const auto center = static_cast<std::size_t>(cells / 2 * cells + cells / 2);
     // The time of the first downward and the fifth downward zero crossing at the centre: four periods.
@@ -151,14 +155,16 @@ TEST(WaveSolver, FrequencyConvergesToTheAnalyticOneAtSecondOrder) {
 
 TEST(WaveSolver, DiagnosticsAreStepTimeEnergyAndHeight) {
   Executor executor = Executor::cpu(2);
-  const Scene scene = wave_scene("grid = [63, 63]\ntimestep = 0.5\ndamping = 0\ninitial = \"mode\"\namplitude = 2\nprecision = \"double\"\n");
+  const Scene scene = wave_scene(
+      "grid = [63, 63]\ntimestep = 0.5\ndamping = 0\ninitial = \"mode\"\namplitude = 2\nprecision = \"double\"\n");
   const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
   std::vector<double> start = solver->diagnose();
   ASSERT_EQ(start.size(), solver_kind(scene).diagnostics.size());
   EXPECT_EQ(start[0], 0);
   EXPECT_EQ(start[1], 0);
   EXPECT_NEAR(start[3], 2, 1e-14);
-  // All of it potential: c^2 / 2 times the integral of |grad u|^2 = amplitude^2 pi^2 / 4 on any square (second order in 1 / 64).
+  // All of it potential: c^2 / 2 times the integral of |grad u|^2 = amplitude^2 pi^2 / 4 on any square (second order in
+  // 1 / 64).
   EXPECT_NEAR(start[2] / (0.5 * 4 * 3.14159265358979323846 * 3.14159265358979323846 / 2), 1, 1e-3);
   solver->step(50);
   const std::vector<double> later = solver->diagnose();
@@ -180,7 +186,8 @@ TEST(WaveSolver, VelocityIsAFieldOfItsOwn) {
 TEST(WaveSolver, NoticesOverflow) {
   Executor executor = Executor::cpu(1);
   const std::unique_ptr<Solver> solver =
-      plan_solver(wave_scene("grid = [64, 64]\n[[solver.droplet]]\namplitude = 3e38\n[[solver.droplet]]\ntime = 0.5\namplitude = 3e38\n"))
+      plan_solver(wave_scene("grid = [64, 64]\n[[solver.droplet]]\namplitude = 3e38\n[[solver.droplet]]\ntime = "
+                             "0.5\namplitude = 3e38\n"))
           .create(executor);
   EXPECT_TRUE(solver->finite());
   solver->step(10);
@@ -188,14 +195,15 @@ TEST(WaveSolver, NoticesOverflow) {
 }
 
 TEST(WaveSolver, NoiseFillsTheGrid) {
-  const std::vector<float> noise = run(Executor::cpu(2), wave_scene("grid = [300, 200]\ninitial = \"noise\"\namplitude = 0.5\n"), {});
+  const std::vector<float> noise =
+      run(Executor::cpu(2), wave_scene("grid = [300, 200]\ninitial = \"noise\"\namplitude = 0.5\n"), {});
   double sum = 0, square = 0;
   for (const float value : noise) {
     ASSERT_LE(std::abs(value), 0.5f);
     sum += value;
     square += value * value;
   }
-  EXPECT_NEAR(sum / 60000, 0, 0.006);             // five standard errors
+  EXPECT_NEAR(sum / 60000, 0, 0.006);  // five standard errors
   EXPECT_NEAR(square / 60000, 1.0 / 12, 0.002);
 }
 
@@ -207,7 +215,8 @@ TEST(WaveSolver, NamesTheLargestStableTimeStep) {
   EXPECT_NE(error.find("largest timestep is 0.176776"), std::string::npos) << error;
   // The one that is named works, with damping as well, where the limit is lower.
   for (const double damping : {0.0, 0.002, 0.5, 30.0}) {
-    const std::string base = fmt::format("grid = [8, 8]\ninitial = \"noise\"\nboundary = \"periodic\"\ndamping = {}\n", damping);
+    const std::string base =
+        fmt::format("grid = [8, 8]\ninitial = \"noise\"\nboundary = \"periodic\"\ndamping = {}\n", damping);
     const std::string text = error_of(base + "timestep = 100\n");
     const double largest = std::stod(text.substr(text.rfind(' ') + 1));
     const Scene scene = wave_scene(base + fmt::format("timestep = {}\n", largest));
@@ -224,20 +233,20 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
     const char* keys;
     const char* expected;
   };
-  for (const Case& c : {Case{"", "grid"},
-                        Case{"grid = [0, 8]\n", "wave.toml:4:"},
-                        Case{"grid = [8, -1]\n", "wave.toml:4:"},
-                        Case{"grid = [8, 8]\ndampnig = 1\n", "did you mean \"damping\"?"},
-                        Case{"grid = [8, 8]\ndamping = -1\n", "damping"},
-                        Case{"grid = [8, 8]\nboundary = \"open\"\n", "absorbing"},
-                        Case{"grid = [8, 8]\ninitial = \"mode\"\nboundary = \"free\"\n", "fixed"},
-                        Case{"grid = [8, 8]\ninitial = \"mode\"\nmode = [9, 1]\n", "8 x 8"},
-                        Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
-                        Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"}}) {
+  for (const Case& c :
+       {Case{"", "grid"}, Case{"grid = [0, 8]\n", "wave.toml:4:"}, Case{"grid = [8, -1]\n", "wave.toml:4:"},
+        Case{"grid = [8, 8]\ndampnig = 1\n", "did you mean \"damping\"?"},
+        Case{"grid = [8, 8]\ndamping = -1\n", "damping"}, Case{"grid = [8, 8]\nboundary = \"open\"\n", "absorbing"},
+        Case{"grid = [8, 8]\ninitial = \"mode\"\nboundary = \"free\"\n", "fixed"},
+        Case{"grid = [8, 8]\ninitial = \"mode\"\nmode = [9, 1]\n", "8 x 8"},
+        Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
+        Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"}}) {
     EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
   }
   EXPECT_THROW(plan_solver(parse_scene("[solver]\nkind = \"wav\"\n", "x.toml")), UsageError);
-  EXPECT_THROW(plan_solver(parse_scene("[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nfield = \"speed\"\n", "x.toml")), UsageError);
+  EXPECT_THROW(
+      plan_solver(parse_scene("[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nfield = \"speed\"\n", "x.toml")),
+      UsageError);
 }
 
 TEST(SolverTable, DocumentsEveryKeyItReads) {

@@ -45,7 +45,8 @@ std::int64_t choose_steps(const Executor& executor, Solver& solver) {
   constexpr double wanted = 0.33;
   for (std::int64_t steps = 1;; steps *= 4) {
     const double seconds = time_steps(executor, solver, steps);
-    if (seconds > wanted / 4) return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(steps) * wanted / seconds));
+    if (seconds > wanted / 4)
+      return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(steps) * wanted / seconds));
   }
 }
 
@@ -63,21 +64,26 @@ Measurement measure(const BenchArguments& arguments, Executor& executor, const s
     const double time = time_steps(executor, *solver, steps);
     if (run > 0) seconds.push_back(time);  // the first one warms up
   }
-  if (!solver->finite()) throw RuntimeError("the simulation diverged while it was timed; speeds of such numbers mean nothing");
+  if (!solver->finite())
+    throw RuntimeError("the simulation diverged while it was timed; speeds of such numbers mean nothing");
   std::ranges::sort(seconds);
-  return {kernel.empty() ? "as the scene says" : kernel, steps, seconds[seconds.size() / 2], plan.cells, plan.bytes_per_cell};
+  return {kernel.empty() ? "as the scene says" : kernel, steps, seconds[seconds.size() / 2], plan.cells,
+          plan.bytes_per_cell};
 }
 
 void print_table(const std::vector<Measurement>& rows, const Executor& executor, double copy) {
   fmt::print("{}; a copy moves {:.1f} GB/s (bytes read + bytes written)\n\n", executor.name(), copy / 1e9);
-  fmt::print("{:<18}{:>12}{:>14}{:>12}{:>14}{:>11}{:>13}\n", "kernel", "steps", "steps/s", "ms/step", "Gcells/s", "GB/s", "of a copy");
+  fmt::print("{:<18}{:>12}{:>14}{:>12}{:>14}{:>11}{:>13}\n", "kernel", "steps", "steps/s", "ms/step", "Gcells/s",
+             "GB/s", "of a copy");
   for (const Measurement& row : rows)
-    fmt::print("{:<18}{:>12}{:>14.1f}{:>12.4g}{:>14.3f}{:>11.1f}{:>13.2f}\n", row.kernel, row.steps, row.steps_per_second(),
-               1e3 / row.steps_per_second(), row.cells_per_second() / 1e9, row.bytes_per_second() / 1e9,
-               row.bytes_per_second() / copy);
-  fmt::print("\nMedians. GB/s counts {} bytes a cell and step, each value read once and written once; a kernel that does several steps in "
-             "one pass over memory moves less, so it may exceed a copy.\n",
-             rows.front().bytes_per_cell);
+    fmt::print("{:<18}{:>12}{:>14.1f}{:>12.4g}{:>14.3f}{:>11.1f}{:>13.2f}\n", row.kernel, row.steps,
+               row.steps_per_second(), 1e3 / row.steps_per_second(), row.cells_per_second() / 1e9,
+               row.bytes_per_second() / 1e9, row.bytes_per_second() / copy);
+  fmt::print(
+      "\nMedians. GB/s counts {} bytes a cell and step, each value read once and written once; a kernel that does "
+      "several steps in "
+      "one pass over memory moves less, so it may exceed a copy.\n",
+      rows.front().bytes_per_cell);
 }
 
 void print_json(const std::vector<Measurement>& rows, const Executor& executor, double copy) {
@@ -99,14 +105,16 @@ int run(const BenchArguments& arguments) {
   const SolverKind& kind = solver_kind(scene);
   for (const std::string& kernel : arguments.kernels)
     if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end())
-      throw UsageError(fmt::format("--kernels {}: the {} solver has {}", kernel, kind.name, fmt::join(kind.kernels, ", ")));
+      throw UsageError(
+          fmt::format("--kernels {}: the {} solver has {}", kernel, kind.name, fmt::join(kind.kernels, ", ")));
   plan_solver(scene);
   Executor executor = arguments.scene.executor();
 
   std::vector<Measurement> rows;
   if (arguments.kernels.empty()) rows.push_back(measure(arguments, executor, ""));
   for (const std::string& kernel : arguments.kernels) rows.push_back(measure(arguments, executor, kernel));
-  const std::size_t copy_bytes = std::min<std::size_t>(executor.memory_available() / 4, executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
+  const std::size_t copy_bytes = std::min<std::size_t>(executor.memory_available() / 4,
+                                                       executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
   const double copy = copy_bandwidth(executor, copy_bytes, arguments.runs);
   arguments.json ? print_json(rows, executor, copy) : print_table(rows, executor, copy);
   return 0;
@@ -118,9 +126,13 @@ void add_bench(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("bench", "Time a scene's solver without drawing anything");
   const auto arguments = std::make_shared<BenchArguments>();
   arguments->scene.add_to(*command);
-  command->add_option("--kernels", arguments->kernels, "Compare these values of solver.kernel: naive,tiled")->delimiter(',');
-  command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")->check(CLI::PositiveNumber);
-  command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000))->capture_default_str();
+  command->add_option("--kernels", arguments->kernels, "Compare these values of solver.kernel: naive,tiled")
+      ->delimiter(',');
+  command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print JSON");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

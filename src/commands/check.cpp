@@ -40,8 +40,8 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// Opens the outputs under a temporary folder, so that encoders and options are tried and nothing of the user's is touched. What pixels
-// they ask for.
+// Opens the outputs under a temporary folder, so that encoders and options are tried and nothing of the user's is
+// touched. What pixels they ask for.
 std::vector<PixelLayout> try_outputs(const Scene& scene, const std::vector<std::string>& outputs) {
   const TemporaryFolder folder;
   std::vector<std::string> elsewhere;
@@ -96,8 +96,9 @@ int run(const CheckArguments& arguments) {
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
   fmt::print("work       {:.3g} cell updates\n", updates);
-  fmt::print("memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
-             memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
+  fmt::print(
+      "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
+      memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
   for (const std::string& output : outputs) fmt::print("output     {}\n", output);
   return 0;
 }
@@ -105,10 +106,13 @@ int run(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand("check", "Look for mistakes in a scene and say what it would take, without running it");
+  CLI::App* const command =
+      program.add_subcommand("check", "Look for mistakes in a scene and say what it would take, without running it");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->scene.add_to(*command);
-  command->add_option("-o,--output", arguments->outputs, "Outputs as for render")->type_name("OUT")->allow_extra_args(false);
+  command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
+      ->type_name("OUT")
+      ->allow_extra_args(false);
   command->add_flag("--json", arguments->json, "Print JSON");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -16,19 +16,23 @@ namespace {
 void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> commands;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(command->get_name());
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
   if (std::ranges::find(commands, argv[1]) != commands.end()) return;
   const std::vector<std::string_view> known(commands.begin(), commands.end());
   const std::string_view meant = nearest(argv[1], known);
   throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", argv[1],
-                               meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant), fmt::join(commands, ", ")));
+                               meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
+                               fmt::join(commands, ", ")));
 }
 
 }  // namespace
 
 int run_command(int argc, char** argv) {
-  CLI::App program("Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come out.",
-                   "simreel");
+  CLI::App program(
+      "Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come "
+      "out.",
+      "simreel");
   program.set_version_flag("--version", version);
   program.require_subcommand(1);
   program.footer(

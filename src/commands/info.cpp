@@ -29,9 +29,12 @@ nlohmann::ordered_json collect() {
                               {"multiprocessors", device.multiprocessors},
                               {"memory_bytes", device.memory_bytes}});
   for (const VideoCodec& codec : video_codecs())
-    result["codecs"].push_back(
-        {{"name", codec.name}, {"encoder", codec.encoder}, {"containers", codec.containers}, {"available", codec.available}});
-  for (const SinkKind& kind : sink_kinds()) result["outputs"].push_back({{"pattern", kind.pattern}, {"summary", kind.summary}});
+    result["codecs"].push_back({{"name", codec.name},
+                                {"encoder", codec.encoder},
+                                {"containers", codec.containers},
+                                {"available", codec.available}});
+  for (const SinkKind& kind : sink_kinds())
+    result["outputs"].push_back({{"pattern", kind.pattern}, {"summary", kind.summary}});
   return result;
 }
 
@@ -43,13 +46,15 @@ int run(bool json) {
   }
   const auto& build = info["build"];
   fmt::print("simreel {}\n", version);
-  fmt::print("build    {}, {}, CPU loops for {}, CUDA {}\n", build_info::type, build_info::compiler, build_info::vector_isa,
+  fmt::print("build    {}, {}, CPU loops for {}, CUDA {}\n", build_info::type, build_info::compiler,
+             build_info::vector_isa,
              build["cuda"].get<bool>() ? fmt::format("on (architectures {})", build_info::cuda_architectures) : "off");
   fmt::print("cpu      {} threads\n", info["cpu_threads"].get<int>());
   if (info["gpus"].empty()) fmt::print("gpu      none found\n");
   for (const auto& gpu : info["gpus"])
-    fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}\n", gpu["index"].get<int>(), gpu["name"].get<std::string>(),
-               gpu["capability"].get<std::string>(), gpu["multiprocessors"].get<int>(), format_bytes(gpu["memory_bytes"].get<double>()));
+    fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}\n", gpu["index"].get<int>(),
+               gpu["name"].get<std::string>(), gpu["capability"].get<std::string>(), gpu["multiprocessors"].get<int>(),
+               format_bytes(gpu["memory_bytes"].get<double>()));
   for (const auto& codec : info["codecs"])
     fmt::print("codec    {:<6} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
                fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),
@@ -62,7 +67,8 @@ int run(bool json) {
 }  // namespace
 
 void add_info(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
+  CLI::App* const command =
+      program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json, &chosen] { chosen = [json] { return run(*json); }; });

@@ -40,14 +40,17 @@ void Progress::print(std::int64_t done, bool searching, double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   const double left = rate > 0 ? static_cast<double>(frames_ - done) / rate : 0;
   if (style_ == Style::json) {
-    const nlohmann::ordered_json line = {{"stage", searching ? "range" : "render"}, {"frame", done}, {"frames", frames_},
-                                         {"fps", rate}, {"seconds_left", left}};
+    const nlohmann::ordered_json line = {{"stage", searching ? "range" : "render"},
+                                         {"frame", done},
+                                         {"frames", frames_},
+                                         {"fps", rate},
+                                         {"seconds_left", left}};
     fmt::print(stderr, "{}\n", line.dump());
     return;
   }
-  const std::string text =
-      fmt::format("{}frame {} of {}, {:.0f} %, {:.1f} frames/s, {} left", searching ? "finding the range: " : "", done, frames_,
-                  100.0 * static_cast<double>(done) / static_cast<double>(frames_), rate, format_duration(left));
+  const std::string text = fmt::format(
+      "{}frame {} of {}, {:.0f} %, {:.1f} frames/s, {} left", searching ? "finding the range: " : "", done, frames_,
+      100.0 * static_cast<double>(done) / static_cast<double>(frames_), rate, format_duration(left));
   if (redraw_) {
     fmt::print(stderr, "\r\x1b[K{}", text);
     std::fflush(stderr);

@@ -11,7 +11,8 @@ class Progress {
  public:
   enum class Style { automatic, plain, json, none };
 
-  // `automatic` is one line that is redrawn on a terminal, and `plain` elsewhere: a line every few seconds. `json`: one object a line.
+  // `automatic` is one line that is redrawn on a terminal, and `plain` elsewhere: a line every few seconds. `json`: one
+  // object a line.
   Progress(Style, std::int64_t frames);
   ~Progress();
   Progress(const Progress&) = delete;

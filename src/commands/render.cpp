@@ -42,32 +42,33 @@ int run(const RenderArguments& arguments) {
 
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
-  std::vector<std::unique_ptr<Sink>> sinks =
-      open_sinks(outputs, scene.output, stream_info(scene, arguments.overwrite));
+  std::vector<std::unique_ptr<Sink>> sinks = open_sinks(outputs, scene.output, stream_info(scene, arguments.overwrite));
   check_memory(scene, plan, executor, render_memory(scene, plan, executor.backend(), wanted_layouts(sinks)).executor);
 
   watch_interrupts();
   Progress progress(arguments.progress, scene.animation.frames);
-  const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks,
-              [&](std::int64_t frames, bool searching) { progress.report(frames, searching); }, interrupted, arguments.profile});
+  const RenderResult result = render({scene, plan, executor, rasterizer, sinks,
+                                      [&](std::int64_t frames, bool searching) { progress.report(frames, searching); },
+                                      interrupted, arguments.profile});
   progress.close();
 
   if (arguments.profile) print_profile(result, outputs);
   for (const std::string& output : outputs) {
     if (result.frames > 0)
-      spdlog::info("{}: {} frame{}, {} x {}, {:.2f} s of video, on {} in {:.2f} s", output, result.frames, result.frames == 1 ? "" : "s",
-                   scene.view.size.width, scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(),
-                   executor.name(), result.seconds);
+      spdlog::info("{}: {} frame{}, {} x {}, {:.2f} s of video, on {} in {:.2f} s", output, result.frames,
+                   result.frames == 1 ? "" : "s", scene.view.size.width, scene.view.size.height,
+                   static_cast<double>(result.frames) / scene.animation.fps(), executor.name(), result.seconds);
   }
   if (result.diverged) {
-    spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; what came before it was kept",
-                  result.steps, result.frames);
+    spdlog::error(
+        "the simulation diverged: at step {} (frame {}) a value is infinite or not a number; what came before it was "
+        "kept",
+        result.steps, result.frames);
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {
-    spdlog::warn("ended by signal {} after {} of {} frames; the files are complete up to there", result.signal, result.frames,
-                 scene.animation.frames);
+    spdlog::warn("ended by signal {} after {} of {} frames; the files are complete up to there", result.signal,
+                 result.frames, scene.animation.frames);
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -81,7 +82,8 @@ void add_render(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   command
       ->add_option("-o,--output", arguments->outputs,
-                   "Where frames go, several times if you like: x.mp4, x.mkv, x/%06d.png, x.png (last frame), x.y4m, - (y4m to stdout), "
+                   "Where frames go, several times if you like: x.mp4, x.mkv, x/%06d.png, x.png (last frame), x.y4m, - "
+                   "(y4m to stdout), "
                    "x.csv, x.hashes, null:")
       ->type_name("OUT")
       ->allow_extra_args(false);

@@ -12,7 +12,9 @@ void SceneArguments::add_to(CLI::App& command) {
   command.add_option("--backend", backend, "Where to compute: auto takes a GPU where there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  command.add_option("--device", device, "Number of the CUDA device")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--device", device, "Number of the CUDA device")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command.add_option("--threads", threads, "Threads of the CPU backend; 0: one a core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
@@ -26,10 +28,10 @@ Executor SceneArguments::executor() const {
 void check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor, std::size_t bytes) {
   const std::size_t available = executor.memory_available();
   if (bytes <= available) return;
-  scene.solver.fail(plan.size_key,
-                    fmt::format("the run needs {} of memory, {} has {} available; make the {} smaller{}", format_bytes(static_cast<double>(bytes)),
-                                executor.name(), format_bytes(static_cast<double>(available)), plan.size_key,
-                                executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
+  scene.solver.fail(plan.size_key, fmt::format("the run needs {} of memory, {} has {} available; make the {} smaller{}",
+                                               format_bytes(static_cast<double>(bytes)), executor.name(),
+                                               format_bytes(static_cast<double>(available)), plan.size_key,
+                                               executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
 }
 
 std::string format_bytes(double bytes) {

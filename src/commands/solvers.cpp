@@ -13,7 +13,8 @@ int run() {
     Table keys = Table::documentation();
     kind.plan(keys, Scene{});
     fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);
-    fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", fmt::join(kind.fields, ", "), fmt::join(kind.diagnostics, ", "));
+    fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", fmt::join(kind.fields, ", "),
+               fmt::join(kind.diagnostics, ", "));
     std::size_t key_width = 3, value_width = 7;
     for (const KeyDoc& doc : keys.documented()) {
       key_width = std::max(key_width, doc.key.size());

@@ -21,7 +21,9 @@ void copy_all(const Executor& executor, const Copy& copy) {
   if (executor.backend() == Backend::cuda) return executor.copy(copy.to, copy.from, copy.bytes);
   const auto task = [](const void* erased, std::int64_t i, int) {
     const Copy& c = *static_cast<const Copy*>(erased);
-    const auto start = [&](std::int64_t k) { return c.bytes / static_cast<std::size_t>(c.pieces) * static_cast<std::size_t>(k); };
+    const auto start = [&](std::int64_t k) {
+      return c.bytes / static_cast<std::size_t>(c.pieces) * static_cast<std::size_t>(k);
+    };
     std::memcpy(c.to + start(i), c.from + start(i), start(i + 1) - start(i));
   };
   executor.run_tasks(copy.pieces, task, &copy);

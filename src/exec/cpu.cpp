@@ -26,7 +26,8 @@ int checked_threads(int threads) {
 }  // namespace
 
 Executor::Threads::Threads(int wanted) : count(checked_threads(wanted)), arena(count) {
-  if (count > cores()) more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  if (count > cores())
+    more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
 }
 
 Executor::Executor(Backend backend, int threads) : backend_(backend), threads_(std::make_unique<Threads>(threads)) {}
@@ -52,7 +53,8 @@ void Executor::run_tasks(std::int64_t count, Task task, const void* context) con
 void* allocate_host(std::size_t bytes) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* memory = rounded >= bytes ? std::aligned_alloc(alignment, rounded) : nullptr;
-  if (!memory) throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of memory", static_cast<double>(bytes) / (1 << 20)));
+  if (!memory)
+    throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of memory", static_cast<double>(bytes) / (1 << 20)));
   return memory;
 }
 

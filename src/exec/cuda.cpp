@@ -13,8 +13,8 @@
 namespace simreel {
 
 void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line) {
-  throw RuntimeError(
-      fmt::format("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code), cudaGetErrorString(code)));
+  throw RuntimeError(fmt::format("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code),
+                                 cudaGetErrorString(code)));
 }
 
 void check_launch(const char* kernel) {
@@ -23,14 +23,15 @@ void check_launch(const char* kernel) {
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
 #endif
   if (code != cudaSuccess)
-    throw RuntimeError(fmt::format("kernel {} failed: {} ({})", kernel, cudaGetErrorName(code), cudaGetErrorString(code)));
+    throw RuntimeError(
+        fmt::format("kernel {} failed: {} ({})", kernel, cudaGetErrorName(code), cudaGetErrorString(code)));
 }
 
 std::vector<DeviceInfo> cuda_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    // No driver, no device, or a driver that is too old: all of them mean that there is nothing to run on. The error must not stay
-    // behind for the next call that asks.
+    // No driver, no device, or a driver that is too old: all of them mean that there is nothing to run on. The error
+    // must not stay behind for the next call that asks.
     static_cast<void>(cudaGetLastError());
     return {};
   }
@@ -58,7 +59,8 @@ void Event::wait() const {
 
 Executor Executor::cuda(int device, int threads) {
   const std::vector<DeviceInfo> devices = cuda_devices();
-  if (devices.empty()) throw UsageError("no CUDA device was found; use --backend cpu, or check that the NVIDIA driver is loaded");
+  if (devices.empty())
+    throw UsageError("no CUDA device was found; use --backend cpu, or check that the NVIDIA driver is loaded");
   if (device < 0 || device >= static_cast<int>(devices.size()))
     throw UsageError(fmt::format("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1));
   Executor executor(Backend::cuda, threads);
@@ -108,8 +110,9 @@ void* Executor::allocate(std::size_t bytes, Memory where) const {
   const cudaError_t code = where == Memory::device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
   if (code != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
-    throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
-                                   where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code)));
+    throw RuntimeError(
+        fmt::format("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
+                    where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code)));
   }
   return memory;
 }

@@ -8,15 +8,15 @@ namespace simreel {
 // Throws RuntimeError with the expression, CUDA's name and text for the code, and the place.
 [[noreturn]] void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line);
 
-// Throws RuntimeError naming the kernel if its launch was refused. In a debug build it also waits for the kernel, so that a fault is
-// reported where it happened.
+// Throws RuntimeError naming the kernel if its launch was refused. In a debug build it also waits for the kernel, so
+// that a fault is reported where it happened.
 void check_launch(const char* kernel);
 
 }  // namespace simreel
 
 // A macro, because the expression and its place belong in the message.
-#define CUDA_CHECK(expression)                                                                     \
-  do {                                                                                             \
-    const cudaError_t cuda_code = (expression);                                                    \
+#define CUDA_CHECK(expression)                                                                             \
+  do {                                                                                                     \
+    const cudaError_t cuda_code = (expression);                                                            \
     if (cuda_code != cudaSuccess) ::simreel::throw_cuda_error(cuda_code, #expression, __FILE__, __LINE__); \
   } while (false)

@@ -15,7 +15,8 @@ Event::~Event() = default;
 void Event::wait() const {}
 
 Executor Executor::cuda(int, int) {
-  throw UsageError("this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
+  throw UsageError(
+      "this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
 }
 
 Executor::Executor(Executor&&) noexcept = default;

@@ -1,6 +1,6 @@
 #pragma once
-// Where work runs: some threads of the CPU, or one CUDA device. Everything that computes takes an Executor; nothing else
-// knows which of the two it is. A closed set on purpose: no plugins, no virtuals.
+// Where work runs: some threads of the CPU, or one CUDA device. Everything that computes takes an Executor; nothing
+// else knows which of the two it is. A closed set on purpose: no plugins, no virtuals.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,8 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
 };
 
-// The CUDA devices of this machine. Empty without a device, without a driver, or in a build without CUDA: never an error.
+// The CUDA devices of this machine. Empty without a device, without a driver, or in a build without CUDA: never an
+// error.
 std::vector<DeviceInfo> cuda_devices();
 
 // A mark behind the copies submitted so far. A default one is already passed. Any thread may wait.
@@ -58,19 +59,20 @@ class Executor {
   ~Executor();
 
   Backend backend() const { return backend_; }
-  int threads() const;       // of the host side; 1 or more
-  std::string name() const;  // "CPU, 2 threads", "NVIDIA H200 (device 0)"
+  int threads() const;                                      // of the host side; 1 or more
+  std::string name() const;                                 // "CPU, 2 threads", "NVIDIA H200 (device 0)"
   int multiprocessors() const { return multiprocessors_; }  // 0 on the CPU
 
   // Returns when all that was submitted is done. Throws RuntimeError with the device's words if any of it failed.
   void wait() const;
 
-  // Calls task(context, i, thread) for every 0 <= i < count on the host threads, in any order, and returns when all are done.
-  // 0 <= thread < threads(), so that a task can use a scratch area of its own. Exceptions pass through.
+  // Calls task(context, i, thread) for every 0 <= i < count on the host threads, in any order, and returns when all are
+  // done. 0 <= thread < threads(), so that a task can use a scratch area of its own. Exceptions pass through.
   using Task = void (*)(const void* context, std::int64_t i, int thread);
   void run_tasks(std::int64_t count, Task task, const void* context) const;
 
-  // Uninitialised memory, aligned to 256 bytes; throws RuntimeError naming the amount. Use Buffer instead of calling these.
+  // Uninitialised memory, aligned to 256 bytes; throws RuntimeError naming the amount. Use Buffer instead of calling
+  // these.
   void* allocate(std::size_t bytes, Memory) const;
   void release(void* memory, Memory) const noexcept;
 
@@ -78,8 +80,8 @@ class Executor {
   // `copy` returns when the host side may be touched again.
   void copy(void* to, const void* from, std::size_t bytes) const;
   void clear(void* memory, std::size_t bytes) const;  // zero bytes; asynchronous
-  // Copies to pinned memory behind the work submitted so far, beside whatever is submitted later; `done` passes when it is
-  // complete. Until then `from` must not be written and `to` not be read.
+  // Copies to pinned memory behind the work submitted so far, beside whatever is submitted later; `done` passes when it
+  // is complete. Until then `from` must not be written and `to` not be read.
   void download(void* to, const void* from, std::size_t bytes, Event& done) const;
 
   std::size_t memory_available() const;  // bytes of executor memory that could be taken now

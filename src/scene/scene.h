@@ -27,8 +27,8 @@ struct ViewOptions {
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
-  Color nan = {255, 0, 255, 255};    // cells that are not a number
-  std::optional<Color> under, over;  // outside the range; unset: the colormap's ends
+  Color nan = {255, 0, 255, 255};                              // cells that are not a number
+  std::optional<Color> under, over;                            // outside the range; unset: the colormap's ends
   Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
 };
 

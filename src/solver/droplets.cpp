@@ -9,7 +9,8 @@
 
 namespace simreel {
 
-Droplets::Droplets(std::vector<DropletOptions> listed, const RainOptions& rain, std::uint64_t seed, int nx, int ny, double timestep)
+Droplets::Droplets(std::vector<DropletOptions> listed, const RainOptions& rain, std::uint64_t seed, int nx, int ny,
+                   double timestep)
     : listed_(std::move(listed)), rain_(rain), seed_(seed), nx_(nx), ny_(ny), timestep_(timestep) {
   std::ranges::stable_sort(listed_, {}, &DropletOptions::time);
   std::ranges::reverse(listed_);

@@ -25,8 +25,8 @@ class Droplets {
  public:
   Droplets(std::vector<DropletOptions> listed, const RainOptions&, std::uint64_t seed, int nx, int ny, double timestep);
 
-  // The step before which the next droplet falls: the first whose simulated time reaches the droplet's. The largest number
-  // where none is left.
+  // The step before which the next droplet falls: the first whose simulated time reaches the droplet's. The largest
+  // number where none is left.
   std::int64_t next_step() const;
   WaveDroplet take();
 

@@ -22,14 +22,15 @@ const SolverKind& solver_kind(const Scene& scene) {
   if (found != kinds.end()) return *found;
   std::vector<std::string_view> names;
   for (const SolverKind& kind : kinds) names.push_back(kind.name);
-  scene.solver.fail("kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind, fmt::join(names, ", ")));
+  scene.solver.fail(
+      "kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind, fmt::join(names, ", ")));
 }
 
 SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   if (!scene.view.field.empty() && std::ranges::find(kind.fields, scene.view.field) == kind.fields.end())
-    throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(), kind.name,
-                                 scene.view.field, fmt::join(kind.fields, ", ")));
+    throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(),
+                                 kind.name, scene.view.field, fmt::join(kind.fields, ", ")));
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();

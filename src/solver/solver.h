@@ -24,12 +24,12 @@ class Solver {
   // Asynchronous on a GPU.
   virtual void step(std::int64_t count) = 0;
 
-  // The field that the scene's [view] names, as it is after the steps so far. Pointers into the executor's memory, valid until the next
-  // step; asynchronous on a GPU like a step.
+  // The field that the scene's [view] names, as it is after the steps so far. Pointers into the executor's memory,
+  // valid until the next step; asynchronous on a GPU like a step.
   virtual View view() = 0;
 
-  // One value for each of the kind's diagnostic names, in double precision; waits for the device. The bits do not depend on the
-  // backend or the number of threads.
+  // One value for each of the kind's diagnostic names, in double precision; waits for the device. The bits do not
+  // depend on the backend or the number of threads.
   virtual std::vector<double> diagnose() = 0;
 
   // Whether every value of the state is finite; waits for the device. Cheaper than `diagnose`.
@@ -43,23 +43,23 @@ class Solver {
 
 // A scene's solver, read and checked, before any memory is taken.
 struct SolverPlan {
-  std::size_t bytes = 0;        // executor memory that `create` takes
-  std::string_view size_key;    // the key to make smaller where that is too much
-  double timestep = 0;          // simulated time of one step
-  double cells = 0;             // cell updates (or interactions) of one step
-  double bytes_per_cell = 0;    // least memory traffic of one update, for `bench`: each value read once, written once
-  std::string summary;          // one line for `check`: "wave 512 x 512, float, fixed walls"
+  std::size_t bytes = 0;      // executor memory that `create` takes
+  std::string_view size_key;  // the key to make smaller where that is too much
+  double timestep = 0;        // simulated time of one step
+  double cells = 0;           // cell updates (or interactions) of one step
+  double bytes_per_cell = 0;  // least memory traffic of one update, for `bench`: each value read once, written once
+  std::string summary;        // one line for `check`: "wave 512 x 512, float, fixed walls"
   std::function<std::unique_ptr<Solver>(Executor&)> create;
 };
 
 // One row of the solver table (registry.cpp).
 struct SolverKind {
-  std::string_view name;                           // `kind = "name"`
-  std::string_view summary;                        // what it solves, one line
-  std::span<const std::string_view> fields;        // for [view] field; the first is the default
-  std::span<const std::string_view> diagnostics;   // columns of a .csv output
-  std::span<const std::string_view> kernels;       // for [solver] kernel, fastest choice ("auto") first
-  SolverPlan (*plan)(Table& keys, const Scene&);   // throws UsageError; reads every key it knows
+  std::string_view name;                          // `kind = "name"`
+  std::string_view summary;                       // what it solves, one line
+  std::span<const std::string_view> fields;       // for [view] field; the first is the default
+  std::span<const std::string_view> diagnostics;  // columns of a .csv output
+  std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
+  SolverPlan (*plan)(Table& keys, const Scene&);  // throws UsageError; reads every key it knows
 };
 
 std::span<const SolverKind> solver_kinds();
@@ -67,7 +67,8 @@ std::span<const SolverKind> solver_kinds();
 // The kind that the scene names. Throws UsageError with the place of `kind` and the kinds there are.
 const SolverKind& solver_kind(const Scene&);
 
-// Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver does not know.
+// Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
+// does not know.
 SolverPlan plan_solver(const Scene&);
 
 }  // namespace simreel

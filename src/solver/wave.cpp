@@ -51,11 +51,13 @@ WaveOptions read_options(Table& keys) {
   keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2)", Range::above(0));
   keys.read("damping", o.damping, "k, per unit of time", Range::at_least(0));
   keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
-  keys.choose("initial", o.initial, initial_states, "state at step 0: rest, a standing wave of the fixed grid, or random heights from the seed");
+  keys.choose("initial", o.initial, initial_states,
+              "state at step 0: rest, a standing wave of the fixed grid, or random heights from the seed");
   keys.read("mode", o.mode, "initial = \"mode\": half waves along x and y", Range::between(1, 1 << 24));
   keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height");
   keys.choose("precision", o.precision, precisions, "of the state and the arithmetic");
-  keys.choose("kernel", o.kernel, kernels, "naive is one step a pass over memory, tiled several; the bits are the same");
+  keys.choose("kernel", o.kernel, kernels,
+              "naive is one step a pass over memory, tiled several; the bits are the same");
   for (Table& entry : keys.tables("droplet", "Gaussian pulses -amplitude exp(-r^2 / radius^2) added to the height")) {
     DropletOptions droplet;
     std::array<double, 2> position = {o.grid[0] / 2.0, o.grid[1] / 2.0};
@@ -80,14 +82,18 @@ void check_options(const Table& keys, const WaveOptions& o) {
   if (o.timestep > largest * (1 + 1e-12)) {
     const double rounded_down = std::floor(largest * 1e6 / std::pow(10, std::floor(std::log10(largest)))) / 1e6 *
                                 std::pow(10, std::floor(std::log10(largest)));
-    keys.fail("timestep", fmt::format("the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the "
-                                      "largest timestep is {:.7g}",
-                                      lambda, o.damping > 0 ? " (a little less with damping)" : "", rounded_down));
+    keys.fail(
+        "timestep",
+        fmt::format("the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the "
+                    "largest timestep is {:.7g}",
+                    lambda, o.damping > 0 ? " (a little less with damping)" : "", rounded_down));
   }
   if (o.initial == InitialState::mode && o.boundary != WaveBoundary::fixed)
-    keys.fail("initial", "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
+    keys.fail("initial",
+              "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
   if (o.initial == InitialState::mode && (o.mode[0] > o.grid[0] || o.mode[1] > o.grid[1]))
-    keys.fail("mode", fmt::format("a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]));
+    keys.fail("mode",
+              fmt::format("a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]));
 }
 
 template <class Real>
@@ -122,7 +128,8 @@ class WaveSolver final : public Solver {
       u_[i].clear();
       d_[i].clear();
     }
-    if (options.kernel != WaveKernel::naive) pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
+    if (options.kernel != WaveKernel::naive)
+      pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
     if (options.initial == InitialState::mode)
       wave_mode(executor_, params_, options.mode[0], options.mode[1], options.amplitude, state());
     if (options.initial == InitialState::noise) wave_noise(executor_, params_, seed, options.amplitude, state());
@@ -200,9 +207,10 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
   plan.timestep = options.timestep;
   plan.cells = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_cell = 4 * sizeof(Real);
-  plan.summary = fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", p.nx, p.ny,
-                             precisions[static_cast<int>(options.precision)], boundaries[static_cast<int>(options.boundary)],
-                             options.speed * options.timestep / options.spacing);
+  plan.summary =
+      fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", p.nx, p.ny,
+                  precisions[static_cast<int>(options.precision)], boundaries[static_cast<int>(options.boundary)],
+                  options.speed * options.timestep / options.spacing);
   plan.create = [options, field = scene.view.field, seed = scene.seed](Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<WaveSolver<Real>>(executor, options, field, seed);
   };
@@ -218,7 +226,9 @@ SolverPlan plan_wave(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind wave_solver() {
-  return {"wave", "damped wave equation u_tt + k u_t = c^2 (u_xx + u_yy), leapfrog on a grid", fields, diagnostics, kernels, plan_wave};
+  return {"wave",  "damped wave equation u_tt + k u_t = c^2 (u_xx + u_yy), leapfrog on a grid",
+          fields,  diagnostics,
+          kernels, plan_wave};
 }
 
 }  // namespace simreel
