@@ -1,7 +1,7 @@
 #include "kernels/wave.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "kernels/math.h"
 #include "kernels/random.h"
@@ -165,14 +165,13 @@ struct Droplet {
 
   HD void operator()(int i, int j) const {
     int x = x0 + i, y = y0 + j;
-    const double dx = x - drop.center_x, dy = y - drop.center_y;
+    const double dx = (x - drop.center_x) / drop.radius, dy = (y - drop.center_y) / drop.radius;
     if (p.boundary == WaveBoundary::periodic) {
       x = wave_fold(x, p.nx, p.boundary).index;
       y = wave_fold(y, p.ny, p.boundary).index;
     }
     if (x < 0 || x >= p.nx || y < 0 || y >= p.ny) return;
-    const double r2 = std::fma(dx, dx, dy * dy) / (drop.radius * drop.radius);
-    const Real push = static_cast<Real>(-drop.amplitude * exact::exp(-r2));
+    const Real push = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
     const std::size_t k = offset(p, x, y);
     state.u[k] += push;
     state.d[k] += push;
@@ -317,19 +316,26 @@ std::size_t wave_scratch_values(const Executor& executor) {
 
 template <class Real>
 void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const WaveDroplet& drop, WaveState<Real> state) {
-  // Cells whose distance along each axis is at most 2 radius; never wider than a periodic grid, so that no cell is
-  // visited twice.
-  const auto first = [&](double center) { return std::ceil(center - 2 * drop.radius); };
-  const auto last = [&](double center) { return std::floor(center + 2 * drop.radius); };
   const bool wraps = p.boundary == WaveBoundary::periodic;
-  const double x_low = wraps ? first(drop.center_x) : std::max(0.0, first(drop.center_x));
-  const double y_low = wraps ? first(drop.center_y) : std::max(0.0, first(drop.center_y));
-  const double x_high = std::min(last(drop.center_x), wraps ? x_low + p.nx - 1 : p.nx - 1.0);
-  const double y_high = std::min(last(drop.center_y), wraps ? y_low + p.ny - 1 : p.ny - 1.0);
-  if (x_low > x_high || y_low > y_high) return;
-  const Extent patch{static_cast<int>(x_high - x_low) + 1, static_cast<int>(y_high - y_low) + 1};
+  WaveDroplet placed = drop;
+  if (wraps) {
+    placed.center_x -= p.nx * std::floor(drop.center_x / p.nx);
+    placed.center_y -= p.ny * std::floor(drop.center_y / p.ny);
+  }
+  // The first and the last cell that the droplet reaches along an axis.
+  const auto reach = [&](double center, int n) -> std::pair<double, double> {
+    const double first = std::ceil(center - 2 * drop.radius), last = std::floor(center + 2 * drop.radius);
+    if (!wraps) return {std::max(0.0, first), std::min(n - 1.0, last)};
+    if (last - first < n) return {first, last};
+    const double low = std::ceil(center - 0.5 * n);  // wider than the grid: each cell once, by its nearest image
+    return {low, low + n - 1};
+  };
+  const auto [x0, x1] = reach(placed.center_x, p.nx);
+  const auto [y0, y1] = reach(placed.center_y, p.ny);
+  if (x0 > x1 || y0 > y1) return;
+  const Extent patch{static_cast<int>(x1 - x0) + 1, static_cast<int>(y1 - y0) + 1};
   parallel_for(executor, "wave_droplet", patch,
-               Droplet<Real>{p, drop, state, static_cast<int>(x_low), static_cast<int>(y_low)});
+               Droplet<Real>{p, placed, state, static_cast<int>(x0), static_cast<int>(y0)});
 }
 
 template <class Real>

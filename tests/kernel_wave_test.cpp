@@ -292,7 +292,10 @@ TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   EXPECT_GT(total(WaveBoundary::fixed, 0, 31, 32),
             whole * 0.6);  // less than half of each axis is cut, and the pulse is negative
   EXPECT_EQ(total(WaveBoundary::fixed, 500, 16, 32), 0.0);
-  EXPECT_LT(total(WaveBoundary::periodic, 1, 1, 3), 0.0);  // wider than the grid
+  EXPECT_NEAR(total(WaveBoundary::periodic, 16 - 32e6, 16 + 32e6, 32), whole, 1e-13);
+  EXPECT_EQ(total(WaveBoundary::fixed, -1e300, 16, 32), 0.0);
+  // Wider than the grid: each of the nine cells once, by its nearest image.
+  EXPECT_NEAR(total(WaveBoundary::periodic, 1, 1, 3), -std::pow(1 + 2 * std::exp(-0.25), 2), 1e-14);
 }
 
 TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
