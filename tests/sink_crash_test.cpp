@@ -68,6 +68,34 @@ TEST_F(CrashTest, KilledRunLeavesWhatItEncoded) {
   }
 }
 
+TEST_F(CrashTest, FileThatMayNotGrowKeepsAPlayablePart) {
+  info_.size = {640, 480};
+  info_.fps_numerator = 3;
+  std::uint32_t state = 1;
+  std::vector<std::byte> noise(frame_bytes(info_.size, PixelLayout::bgr0));
+  for (const std::string name : {"a.mp4", "a.mkv"}) {
+    std::string message;
+    {
+      const FileSizeLimit limit(3 << 20);
+      const auto sink = open(path(name));
+      try {
+        for (int i = 0; i < 200; ++i) {
+          for (auto& byte : noise) byte = std::byte((state = state * 1664525 + 1013904223) >> 24);
+          sink->write({i, noise.data(), {}});
+        }
+      } catch (const RuntimeError& error) {
+        message = error.what();
+      }
+    }
+    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
+    const std::size_t frames = decode(path(name + ".part")).frames.size();
+    EXPECT_GT(frames, 0u) << name;
+    EXPECT_NE(message.find(name + ".part holds " + std::to_string(frames) + " frames"), std::string::npos) << message;
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+    if (name == "a.mp4") expect_whole_boxes(contents(path("a.mp4.part")));
+  }
+}
+
 TEST_F(CrashTest, FullDiskKeepsAPlayablePart) {
   info_.size = {640, 480};
   info_.fps_numerator = 3;  // short groups of pictures

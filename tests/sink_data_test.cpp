@@ -3,6 +3,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <limits>
@@ -16,7 +17,10 @@
 namespace simreel {
 namespace {
 
-using DataTest = SinkTest;
+class DataTest : public SinkTest {
+ protected:
+  void SetUp() override { std::signal(SIGPIPE, SIG_IGN); }  // as main does
+};
 
 std::string as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -110,6 +114,27 @@ TEST_F(DataTest, ReaderThatGoesAwayIsAnError) {
   EXPECT_EQ(message, "stdout: the reader closed the pipe after 1 frames");
 }
 
+TEST_F(DataTest, ReaderThatStandsStillDoesNotKeepAStopFromEndingTheRun) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  info_.size = {640, 480};  // more than a pipe takes
+  std::atomic<int> asked = 0;
+  info_.stop_asked = [&] { return ++asked > 1; };
+  std::string message;
+  {
+    const Redirected redirected(ends[1]);
+    ::close(ends[1]);
+    try {
+      write_all("-", 1);
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+  }
+  ::close(ends[0]);
+  EXPECT_EQ(asked, 2);
+  EXPECT_TRUE(message.starts_with("stdout: the reader does not read")) << message;
+}
+
 TEST_F(DataTest, FullStandardOutputIsAnError) {
   const int full = ::open("/dev/full", O_WRONLY);
   ASSERT_GE(full, 0);
@@ -165,6 +190,24 @@ TEST_F(DataTest, HashOfKnownBytes) {
 TEST_F(DataTest, NullTakesFramesAndLeavesNothing) {
   write_all("null:", 3);
   EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(DataTest, FileThatMayNotGrowIsAnErrorThatNamesIt) {
+  const FileSizeLimit limit(8000);
+  for (const std::string name : {"a.y4m", "%d.png", "b.png", "a.hashes"}) {
+    std::string message;
+    info_.size = name == "a.hashes" ? Size{16, 16} : Size{640, 480};
+    try {
+      const auto sink = open(path(name));
+      for (int i = 0; i < 1000; ++i) write_one(*sink, i);
+      sink->finish();
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(".part: write: File too large"), std::string::npos) << name << ": " << message;
+  }
+  // Only what holds something stays: the header of a video without a frame, and lines.
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.hashes.part", "a.y4m.part"}));
 }
 
 TEST_F(DataTest, FullDiskIsAnErrorThatNamesTheFile) {

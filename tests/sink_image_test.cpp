@@ -145,6 +145,31 @@ TEST_F(PngTest, ExistingFileAnywhereInTheRangeIsAnError) {
   EXPECT_EQ(decode(path("0009.png"), 3), picture(info_.size, PixelLayout::rgb, 9));
 }
 
+// A hundred million frames must not mean as many looks at the file system.
+TEST_F(PngTest, LongSequenceIsLookedThroughAtOnce) {
+  info_.frames = 1'000'000'000'000;
+  put(path("99999999999.png.part"), "mine");
+  std::filesystem::create_directories(path("s7"));
+  put(path("s7/x.png"), "mine");
+  EXPECT_NE(usage_error({path("%d.png")}).find("99999999999.png.part: an earlier run"), std::string::npos);
+  EXPECT_NE(usage_error({path("s%d/x.png")}).find("s7/x.png: exists already"), std::string::npos);
+  EXPECT_EQ(usage_error({path("%02d.jpg.png")}), "");
+}
+
+TEST_F(PngTest, PicturesOfALongerRunAreTold) {
+  write_all(path("%d.png"), 5);
+  info_.overwrite = true;
+  info_.frames = 3;
+  testing::internal::CaptureStdout();
+  open(path("%d.png"));
+  const std::string warning = testing::internal::GetCapturedStdout();
+  EXPECT_NE(warning.find("3.png: 2 pictures of an earlier run stay behind"), std::string::npos) << warning;
+  info_.frames = 5;
+  testing::internal::CaptureStdout();
+  open(path("%d.png"));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
 TEST_F(PngTest, MoreThanTwoGigabytesAreRefused) {
   info_.size = {30000, 30000};
   for (const std::string name : {"a.png", "%d.png"}) {
@@ -159,7 +184,9 @@ TEST(FilePattern, PutsTheNumberIn) {
   EXPECT_EQ(FilePattern("a/%06d.png").name(42), "a/000042.png");
   EXPECT_EQ(FilePattern("%d.png").name(42), "42.png");
   EXPECT_EQ(FilePattern("%02d.png").name(12345), "12345.png");
-  EXPECT_EQ(FilePattern("100%%/%03d%%.png").name(7), "100%/007%.png");
+  EXPECT_EQ(FilePattern("100%%/%03d%%.png").name(7), "100%%/007%.png");
+  EXPECT_EQ(FilePattern("50%done/%03d.png").name(7), "50%done/007.png");
+  EXPECT_EQ(FilePattern("50%/a.png").name(7), "50%/a.png");
   EXPECT_EQ(FilePattern("100%%.png").name(7), "100%.png");
   EXPECT_FALSE(FilePattern("100%%.png").numbered());
   EXPECT_TRUE(FilePattern("a/%d/b.png").numbered());
@@ -171,6 +198,18 @@ TEST(FilePattern, RefusesEveryOtherPercentSign) {
                             "%06x.png", "%000000000000000000000006d.png", "%.3d.png", "%ld.png"}) {
     EXPECT_THROW(FilePattern{wrong}, UsageError) << wrong;
   }
+}
+
+TEST(FilePattern, FindsTheIndexOfAName) {
+  const FilePattern pattern("a/%03d.png");
+  EXPECT_EQ(pattern.index_of("a/007.png"), 7);
+  EXPECT_EQ(pattern.index_of("a/1234.png"), 1234);
+  for (const char* other : {"a/7.png", "a/0007.png", "a/-07.png", "b/007.png", "a/.png", "a/00x.png", "a/007.png.part",
+                            "a/99999999999999999999.png"}) {
+    EXPECT_EQ(pattern.index_of(other), std::nullopt) << other;
+  }
+  EXPECT_EQ(FilePattern("out/s%d/x.png").component().index_of("s12"), 12);
+  EXPECT_EQ(FilePattern("out/s%d/x.png").folder(), "out/");
 }
 
 TEST(FilePattern, ExtensionIsInLowerCase) {

@@ -1,6 +1,9 @@
 #include "sink/video.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "decoded_video.h"
 #include "sink_fixture.h"
@@ -31,12 +34,115 @@ TEST_F(VideoTest, H264KeepsSizeRateTagsAndPictures) {
   ASSERT_EQ(video.frames.size(), 75u);
   for (int i = 0; i < 75; ++i) {
     const auto expected = picture(info_.size, PixelLayout::yuv420p, i);
-    EXPECT_GT(psnr(video.frames[std::size_t(i)], expected, 320 * 240), 36) << "frame " << i;
+    const auto& decoded = video.frames[std::size_t(i)];
+    const std::size_t luma = 320 * 240, chroma = luma / 4;
+    for (const auto& [from, count] : {std::pair{std::size_t(0), luma}, {luma, chroma}, {luma + chroma, chroma}}) {
+      const auto plane = [&, from = from, count = count](const std::vector<std::byte>& all) {
+        return std::vector<std::byte>(all.begin() + std::ptrdiff_t(from), all.begin() + std::ptrdiff_t(from + count));
+      };
+      EXPECT_GT(psnr(plane(decoded), plane(expected), count), count == luma ? 36 : 33)
+          << "frame " << i << ", plane at " << from;
+    }
     EXPECT_NEAR(video.times[std::size_t(i)], i / 30.0, 1e-6);
   }
   // A second at most between two key frames.
   for (std::size_t i = 1; i < video.keys.size(); ++i) EXPECT_LE(video.keys[i] - video.keys[i - 1], 30);
   EXPECT_GE(video.keys.size(), 3u);
+}
+
+// ITU-R BT.709-6, 3.2 to 3.4, in 8 bits: #ff0000 is Y 63, Cb 102, Cr 240, whose inverse rounds to #ff0100.
+TEST_F(VideoTest, RedStaysRed) {
+  info_.size = {64, 48};
+  std::vector<std::byte> red(frame_bytes(info_.size, PixelLayout::yuv420p), std::byte(63));
+  std::fill(red.begin() + 64 * 48, red.begin() + 64 * 48 * 5 / 4, std::byte(102));
+  std::fill(red.begin() + 64 * 48 * 5 / 4, red.end(), std::byte(240));
+  const auto sink = open(path("a.mp4"));
+  sink->write({0, red.data(), {}});
+  sink->finish();
+  const auto decoded = decode(path("a.mp4")).frames.at(0);
+  for (const std::size_t at : {std::size_t(0), std::size_t(64 * 20 + 31), std::size_t(64 * 48 - 1)}) {
+    const std::size_t chroma = at / 64 / 2 * 32 + at % 64 / 2;
+    const double y = (double(decoded[at]) - 16) / 219;
+    const double cb = (double(decoded[64 * 48 + chroma]) - 128) / 224;
+    const double cr = (double(decoded[64 * 48 * 5 / 4 + chroma]) - 128) / 224;
+    const double r = y + 1.5748 * cr, b = y + 1.8556 * cb, g = (y - 0.2126 * r - 0.0722 * b) / 0.7152;
+    const auto code = [](double value) { return std::lround(std::clamp(value, 0.0, 1.0) * 255); };
+    EXPECT_EQ(code(r), 0xff);
+    EXPECT_EQ(code(g), 1);
+    EXPECT_EQ(code(b), 0);
+  }
+}
+
+TEST_F(VideoTest, OptionsThatTheRunDecidesAreRefused) {
+  const std::map<std::pair<std::string, std::string>, std::string> wrong = {
+      {{"video_size", "640x480"}, "\"size\" in [view]"},
+      {{"pixel_format", "yuv444p"}, "\"pixel_format\" in [output]"},
+      {{"time_base", "1/7"}, "\"fps\" in [animation]"},
+      {{"colorspace", "bt470bg"}, "BT.709"},
+      {{"color_trc", "bt709"}, "BT.709"},
+      {{"chroma_sample_location", "center"}, "BT.709"},
+      {{"aspect", "2"}, "square"},
+      {{"threads", "3"}, "same on every machine"},
+      {{"thread_type", "slice"}, "same on every machine"},
+      {{"flags", "-cgop-bitexact"}, "always on"},
+      {{"flags", "qscale"}, "always on"},
+  };
+  for (const auto& [option, way_out] : wrong) {
+    options_.options = {option};
+    const std::string message = usage_error({path("new/a.mp4")});
+    EXPECT_NE(message.find("[output.options]: " + option.first + " = "), std::string::npos) << message;
+    EXPECT_NE(message.find(way_out), std::string::npos) << message;
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  options_.options = {{"flags", "+low_delay"}, {"g", "7"}, {"sc_threshold", "0"}, {"threads", "8"}};
+  write_all(path("a.mp4"), 20);
+  EXPECT_EQ(decode(path("a.mp4")).keys.size(), 3u);
+}
+
+TEST_F(VideoTest, PictureThatIsTooLargeForTheEncoderIsNamed) {
+  options_.position = {"r.toml", 1, 1};
+  info_.size = {16384, 16384};
+  const std::string message = usage_error({path("a.mp4")});
+  EXPECT_TRUE(message.starts_with("[view] size = [16384, 16384]: encoder libx264")) << message;
+  EXPECT_NE(message.find("smaller size, or pictures"), std::string::npos) << message;
+}
+
+TEST_F(VideoTest, WordsOfTheEncoderAreCheckedBeforeItComplains) {
+  testing::internal::CaptureStderr();
+  options_.preset = "veryfats";
+  const std::string preset = usage_error({path("a.mp4")});
+  options_.preset.reset();
+  options_.options = {{"tune", "film,nonsense"}};
+  const std::string tune = usage_error({path("a.mp4")});
+  options_.options = {{"profile", "hihg"}};
+  const std::string profile = usage_error({path("a.mp4")});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(preset.find("no preset \"veryfats\" (did you mean \"veryfast\"?)"), std::string::npos) << preset;
+  EXPECT_NE(tune.find("no tune \"nonsense\""), std::string::npos) << tune;
+  EXPECT_NE(profile.find("(did you mean \"high\"?)"), std::string::npos) << profile;
+  options_.options = {{"tune", "animation,fastdecode"}, {"profile", "main"}, {"preset", "fast"}};
+  EXPECT_EQ(usage_error({path("a.mp4")}), "");
+}
+
+TEST_F(VideoTest, EveryRateThatASceneMayAskForCanBeWritten) {
+  const auto scene = [](const std::string& fps) {
+    return parse_scene("[solver]\nkind = \"wave\"\n[animation]\nfps = " + fps + "\n", "x.toml");
+  };
+  info_.overwrite = true;
+  for (const std::string fps : {"1000", "[1, 100]", "[10000, 1000000]", "[1000000, 1000]", "[999999, 1000000]"}) {
+    const AnimationOptions animation = scene(fps).animation;
+    info_.fps_numerator = animation.fps_numerator;
+    info_.fps_denominator = animation.fps_denominator;
+    for (const std::string name : {"a.mp4", "a.mkv"}) {
+      write_all(path(name), 4);
+      const auto times = decode(path(name)).times;
+      ASSERT_EQ(times.size(), 4u);
+      EXPECT_NEAR(times[3], 3 / animation.fps(), 0.0006) << fps << " " << name;
+    }
+  }
+  for (const std::string fps : {"1001", "[1, 2147483647]", "[1, 101]", "[1000000, 999]", "[1000001, 1000000]"}) {
+    EXPECT_THROW(scene(fps), UsageError) << fps;
+  }
 }
 
 TEST_F(VideoTest, TellsWhereItComesFrom) {

@@ -152,16 +152,26 @@ CameraOptions read_camera(Table camera) {
   return options;
 }
 
+// Containers count time in small whole numbers: Matroska in milliseconds, libav's in products of 32 bits.
+constexpr int most_fps_part = 1'000'000;
+constexpr int most_fps = 1000;
+constexpr double least_fps = 0.01;
+
 AnimationOptions read_animation(Table animation, const Node* fps) {
   AnimationOptions options;
   constexpr std::string_view meaning = "frames per second of video, a whole number or [numerator, denominator]";
   if (fps != nullptr && is_list(*fps)) {
     std::array<int, 2> fraction{};
-    animation.read("fps", fraction, meaning, Range::at_least(1));
+    animation.read("fps", fraction, meaning, Range::between(1, most_fps_part));
     options.fps_numerator = fraction[0];
     options.fps_denominator = fraction[1];
+    if (!(options.fps() >= least_fps && options.fps() <= most_fps)) {
+      animation.fail("fps",
+                     fmt::format("\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
+                                 fraction[0], fraction[1], options.fps(), least_fps, most_fps));
+    }
   } else if (fps == nullptr || std::holds_alternative<std::int64_t>(fps->value)) {
-    animation.read("fps", options.fps_numerator, meaning, Range::at_least(1));
+    animation.read("fps", options.fps_numerator, meaning, Range::between(1, most_fps));
   } else {
     animation.fail("fps", fmt::format("\"fps\" in [animation] must be a whole number or [numerator, denominator], "
                                       "[30000, 1001] for 29.97, but is {}",

@@ -53,10 +53,11 @@ struct CameraOptions {
 };
 
 struct AnimationOptions {
-  int fps_numerator = 60, fps_denominator = 1;  // frames per second of video; both >= 1
-  std::int64_t frames = 600;                    // >= 1
-  std::int64_t steps_per_frame = 4;             // >= 1
-  std::int64_t start = 0;                       // the step that the first frame shows; >= 0
+  // Frames per second of video: 0.01 to 1000, both parts 1 to 1'000'000.
+  int fps_numerator = 60, fps_denominator = 1;
+  std::int64_t frames = 600;         // >= 1
+  std::int64_t steps_per_frame = 4;  // >= 1
+  std::int64_t start = 0;            // the step that the first frame shows; >= 0
 
   double fps() const { return double(fps_numerator) / fps_denominator; }
 };

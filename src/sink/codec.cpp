@@ -17,6 +17,18 @@ constexpr std::array<std::string_view, 3> h264_containers = {".mp4", ".mov", ".m
 // x264 takes other decisions on CPUs with other vector units unless it is told not to.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
 
+// x264.h: x264_preset_names, x264_tune_names, x264_profile_names.
+constexpr std::array<std::string_view, 10> x264_presets = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                                           "medium",    "slow",      "slower",   "veryslow", "placebo"};
+constexpr std::array<std::string_view, 8> x264_tunes = {"film", "animation", "grain",      "stillimage",
+                                                        "psnr", "ssim",      "fastdecode", "zerolatency"};
+constexpr std::array<std::string_view, 6> x264_profiles = {"baseline", "main", "high", "high10", "high422", "high444"};
+constexpr std::array x264_words = {Codec::Words{"preset", x264_presets, ""}, Codec::Words{"tune", x264_tunes, ",./-+"},
+                                   Codec::Words{"profile", x264_profiles, ""}};
+
+// Lookahead, B-frames and references of each preset (x264 --fullhelp).
+constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
+
 constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p};
 constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
 // Version 3 with checksums in every slice, so that damage is found and stays in its slice.
@@ -29,10 +41,22 @@ constexpr std::array table = {
           h264_pixels,
           {"crf", 20, 0, 51},
           "veryfast",
+          x264_words,
+          {0, 20, 2.2, x264_waiting},
           FF_THREAD_FRAME,
           false,
           h264_options},
-    Codec{"ffv1", "ffv1", ffv1_containers, ffv1_pixels, {}, "", FF_THREAD_SLICE, true, ffv1_options},
+    Codec{"ffv1",
+          "ffv1",
+          ffv1_containers,
+          ffv1_pixels,
+          {},
+          "",
+          {},
+          {std::size_t(160) << 20, 24, 0, {}},
+          FF_THREAD_SLICE,
+          true,
+          ffv1_options},
 };
 
 constexpr std::array container_table = {

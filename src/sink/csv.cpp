@@ -9,15 +9,15 @@ namespace {
 
 class Csv : public Sink {
  public:
-  Csv(const std::string& target, const StreamInfo& info)
-      : file_(target, info.overwrite), header_(fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
+  Csv(const std::string& target, const StreamInfo& info, Opening opening)
+      : file_(target, info.overwrite, opening), header_(fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
 
   std::optional<PixelLayout> layout() const override { return std::nullopt; }
   bool wants_diagnostics() const override { return true; }
 
   void write(const Frame& frame) override {
-    file_.keep();
     file_.write(header_ + fmt::format("{}\n", fmt::join(frame.diagnostics, ",")));
+    file_.keep();
     header_.clear();
     written_ = true;
   }
@@ -34,8 +34,9 @@ class Csv : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> open_csv(const std::string& target, const OutputOptions&, const StreamInfo& info) {
-  return std::make_unique<Csv>(target, info);
+std::unique_ptr<Sink> open_csv(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  return std::make_unique<Csv>(target, info, opening);
 }
 
 }  // namespace simreel

@@ -21,7 +21,8 @@ namespace {
 constexpr int encoder_threads = 8;
 
 std::string place(const OutputOptions& options) {
-  return options.position.source.empty() ? "" : options.position.text() + ": ";
+  const std::string place = place_of(options, "");
+  return place.empty() ? "" : place + ": ";
 }
 
 void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
@@ -35,6 +36,24 @@ void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
   if (pixels.layout == PixelLayout::yuv420p) context.chroma_sample_location = AVCHROMA_LOC_LEFT;
 }
 
+void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
+  for (const auto& [option, words, separators] : codec.words) {
+    const auto given = options.options.find(std::string(option));
+    std::string text = given != options.options.end() ? given->second : "";
+    if (text.empty() && option == "preset") text = options.preset.value_or("");
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+      const std::string word = text.substr(at, end - at);
+      at = end + 1;
+      if (word.empty() || std::ranges::find(words, word) != words.end()) continue;
+      const std::string_view near = nearest(word, words);
+      throw UsageError(fmt::format("{}encoder {} has no {} {}{}; there are {}", place(options), codec.encoder, option,
+                                   quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                                   fmt::join(words, ", ")));
+    }
+  }
+}
+
 void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options) {
   for (const auto& [key, value] : codec.options) to.set(key, value);
   if (!codec.quality.option.empty()) {
@@ -46,6 +65,7 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
     }
     to.set(codec.quality.option, fmt::format("{}", quality));
   }
+  refuse_unknown_words(codec, options);
   if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
   for (const auto& [key, value] : options.options) {
     // An encoder's own parameter list is added to ours; whatever stands later in it wins.
@@ -67,7 +87,102 @@ std::string near_option(const std::string& word, const AVCodecContext& context) 
   return near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near);
 }
 
+std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, Size size) {
+  double frames = codec.memory.frames;
+  for (const auto& [option, words, separators] : codec.words) {
+    if (option != "preset") continue;
+    const auto given = options.options.find("preset");
+    const std::string preset =
+        given != options.options.end() ? given->second : options.preset.value_or(std::string(codec.preset));
+    const auto index = std::size_t(std::ranges::find(words, preset) - words.begin());
+    if (index < words.size()) frames += codec.memory.held_frames * (encoder_threads + codec.memory.waiting[index]);
+  }
+  return codec.memory.bytes + std::size_t(frames * double(frame_bytes(size, pixels.layout)));
+}
+
+// What the run decides, and where its user says otherwise.
+struct Decision {
+  std::vector<std::int64_t> (*values)(const AVCodecContext&);
+  std::string_view way_out;
+};
+using Values = std::vector<std::int64_t>;
+constexpr std::int64_t decided_flags = AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_CLOSED_GOP | AV_CODEC_FLAG_GLOBAL_HEADER;
+constexpr std::array decisions = {
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.width, c.height};
+             },
+             "use \"size\" in [view]"},
+    Decision{[](const AVCodecContext& c) { return Values{c.pix_fmt}; }, "use \"pixel_format\" in [output]"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.time_base.num, c.time_base.den, c.framerate.num, c.framerate.den};
+             },
+             "use \"fps\" in [animation]"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.color_primaries, c.color_trc, c.colorspace, c.color_range, c.chroma_sample_location};
+             },
+             "leave it out: the colours are BT.709 with the transfer of sRGB, and tagged so (\"pixel_format\" in "
+             "[output] chooses how they are stored)"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.sample_aspect_ratio.num, c.sample_aspect_ratio.den};
+             },
+             "leave it out: pixels are square; \"size\" in [view] says how many there are"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.thread_count, c.thread_type};
+             },
+             "leave it out: the bytes depend on it, so it is the same on every machine"},
+    Decision{[](const AVCodecContext& c) { return Values{c.flags & decided_flags}; },
+             "leave it out: bitexact, cgop and global_header are always on"},
+};
+
+AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const PixelFormat& pixels,
+                              const StreamInfo& info, Size size) {
+  AvPtr<AVCodecContext> context = own(avcodec_alloc_context3(encoder));
+  context->width = size.width;
+  context->height = size.height;
+  context->pix_fmt = pixels.av;
+  context->time_base = {info.fps_denominator, info.fps_numerator};
+  context->framerate = {info.fps_numerator, info.fps_denominator};
+  context->sample_aspect_ratio = {1, 1};
+  // A group of pictures is what a crash can cost and what a player must decode to seek: one second.
+  const double fps = double(info.fps_numerator) / info.fps_denominator;
+  context->gop_size = codec.intra_only ? 1 : std::max(1, int(std::lround(fps)));
+  context->flags |= int(decided_flags);
+  context->thread_count = encoder_threads;
+  context->thread_type = codec.thread_type;
+  set_colour(*context, pixels);
+  return context;
+}
+
+// An option of libav's own may go by several names, so each is tried on a context of its own.
+void refuse_what_is_decided(const OutputOptions& options, const std::function<AvPtr<AVCodecContext>()>& prepared) {
+  const AvLog silence;
+  const AvPtr<AVCodecContext> decided = prepared();
+  for (const auto& [key, value] : options.options) {
+    const AvPtr<AVCodecContext> trial = prepared();
+    if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 says what is wrong
+    for (const Decision& decision : decisions) {
+      if (decision.values(*trial) == decision.values(*decided)) continue;
+      throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}", place(options), key,
+                                   quote(value), decision.way_out));
+    }
+  }
+}
+
+// Whether the same encoder takes a picture that no encoder refuses.
+bool opens_small(const AVCodec* encoder, const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
+                 const StreamInfo& info) {
+  const AvPtr<AVCodecContext> context = prepare(encoder, codec, pixels, info, {256, 256});
+  AvOptions dictionary;
+  set_options(dictionary, codec, options);
+  const AvLog silence;
+  return avcodec_open2(context.get(), encoder, dictionary.address()) >= 0;
+}
+
 }  // namespace
+
+std::string place_of(const OutputOptions& options, const std::string& otherwise) {
+  return options.position.source.empty() ? otherwise : options.position.text();
+}
 
 Encoder::Encoder(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, const StreamInfo& info)
     : frame_(own(av_frame_alloc())), packet_(own(av_packet_alloc())) {
@@ -78,21 +193,9 @@ Encoder::Encoder(const Codec& codec, const PixelFormat& pixels, const OutputOpti
                     "install an FFmpeg that has it",
                     place(options), codec.name, codec.encoder));
   }
-  context_ = own(avcodec_alloc_context3(encoder));
-  const Size size = padded(info.size, pixels.layout);
-  context_->width = size.width;
-  context_->height = size.height;
-  context_->pix_fmt = pixels.av;
-  context_->time_base = {info.fps_denominator, info.fps_numerator};
-  context_->framerate = {info.fps_numerator, info.fps_denominator};
-  context_->sample_aspect_ratio = {1, 1};
-  // A group of pictures is what a crash can cost and what a player must decode to seek: one second.
-  const double fps = double(info.fps_numerator) / info.fps_denominator;
-  context_->gop_size = codec.intra_only ? 1 : std::max(1, int(std::lround(fps)));
-  context_->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_CLOSED_GOP | AV_CODEC_FLAG_GLOBAL_HEADER;
-  context_->thread_count = encoder_threads;
-  context_->thread_type = codec.thread_type;
-  set_colour(*context_, pixels);
+  const auto prepared = [&] { return prepare(encoder, codec, pixels, info, padded(info.size, pixels.layout)); };
+  refuse_what_is_decided(options, prepared);
+  context_ = prepared();
 
   AvOptions dictionary;
   set_options(dictionary, codec, options);
@@ -100,7 +203,12 @@ Encoder::Encoder(const Codec& codec, const PixelFormat& pixels, const OutputOpti
   const int result = avcodec_open2(context_.get(), encoder, dictionary.address());
   if (result == AVERROR(ENOMEM)) throw RuntimeError(log.words(codec.encoder, result));
   if (result < 0) {
-    throw UsageError(place(options) + log.words(fmt::format("encoder {}", codec.encoder), result));
+    const std::string words = log.words(fmt::format("encoder {}", codec.encoder), result);
+    if (opens_small(encoder, codec, pixels, options, info)) {
+      throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose a smaller size, or pictures (-o x/%06d.png)",
+                                   info.size.width, info.size.height, words));
+    }
+    throw UsageError(place(options) + words);
   }
   // libx264 goes on after a mistake in x264-params.
   if (const std::string warnings = log.warnings(); warnings.find("Error parsing option") != std::string::npos) {
@@ -111,6 +219,8 @@ Encoder::Encoder(const Codec& codec, const PixelFormat& pixels, const OutputOpti
         "{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has", place(options),
         codec.encoder, quoted(unknown), near_option(unknown.front(), *context_), codec.encoder));
   }
+
+  memory_bytes_ = estimate_memory(codec, pixels, options, info.size);
 
   frame_->format = context_->pix_fmt;
   frame_->width = context_->width;
@@ -140,6 +250,8 @@ void Encoder::send(const std::byte* pixels, const Take& take) {
   frame_->pts = sent_++;
   exchange(frame_.get(), take);
 }
+
+std::size_t Encoder::memory_bytes() const { return memory_bytes_; }
 
 void Encoder::drain(const Take& take) { exchange(nullptr, take); }
 

@@ -10,9 +10,14 @@
 
 namespace simreel {
 
+// Where a mistake in [output] stands, or else what it is about.
+std::string place_of(const OutputOptions&, const std::string& otherwise);
+
 class Encoder {
  public:
-  // Throws UsageError with the place of [output] for options, a preset or a quality that the codec does not take.
+  // Throws UsageError with the place of [output] for options, a preset or a quality that the codec does not take, for
+  // an option that would change what the run decides (the size, the rate, the colours, the number of threads), and for
+  // a size that the encoder refuses.
   Encoder(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);
 
   using Take = std::function<void(AVPacket&)>;  // timestamps and durations in time_base()
@@ -23,10 +28,12 @@ class Encoder {
   void drain(const Take& take);
 
   const AVCodecContext& context() const { return *context_; }
+  std::size_t memory_bytes() const;  // about what the encoder holds at its peak
 
  private:
   void exchange(const AVFrame*, const Take&);
 
+  std::size_t memory_bytes_ = 0;
   AvPtr<AVCodecContext> context_;
   AvPtr<AVFrame> frame_;
   AvPtr<AVPacket> packet_;

@@ -10,14 +10,14 @@ namespace {
 
 class Hashes : public Sink {
  public:
-  Hashes(const std::string& target, const StreamInfo& info)
-      : file_(target, info.overwrite), bytes_(frame_bytes(info.size, PixelLayout::rgb)) {}
+  Hashes(const std::string& target, const StreamInfo& info, Opening opening)
+      : file_(target, info.overwrite, opening), bytes_(frame_bytes(info.size, PixelLayout::rgb)) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
   void write(const Frame& frame) override {
-    file_.keep();
     file_.write(fmt::format("{} {:016x}\n", frame.index, XXH3_64bits(frame.pixels, bytes_)));
+    file_.keep();
     written_ = true;
   }
 
@@ -33,8 +33,9 @@ class Hashes : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> open_hashes(const std::string& target, const OutputOptions&, const StreamInfo& info) {
-  return std::make_unique<Hashes>(target, info);
+std::unique_ptr<Sink> open_hashes(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                                  Opening opening) {
+  return std::make_unique<Hashes>(target, info, opening);
 }
 
 }  // namespace simreel

@@ -12,17 +12,17 @@ namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const fs::path& file, const AvLog& log, const char* call, int error) {
-  throw RuntimeError(fmt::format("{}: {}", file.string(), log.words(call, error)));
+[[noreturn]] void fail(const OwnFile& file, const AvLog& log, const char* call, int error) {
+  throw RuntimeError(fmt::format("{}: {}", file.path().string(), log.words(call, error)));
 }
 
 // Without the protocol in front, libav would take a colon in a name for one.
-std::string url(const fs::path& file) { return "file:" + file.string(); }
+std::string url(const OwnFile& file) { return "file:" + file.handle().string(); }
 
 // An open file to read packets from.
 class Input {
  public:
-  Input(const fs::path& file, const AvLog& log) : file_(file), packet_(own(av_packet_alloc())) {
+  Input(const OwnFile& file, const AvLog& log) : packet_(own(av_packet_alloc())) {
     if (const int r = avformat_open_input(&context_, url(file).c_str(), nullptr, nullptr); r < 0) {
       fail(file, log, "avformat_open_input", r);
     }
@@ -43,14 +43,13 @@ class Input {
   }
 
  private:
-  fs::path file_;
   AvPtr<AVPacket> packet_;
   AVFormatContext* context_ = nullptr;
 };
 
 }  // namespace
 
-Muxer::Muxer(const fs::path& file, const std::string& format, const Options& options, const Stream& stream,
+Muxer::Muxer(const OwnFile& file, const std::string& format, const Options& options, const Stream& stream,
              const Tags& tags)
     : file_(file), packet_time_base_(stream.time_base) {
   const AvLog log;
@@ -106,7 +105,7 @@ int Muxer::close() {
   return result;
 }
 
-void copy_with_index_in_front(const fs::path& from, const fs::path& to, const std::string& format, const Tags& tags) {
+void copy_with_index_in_front(const OwnFile& from, const OwnFile& to, const std::string& format, const Tags& tags) {
   const AvLog log;
   Input input(from, log);
   const AVStream& stream = input.stream();
@@ -123,11 +122,9 @@ void copy_with_index_in_front(const fs::path& from, const fs::path& to, const st
   output.finish();
 }
 
-void cut_torn_fragment(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::error_code error;
-  const std::uintmax_t end = fs::file_size(file, error);
-  if (error) return;
+void cut_torn_fragment(const OwnFile& file) {
+  std::ifstream in(file.handle(), std::ios::binary);
+  const std::uintmax_t end = file.size();
   std::uintmax_t position = 0, whole = 0;
   std::array<unsigned char, 16> head{};
   const auto number = [&](int from, int to) {
@@ -144,10 +141,11 @@ void cut_torn_fragment(const fs::path& file) {
     const std::string name(reinterpret_cast<char*>(head.data()) + 4, 4);
     if (name == "moov" || name == "mdat") whole = position;
   }
-  if (whole < end) fs::resize_file(file, whole, error);
+  std::error_code error;
+  if (whole < end) fs::resize_file(file.handle(), whole, error);
 }
 
-std::int64_t readable_frames(const fs::path& file) {
+std::int64_t readable_frames(const OwnFile& file) {
   const AvLog log;
   try {
     Input input(file, log);

@@ -3,13 +3,13 @@
 // sink.
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sink/av.h"
 #include "sink/origin.h"
+#include "sink/own_file.h"
 
 namespace simreel {
 
@@ -22,9 +22,9 @@ class Muxer {
   };
   using Options = std::vector<std::pair<std::string, std::string>>;  // of the container's format
 
-  // Writes the header to `file`, which is emptied first. Throws RuntimeError with the path, the call and libav's words,
-  // as all do.
-  Muxer(const std::filesystem::path& file, const std::string& format, const Options&, const Stream&, const Tags&);
+  // Writes the header to `file`, which is emptied first and must outlive this. Throws RuntimeError with the path, the
+  // call and libav's words, as all do.
+  Muxer(const OwnFile& file, const std::string& format, const Options&, const Stream&, const Tags&);
   ~Muxer();  // closes the file as it is
   Muxer(const Muxer&) = delete;
   Muxer& operator=(const Muxer&) = delete;
@@ -35,21 +35,20 @@ class Muxer {
  private:
   int close();
 
-  std::filesystem::path file_;
+  const OwnFile& file_;
   AVFormatContext* context_ = nullptr;
   AVRational packet_time_base_;
 };
 
 // Copies the packets of a fragmented MP4 or MOV into `to`, a file of the same kind with its index in front. Timestamps
 // start at 0.
-void copy_with_index_in_front(const std::filesystem::path& from, const std::filesystem::path& to,
-                              const std::string& format, const Tags&);
+void copy_with_index_in_front(const OwnFile& from, const OwnFile& to, const std::string& format, const Tags&);
 
 // Cuts the piece of a fragment off that a failed write left at the end of an MP4 or MOV; leaves a file it cannot
 // change.
-void cut_torn_fragment(const std::filesystem::path&);
+void cut_torn_fragment(const OwnFile&);
 
 // How many whole frames a reader finds in a file, finished or not; 0 where it finds no video at all.
-std::int64_t readable_frames(const std::filesystem::path&);
+std::int64_t readable_frames(const OwnFile&);
 
 }  // namespace simreel

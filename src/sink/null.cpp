@@ -12,7 +12,7 @@ class Null : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> open_null(const std::string&, const OutputOptions&, const StreamInfo&) {
+std::unique_ptr<Sink> open_null(const std::string&, const OutputOptions&, const StreamInfo&, Opening) {
   return std::make_unique<Null>();
 }
 

@@ -9,6 +9,7 @@
 
 namespace simreel {
 
-std::unique_ptr<Sink> open_null(const std::string& target, const OutputOptions&, const StreamInfo&);
+std::unique_ptr<Sink> open_null(const std::string& target, const OutputOptions&, const StreamInfo&,
+                                Opening = Opening::real);
 
 }  // namespace simreel

@@ -2,15 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <system_error>
 
 #include "error.h"
+#include "sink/pattern.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -18,16 +19,22 @@ namespace {
 
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-[[noreturn]] void throw_system(const fs::path& path, const char* call) {
-  throw RuntimeError(fmt::format("{}: {}: {}", path.string(), call, system_words(errno)));
-}
-
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+fs::path part_of(const fs::path& target) { return target.string() + ".part"; }
 
 // A link that points nowhere is there, too: a rename would replace it.
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
+}
+
+// "new/../x.csv" is x.csv whether or not there is a folder `new`.
+fs::path without_dots(const fs::path& target) {
+  if (std::ranges::none_of(target, [](const fs::path& part) { return part == ".."; })) return target;
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(folder_of(target), error), error);
+  return error ? target : folder / target.filename();
 }
 
 void remove_folders(std::vector<fs::path>& folders) {
@@ -51,6 +58,65 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
   return made;
 }
 
+fs::path nearest_existing_folder(const fs::path& target) {
+  fs::path folder = folder_of(target);
+  while (!is_there(folder) && folder.has_relative_path()) folder = folder_of(folder);
+  return folder;
+}
+
+void refuse_unwritable(const fs::path& target) {
+  const fs::path folder = nearest_existing_folder(target);
+  std::error_code unknown;
+  int error = 0;
+  struct stat found {};
+  if (!fs::is_directory(folder, unknown)) {
+    error = ENOTDIR;
+  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    error = errno;
+  } else if (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT) {
+    error = errno;  // a name that is too long
+  }
+  if (error == 0) return;
+  throw UsageError(
+      fmt::format("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error)));
+}
+
+[[noreturn]] void refuse_second_run(const fs::path& part) {
+  throw UsageError(
+      fmt::format("{}: another run is writing this file; choose another name or wait for its end", part.string()));
+}
+
+bool another_run_writes(const fs::path& part) {
+  const int fd = ::open(part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return locked;
+}
+
+bool is_video(const fs::path& target) {
+  const std::string extension = extension_of(target.string());
+  return extension == ".mp4" || extension == ".mov" || extension == ".mkv";
+}
+
+[[noreturn]] void refuse_unfinished(const fs::path& target) {
+  throw UsageError(fmt::format("{}: an earlier run did not finish this file{}; move it away or pass --overwrite",
+                               part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
+}
+
+void refuse_leftover(const fs::path& target, bool overwrite) {
+  const fs::path part = part_of(target);
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(part, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_regular_file(status)) {
+    throw UsageError(
+        fmt::format("{}: is not a regular file, and the run would write there; move it away", part.string()));
+  }
+  if (another_run_writes(part)) refuse_second_run(part);
+  if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(target);
+}
+
 }  // namespace
 
 void refuse_existing(const fs::path& target, bool overwrite) {
@@ -60,98 +126,106 @@ void refuse_existing(const fs::path& target, bool overwrite) {
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw UsageError(fmt::format("{}: is not a regular file; raw video for a pipe goes to -o -", target.string()));
   }
-  if (overwrite) return;
-  if (is_there(target)) {
+  if (!overwrite && is_there(target)) {
     throw UsageError(fmt::format("{}: exists already; choose another name or pass --overwrite", target.string()));
   }
-  const std::string part = target.string() + ".part";
-  if (is_there(part)) {
-    throw UsageError(
-        fmt::format("{}: an earlier run did not finish this file (a video plays as it is); move it away or pass "
-                    "--overwrite",
-                    part));
+  refuse_leftover(target, overwrite);
+}
+
+void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::string_view way_out) {
+  std::error_code error;
+  const fs::space_info space = fs::space(nearest_existing_folder(without_dots(target)), error);
+  if (error || space.capacity == 0 || space.available >= bytes) return;
+  throw UsageError(fmt::format("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes,
+                               space.available, way_out));
+}
+
+PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening)
+    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(overwrite) {
+  refuse_existing(target_, overwrite);
+  refuse_unwritable(target_);
+  if (opening == Opening::trial) return;
+  made_folders_ = make_folders(folder_of(target_));
+  try {
+    acquire();
+  } catch (...) {
+    remove_folders(made_folders_);
+    throw;
   }
 }
 
-PartFile::PartFile(const fs::path& target, bool overwrite)
-    : target_(target), part_(target.string() + ".part"), overwrite_(overwrite) {
-  refuse_existing(target, overwrite);
-  made_folders_ = make_folders(folder_of(target));
-  // A fresh file instead of a truncated one: what had the name may be a link, or open in a run that is still going.
-  if (overwrite) ::unlink(part_.c_str());
-  fd_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd_ < 0) {
-    const int error = errno;
-    remove_folders(made_folders_);
-    throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(error)));
+void PartFile::acquire() {
+  OwnFile file;
+  while (!(file = OwnFile::make(part_))) {
+    const bool there = errno == EEXIST;
+    if (there && (file = OwnFile::take(part_))) break;
+    if (errno == EWOULDBLOCK) refuse_second_run(part_);
+    if (errno == ESTALE || (there && errno == ENOENT)) continue;  // another run ended in between
+    throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
   }
+  if (file.size() == 0) {
+    file_ = std::move(file);
+    return;
+  }
+  if (!overwrite_) refuse_unfinished(target_);
+  replaced_ = std::move(file);
+  // Whoever holds the lock of the .part file owns this name too, and no output is called so.
+  const fs::path fresh = target_.string() + ".new.part";
+  ::unlink(fresh.c_str());
+  file_ = OwnFile::make(fresh);
+  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", fresh.string(), system_words(errno)));
 }
 
 PartFile::~PartFile() {
-  if (fd_ >= 0) ::close(fd_);
-  if (keep_) return;
-  ::unlink(part_.c_str());
+  if (keep_ || !file_) return;
+  file_.remove();
   remove_folders(made_folders_);
 }
 
-void PartFile::write(const void* bytes, std::size_t count) {
-  const char* next = static_cast<const char*>(bytes);
-  while (count > 0) {
-    const ssize_t written = ::write(fd_, next, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_system(part_, "write");
-    next += written;
-    count -= std::size_t(written);
-  }
+void PartFile::keep(bool worth) {
+  keep_ = worth;
+  if (!worth || !replaced_) return;
+  replaced_.expect_its_name();
+  file_.rename(part_, true);
+  replaced_.close();
 }
 
 void PartFile::commit(Folder folder) {
-  keep_ = true;
-  if (::fsync(fd_) != 0) throw_system(part_, "fsync");
-  rename_to_target(part_);
+  keep();
+  file_.sync();
+  file_.rename(target_, overwrite_);
   if (folder == Folder::synced) sync_folder(target_);
 }
 
-void PartFile::commit_instead(const fs::path& complete) {
-  keep_ = true;
-  sync(complete);
-  rename_to_target(complete);
+OwnFile PartFile::make_complete() const {
+  const fs::path path = target_.string() + ".faststart.part";
+  ::unlink(path.c_str());
+  OwnFile file = OwnFile::make(path);
+  if (!file) throw RuntimeError(fmt::format("{}: open: {}", path.string(), system_words(errno)));
+  return file;
+}
+
+void PartFile::commit_instead(OwnFile& complete) {
+  keep();
+  file_.expect_its_name();
+  complete.sync();
+  complete.rename(target_, overwrite_);
   sync_folder(target_);
-  if (::unlink(part_.c_str()) != 0) throw_system(part_, "unlink");
-}
-
-void PartFile::sync(const fs::path& path) const {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  errno = error;
-  if (!synced) throw_system(path, "fsync");
-}
-
-void PartFile::rename_to_target(const fs::path& from) const {
-  if (!overwrite_) {
-    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
-    if (errno == EEXIST) {
-      throw RuntimeError(fmt::format("{}: appeared while the run was going and is left alone; the result is in {}",
-                                     target_.string(), from.string()));
-    }
-    if (errno != EINVAL && errno != ENOSYS)
-      throw_system(target_, "rename");  // those two: a file system without the flag
-  }
-  if (::rename(from.c_str(), target_.c_str()) != 0) throw_system(target_, "rename");
+  file_.remove();
 }
 
 void sync_folder(const fs::path& file) {
   const fs::path folder = folder_of(file);
+  const auto fail = [&](const char* call, int error) {
+    throw RuntimeError(fmt::format("{}: {}: {}", folder.string(), call, system_words(error)));
+  };
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) throw_system(folder, "open");
+  if (fd < 0) fail("open", errno);
   const bool synced = ::fsync(fd) == 0;
   const int error = errno;
   ::close(fd);
-  errno = error;
   // Some network file systems refuse to sync a folder; the file itself is safe there.
-  if (!synced && error != EINVAL && error != EROFS) throw_system(folder, "fsync");
+  if (!synced && error != EINVAL && error != EROFS) fail("fsync", error);
 }
 
 }  // namespace simreel

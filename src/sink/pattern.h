@@ -2,22 +2,39 @@
 // What the names of outputs say: the frame's number in "out/%06d.png", and the extension.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace simreel {
 
 class FilePattern {
  public:
-  // Takes "%d" or "%0Nd" (N from 1 to 18) once, in the file's or a folder's name, and "%%" for a percent sign. Throws
-  // UsageError for any other use of the percent sign and for a second number; a text without a number is a pattern of
-  // one file.
+  // Takes "%d" or "%0Nd" (N from 1 to 18) once in the file's name, and "%%" there for a percent sign; throws UsageError
+  // for any other use of the percent sign and for a second number. The folders' names are taken as they are, unless the
+  // file's name has no number and theirs have one, written the same way. A text without a number is a pattern of one
+  // file.
   explicit FilePattern(const std::string& text);
 
   bool numbered() const { return numbered_; }
   // index >= 0. One that has more than N digits keeps them all.
   std::string name(std::int64_t index) const;
 
+  // The same files by absolute names without links and dots.
+  FilePattern placed() const;
+  // The index whose name this is.
+  std::optional<std::int64_t> index_of(const std::string& name) const;
+  // Whether a name of this one can be a name of the other; both are numbered and placed.
+  bool may_meet(const FilePattern& other) const;
+
+  // The folder that the first component with the number lies in ("out" of "out/%d/x.png"; "." for none), and that
+  // component as a pattern of its own ("%d").
+  std::string folder() const;
+  FilePattern component() const;
+
  private:
+  FilePattern() = default;
+  bool parse(const std::string& text, std::string& mistake);
+
   std::string before_, after_;
   int digits_ = 0;
   bool numbered_ = false;
@@ -25,5 +42,8 @@ class FilePattern {
 
 // ".png" of "out/A.PNG", in lower case; empty where there is none.
 std::string extension_of(const std::string& target);
+
+// The same text for every name of one file: absolute, without dots and links, whether it exists or not.
+std::string identity_of(const std::string& file);
 
 }  // namespace simreel

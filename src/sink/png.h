@@ -18,8 +18,10 @@ std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const 
 
 // "x/%06d.png": each frame's file appears when it is complete. Throws UsageError where any file of the planned frames
 // is there.
-std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&);
+std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&,
+                                        Opening = Opening::real);
 // "x.png": the last frame, written by `finish`.
-std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo&);
+std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
 
 }  // namespace simreel

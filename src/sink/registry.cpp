@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "error.h"
 #include "scene/suggest.h"
 #include "sink/csv.h"
 #include "sink/hashes.h"
 #include "sink/null.h"
+#include "sink/part_file.h"
 #include "sink/pattern.h"
 #include "sink/png.h"
 #include "sink/sink.h"
@@ -18,40 +18,32 @@
 namespace simreel {
 namespace {
 
-bool is_numbered(const std::string& target) {
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    if (target[i] != '%') continue;
-    if (i + 1 >= target.size() || target[i + 1] != '%') return true;
-    ++i;
-  }
-  return false;
-}
-
-template <std::size_t size>
-struct Extension {
-  char text[size];
-  consteval Extension(const char (&literal)[size]) { std::copy_n(literal, size, text); }
-};
-template <Extension extension>
-bool ends_in(const std::string& target) {
-  return extension_of(target) == extension.text;
-}
-
 constexpr std::array table = {
-    SinkKind{"x.mp4", "video: H.264 in MP4, plays everywhere", &ends_in<".mp4">, &open_video},
-    SinkKind{"x.mov", "video: H.264 in QuickTime", &ends_in<".mov">, &open_video},
-    SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &ends_in<".mkv">, &open_video},
-    SinkKind{"x/%06d.png", "a picture a frame",
-             [](const std::string& t) { return extension_of(t) == ".png" && is_numbered(t); }, &open_png_sequence},
-    SinkKind{"x.png", "the last frame",
-             [](const std::string& t) { return extension_of(t) == ".png" && !is_numbered(t); }, &open_png},
-    SinkKind{"x.y4m", "raw 4:2:0 video", &ends_in<".y4m">, &open_y4m},
-    SinkKind{"-", "raw 4:2:0 video to the standard output, for a pipe", [](const std::string& t) { return t == "-"; },
-             &open_y4m},
-    SinkKind{"x.csv", "the diagnostics, one row a frame", &ends_in<".csv">, &open_csv},
-    SinkKind{"x.hashes", "a 64-bit hash of each frame's RGB pixels", &ends_in<".hashes">, &open_hashes},
-    SinkKind{"null:", "nothing, for timing", [](const std::string& t) { return t == "null:"; }, &open_null},
+    SinkKind{"x.mp4", "video: H.264 in MP4, plays everywhere", &open_video},
+    SinkKind{"x.mov", "video: H.264 in QuickTime", &open_video},
+    SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &open_video},
+    SinkKind{"x/%06d.png", "a picture a frame", &open_png_sequence},
+    SinkKind{"x.png", "the last frame", &open_png},
+    SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},
+    SinkKind{"-", "raw 4:2:0 video to the standard output, for a pipe", &open_y4m},
+    SinkKind{"x.csv", "the diagnostics, one row a frame", &open_csv},
+    SinkKind{"x.hashes", "a 64-bit hash of each frame's RGB pixels", &open_hashes},
+    SinkKind{"null:", "nothing, for timing", &open_null},
 };
+
+// Only pictures come one a frame; in all other names a percent sign is a letter like any other.
+bool takes_a_number(const std::string& target) { return extension_of(target) == ".png"; }
+
+// Whether a picture's name means one a frame. A mistake in it does; the pattern says then what is wrong.
+bool is_numbered(const std::string& target) {
+  try {
+    return FilePattern(target).numbered();
+  } catch (const UsageError&) {
+    return true;
+  }
+}
+
+bool is_file(const std::string& target) { return target != "-" && target != "null:"; }
 
 const SinkKind& kind_of(const std::string& target) {
   const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
@@ -69,50 +61,75 @@ const SinkKind& kind_of(const std::string& target) {
                                target.empty() ? "-o \"\"" : target, hint, fmt::join(patterns, ", ")));
 }
 
-// One spelling for all names of one place, so that ./a.mp4 and b/../a.mp4 are the same.
-std::string identity(const std::string& target) {
-  if (target == "-" || target == "null:") return target;
-  std::error_code error;
-  const auto absolute = std::filesystem::absolute(target, error);
-  const auto canonical = std::filesystem::weakly_canonical(absolute, error);
-  return error ? absolute.lexically_normal().string() : canonical.string();
-}
-
-bool takes_numbers(const SinkKind& kind) { return is_numbered(std::string(kind.pattern)); }
-
-void refuse_number(const std::string& target) {
-  bool numbered = false;
-  try {
-    numbered = FilePattern(target).numbered();
-  } catch (const UsageError&) {
-    return;  // some other use of the percent sign, which is a letter like any other here
+// The files that one target writes.
+class Place {
+ public:
+  Place(const std::string& target, std::int64_t frames) : frames_(frames), identity_(identity_of(target)) {
+    if (takes_a_number(target)) pattern_ = FilePattern(target).placed();
   }
-  if (numbered)
-    throw UsageError(fmt::format("{}: all frames go to one file, so its name takes no frame number", target));
-}
 
-}  // namespace
+  bool writes(const std::string& identity) const {
+    if (!pattern_) return identity == identity_;
+    const auto index = pattern_->index_of(identity);
+    return index && *index < frames_;
+  }
 
-std::span<const SinkKind> sink_kinds() { return table; }
+  bool meets(const Place& other) const {
+    if (is_sequence() && other.is_sequence()) return pattern_->may_meet(*other.pattern_);
+    return is_sequence() ? writes(other.only()) : other.writes(only());
+  }
 
-std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
-                                              const StreamInfo& info) {
-  std::vector<const SinkKind*> kinds;
-  std::map<std::string, std::string> seen;
+  // Whether the other needs a folder where this one writes a file.
+  bool stands_above(const Place& other) const {
+    return !is_sequence() && (other.is_sequence() ? other.pattern_->name(0) : other.only()).starts_with(only() + "/");
+  }
+
+ private:
+  bool is_sequence() const { return pattern_ && pattern_->numbered(); }
+  std::string only() const { return pattern_ ? pattern_->name(0) : identity_; }
+
+  std::int64_t frames_;
+  std::string identity_;
+  std::optional<FilePattern> pattern_;
+};
+
+void refuse_meeting(const std::vector<std::string>& targets, const StreamInfo& info) {
+  std::vector<std::pair<std::string, Place>> earlier;
   for (const std::string& target : targets) {
-    const SinkKind& kind = kind_of(target);
-    if (!takes_numbers(kind)) refuse_number(target);
-    kinds.push_back(&kind);
-    if (target == "null:") continue;
-    const auto [other, is_new] = seen.emplace(identity(target), target);
-    if (is_new) continue;
-    throw UsageError(
-        target == "-" ? std::string("-: only one output can go to the standard output")
-                      : fmt::format("{}: names the same file as {}; each output needs its own", target, other->second));
+    if (!is_file(target)) continue;
+    const Place place(target, info.frames);
+    for (const std::string& input : info.inputs) {
+      const std::string read = identity_of(input);
+      if (!place.writes(read) && read != identity_of(target) + ".part") continue;
+      throw UsageError(
+          fmt::format("{}: this run reads {}, so it cannot write there; choose another name", target, input));
+    }
+    for (const auto& [other, there] : earlier) {
+      if (place.meets(there)) {
+        throw UsageError(
+            fmt::format("{}: names the same file as {} or one of its files; each output needs its own", target, other));
+      }
+      if (place.stands_above(there) || there.stands_above(place)) {
+        throw UsageError(
+            fmt::format("{}: one of this and {} is a folder for the other; choose another name", target, other));
+      }
+    }
+    earlier.emplace_back(target, place);
   }
+  if (std::ranges::count(targets, "-") > 1) throw UsageError("-: only one output can go to the standard output");
+}
+
+std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
+                                              const StreamInfo& info, Opening opening) {
+  std::vector<const SinkKind*> kinds;
+  for (const std::string& target : targets) kinds.push_back(&kind_of(target));
+  refuse_meeting(targets, info);
   std::vector<std::unique_ptr<Sink>> sinks;
   try {
-    for (std::size_t i = 0; i < targets.size(); ++i) sinks.push_back(kinds[i]->open(targets[i], options, info));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (is_file(targets[i])) refuse_without_room(targets[i], 1, "choose another place");
+      sinks.push_back(kinds[i]->open(targets[i], options, info, opening));
+    }
   } catch (...) {
     while (!sinks.empty()) sinks.pop_back();  // backwards: the first one made the folders that the others stand in
     throw;
@@ -120,13 +137,34 @@ std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& ta
   return sinks;
 }
 
-std::vector<PixelLayout> wanted_layouts(const std::vector<std::unique_ptr<Sink>>& sinks) {
-  std::vector<PixelLayout> layouts;
+}  // namespace
+
+bool SinkKind::accepts(const std::string& target) const {
+  const std::string own(pattern);
+  if (!is_file(own)) return target == own;
+  if (extension_of(target) != extension_of(own)) return false;
+  return !takes_a_number(target) || is_numbered(target) == is_numbered(own);
+}
+
+std::span<const SinkKind> sink_kinds() { return table; }
+
+std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
+                                              const StreamInfo& info) {
+  return make_sinks(targets, options, info, Opening::real);
+}
+
+SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
+  SinkNeeds needs;
   for (const auto& sink : sinks) {
+    needs.memory_bytes += sink->memory_bytes();
     const std::optional<PixelLayout> layout = sink->layout();
-    if (layout && std::ranges::find(layouts, *layout) == layouts.end()) layouts.push_back(*layout);
+    if (layout && std::ranges::find(needs.layouts, *layout) == needs.layouts.end()) needs.layouts.push_back(*layout);
   }
-  return layouts;
+  return needs;
+}
+
+SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptions& options, const StreamInfo& info) {
+  return needs_of(make_sinks(targets, options, info, Opening::trial));
 }
 
 }  // namespace simreel

@@ -33,7 +33,7 @@ std::byte* FrameRing::Slot::target(PixelLayout layout) {
 }
 
 FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, int slots)
-    : layouts_(wanted_layouts(sinks)), executor_(executor) {
+    : layouts_(needs_of(sinks).layouts), executor_(executor) {
   assert(slots >= 2);
   slots_.resize(std::size_t(slots));
   for (Slot& slot : slots_) {
@@ -83,9 +83,7 @@ FrameRing::Slot& FrameRing::acquire() {
   {
     std::unique_lock lock(mutex_);
     slot = &slots_[std::size_t(acquired_) % slots_.size()];
-    const auto start = Clock::now();
     slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a sink that failed frees its slots too
-    wait_for_slot_ += seconds_since(start);
     ++acquired_;
   }
   end_if_failed();
@@ -115,7 +113,7 @@ void FrameRing::finish() {
 
 FrameRing::Times FrameRing::times() const {
   const std::lock_guard lock(mutex_);
-  Times times{wait_for_slot_, {}};
+  Times times;
   for (const auto& worker : workers_) times.sink_busy.push_back(worker->busy);
   return times;
 }

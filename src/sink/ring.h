@@ -68,9 +68,8 @@ class FrameRing {
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
 
-  // What finish and the sinks' threads took, in seconds since the start, for --profile.
+  // Seconds since the start, for --profile.
   struct Times {
-    double wait_for_slot = 0;       // producer blocked in acquire
     std::vector<double> sink_busy;  // a sink: time inside write and finish
   };
   Times times() const;
@@ -101,7 +100,6 @@ class FrameRing {
   State state_ = State::running;
   std::exception_ptr error_;
   std::int64_t acquired_ = 0, published_ = 0;
-  double wait_for_slot_ = 0;
 };
 
 }  // namespace simreel

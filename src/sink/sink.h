@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,9 @@ class Sink {
   virtual void write(const Frame&) = 0;
   // Completes the output: flush, trailer, fsync, rename to the final name. Called once, also when a run ends early.
   virtual void finish() = 0;
+
+  // About how much host memory the sink holds at its peak, in bytes; the frames of the ring are not part of it.
+  virtual std::size_t memory_bytes() const { return 0; }
 };
 
 // What a sink needs to know of the run before the first frame.
@@ -48,25 +52,41 @@ struct StreamInfo {
   std::string scene_text;  // stored in the output with the overrides, so a result names its origin
   std::vector<std::string> overrides;
   bool overwrite = false;
+  std::vector<std::string> inputs;   // files the run reads: never written, not even with `overwrite`
+  std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
 };
+
+// A trial finds all that a real opening would find wrong, touches no file and logs nothing; the sink that comes of it
+// is only asked.
+enum class Opening { real, trial };
 
 // One row of the sink table (registry.cpp).
 struct SinkKind {
   std::string_view pattern;  // "x.mp4", "x/%06d.png", "-", "null:": shown by `simreel info`
   std::string_view summary;
-  bool (*accepts)(const std::string& target);
-  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&);
+  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&, Opening);
+
+  bool accepts(const std::string& target) const;
 };
 std::span<const SinkKind> sink_kinds();
 
 // Opens every target, before the first step: creates missing folders, opens the .part file and the encoder. Throws
 // UsageError for a target that no sink takes, that exists without `overwrite` (its .part too), that cannot be written,
-// that is named twice, for a file pattern that would make frames overwrite each other, and for encoder options the
-// encoder does not know. What was opened before the error is taken away again: nothing is left behind.
+// that another run is writing, that the run reads, or that another target would overwrite (a pattern of numbers meets
+// another output), and for encoder options the encoder does not know. What was opened before the error is taken away
+// again: nothing is left behind.
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions&,
                                               const StreamInfo&);
 
-// The layouts that sinks ask for, each once.
-std::vector<PixelLayout> wanted_layouts(const std::vector<std::unique_ptr<Sink>>&);
+// What sinks ask of the machine.
+struct SinkNeeds {
+  std::vector<PixelLayout> layouts;  // each once
+  std::size_t memory_bytes = 0;      // the sum of Sink::memory_bytes
+};
+SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>&);
+
+// Throws what open_sinks would throw, but touches no file: the encoders are tried, the names, folders and the room in
+// their file systems are looked at.
+SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
 
 }  // namespace simreel

@@ -15,12 +15,7 @@
 #include "sink/pattern.h"
 
 namespace simreel {
-namespace fs = std::filesystem;
 namespace {
-
-std::string place(const std::string& target, const OutputOptions& options) {
-  return options.position.source.empty() ? target : options.position.text();
-}
 
 // "; did you mean ...? There are ..."
 template <class Rows>
@@ -43,12 +38,12 @@ const Codec& choose_codec(const std::string& target, const Container& container,
   const auto all = codecs();
   const auto codec = std::find_if(all.begin(), all.end(), [&](const Codec& c) { return c.name == name; });
   if (codec == all.end()) {
-    throw UsageError(fmt::format("{}: unknown codec {}{}", place(target, options), quote(name), choices(name, all)));
+    throw UsageError(fmt::format("{}: unknown codec {}{}", place_of(options, target), quote(name), choices(name, all)));
   }
   const auto& holders = codec->containers;
   if (std::find(holders.begin(), holders.end(), container.extension) == holders.end()) {
     throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
-                                 place(target, options), target, name, fmt::join(holders, " or "), container.codec));
+                                 place_of(options, target), target, name, fmt::join(holders, " or "), container.codec));
   }
   return *codec;
 }
@@ -59,7 +54,7 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
-    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place(target, options), codec.name,
+    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place_of(options, target), codec.name,
                                  quote(*options.pixel_format), choices(*options.pixel_format, all)));
   }
   return *found;
@@ -73,12 +68,14 @@ Muxer::Options growing_options(const Container& container) {
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, const Codec& codec, const PixelFormat& pixels,
-        const OutputOptions& options, const StreamInfo& info)
+        const OutputOptions& options, const StreamInfo& info, Opening opening)
       : container_(container),
         pixels_(pixels),
         tags_(origin_tags(info)),
         encoder_(codec, pixels, options, info),  // before the file: a misspelt option shall touch nothing
-        part_(target, info.overwrite) {
+        part_(target, info.overwrite, opening) {
+    if (opening == Opening::trial) return;
+    tell_what_differs(target, codec, options, info.size);
     const AVCodecContext& context = encoder_.context();
     AVCodecParameters* parameters = avcodec_parameters_alloc();
     if (!parameters) throw RuntimeError("avcodec_parameters_alloc: no memory");
@@ -87,15 +84,9 @@ class Video : public Sink {
     if (const int result = avcodec_parameters_from_context(parameters, &context); result < 0) {
       throw RuntimeError("avcodec_parameters_from_context: " + av_words(result));
     }
-    muxer_.emplace(part_.path(), std::string(container.muxer), growing_options(container),
+    muxer_.emplace(part_.file(), std::string(container.muxer), growing_options(container),
                    Muxer::Stream{parameters, context.time_base, context.framerate}, tags_);
-    if (const Size size = padded(info.size, pixels.layout); size != info.size) {
-      spdlog::info("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated", target,
-                   info.size.width, info.size.height, size.width, size.height);
-    }
-    if (codec.quality.option.empty() && (options.quality || options.preset)) {
-      spdlog::info("{}: {} is lossless; quality and preset do not apply to it", target, codec.name);
-    }
+    header_bytes_ = part_.file().size();
   }
 
   // The frames of a run that fails elsewhere are in the encoder in part; the .part file shall have them all.
@@ -110,33 +101,54 @@ class Video : public Sink {
 
   std::optional<PixelLayout> layout() const override { return pixels_.layout; }
 
+  std::size_t memory_bytes() const override { return encoder_.memory_bytes(); }
+
   void write(const Frame& frame) override {
-    part_.keep();
     ++frames_;
-    salvage_on_error([&] { encoder_.send(frame.pixels, [&](AVPacket& packet) { muxer_->write(packet); }); });
+    salvage_on_error([&] { encoder_.send(frame.pixels, [&](AVPacket& packet) { put(packet); }); });
   }
 
   void finish() override {
     if (frames_ == 0) return muxer_.reset();
     complete_part();
     if (!container_.mp4_family) return part_.commit();
-    const fs::path complete = part_.target().string() + ".faststart.part";
+    OwnFile complete;
     try {
-      copy_with_index_in_front(part_.path(), complete, std::string(container_.muxer), tags_);
+      complete = part_.make_complete();
+      copy_with_index_in_front(part_.file(), complete, std::string(container_.muxer), tags_);
       part_.commit_instead(complete);
     } catch (const RuntimeError& error) {
-      std::error_code ignored;
-      fs::remove(complete, ignored);
-      throw RuntimeError(
-          fmt::format("{}; {} holds all {} frames and plays as it is", error.what(), part_.path().string(), frames_));
+      if (complete && complete.path() != part_.target()) complete.remove();
+      throw RuntimeError(fmt::format("{}; {} holds all {} frames and plays as it is", error.what(),
+                                     part_.file().path().string(), frames_));
     }
   }
 
  private:
+  void tell_what_differs(const std::string& target, const Codec& codec, const OutputOptions& options,
+                         Size asked) const {
+    if (const Size size = padded(asked, pixels_.layout); size != asked) {
+      spdlog::info("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated", target,
+                   asked.width, asked.height, size.width, size.height);
+    }
+    if (codec.quality.option.empty() && (options.quality || options.preset)) {
+      spdlog::info("{}: {} is lossless; quality and preset do not apply to it", target, codec.name);
+    }
+  }
+
+  void put(AVPacket& packet) {
+    muxer_->write(packet);
+    // A container may hold packets back; what an earlier run left is given up for frames in the file only.
+    if (kept_ || part_.file().size() <= header_bytes_) return;
+    part_.keep();
+    kept_ = true;
+  }
+
   void complete_part() {
     salvage_on_error([&] {
-      encoder_.drain([&](AVPacket& packet) { muxer_->write(packet); });
+      encoder_.drain([&](AVPacket& packet) { put(packet); });
       muxer_->finish();
+      part_.keep();
     });
     muxer_.reset();
   }
@@ -147,12 +159,12 @@ class Video : public Sink {
       work();
     } catch (const RuntimeError& error) {
       muxer_.reset();
-      if (container_.mp4_family) cut_torn_fragment(part_.path());
-      const std::int64_t held = readable_frames(part_.path());
+      if (container_.mp4_family) cut_torn_fragment(part_.file());
+      const std::int64_t held = readable_frames(part_.file());
       part_.keep(held > 0);
+      if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
       throw RuntimeError(
-          held > 0 ? fmt::format("{}; {} holds {} frames and plays as it is", error.what(), part_.path().string(), held)
-                   : fmt::format("{}; no frame could be kept", error.what()));
+          fmt::format("{}; {} holds {} frames and plays as it is", error.what(), part_.file().path().string(), held));
     }
   }
 
@@ -163,15 +175,18 @@ class Video : public Sink {
   PartFile part_;
   std::optional<Muxer> muxer_;
   std::int64_t frames_ = 0;
+  std::uintmax_t header_bytes_ = 0;
+  bool kept_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& options, const StreamInfo& info) {
+std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& options, const StreamInfo& info,
+                                 Opening opening) {
   const Container& container = container_of(target);
   const Codec& codec = choose_codec(target, container, options);
   const PixelFormat& pixels = choose_pixels(target, codec, options);
-  return std::make_unique<Video>(target, container, codec, pixels, options, info);
+  return std::make_unique<Video>(target, container, codec, pixels, options, info, opening);
 }
 
 std::vector<VideoCodec> video_codecs() {

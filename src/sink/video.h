@@ -10,7 +10,8 @@
 
 namespace simreel {
 
-std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&, const StreamInfo&);
+std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&, const StreamInfo&,
+                                 Opening = Opening::real);
 
 // What can be written as [output] codec, for `simreel info`.
 struct VideoCodec {

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <climits>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -51,16 +55,9 @@ class Y4m : public Sink {
 
 class Y4mFile : public Y4m {
  public:
-  Y4mFile(const std::string& target, const StreamInfo& info) : Y4m(info), file_(target, info.overwrite) {
-    std::error_code error;
-    const auto room = std::filesystem::space(file_.path(), error).available;
-    const std::uintmax_t need = size_of(info.frames);
-    if (!error && room < need) {
-      throw UsageError(
-          fmt::format("{}: {} frames of raw video take {} bytes and the file system has {} left; choose another "
-                      "place, fewer frames, or .mp4",
-                      target, info.frames, need, room));
-    }
+  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening)
+      : Y4m(info), file_(target, info.overwrite, opening) {
+    refuse_without_room(target, size_of(info.frames), "choose another place, fewer frames, or .mp4");
   }
 
   void finish() override {
@@ -69,8 +66,8 @@ class Y4mFile : public Y4m {
 
  private:
   void put(const void* bytes, std::size_t count) override {
-    file_.keep();
     file_.write(bytes, count);
+    file_.keep();
   }
 
   PartFile file_;
@@ -78,12 +75,12 @@ class Y4mFile : public Y4m {
 
 class Y4mPipe : public Y4m {
  public:
-  explicit Y4mPipe(const StreamInfo& info) : Y4m(info) {
-    if (::isatty(STDOUT_FILENO))
+  Y4mPipe(const StreamInfo& info, Opening opening) : Y4m(info), stop_asked_(info.stop_asked) {
+    // A trial's standard output is not that of the run.
+    if (opening == Opening::real && ::isatty(STDOUT_FILENO))
       throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
-    // A reader that goes away must end in an error that says so, not in a silent death of the whole run and its other
-    // outputs.
-    std::signal(SIGPIPE, SIG_IGN);
+    struct stat found {};
+    if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) most_ = std::numeric_limits<ssize_t>::max();
   }
 
   void finish() override {}
@@ -92,27 +89,40 @@ class Y4mPipe : public Y4m {
   void put(const void* bytes, std::size_t count) override {
     const char* next = static_cast<const char*>(bytes);
     while (count > 0) {
-      const ssize_t written = ::write(STDOUT_FILENO, next, count);
+      wait_for_reader();
+      const ssize_t written = ::write(STDOUT_FILENO, next, std::min(count, most_));
       if (written >= 0) {
         next += written;
         count -= std::size_t(written);
-      } else if (errno == EAGAIN) {
-        pollfd ready{STDOUT_FILENO, POLLOUT, 0};
-        ::poll(&ready, 1, -1);
       } else if (errno == EPIPE) {
         throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_));
-      } else if (errno != EINTR) {
+      } else if (errno != EINTR && errno != EAGAIN) {
         throw RuntimeError(fmt::format("stdout: write: {}", std::generic_category().message(errno)));
       }
     }
   }
+
+  // A reader that stands still must not keep the user from ending the run.
+  void wait_for_reader() const {
+    constexpr int milliseconds = 100;
+    pollfd ready{STDOUT_FILENO, POLLOUT, 0};
+    while (::poll(&ready, 1, milliseconds) == 0) {
+      if (stop_asked_ && stop_asked_()) {
+        throw RuntimeError(fmt::format("stdout: the reader does not read; it was left after {} frames", frames_));
+      }
+    }
+  }
+
+  std::function<bool()> stop_asked_;
+  std::size_t most_ = PIPE_BUF;  // as much as a pipe that is ready takes without blocking
 };
 
 }  // namespace
 
-std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo& info) {
-  if (target == "-") return std::make_unique<Y4mPipe>(info);
-  return std::make_unique<Y4mFile>(target, info);
+std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  if (target == "-") return std::make_unique<Y4mPipe>(info, opening);
+  return std::make_unique<Y4mFile>(target, info, opening);
 }
 
 }  // namespace simreel

@@ -10,6 +10,7 @@ namespace simreel {
 
 // "x.y4m", or "-" for the standard output. The size of a file is known to the byte, so a file system without the room
 // for it is a UsageError.
-std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo&);
+std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
 
 }  // namespace simreel
