@@ -4,11 +4,13 @@
 // vectorised inner loop. Bodies of one launch run in any order and must not depend on each other.
 //
 // A body may also have `void interior(int x, int y) const`: the same result to the bit, for points with a neighbour on
-// every side, so it needs no boundary test and vectorises.
+// every side, so it needs no boundary test and vectorises. Or `void span(int x0, int x1, int y) const` for the CPU: the
+// same as calling the body for x0 <= x < x1, with its loops in an order that suits a cache.
 
 #include <algorithm>
-#include <cassert>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "exec/executor.h"
 
@@ -35,6 +37,11 @@ namespace detail {
 template <class Body>
 concept HasInterior = requires(const Body& body) {
   body.interior(0, 0);
+};
+
+template <class Body>
+concept HasSpan = requires(const Body& body) {
+  body.span(0, 0, 0);
 };
 
 #ifdef __CUDACC__
@@ -68,6 +75,7 @@ void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
   // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler
   // knows, and then nothing is vectorised.
   const Body body = shared;
+  if constexpr (HasSpan<Body>) return body.span(x0, x1, y);
   if constexpr (HasInterior<Body>) {
     if (y > 0 && y < extent.ny - 1) {
       if (x0 == 0) body(x0++, y);
@@ -104,7 +112,7 @@ struct Cut {
 // Runs `body` for 0 <= x < nx, 0 <= y < ny; nothing for an empty extent. Asynchronous on a GPU. `name` stands in error
 // messages.
 template <class Body>
-void parallel_for(const Executor& executor, [[maybe_unused]] const char* name, Extent extent, const Body& body) {
+void parallel_for(const Executor& executor, const char* name, Extent extent, const Body& body) {
   if (extent.nx <= 0 || extent.ny <= 0) return;
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
@@ -112,7 +120,8 @@ void parallel_for(const Executor& executor, [[maybe_unused]] const char* name, E
     return detail::launch<8, 32>(executor, name, extent, body);
   }
 #else
-  assert(executor.backend() == Backend::cpu);  // a body compiled by the host's compiler has no form for the device
+  if (executor.backend() == Backend::cuda)
+    throw std::logic_error(std::string(name) + ": compiled by the host's compiler, so it has no form for the device");
 #endif
   struct Context {
     const Body& body;

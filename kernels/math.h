@@ -34,7 +34,7 @@ HD inline std::int64_t to_bits(double value) {
 // 2^k for -1022 <= k <= 1023.
 HD inline double power_of_two(int k) { return from_bits(static_cast<std::int64_t>(k + 1023) << 52); }
 
-// e^x. 0 below -708 (where the result would be subnormal), infinity above 709.7; NaN for NaN.
+// e^x. 0 below -708, infinity above 709.7 (short of where double ends, by less than a unit of x); NaN for NaN.
 HD inline double exp(double x) {
   if (x != x) return x;
   if (x < -708.0) return 0.0;
@@ -104,7 +104,7 @@ HD inline double log(double x) {
   return std::fma(k, ln2_high, f + std::fma(k, ln2_low, detail::log1p_tail(f)));
 }
 
-// sin(pi x) for |x| <= 2^51; exact zeros at whole numbers.
+// sin(pi x) for |x| <= 2^51, nothing else; exact zeros at whole numbers.
 HD inline double sinpi(double x) {
   const double half_turns = std::floor(2.0 * x + 0.5);  // x = half_turns / 2 + r, |r| <= 1/4
   const double r = std::fma(-0.5, half_turns, x);

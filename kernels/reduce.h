@@ -38,6 +38,22 @@ struct FoldColumns {
     for (int y = y0; y < y1; ++y) value = Body::combine(value, body(x, y));
     strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(whole.nx) + static_cast<std::size_t>(x)] = value;
   }
+
+  // Row after row: down single columns of a grid with a power of two for its pitch, every cell would fall into the same
+  // cache lines.
+  void span(int x0, int x1, int strip) const {
+    constexpr int block = 512;
+    const int y0 = strip * strip_rows, y1 = std::min(y0 + strip_rows, whole.ny);
+    typename Body::Value* const row = strips + static_cast<std::ptrdiff_t>(strip) * whole.nx;
+    for (int left = x0; left < x1; left += block) {
+      const int right = std::min(left + block, x1);
+      std::fill(row + left, row + right, Body::empty());
+      for (int y = y0; y < y1; ++y) {
+        SIMREEL_INDEPENDENT
+        for (int x = left; x < right; ++x) row[x] = Body::combine(row[x], body(x, y));
+      }
+    }
+  }
 };
 
 template <class Body>

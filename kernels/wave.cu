@@ -1,6 +1,7 @@
 #include "kernels/wave.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "kernels/math.h"
@@ -86,7 +87,7 @@ struct CpuPass {
     for (int i = 0; i < inside_from; ++i) fold(i);
     for (int i = inside_to; i < width; ++i) fold(i);
     if (row.sign > 0) {
-      std::copy(source + x0 + inside_from, source + x0 + inside_to, out + inside_from);
+      std::copy(source + (x0 + inside_from), source + (x0 + inside_to), out + inside_from);
     } else {
       for (int i = inside_from; i < inside_to; ++i) out[i] = wave_signed(source[x0 + i], row.sign);
     }
@@ -282,6 +283,21 @@ Extent extent(const WaveParams<Real>& p) {
 }  // namespace
 
 template <class Real>
+WaveParams<Real> wave_params(int nx, int ny, WaveBoundary boundary, double lambda, double friction) {
+  WaveParams<Real> p;
+  p.nx = nx;
+  p.ny = ny;
+  const int unit = nx < 64 ? wave_pack : 64;  // whole cache lines, where that is not most of a row
+  p.pitch = static_cast<std::size_t>((nx + unit - 1) / unit) * static_cast<std::size_t>(unit);
+  p.boundary = boundary;
+  for (int m = 0; m < 3; ++m) {
+    p.friction[m] = static_cast<Real>((friction + 2 * m * lambda) / (1 + m * lambda));
+    p.coupling[m] = static_cast<Real>(lambda * lambda / (1 + m * lambda));
+  }
+  return p;
+}
+
+template <class Real>
 void wave_step(const Executor& executor, const WaveParams<Real>& p, WaveState<const Real> from, WaveState<Real> to) {
   parallel_for(executor, "wave_step", extent(p), Step<Real>{p, from, to});
 }
@@ -289,6 +305,7 @@ void wave_step(const Executor& executor, const WaveParams<Real>& p, WaveState<co
 template <class Real>
 void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                WaveState<Real> to, Real* scratch) {
+  assert(steps >= 1 && steps <= pass_steps);
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     launch_wave_pass(executor, p, steps, from, to);
@@ -319,8 +336,8 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
   const bool wraps = p.boundary == WaveBoundary::periodic;
   WaveDroplet placed = drop;
   if (wraps) {
-    placed.center_x -= p.nx * std::floor(drop.center_x / p.nx);
-    placed.center_y -= p.ny * std::floor(drop.center_y / p.ny);
+    placed.center_x = std::fmod(drop.center_x, p.nx);
+    placed.center_y = std::fmod(drop.center_y, p.ny);
   }
   // The first and the last cell that the droplet reaches along an axis.
   const auto reach = [&](double center, int n) -> std::pair<double, double> {
@@ -377,6 +394,7 @@ std::size_t wave_reduce_bytes(const WaveParams<Real>& p) {
 }
 
 #define SIMREEL_INSTANTIATE(Real)                                                                                      \
+  template WaveParams<Real> wave_params(int, int, WaveBoundary, double, double);                                       \
   template void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real>, WaveState<Real>);           \
   template void wave_pass(const Executor&, const WaveParams<Real>&, int, WaveState<const Real>, WaveState<Real>,       \
                           Real*);                                                                                      \

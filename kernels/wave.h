@@ -27,19 +27,23 @@ enum class WaveBoundary {
               // order)
 };
 
-// Coefficients of a cell by how many of its sides absorb: 0 inside, 1 at an edge, 2 in a corner, up to 4 in a grid one
-// cell wide. With m absorbing sides the ghost cells drop out and leave
+// Coefficients of a cell by how many of its sides absorb: 0 inside, 1 at an edge, 2 in a corner. A grid one cell wide
+// has no sides along that axis: it is a line that absorbs at its ends. With m absorbing sides the ghost cells drop out
+// and leave
 //   (1 + m lambda) d+ = (1 - k dt - m lambda) d + lambda^2 L,   lambda = c dt / dx,
 // with L taken as if the field were mirrored in the outermost cell.
 template <class Real>
 struct WaveParams {
-  int nx = 0, ny = 0;
-  std::size_t pitch = 0;  // values from one row to the next; a multiple of wave_pitch_unit
+  int nx = 0, ny = 0;     // cells, each at least 1 and at most 2^24
+  std::size_t pitch = 0;  // values from one row to the next
   WaveBoundary boundary = WaveBoundary::fixed;
-  Real friction[5] = {};  // (k dt + 2 m lambda) / (1 + m lambda)
-  Real coupling[5] = {};  // lambda^2 / (1 + m lambda)
+  Real friction[3] = {};  // (k dt + 2 m lambda) / (1 + m lambda)
+  Real coupling[3] = {};  // lambda^2 / (1 + m lambda)
 };
-inline constexpr std::size_t wave_pitch_unit = 64;
+
+// `lambda` is c dt / dx and `friction` k dt; the scheme is stable for 4 lambda^2 <= 2 - friction.
+template <class Real>
+WaveParams<Real> wave_params(int nx, int ny, WaveBoundary, double lambda, double friction);
 
 template <class Real>
 struct WaveState {
@@ -51,8 +55,8 @@ struct WaveState {
 template <class Real>
 void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> from, WaveState<Real> to);
 
-// Up to wave_max_pass() steps in one pass over memory, the same bits as so many calls of wave_step. `scratch` is host
-// memory of wave_scratch_values values, used on the CPU only.
+// 1 to wave_max_pass() steps in one pass over memory, the same bits as so many calls of wave_step. The states must not
+// overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
 template <class Real>
 void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
                Real* scratch);

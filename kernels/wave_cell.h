@@ -7,6 +7,9 @@
 
 namespace simreel {
 
+// Rows start at multiples of so many values, which tiles load and store at once.
+inline constexpr int wave_pack = 4;
+
 // The new increment of a cell. Sums of opposite neighbours come first: mirrored cells then round alike.
 template <class Real>
 HD inline Real wave_increment(Real west, Real east, Real south, Real north, Real u, Real d, Real friction,
@@ -47,7 +50,7 @@ HD inline WaveFold wave_fold(int i, int n, WaveBoundary boundary) {
 
 // How many sides of the cell at `index` of a line of n cells absorb.
 HD inline int wave_absorbing_sides(int index, int n, WaveBoundary boundary) {
-  if (boundary != WaveBoundary::absorbing) return 0;
+  if (boundary != WaveBoundary::absorbing || n == 1) return 0;
   return (index == 0 ? 1 : 0) + (index == n - 1 ? 1 : 0);
 }
 

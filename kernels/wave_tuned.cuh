@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(32 * warps, blocks)
 template <class Real, int columns, int rows, int warps, int blocks>
 struct WavePass {
   using Tile = WaveTile<Real, columns, rows, warps>;
-  static_assert(wave_pitch_unit % columns == 0);
+  static_assert(wave_pack % columns == 0);
 
   static int halo_x(int steps) { return (steps + columns - 1) / columns * columns; }
   static int tiles_x(const WaveParams<Real>& p, int steps) {

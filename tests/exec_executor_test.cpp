@@ -1,6 +1,7 @@
 #include "exec/executor.h"
 
 #include <atomic>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "exec/bandwidth.h"
 #include "exec/buffer.h"
 #include "kernels/launch.h"
+#include "kernels/wave.h"
 
 namespace simreel {
 namespace {
@@ -102,22 +104,32 @@ TEST(ParallelFor, VisitsEveryPointOnce) {
   }
 }
 
-TEST(Gpu, CopiesAndEventsKeepTheirOrder) {
+// A download must wait for the work before it, although it runs beside what comes after.
+TEST(Gpu, DownloadsComeAfterTheWorkBeforeThem) {
   SKIP_WITHOUT_GPU();
   const Executor executor = Executor::cuda();
-  constexpr std::size_t count = 1 << 22;
-  std::vector<int> values(count);
-  std::iota(values.begin(), values.end(), 7);
-  Buffer<int> device(executor, count), host(executor, count, Memory::pinned);
-  device.upload(values.data());
+  const WaveParams<float> p = wave_params<float>(4096, 4096, WaveBoundary::fixed, 0.5, 0);
+  const std::size_t count = p.pitch * 4096;
+  Buffer<float> u[2] = {{executor, count}, {executor, count}}, d[2] = {{executor, count}, {executor, count}};
+  const auto steps = [&](int passes) {
+    for (int i = 0; i < passes; ++i)
+      wave_pass<float>(executor, p, 12, {u[i % 2].data(), d[i % 2].data()}, {u[1 - i % 2].data(), d[1 - i % 2].data()},
+                       nullptr);
+  };
+  Buffer<float> host(executor, count, Memory::pinned);
   Event done;
-  executor.download(host.data(), device.data(), device.bytes(), done);
-  done.wait();
-  EXPECT_TRUE(std::equal(values.begin(), values.end(), host.data()));
-  device.clear();
-  executor.wait();
-  EXPECT_EQ(device.download(), std::vector<int>(count));
-  EXPECT_GT(executor.multiprocessors(), 0);
+  for (int turn = 0; turn < 2; ++turn) {  // the event serves twice
+    wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
+    steps(200);
+    const std::vector<float> expected = u[0].download();
+    wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
+    steps(200);  // still at work when the download is asked for
+    executor.download(host.data(), u[0].data(), u[0].bytes(), done);
+    done.wait();
+    EXPECT_EQ(std::memcmp(host.data(), expected.data(), u[0].bytes()), 0);
+    executor.clear(host.data(), host.bytes());
+    executor.wait();
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "kernels/wave.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "backends.h"
 #include "exec/buffer.h"
@@ -12,20 +14,6 @@ namespace {
 
 constexpr WaveBoundary boundaries[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic,
                                        WaveBoundary::absorbing};
-
-template <class Real>
-WaveParams<Real> params(int nx, int ny, WaveBoundary boundary, double lambda, double friction) {
-  WaveParams<Real> p;
-  p.nx = nx;
-  p.ny = ny;
-  p.pitch = (static_cast<std::size_t>(nx) + wave_pitch_unit - 1) / wave_pitch_unit * wave_pitch_unit;
-  p.boundary = boundary;
-  for (int m = 0; m <= 4; ++m) {
-    p.friction[m] = static_cast<Real>((friction + 2 * m * lambda) / (1 + m * lambda));
-    p.coupling[m] = static_cast<Real>(lambda * lambda / (1 + m * lambda));
-  }
-  return p;
-}
 
 // A wave on an executor, stepped by either kernel, seen as the cells of its grid.
 template <class Real>
@@ -120,7 +108,7 @@ void expect_parity_everywhere(const std::vector<Executor>& executors, const std:
   for (const WaveBoundary boundary : boundaries) {
     for (const int nx : sides) {
       for (const int ny : sides) {
-        const WaveParams<Real> p = params<Real>(nx, ny, boundary, 0.4, 0.01);
+        const WaveParams<Real> p = wave_params<Real>(nx, ny, boundary, 0.4, 0.01);
         const std::vector<Real> expected = reference(p);
         for (const Executor& executor : executors) expect_parity(executor, p, expected);
       }
@@ -146,7 +134,7 @@ TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
   std::vector<Executor> executors = test::cpu_executors();
   if (!cuda_devices().empty()) executors.push_back(Executor::cuda());
   for (const WaveBoundary boundary : boundaries) {
-    const WaveParams<float> p = params<float>(333, 221, boundary, 0.4, 0.0);
+    const WaveParams<float> p = wave_params<float>(333, 221, boundary, 0.4, 0.0);
     std::vector<double> energies, heights;
     for (const Executor& executor : executors) {
       Wave<float> wave(executor, p);
@@ -168,7 +156,7 @@ TEST(Wave, StandingModeFollowsTheSchemesDispersionRelation) {
   constexpr int nx = 40, ny = 31, m = 3, n = 2;
   constexpr double lambda = 0.6, amplitude = 0.5, pi = 3.14159265358979323846;
   const Executor executor = Executor::cpu(2);
-  const WaveParams<double> p = params<double>(nx, ny, WaveBoundary::fixed, lambda, 0);
+  const WaveParams<double> p = wave_params<double>(nx, ny, WaveBoundary::fixed, lambda, 0);
   Wave<double> wave(executor, p);
   wave_mode(executor, p, m, n, amplitude, wave.state());
   const double sine_x = std::sin(m * pi / (2 * (nx + 1))), sine_y = std::sin(n * pi / (2 * (ny + 1)));
@@ -188,7 +176,7 @@ TEST(Wave, StandingModeFollowsTheSchemesDispersionRelation) {
 TEST(Wave, EnergyIsConservedWithoutDamping) {
   const Executor executor = Executor::cpu(2);
   for (const WaveBoundary boundary : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic}) {
-    const WaveParams<double> p = params<double>(60, 45, boundary, 0.65, 0);
+    const WaveParams<double> p = wave_params<double>(60, 45, boundary, 0.65, 0);
     Wave<double> wave(executor, p);
     wave_droplet(executor, p, {22, 17, 3, 0.07}, wave.state());
     const double start = wave.energy(1, 0.65);
@@ -196,7 +184,7 @@ TEST(Wave, EnergyIsConservedWithoutDamping) {
     for (int i = 0; i < 500; ++i) wave.pass(10);
     EXPECT_NEAR(wave.energy(1, 0.65) / start, 1, 1e-11) << static_cast<int>(boundary);
   }
-  const WaveParams<float> p = params<float>(60, 45, WaveBoundary::fixed, 0.05, 0);
+  const WaveParams<float> p = wave_params<float>(60, 45, WaveBoundary::fixed, 0.05, 0);
   Wave<float> wave(executor, p);
   wave_droplet(executor, p, {22, 17, 3, 0.07}, wave.state());
   const double start = wave.energy(1, 0.05);
@@ -204,17 +192,61 @@ TEST(Wave, EnergyIsConservedWithoutDamping) {
   EXPECT_NEAR(wave.energy(1, 0.05) / start, 1, 1e-4);
 }
 
-// u_tt + k u_t = ... makes every mode fall off as exp(-k t / 2), its energy as exp(-k t).
+// The scheme as it is usually written, three levels and ghost cells, in plain loops.
+TEST(Wave, FollowsTheThreeLevelFormula) {
+  constexpr double lambda = 0.55, friction = 0.03;
+  const Executor executor = Executor::cpu(2);
+  for (const auto& [nx, ny] : {std::pair{20, 13}, {1, 17}, {2, 5}}) {
+    for (const WaveBoundary boundary : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic}) {
+      const WaveParams<double> p = wave_params<double>(nx, ny, boundary, lambda, friction);
+      Wave<double> wave(executor, p);
+      wave_noise(executor, p, 11, 1.0, wave.state());
+      const auto width = static_cast<std::size_t>(nx), cells = width * static_cast<std::size_t>(ny);
+      const std::vector<double> start = wave.cells();
+      std::vector<double> now(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(cells)), before = now;
+      const auto value = [&, nx = nx, ny = ny](const std::vector<double>& u, int x, int y) {
+        if (boundary == WaveBoundary::fixed && (x < 0 || x >= nx || y < 0 || y >= ny)) return 0.0;
+        const bool wraps = boundary == WaveBoundary::periodic;
+        x = wraps ? (x + nx) % nx : std::clamp(x, 0, nx - 1);
+        y = wraps ? (y + ny) % ny : std::clamp(y, 0, ny - 1);
+        return u[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
+      };
+      for (int step = 0; step < 40; ++step) {
+        std::vector<double> next(cells);
+        for (int y = 0; y < ny; ++y)
+          for (int x = 0; x < nx; ++x)
+            next[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)] =
+                (2 - friction) * value(now, x, y) - (1 - friction) * value(before, x, y) +
+                lambda * lambda *
+                    (value(now, x - 1, y) + value(now, x + 1, y) + value(now, x, y - 1) + value(now, x, y + 1) -
+                     4 * value(now, x, y));
+        before = std::exchange(now, next);
+      }
+      for (int i = 0; i < 4; ++i) wave.pass(10);
+      const std::vector<double> u = wave.cells();
+      for (std::size_t k = 0; k < cells; ++k) ASSERT_NEAR(u[k], now[k], 1e-12) << nx << " x " << ny << " cell " << k;
+    }
+  }
+}
+
+// A mode's energy falls off as exp(-k t), and its amplitudes a_n exactly as a_n+1 = s a_n - (1 - k dt) a_n-1, whence
+// (a_2^2 - a_1 a_3) / (a_1^2 - a_0 a_2) = 1 - k dt.
 TEST(Wave, DampingDecaysAtItsRate) {
   constexpr double damping = 0.01, timestep = 0.5;
   const Executor executor = Executor::cpu(2);
-  const WaveParams<double> p = params<double>(50, 50, WaveBoundary::fixed, timestep, damping * timestep);
+  const WaveParams<double> p = wave_params<double>(50, 50, WaveBoundary::fixed, timestep, damping * timestep);
   Wave<double> wave(executor, p);
   wave_mode(executor, p, 4, 4, 1.0, wave.state());
   const double start = wave.energy(1, timestep);
   for (int i = 0; i < 100; ++i) wave.pass(10);
   const double rate = -std::log(wave.energy(1, timestep) / start) / (1000 * timestep);
   EXPECT_NEAR(rate / damping, 1, 0.01);
+  double a[4];
+  for (double& amplitude : a) {
+    amplitude = wave.u(6, 6);
+    wave.naive(1);
+  }
+  EXPECT_NEAR((a[2] * a[2] - a[1] * a[3]) / (a[1] * a[1] - a[0] * a[2]), 1 - damping * timestep, 1e-9);
 }
 
 // A wall acts like a mirror image beyond it: of opposite sign for a fixed one, of the same sign for a free one.
@@ -227,8 +259,8 @@ TEST(Wave, WallsReflectWithTheRightSign) {
   };
   for (const Case& c : {Case{WaveBoundary::fixed, -1, 2}, Case{WaveBoundary::free, 1, 1}}) {
     constexpr int side = 120, far = 60, steps = 70;
-    const WaveParams<double> walled = params<double>(side, side, c.boundary, 0.5, 0);
-    const WaveParams<double> open = params<double>(side + far, side, c.boundary, 0.5, 0);
+    const WaveParams<double> walled = wave_params<double>(side, side, c.boundary, 0.5, 0);
+    const WaveParams<double> open = wave_params<double>(side + far, side, c.boundary, 0.5, 0);
     Wave<double> wave(executor, walled), images(executor, open);
     wave_droplet(executor, walled, {12, 60, 3, 1}, wave.state());
     wave_droplet(executor, open, {far + 12, 60, 3, 1}, images.state());
@@ -249,7 +281,7 @@ TEST(Wave, WallsReflectWithTheRightSign) {
 TEST(Wave, AbsorbingSidesLetAPulseOut) {
   const Executor executor = Executor::cpu(2);
   for (const auto& [x, y] : {std::pair{100.0, 100.0}, {60.0, 40.0}}) {
-    const WaveParams<double> p = params<double>(201, 201, WaveBoundary::absorbing, 0.5, 0);
+    const WaveParams<double> p = wave_params<double>(201, 201, WaveBoundary::absorbing, 0.5, 0);
     Wave<double> wave(executor, p);
     wave_droplet(executor, p, {x, y, 5, 1}, wave.state());
     const double start = wave.energy(1, 0.5);
@@ -258,9 +290,23 @@ TEST(Wave, AbsorbingSidesLetAPulseOut) {
   }
 }
 
+TEST(Wave, AnAbsorbingLineLetsAPulseOutAtItsEnds) {
+  const Executor executor = Executor::cpu(1);
+  const WaveParams<double> p = wave_params<double>(300, 1, WaveBoundary::absorbing, 0.5, 0);
+  Wave<double> wave(executor, p);
+  wave_droplet(executor, p, {150, 0, 6, 1}, wave.state());
+  const double start = wave.energy(1, 0.5);
+  for (int i = 0; i < 10; ++i) wave.pass(10);  // 50 cells of way
+  EXPECT_NEAR(wave.energy(1, 0.5) / start, 1, 1e-10);
+  EXPECT_GT(std::abs(wave.u(198, 0)), 0.1);
+  EXPECT_LT(std::abs(wave.u(220, 0)), 1e-3);
+  for (int i = 0; i < 40; ++i) wave.pass(10);
+  EXPECT_LT(wave.energy(1, 0.5), 1e-3 * start);
+}
+
 TEST(Wave, DropletIsAGaussianPulseOfHeightAndIncrement) {
   const Executor executor = Executor::cpu(2);
-  const WaveParams<double> p = params<double>(40, 30, WaveBoundary::fixed, 0.5, 0);
+  const WaveParams<double> p = wave_params<double>(40, 30, WaveBoundary::fixed, 0.5, 0);
   Wave<double> wave(executor, p);
   const WaveDroplet drop{20.25, 3, 2.5, 0.07};
   wave_droplet(executor, p, drop, wave.state());
@@ -279,7 +325,7 @@ TEST(Wave, DropletIsAGaussianPulseOfHeightAndIncrement) {
 TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   const Executor executor = Executor::cpu(2);
   const auto total = [&](WaveBoundary boundary, double x, double y, int side) {
-    const WaveParams<double> p = params<double>(side, side, boundary, 0.5, 0);
+    const WaveParams<double> p = wave_params<double>(side, side, boundary, 0.5, 0);
     Wave<double> wave(executor, p);
     wave_droplet(executor, p, {x, y, 2, 1}, wave.state());
     double sum = 0;
@@ -294,13 +340,14 @@ TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   EXPECT_EQ(total(WaveBoundary::fixed, 500, 16, 32), 0.0);
   EXPECT_NEAR(total(WaveBoundary::periodic, 16 - 32e6, 16 + 32e6, 32), whole, 1e-13);
   EXPECT_EQ(total(WaveBoundary::fixed, -1e300, 16, 32), 0.0);
+  EXPECT_NEAR(total(WaveBoundary::periodic, 1e300, -1e300, 32), whole, 1e-13);
   // Wider than the grid: each of the nine cells once, by its nearest image.
   EXPECT_NEAR(total(WaveBoundary::periodic, 1, 1, 3), -std::pow(1 + 2 * std::exp(-0.25), 2), 1e-14);
 }
 
 TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
   const Executor executor = Executor::cpu(2);
-  const WaveParams<float> p = params<float>(33, 21, WaveBoundary::free, 0.05, 0);
+  const WaveParams<float> p = wave_params<float>(33, 21, WaveBoundary::free, 0.05, 0);
   Wave<float> wave(executor, p);
   wave_noise(executor, p, 3, 1.0, wave.state());
   wave.naive(4);
@@ -316,7 +363,7 @@ TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
 
 TEST(Wave, MaximumSeesWhatIsNotANumber) {
   const Executor executor = Executor::cpu(1);
-  const WaveParams<float> p = params<float>(50, 40, WaveBoundary::fixed, 0.5, 0);
+  const WaveParams<float> p = wave_params<float>(50, 40, WaveBoundary::fixed, 0.5, 0);
   Wave<float> wave(executor, p);
   std::vector<float> values(p.pitch * 40);
   values[p.pitch * 7 + 9] = -3;

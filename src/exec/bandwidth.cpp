@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -22,7 +23,7 @@ void copy_all(const Executor& executor, const Copy& copy) {
   const auto task = [](const void* erased, std::int64_t i, int) {
     const Copy& c = *static_cast<const Copy*>(erased);
     const auto start = [&](std::int64_t k) {
-      return c.bytes / static_cast<std::size_t>(c.pieces) * static_cast<std::size_t>(k);
+      return c.bytes * static_cast<std::size_t>(k) / static_cast<std::size_t>(c.pieces);
     };
     std::memcpy(c.to + start(i), c.from + start(i), start(i + 1) - start(i));
   };
@@ -34,7 +35,12 @@ void copy_all(const Executor& executor, const Copy& copy) {
 double copy_bandwidth(const Executor& executor, std::size_t bytes, int runs) {
   Buffer<std::byte> from(executor, bytes), to(executor, bytes);
   const Copy copy{to.data(), from.data(), bytes, executor.threads() * 4};
-  from.clear();
+  // Not zeros: some machines move those faster than data.
+  std::vector<std::uint64_t> random(std::min<std::size_t>(bytes, std::size_t{1} << 24) / 8);
+  std::uint64_t state = 1;
+  for (std::uint64_t& word : random) word = state = state * 6364136223846793005u + 1442695040888963407u;
+  for (std::size_t done = 0; done < bytes; done += random.size() * 8)
+    executor.copy(from.data() + done, random.data(), std::min(random.size() * 8, bytes - done));
   copy_all(executor, copy);  // the first touch of the pages is not what is asked for
   std::vector<double> seconds;
   for (int run = 0; run < runs; ++run) {

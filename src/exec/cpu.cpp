@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -48,6 +49,20 @@ void Executor::run_tasks(std::int64_t count, Task task, const void* context) con
       task(context, i, oneapi::tbb::this_task_arena::current_thread_index());
     });
   });
+}
+
+void clear_host(const Executor& executor, void* memory, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  struct Area {
+    std::byte* start;
+    std::size_t bytes;
+  } const area{static_cast<std::byte*>(memory), bytes};
+  const auto task = [](const void* erased, std::int64_t i, int) {
+    const Area& a = *static_cast<const Area*>(erased);
+    const std::size_t from = static_cast<std::size_t>(i) * piece;
+    std::memset(a.start + from, 0, a.bytes - from < piece ? a.bytes - from : piece);
+  };
+  executor.run_tasks(static_cast<std::int64_t>((bytes + piece - 1) / piece), task, &area);
 }
 
 void* allocate_host(std::size_t bytes) {

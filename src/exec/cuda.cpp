@@ -38,7 +38,7 @@ std::vector<DeviceInfo> cuda_devices() {
   std::vector<DeviceInfo> devices;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, i));
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
     devices.push_back({i, properties.name, properties.major, properties.minor, properties.multiProcessorCount,
                        properties.totalGlobalMem});
   }
@@ -133,7 +133,7 @@ void Executor::copy(void* to, const void* from, std::size_t bytes) const {
 
 void Executor::clear(void* memory, std::size_t bytes) const {
   if (backend_ == Backend::cpu)
-    std::memset(memory, 0, bytes);
+    clear_host(*this, memory, bytes);
   else
     CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
 }

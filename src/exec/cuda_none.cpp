@@ -27,7 +27,7 @@ void Executor::wait() const {}
 void* Executor::allocate(std::size_t bytes, Memory) const { return allocate_host(bytes); }
 void Executor::release(void* memory, Memory) const noexcept { release_host(memory); }
 void Executor::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
-void Executor::clear(void* memory, std::size_t bytes) const { std::memset(memory, 0, bytes); }
+void Executor::clear(void* memory, std::size_t bytes) const { clear_host(*this, memory, bytes); }
 void Executor::download(void* to, const void* from, std::size_t bytes, Event&) const { std::memcpy(to, from, bytes); }
 std::size_t Executor::memory_available() const { return host_memory_available(); }
 

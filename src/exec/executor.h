@@ -47,11 +47,15 @@ class Event {
   void* event_ = nullptr;  // cudaEvent_t
 };
 
+// Bytes of the host's memory that could be taken without swapping.
+std::size_t host_memory_available();
+
 class Executor {
  public:
   // `threads` 0 means one a core. Throws UsageError for a negative count.
   static Executor cpu(int threads = 0);
-  // Throws UsageError where `device` is not one of cuda_devices(). The executor belongs to the thread that made it.
+  // Throws UsageError where `device` is not one of cuda_devices(), RuntimeError where it cannot be used. The executor
+  // belongs to the thread that made it, which works with one device: the one of the executor it made last.
   static Executor cuda(int device = 0, int threads = 0);
 
   Executor(Executor&&) noexcept;

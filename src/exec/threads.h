@@ -18,9 +18,8 @@ struct Executor::Threads {
   mutable oneapi::tbb::task_arena arena;
 };
 
-// Bytes of host memory that could be taken without swapping.
-std::size_t host_memory_available();
-
+void clear_host(const Executor&, void* memory,
+                std::size_t bytes);  // on all its threads: the first touch of a page costs most
 void* allocate_host(std::size_t bytes);
 void release_host(void* memory) noexcept;
 

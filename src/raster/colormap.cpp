@@ -63,17 +63,17 @@ Row parse_row(std::string_view text, std::string_view source, int line) {
   return row;
 }
 
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& why) {
-    throw UsageError(
-        fmt::format("{}: cannot read the colormap: {}; give a CSV file with the columns r,g,b, or one of {}", path, why,
-                    fmt::join(
-                        [] {
-                          std::vector<std::string_view> names;
-                          for (const EmbeddedColormap& map : embedded_colormaps()) names.push_back(map.name);
-                          return names;
-                        }(),
-                        ", ")));
+    throw UsageError(fmt::format(
+        "{}{}: cannot read the colormap: {}; give a CSV file with the columns r,g,b, or one of {}", place, path, why,
+        fmt::join(
+            [] {
+              std::vector<std::string_view> names;
+              for (const EmbeddedColormap& map : embedded_colormaps()) names.push_back(map.name);
+              return names;
+            }(),
+            ", ")));
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail("it is a folder");
@@ -145,7 +145,8 @@ std::vector<ColormapInfo> list_colormaps() {
   return list;
 }
 
-std::vector<Color> load_colormap(const std::string& name) {
+std::vector<Color> load_colormap(const std::string& name, const std::string& named_at) {
+  const std::string place = named_at.empty() ? "" : named_at + ": ";
   std::string base = name;
   const auto known = [](const std::string& text) {
     std::error_code ignored;
@@ -158,16 +159,16 @@ std::vector<Color> load_colormap(const std::string& name) {
   if (const EmbeddedColormap* map = find_embedded(base)) {
     colors = parse_colormap(map->csv, base);
   } else if (is_path(base)) {
-    colors = parse_colormap(read_file(base), base);
+    colors = parse_colormap(read_file(base, place), place + base);
   } else {
     std::vector<std::string_view> names;
     for (const EmbeddedColormap& each : embedded_colormaps()) names.push_back(each.name);
     const std::string_view near = nearest(base, names);
     throw UsageError(fmt::format(
-        "unknown colormap {}{}; there are {} (\"_r\" behind a name reverses it), or give the path of a CSV file "
+        "{}unknown colormap {}{} There are {} (\"_r\" behind a name reverses it), or give the path of a CSV file "
         "that ends in .csv",
-        quote(shorten(name, 80)),
-        near.empty() ? "" : fmt::format("; did you mean \"{}{}\"?", near, reversed ? "_r" : ""),
+        place, quote(shorten(name, 80)),
+        near.empty() ? "." : fmt::format("; did you mean \"{}{}\"?", near, reversed ? "_r" : ""),
         fmt::join(names, ", ")));
   }
   if (reversed) std::reverse(colors.begin(), colors.end());

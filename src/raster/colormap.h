@@ -29,9 +29,9 @@ struct ColormapInfo {
 std::vector<ColormapInfo> list_colormaps();
 
 // The opaque colours of a map, lowest first: `name` is the name of a compiled-in map or, with a "/" or the ending
-// ".csv", the path of a file; "_r" behind either reverses it. Throws UsageError: file and line first where there are
-// any, and always a way out.
-std::vector<Color> load_colormap(const std::string& name);
+// ".csv", the path of a file; "_r" behind either reverses it. Throws UsageError: `named_at`, the place that names the
+// map ("x.toml:12:1"), first, then file and line where there are any, and always a way out.
+std::vector<Color> load_colormap(const std::string& name, const std::string& named_at = {});
 
 // The colours of CSV text; `source` stands before the line number in errors.
 std::vector<Color> parse_colormap(std::string_view csv, std::string_view source);

@@ -37,6 +37,11 @@ Color blend(Color color, Color background) {
           static_cast<std::uint8_t>((alpha + 127) / 255)};
 }
 
+// A place to begin a message with; nothing for options that come from no scene.
+std::string before(const Position& position) {
+  return position.source.empty() ? std::string() : position.text() + ": ";
+}
+
 std::size_t pixel_count(Size size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
@@ -45,7 +50,7 @@ std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_ta
 
 std::size_t scratch_bytes(int nx) { return std::max(draw_scratch_bytes(nx), extremes_scratch_bytes()); }
 
-Interval widened(Interval range, Scale scale) {
+Interval usable_range(Interval range, Scale scale) {
   if (!(range.low <= range.high)) return {0, 1};
   constexpr double most = std::numeric_limits<double>::max() / 4;  // so that high - low is finite
   range = {std::max(range.low, -most), std::min(range.high, most)};
@@ -63,7 +68,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view)
       view_(view),
       canvas_(executor, pixel_count(view.size)),
       samples_(executor, table_size(view.size)) {
-  std::vector<Color> colors = load_colormap(view.colormap);
+  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
   map_colors_ = static_cast<int>(colors.size());
   const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
   for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
@@ -74,7 +79,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view)
 }
 
 std::size_t Rasterizer::memory_bytes(const ViewOptions& view) {
-  const std::size_t colors = load_colormap(view.colormap).size() + extra_colors;
+  const std::size_t colors = load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
   return (pixel_count(view.size) + colors) * sizeof(Color) + table_size(view.size) * sizeof(std::int32_t) +
          scratch_bytes(1);
 }
@@ -91,10 +96,10 @@ Interval Rasterizer::measure(const View& view) {
 void Rasterizer::set_range(Interval range) {
   if (view_.scale == Scale::log && range.low <= range.high && !(range.low > 0))
     throw UsageError(fmt::format(
-        "the range of values is [{}, {}], and scale = \"log\" in [view] needs one above 0; set range = [low, high] "
+        "{}the range of values is [{}, {}], and scale = \"log\" in [view] needs one above 0; set range = [low, high] "
         "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
-        range.low, range.high));
-  range_ = widened(range, view_.scale);
+        before(view_.range_position), range.low, range.high));
+  range_ = usable_range(range, view_.scale);
   if (view_.scale == Scale::log && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
 }
 

@@ -43,13 +43,13 @@ class Solver {
 
 // A scene's solver, read and checked, before any memory is taken.
 struct SolverPlan {
-  std::size_t bytes = 0;      // executor memory that `create` takes
-  std::string_view size_key;  // the key to make smaller where that is too much
-  double timestep = 0;        // simulated time of one step
-  double cells = 0;           // cell updates (or interactions) of one step
+  std::function<std::size_t(const Executor&)> bytes;  // executor memory that `create` takes
+  std::string_view size_key;                          // the key to make smaller where that is too much
+  double timestep = 0;                                // simulated time of one step
+  double cells = 0;                                   // cell updates (or interactions) of one step
   double bytes_per_cell = 0;  // least memory traffic of one update, for `bench`: each value read once, written once
   std::string summary;        // one line for `check`: "wave 512 x 512, float, fixed walls"
-  std::function<std::unique_ptr<Solver>(Executor&)> create;
+  std::function<std::unique_ptr<Solver>(const Executor&)> create;
 };
 
 // One row of the solver table (registry.cpp).

@@ -20,7 +20,7 @@ constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
 constexpr std::string_view precisions[] = {"float", "double"};
 enum class WaveKernel { automatic, naive, tiled };
 enum class InitialState { rest, mode, noise };
-enum class Precision { single, twice };
+enum class Precision { float32, float64 };
 
 struct WaveOptions {
   std::array<int, 2> grid = {512, 512};
@@ -29,11 +29,13 @@ struct WaveOptions {
   InitialState initial = InitialState::rest;
   std::array<int, 2> mode = {1, 1};
   double amplitude = 1;
-  Precision precision = Precision::single;
+  Precision precision = Precision::float32;
   WaveKernel kernel = WaveKernel::automatic;
   std::vector<DropletOptions> droplets;
   RainOptions rain;
 };
+
+double courant_number(const WaveOptions& o) { return o.speed * o.timestep / o.spacing; }
 
 // Von Neumann: with lambda = c dt / dx the scheme is stable while 8 lambda^2 <= 4 - 2 k dt, which without damping is
 // lambda <= 1 / sqrt(2). The largest dt is the root of that quadratic.
@@ -43,13 +45,14 @@ double largest_timestep(const WaveOptions& o) {
 }
 
 WaveOptions read_options(Table& keys) {
+  const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
   WaveOptions o;
   keys.require("grid", "grid = [512, 512]");
   keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
-  keys.read("speed", o.speed, "wave speed c", Range::above(0));
-  keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", Range::above(0));
+  keys.read("speed", o.speed, "wave speed c", positive);
+  keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", positive);
   keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2)", Range::above(0));
-  keys.read("damping", o.damping, "k, per unit of time", Range::at_least(0));
+  keys.read("damping", o.damping, "k, per unit of time", Range::between(0, 1e30));
   keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
   keys.choose("initial", o.initial, initial_states,
               "state at step 0: rest, a standing wave of the fixed grid, or random heights from the seed");
@@ -58,13 +61,17 @@ WaveOptions read_options(Table& keys) {
   keys.choose("precision", o.precision, precisions, "of the state and the arithmetic");
   keys.choose("kernel", o.kernel, kernels,
               "naive is one step a pass over memory, tiled several; the bits are the same");
-  for (Table& entry : keys.tables("droplet", "Gaussian pulses -amplitude exp(-r^2 / radius^2) added to the height")) {
+  for (Table& entry : keys.tables(
+           "droplet",
+           "Gaussian pulses -amplitude exp(-r^2 / radius^2) added to the height at one step and not at the one before, "
+           "so each also pushes the surface, with the speed amplitude / timestep")) {
     DropletOptions droplet;
-    std::array<double, 2> position = {o.grid[0] / 2.0, o.grid[1] / 2.0};
+    std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
     entry.read("time", droplet.time, "simulated time at which it falls", Range::at_least(0));
     entry.read("position", position, "cells; the default is the middle of the grid");
     entry.read("radius", droplet.drop.radius, "cells; cut off beyond twice this along x or y", Range::above(0));
-    entry.read("amplitude", droplet.drop.amplitude, "depth of the pulse");
+    entry.read("amplitude", droplet.drop.amplitude,
+               "depth of the pulse; what it sets moving grows as amplitude / timestep");
     droplet.drop.center_x = position[0];
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
@@ -77,17 +84,23 @@ WaveOptions read_options(Table& keys) {
 }
 
 void check_options(const Table& keys, const WaveOptions& o) {
-  const double lambda = o.speed * o.timestep / o.spacing, largest = largest_timestep(o);
+  const double largest = largest_timestep(o);
   // A hair of tolerance: 1/sqrt(2) written with 16 digits may lie above the limit.
   if (o.timestep > largest * (1 + 1e-12)) {
-    const double rounded_down = std::floor(largest * 1e6 / std::pow(10, std::floor(std::log10(largest)))) / 1e6 *
-                                std::pow(10, std::floor(std::log10(largest)));
+    const double unit = std::pow(10, std::floor(std::log10(largest)) - 6);
+    const double named = std::floor(largest / unit) * unit;  // rounded down, so that it is stable as it is printed
     keys.fail(
         "timestep",
-        fmt::format("the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the "
-                    "largest timestep is {:.7g}",
-                    lambda, o.damping > 0 ? " (a little less with damping)" : "", rounded_down));
+        fmt::format(
+            "the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the largest "
+            "timestep is {:.7g}",
+            courant_number(o),
+            o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named));
   }
+  constexpr double most_drops = 1000;  // a step; more would be noise, and a run that never ends
+  if (o.rain.rate * o.timestep > most_drops)
+    keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
+                                  o.rain.rate, most_drops, most_drops / o.timestep));
   if (o.initial == InitialState::mode && o.boundary != WaveBoundary::fixed)
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
@@ -98,23 +111,13 @@ void check_options(const Table& keys, const WaveOptions& o) {
 
 template <class Real>
 WaveParams<Real> make_params(const WaveOptions& o) {
-  const double lambda = o.speed * o.timestep / o.spacing, friction = o.damping * o.timestep;
-  WaveParams<Real> p;
-  p.nx = o.grid[0];
-  p.ny = o.grid[1];
-  p.pitch = (static_cast<std::size_t>(p.nx) + wave_pitch_unit - 1) / wave_pitch_unit * wave_pitch_unit;
-  p.boundary = o.boundary;
-  for (int sides = 0; sides <= 4; ++sides) {
-    p.friction[sides] = static_cast<Real>((friction + 2 * sides * lambda) / (1 + sides * lambda));
-    p.coupling[sides] = static_cast<Real>(lambda * lambda / (1 + sides * lambda));
-  }
-  return p;
+  return wave_params<Real>(o.grid[0], o.grid[1], o.boundary, courant_number(o), o.damping * o.timestep);
 }
 
 template <class Real>
 class WaveSolver final : public Solver {
  public:
-  WaveSolver(Executor& executor, const WaveOptions& options, std::string_view field, std::uint64_t seed)
+  WaveSolver(const Executor& executor, const WaveOptions& options, std::string_view field, std::uint64_t seed)
       : executor_(executor),
         options_(options),
         velocity_(field == "velocity"),
@@ -125,9 +128,9 @@ class WaveSolver final : public Solver {
     for (int i = 0; i < 2; ++i) {
       u_[i] = Buffer<Real>(executor, values);
       d_[i] = Buffer<Real>(executor, values);
-      u_[i].clear();
-      d_[i].clear();
     }
+    u_[0].clear();
+    d_[0].clear();
     if (options.kernel != WaveKernel::naive)
       pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
     if (options.initial == InitialState::mode)
@@ -187,7 +190,7 @@ class WaveSolver final : public Solver {
     while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, params_, droplets_.take(), state());
   }
 
-  Executor& executor_;
+  const Executor& executor_;
   WaveOptions options_;
   bool velocity_;
   WaveParams<Real> params_;
@@ -202,16 +205,19 @@ template <class Real>
 SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
   const WaveParams<Real> p = make_params<Real>(options);
   SolverPlan plan;
-  plan.bytes = 4 * p.pitch * static_cast<std::size_t>(p.ny) * sizeof(Real) + wave_reduce_bytes(p);
+  plan.bytes = [p, naive = options.kernel == WaveKernel::naive](const Executor& executor) {
+    const std::size_t state = 4 * p.pitch * static_cast<std::size_t>(p.ny);
+    return (state + (naive ? 0 : wave_scratch_values(executor))) * sizeof(Real) + wave_reduce_bytes(p);
+  };
   plan.size_key = "grid";
   plan.timestep = options.timestep;
   plan.cells = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_cell = 4 * sizeof(Real);
-  plan.summary =
-      fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", p.nx, p.ny,
-                  precisions[static_cast<int>(options.precision)], boundaries[static_cast<int>(options.boundary)],
-                  options.speed * options.timestep / options.spacing);
-  plan.create = [options, field = scene.view.field, seed = scene.seed](Executor& executor) -> std::unique_ptr<Solver> {
+  plan.summary = fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", p.nx, p.ny,
+                             precisions[static_cast<int>(options.precision)],
+                             boundaries[static_cast<int>(options.boundary)], courant_number(options));
+  plan.create = [options, field = scene.view.field,
+                 seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<WaveSolver<Real>>(executor, options, field, seed);
   };
   return plan;
@@ -220,7 +226,7 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
 SolverPlan plan_wave(Table& keys, const Scene& scene) {
   const WaveOptions options = read_options(keys);
   check_options(keys, options);
-  return options.precision == Precision::single ? make_plan<float>(options, scene) : make_plan<double>(options, scene);
+  return options.precision == Precision::float32 ? make_plan<float>(options, scene) : make_plan<double>(options, scene);
 }
 
 }  // namespace
