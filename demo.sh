@@ -27,6 +27,6 @@ if command -v ffprobe >/dev/null; then
     xargs printf ', %s x %s pixels, %s frames, %.1f s'
 fi
 printf '\n\nNext:\n'
-printf '  %s\n' "xdg-open $video" "ls scenes" \
+printf '  %s\n' "ls scenes" \
   "build/$preset/bin/simreel render scenes/droplets.toml -o out/magma.png --set view.colormap=magma" \
   "build/$preset/bin/simreel --help" "./test.sh"

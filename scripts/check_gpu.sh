@@ -39,25 +39,31 @@ same_hashes() {
   return $different
 }
 
+# A grid of noise, for what is measured: zeros move faster than data.
+noise() { echo --set "solver.grid=[$1,$1]" --set solver.initial=noise --set solver.droplet=[] --set solver.rain={}; }
+
+# The small goldens, and grids large enough for the large tiles.
 sanitize() {
-  local scene
+  local scene override check=(compute-sanitizer --tool "$1" --error-exitcode 99 bin/simreel)
   for scene in tests/golden/*.toml; do
     echo "$scene"
-    compute-sanitizer --tool "$1" --error-exitcode 99 bin/simreel render "$scene" --backend cuda --progress none -o null: || return 1
+    "${check[@]}" render "$scene" --backend cuda --progress none -o null: || return 1
+  done
+  for override in precision=float precision=double boundary=absorbing; do
+    echo "2051 x 2051, $override"
+    "${check[@]}" bench scenes/droplets.toml --backend cuda --kernels tiled --steps 13 --runs 1 $(noise 2051) --set "solver.$override" || return 1
   done
 }
 
 benchmarks() {
-  local side
+  local side override
   for side in 512 4096 16384; do
     echo "== $side x $side, float"
-    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled --set "solver.grid=[$side,$side]" --set solver.initial=noise \
-      --set solver.droplet=[] --set solver.rain={} || return 1
+    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled $(noise $side) || return 1
   done
-  for override in 'solver.precision=double' 'solver.boundary=absorbing'; do
+  for override in precision=double boundary=absorbing; do
     echo "== 4096 x 4096, $override"
-    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled --set "solver.grid=[4096,4096]" --set solver.initial=noise \
-      --set solver.droplet=[] --set solver.rain={} --set "$override" || return 1
+    bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled $(noise 4096) --set "solver.$override" || return 1
   done
 }
 

@@ -1,6 +1,6 @@
 // Arguments -> command -> exit code. The only catch of the program is here.
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -10,31 +10,53 @@
 #include <new>
 
 #include "commands/commands.h"
+#include "commands/say.h"
 #include "error.h"
+
+namespace simreel {
+namespace {
+
+int run(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const UsageError& error) {
+    say(std::string(error.what()) + "\n");
+    return static_cast<int>(ExitCode::usage);
+  } catch (const std::bad_alloc&) {
+    say("out of memory\n");
+  } catch (const std::exception& error) {
+    say(std::string(error.what()) + "\n");
+  }
+  return static_cast<int>(ExitCode::failed);
+}
+
+}  // namespace
+}  // namespace simreel
 
 int main(int argc, char** argv) {
   using simreel::ExitCode;
+  using simreel::say;
 #if defined(__x86_64__)
   // Said before anything else runs: inner loops use these instructions without asking.
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    std::fputs("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)\n", stderr);
+    say("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)\n");
     return static_cast<int>(ExitCode::failed);
   }
 #endif
+  // Without its standard streams a process gives their numbers to the files it opens, and messages would land in the
+  // output.
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return static_cast<int>(ExitCode::failed);
+  }
   // A reader that closes its end of a pipe is a failed write, with a message, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("simreel"));
   spdlog::set_pattern("%^%l%$: %v");
 
-  try {
-    return simreel::run_command(argc, argv);
-  } catch (const simreel::UsageError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return static_cast<int>(ExitCode::usage);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "out of memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+  const int code = simreel::run(argc, argv);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    say("the standard output could not be written: the disk is full, or the reader has gone\n");
+    return code == 0 ? static_cast<int>(ExitCode::failed) : code;
   }
-  return static_cast<int>(ExitCode::failed);
+  return code;
 }

@@ -26,34 +26,29 @@ class StopWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Steps in portions, so that a signal is heard within a moment however many steps lie between two frames.
-void advance(const RenderJob& job, Solver& solver, std::int64_t count) {
+// Goes on to the next frame, in portions, so that a signal is heard within a moment however many steps lie between two
+// frames.
+void advance_to(const RenderJob& job, Solver& solver, std::int64_t frame) {
+  const AnimationOptions& animation = job.scene.animation;
+  const std::int64_t count = frame == 0 ? animation.start : animation.steps_per_frame;
   const auto portion = static_cast<std::int64_t>(std::clamp(1e8 / job.plan.cells, 12.0, 1e6));
-  while (count > 0 && !job.interrupted()) {
-    const std::int64_t steps = std::min(count, portion);
-    solver.step(steps);
-    count -= steps;
+  for (std::int64_t done = 0; done < count && !job.interrupted(); done += portion) {
+    solver.step(std::min(portion, count - done));
+    if (frame == 0) job.report({RenderProgress::Stage::start, std::min(done + portion, count), count});
   }
 }
 
-std::int64_t steps_before(const RenderJob& job, std::int64_t frame) {
-  return frame == 0 ? job.scene.animation.start : job.scene.animation.steps_per_frame;
-}
-
-// The interval that the colours span: given, that of the first frame, or that of all frames, for which the simulation
-// runs once more.
-Interval find_range(const RenderJob& job) {
-  const ViewOptions& view = job.scene.view;
-  if (view.range == RangeMode::fixed) return {view.low, view.high};
+// The interval that all frames together span, found by running the simulation once for nothing else.
+Interval find_global_range(const RenderJob& job) {
   const std::unique_ptr<Solver> solver = job.plan.create(job.executor);
-  const std::int64_t frames = view.range == RangeMode::first ? 1 : job.scene.animation.frames;
+  const std::int64_t frames = job.scene.animation.frames;
   Interval range{1, -1};
-  for (std::int64_t frame = 0; frame < frames && !job.interrupted(); ++frame) {
-    advance(job, *solver, steps_before(job, frame));
+  for (std::int64_t frame = 0; frame < frames; ++frame) {
+    advance_to(job, *solver, frame);
+    if (job.interrupted() || !solver->finite()) break;  // the run itself will end here and say why
     const Interval here = job.rasterizer.measure(solver->view());
-    if (here.low > here.high) break;  // nothing finite is left to measure: the run itself will say so
     range = range.low > range.high ? here : Interval{std::min(range.low, here.low), std::max(range.high, here.high)};
-    job.report(frame + 1, true);
+    job.report({RenderProgress::Stage::range, frame + 1, frames});
   }
   return range;
 }
@@ -65,22 +60,24 @@ RenderResult render(const RenderJob& job) {
   double searching = 0, simulate = 0, draw = 0, convert = 0, wait = 0;
   StopWatch whole(job.executor, false), watch(job.executor, job.profile);
 
-  job.rasterizer.set_range(find_range(job));
-  result.range = job.rasterizer.range();
+  const RangeMode mode = job.scene.view.range;
+  if (mode == RangeMode::global) job.rasterizer.set_range(find_global_range(job));
   watch.lap(searching);
 
   const std::unique_ptr<Solver> solver = job.plan.create(job.executor);
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
   FrameRing ring(job.executor, job.sinks, job.scene.view.size);
   for (std::int64_t frame = 0; frame < job.scene.animation.frames; ++frame) {
-    advance(job, *solver, steps_before(job, frame));
+    advance_to(job, *solver, frame);
     result.signal = job.interrupted();
     if (result.signal) break;
     result.diverged = !solver->finite();
     if (result.diverged) break;
     watch.lap(simulate);
 
-    job.rasterizer.draw(solver->view());
+    const View view = solver->view();
+    if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view));
+    job.rasterizer.draw(view);
     watch.lap(draw);
 
     FrameRing::Slot& slot = ring.acquire();
@@ -92,17 +89,16 @@ RenderResult render(const RenderJob& job) {
     watch.lap(convert);
 
     result.frames = frame + 1;
-    job.report(result.frames, false);
+    job.report({RenderProgress::Stage::render, result.frames, job.scene.animation.frames});
   }
+  result.range = job.rasterizer.range();
   result.steps = solver->steps_done();
   ring.finish();
   watch.lap(wait);
 
   whole.lap(result.seconds);
   result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw}, {"convert", convert}, {"wait", wait}};
-  const FrameRing::Times times = ring.times();
-  for (std::size_t i = 0; i < times.sink_busy.size(); ++i)
-    result.stages.emplace_back("sink " + std::to_string(i), times.sink_busy[i]);
+  result.sink_seconds = ring.times().sink_busy;
   return result;
 }
 
@@ -118,15 +114,17 @@ StreamInfo stream_info(const Scene& scene, bool overwrite) {
   info.scene_text = scene.text;
   info.overrides = scene.overrides;
   info.overwrite = overwrite;
+  info.inputs = {scene.file.string(), scene.view.colormap};
   return info;
 }
 
-RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, Backend backend,
-                           const std::vector<PixelLayout>& layouts) {
-  const std::size_t frames = FrameRing::memory_bytes(layouts, scene.view.size);
-  const std::size_t model = plan.bytes + Rasterizer::memory_bytes(scene.view);
-  // On a GPU every slot lies on both sides: the device writes one, the sinks read the other.
-  return {model + frames, backend == Backend::cuda ? frames : 0};
+RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+                           const SinkNeeds& sinks) {
+  const std::size_t frames = FrameRing::memory_bytes(sinks.layouts, scene.view.size);
+  const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(scene.view);
+  if (executor.backend() == Backend::cpu) return {model + frames + sinks.memory_bytes, 0};
+  // Every slot lies on both sides: the device writes one, the sinks read the other.
+  return {model + frames, frames + sinks.memory_bytes};
 }
 
 }  // namespace simreel

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,17 +16,21 @@
 
 namespace simreel {
 
+// How far a run has come: `done` of `total` steps before the first frame, frames looked at to find the range of the
+// colours, or frames handed to the sinks.
+struct RenderProgress {
+  enum class Stage { start, range, render } stage;
+  std::int64_t done, total;
+};
+
 struct RenderJob {
   const Scene& scene;
   const SolverPlan& plan;
-  Executor& executor;
+  const Executor& executor;
   Rasterizer& rasterizer;
   std::vector<std::unique_ptr<Sink>>& sinks;
-  // Called after each frame with the number of frames handed over, and before the first with 0 while the range of the
-  // colours is sought
-  // (`searching`).
-  std::function<void(std::int64_t frames, bool searching)> report;
-  // The number of a signal that asks for an end, or 0. The frame in work is finished, and so are the files.
+  std::function<void(const RenderProgress&)> report;
+  // The number of a signal that asks for an end, or 0. What was handed to the sinks by then is finished.
   std::function<int()> interrupted;
   bool profile = false;  // wait for the device after each stage, so that its time is known; costs the overlap of stages
 };
@@ -37,8 +41,10 @@ struct RenderResult {
   bool diverged = false;    // the state ceased to be finite before the frame after the last
   int signal = 0;           // what ended the run, or 0
   Interval range{0, 0};     // of the colours
-  std::vector<std::pair<std::string, double>>
-      stages;          // seconds by stage, the sinks last; only `wait` is exact without `profile`
+  // Seconds by stage of the loop, exact with `profile` only, but for the time spent waiting for the sinks; then of each
+  // sink's own thread.
+  std::vector<std::pair<std::string_view, double>> stages;
+  std::vector<double> sink_seconds;
   double seconds = 0;  // wall time
 };
 
@@ -49,10 +55,10 @@ RenderResult render(const RenderJob&);
 // What sinks need to know of the scene.
 StreamInfo stream_info(const Scene&, bool overwrite);
 
-// Memory of a run in bytes: on the executor, and on the host beside it (0 on the CPU, where it is all one).
+// Memory of a run in bytes: on the executor, and on the host beside it; on the CPU it is all one, and `host` is 0.
 struct RenderMemory {
   std::size_t executor = 0, host = 0;
 };
-RenderMemory render_memory(const Scene&, const SolverPlan&, Backend, const std::vector<PixelLayout>&);
+RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 }  // namespace simreel

@@ -5,12 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 #include "places.h"
 
@@ -102,28 +104,83 @@ TEST_F(Commands, AReaderThatGoesAwayIsAnError) {
   EXPECT_NE(text_of(folder_ / "err.txt").find("closed the pipe"), std::string::npos);
 }
 
+TEST_F(Commands, AFullStandardOutputIsAnError) {
+  for (const char* command : {"info --json", "solvers", "check small.toml", "--version"}) {
+    const std::string line =
+        fmt::format("cd '{}' && '{}' {} >/dev/full 2>err.txt", folder_ / ".", test::program().string(), command);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command;
+    EXPECT_NE(text_of(folder_ / "err.txt").find("could not be written"), std::string::npos) << command;
+  }
+}
+
+TEST_F(Commands, AStandardErrorThatIsFullOrClosedHarmsNothing) {
+  for (const char* redirection : {"2>/dev/full", "2>&-", "0<&- 1>&- 2>&-"}) {
+    const std::string line =
+        fmt::format("cd '{}' && '{}' render small.toml -o a.csv -o b.hashes --overwrite --progress plain {}",
+                    folder_ / ".", test::program().string(), redirection);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0) << redirection;
+    const std::string csv = text_of(folder_ / "a.csv"), hashes = text_of(folder_ / "b.hashes");
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 6) << redirection << "\n" << csv;
+    EXPECT_EQ(std::ranges::count(hashes, '\n'), 5) << redirection << "\n" << hashes;
+  }
+}
+
+// Starts a run that would take hours, and signals it after it has written `first_file`.
+struct Interrupted {
+  int exit = -1;
+  double seconds = 0;  // from the first signal to the end
+};
+Interrupted interrupt(const std::string& folder, const std::vector<std::string>& arguments,
+                      const std::string& first_file, const std::vector<int>& signals) {
+  const std::string program = test::program().string();
+  std::vector<const char*> argv = {"simreel", "render"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) _exit(98);
+    execv(program.c_str(), const_cast<char**>(argv.data()));
+    _exit(99);
+  }
+  int status = 0;
+  const auto alive = [&] { return waitpid(child, &status, WNOHANG) == 0; };
+  while (!first_file.empty() && !std::filesystem::exists(first_file) && alive())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto start = std::chrono::steady_clock::now();
+  for (const int signal : signals) kill(child, signal);
+  waitpid(child, &status, 0);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, seconds};
+}
+
 TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      static_cast<void>(std::freopen((folder_ / "err.txt").c_str(), "w", stderr));
-      static_cast<void>(!chdir((folder_ / ".").c_str()));
-      const std::string program = test::program().string();
-      execl(program.c_str(), "simreel", "render", "small.toml", "-o", "long.hashes", "--overwrite", "--set",
-            "animation.frames=100000000", nullptr);
-      _exit(99);
-    }
-    while (!exists("long.hashes.part")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    kill(child, signal);
-    int status = 0;
-    waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+  // Programs such as timeout(1) send the same signal twice.
+  for (const std::vector<int>& signals : {std::vector{SIGINT}, {SIGTERM}, {SIGHUP}, {SIGTERM, SIGTERM}}) {
+    const Interrupted run = interrupt(
+        folder_ / ".",
+        {"small.toml", "-o", "long.hashes", "-o", "long.mp4", "--overwrite", "--set", "animation.frames=100000000"},
+        folder_ / "long.hashes.part", signals);
+    EXPECT_EQ(run.exit, 128 + signals.front());
     const std::string hashes = text_of(folder_ / "long.hashes");
-    EXPECT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
+    ASSERT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
     EXPECT_EQ(hashes.back(), '\n');
+    EXPECT_TRUE(exists("long.mp4"));
+    EXPECT_FALSE(exists("long.mp4.part"));
     std::filesystem::remove(folder_ / "long.hashes");
+  }
+}
+
+TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
+  for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {
+    const Interrupted run =
+        interrupt(folder_ / ".", {"small.toml", "-o", "x.mp4", "--set", "animation.frames=1000000000", "--set", wait},
+                  "", {SIGTERM});
+    EXPECT_EQ(run.exit, 128 + SIGTERM) << wait << text_of(folder_ / "err.txt");
+    EXPECT_LT(run.seconds, 2) << wait;
+    EXPECT_FALSE(exists("x.mp4"));
+    EXPECT_FALSE(exists("x.mp4.part"));
+    EXPECT_NE(text_of(folder_ / "err.txt").find("nothing was written"), std::string::npos) << wait;
   }
 }
 
@@ -143,47 +200,54 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
   write("binary.toml", std::string("\x7f\x45\x4c\x46\0\0\1", 7));
   write("large.toml", "title = \"" + std::string(1 << 20, 'x') + "\"\n");
   write("unknown.toml", "[solver]\nkind = \"wavy\"\ngrid = [8, 8]\n");
+  write("map.toml", "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\ncolormap = \"viridsi\"\n");
+  write("log.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nrange = \"first\"\nscale = \"log\"\n[[solver.droplet]]\n");
   write("huge.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\n");
   struct Case {
     const char* arguments;
     const char* expected;
   };
   const std::size_t before = files();
-  for (const Case& c : {Case{"", "subcommand"},
-                        Case{"rendr small.toml", "did you mean \"render\"?"},
-                        Case{"render", "scene"},
-                        Case{"render missing.toml", "missing.toml"},
-                        Case{"render .", "."},
-                        Case{"render empty.toml", "empty.toml"},
-                        Case{"render binary.toml", "binary.toml"},
-                        Case{"render large.toml", "64 KiB"},
-                        Case{"render unknown.toml", "unknown.toml:2:1: unknown solver \"wavy\""},
-                        Case{"render huge.toml", "huge.toml:3:1: the run needs"},
-                        Case{"render small.toml --set solver.dampnig=1", "did you mean \"damping\"?"},
-                        Case{"render small.toml --set solver.grid=[0,4]", "--set solver.grid=[0,4]"},
-                        Case{"render small.toml --set solver.grid=[-1,4]", "grid"},
-                        Case{"render small.toml --set view.size=[0,0]", "size"},
-                        Case{"render small.toml --set view.colormap=viridsi", "did you mean \"viridis\"?"},
-                        Case{"render small.toml --set view.colormap=none.csv", "none.csv"},
-                        Case{"render small.toml --set nonsense", "--set nonsense"},
-                        Case{"render small.toml -o x.avi", "x.avi"},
-                        Case{"render small.toml -o x/y.jpg", "y.jpg"},
-                        Case{"render small.toml -o small.toml/x.mp4", "small.toml"},
-                        Case{"render small.toml -o /proc/x.mp4", "/proc/x.mp4"},
-                        Case{"render small.toml -o a.mp4 -o ./a.mp4", "a.mp4"},
-                        Case{"render small.toml -o a.mp4 --set output.options.tuen=film", "tuen"},
-                        Case{"render small.toml -o a.mp4 --set output.preset=hasty", "hasty"},
-                        Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
-                        Case{"render small.toml --threads -1", "--threads"},
-                        Case{"render small.toml --backend gpu", "--backend"},
-                        Case{"render small.toml --backend cuda --device 99", "CUDA"},
-                        Case{"bench small.toml --kernels fast", "naive"},
-                        Case{"check huge.toml", "huge.toml:3:1"},
-                        Case{"colormaps -o strip.csv", "strip.csv"}}) {
+  for (const Case& c :
+       {Case{"", "subcommand"},
+        Case{"rendr small.toml", "did you mean \"render\"?"},
+        Case{"small.toml", "simreel render small.toml"},
+        Case{"render", "scene"},
+        Case{"render missing.toml", "missing.toml"},
+        Case{"render .", "."},
+        Case{"render empty.toml", "empty.toml"},
+        Case{"render binary.toml", "binary.toml"},
+        Case{"render large.toml", "64 KiB"},
+        Case{"render unknown.toml", "unknown.toml:2:1: unknown solver \"wavy\""},
+        Case{"render huge.toml", "huge.toml:3:1: the run needs"},
+        Case{"render small.toml --set solver.dampnig=1", "did you mean \"damping\"?"},
+        Case{"render small.toml --set solver.grid=[0,4]", "--set solver.grid=[0,4]"},
+        Case{"render small.toml --set solver.grid=[-1,4]", "grid"},
+        Case{"render small.toml --set view.size=[0,0]", "size"},
+        Case{"render map.toml", "map.toml:5:1: unknown colormap \"viridsi\"; did you mean \"viridis\"?"},
+        Case{"render log.toml", "log.toml:5:1: "},
+        Case{"render small.toml --set view.colormap=none.csv", "none.csv"},
+        Case{"render small.toml --set nonsense", "--set nonsense"},
+        Case{"render small.toml -o x.avi", "x.avi"},
+        Case{"render small.toml -o x/y.jpg", "y.jpg"},
+        Case{"render small.toml -o small.toml/x.mp4", "small.toml"},
+        Case{"render small.toml -o /proc/x.mp4", "/proc/x.mp4"},
+        Case{"render small.toml -o a.mp4 -o ./a.mp4", "a.mp4"},
+        Case{"render small.toml -o a.mp4 --set output.options.tuen=film", "tuen"},
+        Case{"render small.toml -o a.mp4 --set output.preset=hasty", "hasty"},
+        Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
+        Case{"render small.toml --threads -1", "--threads"},
+        Case{"render small.toml --backend gpu", "--backend"},
+        Case{"render small.toml --backend cuda --device 99", "CUDA"},
+        Case{"bench small.toml --kernels fast", "naive"},
+        Case{"check huge.toml", "huge.toml:3:1"},
+        Case{"colormaps -o strip.csv", "strip.csv"}}) {
     const Outcome outcome = run(c.arguments);
     EXPECT_EQ(outcome.exit, 2) << c.arguments << "\n" << outcome.err;
     EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
     EXPECT_EQ(outcome.out, "") << c.arguments;
+    EXPECT_EQ(outcome.err.find("[error]"), std::string::npos) << c.arguments << " -> " << outcome.err;  // a library's own
   }
   EXPECT_EQ(files(), before + 2);  // out.txt and err.txt: nothing else came, nothing went
 }
@@ -244,6 +308,7 @@ TEST_F(Commands, ProgressComesOnStandardErrorInTheFormAskedFor) {
     if (line.starts_with("{")) last = nlohmann::json::parse(line);
   EXPECT_EQ(last["frame"], 5);
   EXPECT_EQ(last["frames"], 5);
+  EXPECT_EQ(last["stage"], "render");
   EXPECT_EQ(run("render small.toml -o null: --progress none").err.find("frame 5"), std::string::npos);
   EXPECT_NE(run("render small.toml -o null: --profile").err.find("simulate"), std::string::npos);
 }

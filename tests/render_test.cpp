@@ -24,6 +24,7 @@ class Recorder final : public Sink {
   Recorder(Size size, Record& record) : bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
+  std::size_t memory_bytes() const override { return 0; }
   bool wants_diagnostics() const override { return true; }
   void write(const Frame& frame) override {
     record_.frames.emplace_back(frame.pixels, frame.pixels + bytes_);
@@ -48,7 +49,7 @@ Rendered run(
   Rasterizer rasterizer(executor, scene.view);
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<Recorder>(scene.view.size, run.record));
-  run.result = render({scene, plan, executor, rasterizer, sinks, [](std::int64_t, bool) {}, interrupted, false});
+  run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
   return run;
 }
 
@@ -87,6 +88,16 @@ TEST(Render, FindsTheRangeOfTheFirstFrameAndOfAll) {
   EXPECT_EQ(std::max(-global.low, global.high), highest);
 }
 
+TEST(Render, AGlobalRangeIsThatOfTheFramesBeforeADivergence) {
+  const std::string diverging =
+      "[animation]\nframes = 30\n[[solver.droplet]]\n[[solver.droplet]]\ntime = 20\namplitude = 3e38\n";
+  const Rendered whole = run(small_scene("range = \"global\"\n" + diverging));
+  EXPECT_TRUE(whole.result.diverged);
+  double highest = 0;
+  for (const auto& row : whole.record.diagnostics) highest = std::max(highest, row[3]);
+  EXPECT_EQ(std::max(-whole.result.range.low, whole.result.range.high), highest);
+}
+
 TEST(Render, AGlobalRangeDoesNotChangeTheSimulation) {
   const std::string rest = "[animation]\nframes = 5\n[solver.rain]\nrate = 1\n";
   EXPECT_EQ(run(small_scene("range = \"global\"\n" + rest)).record.diagnostics,
@@ -123,10 +134,20 @@ TEST(Render, ALogScaleRefusesARangeThatTouchesZero) {
 TEST(Render, EstimatesItsMemory) {
   const Scene scene = small_scene("");
   const SolverPlan plan = plan_solver(scene);
-  const RenderMemory memory = render_memory(scene, plan, Backend::cpu, {PixelLayout::rgb});
-  EXPECT_GE(memory.executor, 4u * 32 * 18 * 4 + 5u * 32 * 18 * 3);
+  const Executor two = Executor::cpu(2), four = Executor::cpu(4);
+  const RenderMemory memory = render_memory(scene, plan, two, {{PixelLayout::rgb}, 1000});
+  EXPECT_GE(memory.executor, 1000 + 4u * 32 * 18 * 4 + 5u * 32 * 18 * 3);
   EXPECT_EQ(memory.host, 0u);
-  EXPECT_GT(render_memory(scene, plan, Backend::cuda, {PixelLayout::rgb}).host, 0u);
+  EXPECT_GT(render_memory(scene, plan, four, {{PixelLayout::rgb}, 1000}).executor,
+            memory.executor);  // scratch a thread
+}
+
+TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
+  SKIP_WITHOUT_GPU();
+  const Scene scene = small_scene("");
+  const RenderMemory memory = render_memory(scene, plan_solver(scene), Executor::cuda(), {{PixelLayout::rgb}, 1000});
+  EXPECT_GE(memory.executor, 4u * 32 * 18 * 4 + 4u * 32 * 18 * 3);
+  EXPECT_GE(memory.host, 1000 + 4u * 32 * 18 * 3);
 }
 
 // The hashes of a scene's frames, as a .hashes file says them.
@@ -138,7 +159,7 @@ std::string hashes(const std::filesystem::path& file, Executor& executor,
   Rasterizer rasterizer(executor, scene.view);
   std::vector<std::unique_ptr<Sink>> sinks = open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, false));
   const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks, [](std::int64_t, bool) {}, [] { return 0; }, false});
+      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
   EXPECT_EQ(result.frames, scene.animation.frames) << file;
   std::ostringstream text;
   text << std::ifstream(folder / "x.hashes").rdbuf();

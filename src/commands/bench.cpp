@@ -50,12 +50,12 @@ std::int64_t choose_steps(const Executor& executor, Solver& solver) {
   }
 }
 
-Measurement measure(const BenchArguments& arguments, Executor& executor, const std::string& kernel) {
+Measurement measure(const BenchArguments& arguments, const Executor& executor, const std::string& kernel) {
   std::vector<std::string> overrides = arguments.scene.overrides;
   if (!kernel.empty()) overrides.push_back(fmt::format("solver.kernel=\"{}\"", kernel));
   const Scene scene = load_scene(arguments.scene.scene, overrides);
   const SolverPlan plan = plan_solver(scene);
-  check_memory(scene, plan, executor, plan.bytes);
+  check_memory(scene, plan, executor, SinkNeeds{});
   const std::unique_ptr<Solver> solver = plan.create(executor);
   time_steps(executor, *solver, 1);
   const std::int64_t steps = arguments.steps > 0 ? arguments.steps : choose_steps(executor, *solver);
@@ -108,7 +108,7 @@ int run(const BenchArguments& arguments) {
       throw UsageError(
           fmt::format("--kernels {}: the {} solver has {}", kernel, kind.name, fmt::join(kind.kernels, ", ")));
   plan_solver(scene);
-  Executor executor = arguments.scene.executor();
+  const Executor executor = arguments.scene.executor();
 
   std::vector<Measurement> rows;
   if (arguments.kernels.empty()) rows.push_back(measure(arguments, executor, ""));

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
-#include "error.h"
 #include "render.h"
 
 namespace simreel {
@@ -20,48 +18,18 @@ struct CheckArguments {
   bool json = false;
 };
 
-// An empty folder that goes away with its contents.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "simreel-check-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw RuntimeError(fmt::format("{}: cannot make a temporary folder", pattern));
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-// Opens the outputs under a temporary folder, so that encoders and options are tried and nothing of the user's is
-// touched. What pixels they ask for.
-std::vector<PixelLayout> try_outputs(const Scene& scene, const std::vector<std::string>& outputs) {
-  const TemporaryFolder folder;
-  std::vector<std::string> elsewhere;
-  for (const std::string& output : outputs) {
-    const bool file = output != "-" && output != "null:";
-    elsewhere.push_back(file ? (folder.path() / fs::absolute(output).relative_path()).string() : "null:");
-    if (file && fs::exists(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
-  }
-  return wanted_layouts(open_sinks(elsewhere, scene.output, stream_info(scene, false)));
-}
-
 int run(const CheckArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
-  const Rasterizer rasterizer(executor, scene.view);
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
-  const RenderMemory memory = render_memory(scene, plan, executor.backend(), try_outputs(scene, outputs));
-  check_memory(scene, plan, executor, memory.executor);
+  // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
+  const SinkNeeds sinks = check_sinks(outputs, scene.output, stream_info(scene, true));
+  for (const std::string& output : outputs)
+    if (fs::is_regular_file(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
+  const RenderMemory memory = check_memory(scene, plan, executor, sinks);
+  Rasterizer(executor, scene.view);  // reads the colormap
 
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();

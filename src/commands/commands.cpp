@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "error.h"
 #include "scene/suggest.h"
@@ -19,6 +20,8 @@ void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
   if (std::ranges::find(commands, argv[1]) != commands.end()) return;
+  if (std::filesystem::is_regular_file(argv[1]))
+    throw UsageError(fmt::format("{} is a file, not a command; did you mean \"simreel render {}\"?", argv[1], argv[1]));
   const std::vector<std::string_view> known(commands.begin(), commands.end());
   const std::string_view meant = nearest(argv[1], known);
   throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", argv[1],

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "commands/say.h"
 
 namespace simreel {
 namespace {
@@ -15,53 +16,66 @@ std::string format_duration(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+struct Words {
+  const char* name;    // in JSON
+  const char* before;  // the first words of a line
+  const char* unit;
+};
+const Words& words(RenderProgress::Stage stage) {
+  static constexpr Words all[] = {{"start", "before the first frame: ", "step"},
+                                  {"range", "finding the range: ", "frame"},
+                                  {"render", "", "frame"}};
+  return all[static_cast<int>(stage)];
+}
+
 }  // namespace
 
-Progress::Progress(Style style, std::int64_t frames) : style_(style), frames_(frames) {
-  redraw_ = style == Style::automatic && isatty(STDERR_FILENO);
-}
+Progress::Progress(Style style) : style_(style), redraw_(style == Style::automatic && isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() { close(); }
 
-void Progress::report(std::int64_t frames, bool searching) {
+void Progress::report(const RenderProgress& progress) {
   if (style_ == Style::none) return;
   const Clock::time_point now = Clock::now();
-  if (searching != searching_) {
-    searching_ = searching;
-    start_ = now;  // frames a second are those of this pass
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    stage_start_ = now;  // the rate is that of this stage
   }
   const auto interval = redraw_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(3000);
-  if (now - last_ < interval && frames < frames_) return;
+  const bool last = progress.stage == RenderProgress::Stage::render && progress.done == progress.total;
+  if (now - last_ < interval && !last) return;
   last_ = now;
-  print(frames, searching, std::chrono::duration<double>(now - start_).count());
+  print(progress, std::chrono::duration<double>(now - stage_start_).count());
 }
 
-void Progress::print(std::int64_t done, bool searching, double seconds) {
-  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  const double left = rate > 0 ? static_cast<double>(frames_ - done) / rate : 0;
+void Progress::print(const RenderProgress& progress, double seconds) {
+  const Words& stage = words(progress.stage);
+  const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
+  const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
   if (style_ == Style::json) {
-    const nlohmann::ordered_json line = {{"stage", searching ? "range" : "render"},
-                                         {"frame", done},
-                                         {"frames", frames_},
-                                         {"fps", rate},
+    const std::string unit = stage.unit;
+    const nlohmann::ordered_json line = {{"stage", stage.name},
+                                         {unit, progress.done},
+                                         {unit + "s", progress.total},
+                                         {unit + "s_per_second", rate},
                                          {"seconds_left", left}};
-    fmt::print(stderr, "{}\n", line.dump());
+    say(line.dump() + "\n");
     return;
   }
-  const std::string text = fmt::format(
-      "{}frame {} of {}, {:.0f} %, {:.1f} frames/s, {} left", searching ? "finding the range: " : "", done, frames_,
-      100.0 * static_cast<double>(done) / static_cast<double>(frames_), rate, format_duration(left));
+  const double percent = 100 * static_cast<double>(progress.done) / static_cast<double>(progress.total);
+  std::string text =
+      fmt::format("{}{} {} of {}, {:.0f} %", stage.before, stage.unit, progress.done, progress.total, percent);
+  if (rate > 0) text += fmt::format(", {:.1f} {}s/s, {} left", rate, stage.unit, format_duration(left));
   if (redraw_) {
-    fmt::print(stderr, "\r\x1b[K{}", text);
-    std::fflush(stderr);
+    say("\r\x1b[K" + text);
     open_line_ = true;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    say(text + "\n");
   }
 }
 
 void Progress::close() {
-  if (open_line_) fmt::print(stderr, "\n");
+  if (open_line_) say("\n");
   open_line_ = false;
 }
 

@@ -2,8 +2,8 @@
 // How far a run has come, on stderr (stdout belongs to data).
 
 #include <chrono>
-#include <cstdint>
-#include <string>
+
+#include "render.h"
 
 namespace simreel {
 
@@ -13,22 +13,22 @@ class Progress {
 
   // `automatic` is one line that is redrawn on a terminal, and `plain` elsewhere: a line every few seconds. `json`: one
   // object a line.
-  Progress(Style, std::int64_t frames);
+  explicit Progress(Style);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void report(std::int64_t frames, bool searching);
+  void report(const RenderProgress&);
   void close();  // ends the redrawn line, so that other text may follow; called by the destructor too
 
  private:
   using Clock = std::chrono::steady_clock;
-  void print(std::int64_t done, bool searching, double seconds);
+  void print(const RenderProgress&, double seconds);
 
   Style style_;
-  bool redraw_ = false, open_line_ = false, searching_ = false;
-  std::int64_t frames_;
-  Clock::time_point start_ = Clock::now(), last_{};
+  bool redraw_ = false, open_line_ = false;
+  RenderProgress::Stage stage_ = RenderProgress::Stage::start;
+  Clock::time_point stage_start_ = Clock::now(), last_{};
 };
 
 }  // namespace simreel

@@ -1,12 +1,12 @@
 #include "render.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
-
-#include <map>
 
 #include "commands/commands.h"
 #include "commands/progress.h"
+#include "commands/say.h"
 #include "commands/scene_arguments.h"
 #include "error.h"
 #include "interrupt.h"
@@ -17,61 +17,68 @@ namespace {
 struct RenderArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
-  Progress::Style progress = Progress::Style::automatic;
+  std::string progress = "auto";
   bool profile = false, overwrite = false;
 };
 
 void print_profile(const RenderResult& result, const std::vector<std::string>& outputs) {
-  fmt::print(stderr, "{:<28}{:>10}{:>8}\n", "stage", "seconds", "share");
-  std::size_t output = 0;
-  for (const auto& [stage, seconds] : result.stages) {
-    const bool sink = stage.starts_with("sink");
-    fmt::print(stderr, "{:<28}{:>10.3f}{:>7.0f}%\n", sink ? "write " + outputs.at(output++) : stage, seconds,
-               100 * seconds / result.seconds);
+  say(fmt::format("{:<28}{:>10}{:>8}\n", "stage", "seconds", "share"));
+  const auto row = [&](const std::string& stage, double seconds) {
+    say(fmt::format("{:<28}{:>10.3f}{:>7.0f}%\n", stage, seconds, 100 * seconds / result.seconds));
+  };
+  for (const auto& [stage, seconds] : result.stages) row(std::string(stage), seconds);
+  for (std::size_t i = 0; i < outputs.size(); ++i) row("write " + outputs[i], result.sink_seconds[i]);
+  row("whole run", result.seconds);
+}
+
+int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
+              const std::vector<std::string>& outputs) {
+  if (result.frames > 0)
+    spdlog::info("{}: {} frame{}, {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}], on {} in {:.2f} s",
+                 fmt::join(outputs, ", "), result.frames, result.frames == 1 ? "" : "s", scene.view.size.width,
+                 scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(), result.range.low,
+                 result.range.high, executor.name(), result.seconds);
+  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
+  if (result.diverged) {
+    spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; {}",
+                  result.steps, result.frames, kept);
+    return static_cast<int>(ExitCode::diverged);
   }
-  fmt::print(stderr, "{:<28}{:>10.3f}\n", "whole run", result.seconds);
+  if (result.signal) {
+    spdlog::warn("ended by signal {} after {} of {} frames; {}", result.signal, result.frames, scene.animation.frames,
+                 kept);
+    return 128 + result.signal;
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+Progress::Style style_of(const std::string& name) {
+  if (name == "plain") return Progress::Style::plain;
+  if (name == "json") return Progress::Style::json;
+  return name == "none" ? Progress::Style::none : Progress::Style::automatic;
 }
 
 int run(const RenderArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
-  Executor executor = arguments.scene.executor();
-  const RenderMemory least = render_memory(scene, plan, executor.backend(), {});
-  check_memory(scene, plan, executor, least.executor);
-  Rasterizer rasterizer(executor, scene.view);
-
+  const Executor executor = arguments.scene.executor();
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
-  std::vector<std::unique_ptr<Sink>> sinks = open_sinks(outputs, scene.output, stream_info(scene, arguments.overwrite));
-  check_memory(scene, plan, executor, render_memory(scene, plan, executor.backend(), wanted_layouts(sinks)).executor);
+  StreamInfo info = stream_info(scene, arguments.overwrite);
+  info.stop_asked = [] { return interrupted() != 0; };
+  check_memory(scene, plan, executor, check_sinks(outputs, scene.output, info));
 
   watch_interrupts();
-  Progress progress(arguments.progress, scene.animation.frames);
-  const RenderResult result = render({scene, plan, executor, rasterizer, sinks,
-                                      [&](std::int64_t frames, bool searching) { progress.report(frames, searching); },
-                                      interrupted, arguments.profile});
+  Rasterizer rasterizer(executor, scene.view);
+  std::vector<std::unique_ptr<Sink>> sinks = open_sinks(outputs, scene.output, info);
+  Progress progress(style_of(arguments.progress));
+  const RenderResult result =
+      render({scene, plan, executor, rasterizer, sinks, [&](const RenderProgress& p) { progress.report(p); },
+              interrupted, arguments.profile});
   progress.close();
-
+  if (arguments.progress == "json") spdlog::set_level(spdlog::level::warn);  // a reader of JSON wants no other lines
   if (arguments.profile) print_profile(result, outputs);
-  for (const std::string& output : outputs) {
-    if (result.frames > 0)
-      spdlog::info("{}: {} frame{}, {} x {}, {:.2f} s of video, on {} in {:.2f} s", output, result.frames,
-                   result.frames == 1 ? "" : "s", scene.view.size.width, scene.view.size.height,
-                   static_cast<double>(result.frames) / scene.animation.fps(), executor.name(), result.seconds);
-  }
-  if (result.diverged) {
-    spdlog::error(
-        "the simulation diverged: at step {} (frame {}) a value is infinite or not a number; what came before it was "
-        "kept",
-        result.steps, result.frames);
-    return static_cast<int>(ExitCode::diverged);
-  }
-  if (result.signal) {
-    spdlog::warn("ended by signal {} after {} of {} frames; the files are complete up to there", result.signal,
-                 result.frames, scene.animation.frames);
-    return 128 + result.signal;
-  }
-  return static_cast<int>(ExitCode::done);
+  return summarize(result, scene, executor, outputs);
 }
 
 }  // namespace
@@ -87,13 +94,9 @@ void add_render(CLI::App& program, Command& chosen) {
                    "x.csv, x.hashes, null:")
       ->type_name("OUT")
       ->allow_extra_args(false);
-  const std::map<std::string, Progress::Style> styles = {{"auto", Progress::Style::automatic},
-                                                         {"plain", Progress::Style::plain},
-                                                         {"json", Progress::Style::json},
-                                                         {"none", Progress::Style::none}};
-  command->add_option("--progress", arguments->progress, "How to show progress: auto, plain, json, none")
-      ->transform(CLI::CheckedTransformer(styles).description(""))
-      ->type_name("STYLE");
+  command->add_option("--progress", arguments->progress, "How to show progress")
+      ->check(CLI::IsMember({"auto", "plain", "json", "none"}))
+      ->capture_default_str();
   command->add_flag("--profile", arguments->profile, "Print where the time went");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });

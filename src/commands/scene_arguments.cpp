@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "error.h"
+
 namespace simreel {
 
 void SceneArguments::add_to(CLI::App& command) {
@@ -21,17 +25,27 @@ void SceneArguments::add_to(CLI::App& command) {
 }
 
 Executor SceneArguments::executor() const {
-  const bool cuda = backend == "cuda" || (backend == "auto" && !cuda_devices().empty());
-  return cuda ? Executor::cuda(device, threads) : Executor::cpu(threads);
+  const bool cuda = backend == "cuda" || (backend == "auto" && (device >= 0 || !cuda_devices().empty()));
+  return cuda ? Executor::cuda(std::max(device, 0), threads) : Executor::cpu(threads);
 }
 
-void check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor, std::size_t bytes) {
+RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+                          const SinkNeeds& sinks) {
+  const RenderMemory memory = render_memory(scene, plan, executor, sinks);
+  const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   const std::size_t available = executor.memory_available();
-  if (bytes <= available) return;
-  scene.solver.fail(plan.size_key, fmt::format("the run needs {} of memory, {} has {} available; make the {} smaller{}",
-                                               format_bytes(static_cast<double>(bytes)), executor.name(),
-                                               format_bytes(static_cast<double>(available)), plan.size_key,
-                                               executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
+  if (memory.executor > available)
+    scene.solver.fail(
+        plan.size_key,
+        fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; make {} or the "
+                    "[view] size smaller{}",
+                    text(memory.executor), text(plan.bytes(executor)), executor.name(), text(available), plan.size_key,
+                    executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
+  if (memory.host > host_memory_available())
+    throw UsageError(fmt::format(
+        "{}: frames and encoders need {} of the host's memory, which has {} available; make the [view] size smaller",
+        scene.file.string(), text(memory.host), text(host_memory_available())));
+  return memory;
 }
 
 std::string format_bytes(double bytes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/executor.h"
+#include "render.h"
 #include "scene/scene.h"
 #include "solver/solver.h"
 
@@ -16,7 +17,7 @@ struct SceneArguments {
   std::string scene;
   std::vector<std::string> overrides;
   std::string backend = "auto";
-  int device = 0;
+  int device = -1;  // not given
   int threads = 0;
 
   void add_to(CLI::App& command);
@@ -26,8 +27,9 @@ struct SceneArguments {
   Executor executor() const;
 };
 
-// Throws UsageError, with the place of the key to make smaller, where a run would not fit the executor's memory.
-void check_memory(const Scene&, const SolverPlan&, const Executor&, std::size_t bytes);
+// What a run with these sinks takes. Throws UsageError, with the place of the key to make smaller, where it does not
+// fit.
+RenderMemory check_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 std::string format_bytes(double bytes);  // "3.1 MiB"
 
