@@ -71,6 +71,7 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   if (accepted.size() != capture.hashes.size()) {
     findings.different(fmt::format("{} frames were accepted, {} are rendered", accepted.size(), capture.hashes.size()));
   }
+  check.hashes_known = true;
   check.differing = differing_frames(accepted, capture.hashes);
   if (check.differing.empty()) return;
   const std::string text = check.differing.size() == 1

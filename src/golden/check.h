@@ -34,6 +34,7 @@ struct SceneCheck {
   std::string message;                  // one line; also of a scene that is the same, where there is something to say
   std::string title, text;              // of the scene
   std::int64_t frames = 0;              // rendered
+  bool hashes_known = false;            // the accepted ones could be read
   std::vector<std::int64_t> differing;  // frames whose hash is not the accepted one
   std::vector<StillCheck> stills;
   double seconds = 0;  // it took

@@ -48,7 +48,7 @@ std::string still_section(const StillCheck& still) {
   html += "<div class=\"pictures\">\n";
   const bool comparable = still.expected && still.actual && still.metrics;
   if (comparable && still.metrics->identical) {
-    html += figure("expected", image(*still.expected, "expected and actual: they are identical"));
+    html += figure("expected and actual", image(*still.expected, "expected and actual"));
   } else {
     const std::string nothing = "<p class=\"nothing\">none</p>";
     html += figure("expected", still.expected ? image(*still.expected, "expected") : nothing);
@@ -72,7 +72,7 @@ std::string timeline(const SceneCheck& check) {
                        percent(std::int64_t(end - i)));
     i = end;
   }
-  const std::string text = check.differing.empty() ? fmt::format("all {} frames are as accepted", check.frames)
+  const std::string text = check.differing.empty() ? fmt::format("no frame of {} differs", check.frames)
                                                    : fmt::format("{} of {} frames differ: {}", check.differing.size(),
                                                                  check.frames, runs_text(check.differing));
   return fmt::format("<p class=\"frames\"><span class=\"bar\" aria-hidden=\"true\">{}</span> {}</p>\n", bar, text);
@@ -126,7 +126,7 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
   }
   html += command("To accept what it shows now:", accept);
-  if (check.frames > 0) html += timeline(check);
+  if (check.hashes_known && check.frames > 0) html += timeline(check);
   for (const StillCheck& still : check.stills) html += still_section(still);
   if (!check.text.empty()) {
     html += fmt::format("<details class=\"text\"><summary>Scene file</summary><pre>{}</pre></details>\n",
