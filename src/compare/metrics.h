@@ -36,8 +36,12 @@ struct Metrics {
   double share_over(int level) const;  // pixels that differ by more than `level`, of all pixels
 };
 
-// `perceptual` asks for SSIM and FLIP too, which take a thousand times longer; without it they are NaN unless the
-// pictures are identical. Throws UsageError with both sizes where they differ.
+// Throws UsageError with both sizes where they are not the same.
+void refuse_different_sizes(const Picture& expected, const Picture& actual);
+
+// `perceptual` asks for SSIM and FLIP too, which take hundreds of times longer; without it they are NaN unless the
+// pictures are identical. Pictures that are not opaque are seen in front of black and in front of white, and the worse
+// counts. Throws UsageError where the sizes differ.
 Metrics compare_pictures(const Picture& expected, const Picture& actual, bool perceptual);
 
 // What to look at: the size of the pictures and, below them, a scale with its ends labelled. Each pixel's largest
@@ -57,7 +61,7 @@ struct Tolerance {
 };
 
 // Empty where `metrics` are within the tolerance, ends included; otherwise which limits are exceeded and by how much:
-// "0.25% of the pixels differ by more than 2, 0.1% may; PSNR 31.42 dB is under 40".
+// "0.25% of the pixels differ by more than 2, 0.1% may (by 9 at most); PSNR 31.42 dB is under 40".
 std::string exceeds(const Metrics&, const Tolerance&);
 
 }  // namespace simreel
