@@ -20,4 +20,5 @@ target_include_directories(stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
+  find_package(EXPAT REQUIRED)
 endif()

@@ -33,7 +33,7 @@ std::string metrics_table(const Metrics& metrics) {
   const auto row = [](std::string_view name, const std::string& value) {
     return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, value);
   };
-  if (metrics.identical) return "<dl class=\"metrics\">" + row("pixels", "identical") + "</dl>\n";
+  if (metrics.identical) return "<dl class=\"metrics\">" + row("expected and actual", "the same pixels") + "</dl>\n";
   return "<dl class=\"metrics\">" + row("greatest difference", fmt::format("{} of 255", metrics.max_diff)) +
          row("pixels that differ", fmt::format("{:.3g} %", 100 * metrics.differing_share)) +
          row("first at", fmt::format("{}, {}", metrics.first_x, metrics.first_y)) +
@@ -48,7 +48,7 @@ std::string still_section(const StillCheck& still) {
   html += "<div class=\"pictures\">\n";
   const bool comparable = still.expected && still.actual && still.metrics;
   if (comparable && still.metrics->identical) {
-    html += figure("expected and actual", image(*still.expected, "expected and actual"));
+    html += figure("identical", image(*still.expected, "expected and actual"));
   } else {
     const std::string nothing = "<p class=\"nothing\">none</p>";
     html += figure("expected", still.expected ? image(*still.expected, "expected") : nothing);

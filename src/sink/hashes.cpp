@@ -10,8 +10,7 @@ namespace {
 
 class Hashes : public Sink {
  public:
-  Hashes(const std::string& target, const StreamInfo& info)
-      : file_(target, info.overwrite), size_(info.size) {}
+  Hashes(const std::string& target, const StreamInfo& info) : file_(target, info.overwrite), size_(info.size) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
