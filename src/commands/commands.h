@@ -16,6 +16,7 @@ void add_info(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);
 void add_solvers(CLI::App& program, Command& chosen);
 void add_bench(CLI::App& program, Command& chosen);
+void add_compare(CLI::App& program, Command& chosen);
 // `invocation` is how the user called this program, for commands that it prints.
 void add_golden(CLI::App& program, Command& chosen, const std::string& invocation);
 
