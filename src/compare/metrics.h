@@ -55,7 +55,7 @@ Picture difference_picture(const Picture& expected, const Picture& actual);
 struct Tolerance {
   int max_diff = 0;       // 0 to 255
   double max_pixels = 0;  // 0 to 1
-  std::optional<double> min_psnr, min_ssim, max_flip;
+  std::optional<double> min_psnr{}, min_ssim{}, max_flip{};
 
   bool perceptual() const { return min_ssim || max_flip; }  // SSIM or FLIP have to be known
 };
