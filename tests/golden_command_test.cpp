@@ -225,14 +225,16 @@ TEST_F(GoldenCommand, HashesWithinToleranceAreANote) {
 TEST_F(GoldenCommand, StaleStillsAreNotedAndUpdateTakesOnlyThemAway) {
   accept();
   write("g/a.toml", scene_text("frames = [5]\n"));
-  for (const char* other : {"g/a.0.png", "g/a.notes.png", "g/ab.000000.png", "g/a.000001.txt"}) write(other, "mine");
+  for (const char* other : {"g/a.0.png", "g/a.notes.png", "g/ab.000000.png", "g/a.0000001.png", "g/a.000001.txt"})
+    write(other, "mine");
   const Outcome noted = check("a");
   EXPECT_EQ(noted.exit, 0) << noted.out;
   EXPECT_TRUE(contains(noted.out, "a.000000.png is stale")) << noted.out;
   const Outcome removed = run("golden update g a");
   EXPECT_TRUE(contains(removed.out, "accepted    a: removed a.000000.png\n")) << removed.out;
   EXPECT_FALSE(exists("g/a.000000.png"));
-  for (const char* other : {"g/a.0.png", "g/a.notes.png", "g/ab.000000.png", "g/a.000001.txt", "g/b.000000.png"})
+  for (const char* other :
+       {"g/a.0.png", "g/a.notes.png", "g/ab.000000.png", "g/a.0000001.png", "g/a.000001.txt", "g/b.000000.png"})
     EXPECT_TRUE(exists(other)) << other;
 }
 
