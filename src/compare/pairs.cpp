@@ -136,7 +136,9 @@ class Videos : public PicturePairs {
   bool known_equal() override { return expected_.stored_alike(actual_); }
 
   std::pair<Picture, Picture> pictures() override {
-    return of_equal_sizes({expected_.picture(), actual_.picture()},
+    auto actual = std::async(std::launch::async, [&] { return actual_.picture(); });
+    Picture expected = expected_.picture();
+    return of_equal_sizes({std::move(expected), actual.get()},
                           fmt::format("{} and {}, {}", expected_name_, actual_name_, name()));
   }
 
