@@ -8,9 +8,10 @@ find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(TBB REQUIRED)
 find_package(Threads REQUIRED)
-pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil)
+pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil libswscale)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 
 # Of stb the headers only: the library that Debian builds of it compresses slowly.
 find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
@@ -19,4 +20,5 @@ target_include_directories(stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
+  find_package(EXPAT REQUIRED)
 endif()

@@ -8,59 +8,28 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 #include <vector>
 
-#include "places.h"
+#include "command_fixture.h"
 
 namespace simreel {
 namespace {
 
-struct Outcome {
-  int exit = -1;
-  std::string out, err;
-};
+using test::Outcome;
+using test::text_of;
 
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class CommandTest : public testing::Test {
+class Commands : public test::CommandTest {
  protected:
-  // Runs the program in this test's folder through a shell, so that `arguments` may redirect.
-  Outcome run(const std::string& arguments) {
-    const std::string command = fmt::format("cd '{}' && '{}' {} >out.txt 2>err.txt </dev/null", folder_ / ".",
-                                            test::program().string(), arguments);
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of(folder_ / "out.txt"),
-            text_of(folder_ / "err.txt")};
-  }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-  bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
-  std::size_t files() const {
-    std::size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_ / ".")) ++count;
-    return count;
-  }
-
   void SetUp() override {
     write("small.toml",
           "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, "
           "36]\nrange = [-0.07, 0.07]\n"
           "[animation]\nframes = 5\n[output]\npath = \"small.mp4\"\n");
   }
-
-  test::Folder folder_;
 };
-
-using Commands = CommandTest;
 
 TEST_F(Commands, RenderWritesEveryOutputOfOneRun) {
   const Outcome outcome =
@@ -247,7 +216,8 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
     EXPECT_EQ(outcome.exit, 2) << c.arguments << "\n" << outcome.err;
     EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
     EXPECT_EQ(outcome.out, "") << c.arguments;
-    EXPECT_EQ(outcome.err.find("[error]"), std::string::npos) << c.arguments << " -> " << outcome.err;  // a library's own
+    EXPECT_EQ(outcome.err.find("[error]"), std::string::npos)
+        << c.arguments << " -> " << outcome.err;  // a library's own
   }
   EXPECT_EQ(files(), before + 2);  // out.txt and err.txt: nothing else came, nothing went
 }

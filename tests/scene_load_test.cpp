@@ -69,7 +69,8 @@ const std::vector<Mistake> mistakes = {
     {"unknown_list",
      with("[[droplet]]\n"),
      "s/x.toml:3:1: ",
-     {"unknown table [[droplet]]; the known keys are title, seed, [solver], [view], [camera], [animation], [output]"}},
+     {"unknown table [[droplet]]; the known keys are title, seed, [solver], [view], [camera], [animation], [output], "
+      "[golden]"}},
     {"unknown_key",
      with("[view]\n    scael = \"log\"\n"),
      "s/x.toml:4:5: ",
@@ -161,6 +162,18 @@ const std::vector<Mistake> mistakes = {
     {"steps", with("[animation]\nframes = 4611686018427387904\nsteps_per_frame = 4\n"), "s/x.toml:4:1: ", {"2^62"}},
     {"start", with("[animation]\nstart = -5\n"), "s/x.toml:4:1: ", {"is -5; it must be at least 0"}},
     {"quality", with("[output]\nquality = nan\n"), "s/x.toml:4:1: ", {"is nan; it must be a finite number"}},
+    {"golden_key",
+     with("[golden]\nframe = [0]\n"),
+     "s/x.toml:4:1: ",
+     {"unknown key \"frame\" in [golden]", "\"frames\""}},
+    {"golden_frames_type", with("[golden]\nframes = 3\n"), "s/x.toml:4:1: ", {"an array of whole numbers"}},
+    {"golden_frames_element", with("[golden]\nframes = [0, 1.5]\n"), "s/x.toml:4:1: ", {"holds the number 1.5"}},
+    {"golden_frames_negative", with("[golden]\nframes = [-1]\n"), "s/x.toml:4:1: ", {"at least 0"}},
+    {"golden_frames_none", with("[golden]\nframes = []\n"), "s/x.toml:4:1: ", {"\"frames\" in [golden] is empty"}},
+    {"golden_frames_twice", with("[golden]\nframes = [7, 2, 7]\n"), "s/x.toml:4:1: ", {"names frame 7 twice"}},
+    {"golden_max_diff", with("[golden]\nmax_diff = 256\n"), "s/x.toml:4:1: ", {"between 0 and 255"}},
+    {"golden_max_pixels", with("[golden]\nmax_pixels = 5\n"), "s/x.toml:4:1: ", {"between 0 and 1"}},
+    {"golden_max_flip", with("[golden]\nmax_flip = nan\n"), "s/x.toml:4:1: ", {"between 0 and 1"}},
     {"codec_empty", with("[output]\ncodec = \"\"\n"), "s/x.toml:4:1: ", {"\"codec\" is empty"}},
     {"pixel_format", with("[output]\npixel_format = \"yuv444\"\n"), "s/x.toml:4:1: ", {"did you mean \"yuv444p\"?"}},
     {"option_value",
@@ -196,6 +209,25 @@ const std::vector<Mistake> mistakes = {
 
 INSTANTIATE_TEST_SUITE_P(Scene, SceneMistake, testing::ValuesIn(mistakes),
                          [](const auto& mistake) { return std::string(mistake.param.name); });
+
+TEST(SceneGolden, KeepsTheLastFrameAndToleratesNothingByDefault) {
+  const GoldenOptions golden = parse_scene(with("[animation]\nframes = 24\n"), "x.toml").golden;
+  EXPECT_EQ(golden.frames, std::vector<std::int64_t>{23});
+  EXPECT_TRUE(golden.exact());
+}
+
+TEST(SceneGolden, ReadsFramesInOrderAndEveryTolerance) {
+  const std::string text = with(
+      "[golden]\nframes = [59, 0]\nmax_diff = 3\nmax_pixels = 0.25\nmin_psnr = 40\nmin_ssim = 0.9\nmax_flip = 0.05\n");
+  const GoldenOptions golden = parse_scene(text, "x.toml").golden;
+  EXPECT_EQ(golden.frames, (std::vector<std::int64_t>{0, 59}));
+  EXPECT_EQ(golden.max_diff, 3);
+  EXPECT_EQ(golden.max_pixels, 0.25);
+  EXPECT_EQ(golden.min_psnr, 40);
+  EXPECT_EQ(golden.min_ssim, 0.9);
+  EXPECT_EQ(golden.max_flip, 0.05);
+  EXPECT_FALSE(golden.exact());
+}
 
 TEST(Scene, DefaultsAreThoseOfTheFormat) {
   const Scene scene = parse_scene(solver, "s/x.toml");

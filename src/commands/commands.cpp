@@ -48,6 +48,8 @@ int run_command(int argc, char** argv) {
   add_colormaps(program, chosen);
   add_solvers(program, chosen);
   add_bench(program, chosen);
+  add_compare(program, chosen);
+  add_golden(program, chosen, argc > 0 ? argv[0] : "simreel");
   refuse_unknown_command(program, argc, argv);
   try {
     program.parse(argc, argv);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace simreel {
 
@@ -15,6 +16,9 @@ void add_info(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);
 void add_solvers(CLI::App& program, Command& chosen);
 void add_bench(CLI::App& program, Command& chosen);
+void add_compare(CLI::App& program, Command& chosen);
+// `invocation` is how the user called this program, for commands that it prints.
+void add_golden(CLI::App& program, Command& chosen, const std::string& invocation);
 
 // Parses the arguments and runs the subcommand they name. Throws UsageError for arguments that make no sense.
 int run_command(int argc, char** argv);

@@ -13,6 +13,10 @@ void SceneArguments::add_to(CLI::App& command) {
   command.add_option("--set", overrides, "Override a key of the scene: --set solver.damping=0.01")
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
+  ExecutorArguments::add_to(command);
+}
+
+void ExecutorArguments::add_to(CLI::App& command) {
   command.add_option("--backend", backend, "Where to compute: auto takes a GPU where there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
@@ -24,7 +28,7 @@ void SceneArguments::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-Executor SceneArguments::executor() const {
+Executor ExecutorArguments::executor() const {
   const bool cuda = backend == "cuda" || (backend == "auto" && (device >= 0 || !cuda_devices().empty()));
   return cuda ? Executor::cuda(std::max(device, 0), threads) : Executor::cpu(threads);
 }

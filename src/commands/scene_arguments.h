@@ -1,6 +1,6 @@
 #pragma once
-// The arguments that render, check and bench share, and what they stand for: a scene that was read, a solver that was
-// planned, an executor to run it on.
+// The arguments that render, check, bench and golden share, and what they stand for: a scene that was read, a solver
+// that was planned, an executor to run it on.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -13,18 +13,24 @@
 
 namespace simreel {
 
-struct SceneArguments {
-  std::string scene;
-  std::vector<std::string> overrides;
+struct ExecutorArguments {
   std::string backend = "auto";
   int device = -1;  // not given
   int threads = 0;
 
   void add_to(CLI::App& command);
 
-  Scene load() const { return load_scene(scene, overrides); }
   // The named backend; `auto` takes the GPU where there is one. Throws UsageError where it cannot be had.
   Executor executor() const;
+};
+
+struct SceneArguments : ExecutorArguments {
+  std::string scene;
+  std::vector<std::string> overrides;
+
+  void add_to(CLI::App& command);
+
+  Scene load() const { return load_scene(scene, overrides); }
 };
 
 // What a run with these sinks takes. Throws UsageError, with the place of the key to make smaller, where it does not

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "error.h"
@@ -214,6 +215,34 @@ OutputOptions read_output(Table output, const Scene& scene) {
   return options;
 }
 
+void read_optional(Table& table, std::string_view key, std::optional<double>& value, std::string_view meaning,
+                   Range range) {
+  double number = range.high < std::numeric_limits<double>::max() ? range.high : 0;
+  table.read(key, number, meaning, range);
+  if (table.has(key)) value = number;
+}
+
+GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
+  GoldenOptions options;
+  options.frames = {animation.frames - 1};
+  options.frames_position = golden.position("frames");
+  golden.read("frames", options.frames, "frames that are kept as pictures; default: the last one", Range::at_least(0));
+  if (options.frames.empty()) {
+    golden.fail("frames", "\"frames\" in [golden] is empty; leave the key out for the last frame");
+  }
+  std::ranges::sort(options.frames);
+  const auto twice = std::ranges::adjacent_find(options.frames);
+  if (twice != options.frames.end()) {
+    golden.fail("frames", fmt::format("\"frames\" in [golden] names frame {} twice", *twice));
+  }
+  golden.read("max_diff", options.max_diff, "greatest difference of a channel that passes", Range::between(0, 255));
+  golden.read("max_pixels", options.max_pixels, "share of the pixels that may differ by more", Range::between(0, 1));
+  read_optional(golden, "min_psnr", options.min_psnr, "least PSNR, dB; unset: not asked", Range::at_least(0));
+  read_optional(golden, "min_ssim", options.min_ssim, "least SSIM; unset: not asked", Range::between(-1, 1));
+  read_optional(golden, "max_flip", options.max_flip, "greatest mean FLIP; unset: not asked", Range::between(0, 1));
+  return options;
+}
+
 void read_solver(Table& root, Node& node, Scene& scene) {
   if (!root.has("solver")) {
     const std::string_view near = node.misspelling_of("solver");
@@ -282,6 +311,8 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name,
   scene.camera = read_camera(root.table("camera", "particles: where from"));
   scene.animation = read_animation(root.table("animation", "frames and their times"), find(*node, "animation", "fps"));
   scene.output = read_output(root.table("output", "defaults for what -o does not say"), scene);
+  scene.golden =
+      read_golden(root.table("golden", "what `simreel golden` keeps and what it lets pass"), scene.animation);
   root.finish();
   return scene;
 }

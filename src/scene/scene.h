@@ -74,6 +74,20 @@ struct OutputOptions {
   Position position;                           // of [output], or of the scene's start, for messages
 };
 
+// What `simreel golden` keeps of a scene, and how far a picture may be from the accepted one. With every tolerance as
+// it is here nothing may differ: then the hash of each frame counts, otherwise only the stills do.
+struct GoldenOptions {
+  std::vector<std::int64_t> frames;  // kept as pictures; increasing, at least one; default: the last frame
+  int max_diff = 0;                  // greatest difference of a channel, 0 to 255
+  double max_pixels = 0;             // share of the pixels that may differ by more, 0 to 1
+  std::optional<double> min_psnr;    // decibels
+  std::optional<double> min_ssim;    // up to 1
+  std::optional<double> max_flip;    // mean FLIP error, 0 to 1
+  Position frames_position;          // for who finds that the animation has fewer frames (--set can shorten it)
+
+  bool exact() const { return max_diff == 0 && max_pixels == 0 && !min_psnr && !min_ssim && !max_flip; }
+};
+
 struct Scene {
   std::filesystem::path file;
   std::string text;                    // the file as read
@@ -86,6 +100,7 @@ struct Scene {
   CameraOptions camera;
   AnimationOptions animation;
   OutputOptions output;
+  GoldenOptions golden;
 
   // A path that the scene names, as one to open: relative ones start at the folder of the scene file, --set ones too.
   std::filesystem::path resolve(const std::string& path) const;

@@ -82,17 +82,13 @@ void read_number(const Table& table, const Node& node, std::string_view key, T& 
   value = static_cast<T>(*read);
 }
 
-template <class T, std::size_t N>
-void read_numbers(const Table& table, const Node& node, std::string_view key, std::array<T, N>& value, Range range,
-                  const Node* found) {
-  if (found == nullptr) return;
-  const std::string expected = fmt::format("an array of {} {}s", N, kind_of_number<T>);
-  const auto* list = std::get_if<Node::List>(&found->value);
-  if (list == nullptr || list->size() != N) fail_type(table, node, key, expected, *found);
+// `value` has as many places as `list` has elements.
+template <class T>
+void read_elements(const Table& table, const Node& node, std::string_view key, std::span<T> value, Range range,
+                   const std::string& expected, const Node::List& list) {
   const Range limits = narrowed<T>(range);
-  std::array<T, N> read_values = value;
-  for (std::size_t i = 0; i < N; ++i) {
-    const Node& element = *(*list)[i];
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Node& element = *list[i];
     const auto read = number<T>(element);
     if (!read) {
       table.fail(key, fmt::format("{} must be {}, but holds {}", name(node, key), expected, describe(element)));
@@ -101,8 +97,19 @@ void read_numbers(const Table& table, const Node& node, std::string_view key, st
       table.fail(key, fmt::format("{} holds {}; each of its values must be {}", name(node, key), literal(element),
                                   in_words(limits)));
     }
-    read_values[i] = static_cast<T>(*read);
+    value[i] = static_cast<T>(*read);
   }
+}
+
+template <class T, std::size_t N>
+void read_numbers(const Table& table, const Node& node, std::string_view key, std::array<T, N>& value, Range range,
+                  const Node* found) {
+  if (found == nullptr) return;
+  const std::string expected = fmt::format("an array of {} {}s", N, kind_of_number<T>);
+  const auto* list = std::get_if<Node::List>(&found->value);
+  if (list == nullptr || list->size() != N) fail_type(table, node, key, expected, *found);
+  std::array<T, N> read_values = value;
+  read_elements<T>(table, node, key, read_values, range, expected, *list);
   value = read_values;
 }
 
@@ -241,6 +248,17 @@ void Table::read(std::string_view key, std::array<double, 2>& value, std::string
 
 void Table::read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range) {
   read_numbers(*this, *node_, key, value, range, take(*node_, key, as_toml(value), meaning));
+}
+
+void Table::read(std::string_view key, std::vector<std::int64_t>& value, std::string_view meaning, Range range) {
+  const Node* found = take(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")), meaning);
+  if (found == nullptr) return;
+  constexpr std::string_view expected = "an array of whole numbers";
+  const auto* list = std::get_if<Node::List>(&found->value);
+  if (list == nullptr) fail_type(*this, *node_, key, expected, *found);
+  std::vector<std::int64_t> read_values(list->size());
+  read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
+  value = read_values;
 }
 
 void Table::read(std::string_view key, bool& value, std::string_view meaning) {

@@ -67,6 +67,9 @@ class Table {
   void read(std::string_view key, std::array<int, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range = Range::any());
+  // An array of any length, also none.
+  void read(std::string_view key, std::vector<std::int64_t>& value, std::string_view meaning,
+            Range range = Range::any());
 
   // One of a few names. `index` is the place in `names` of the default on entry, of the choice on return. The
   // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".

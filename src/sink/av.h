@@ -1,5 +1,5 @@
 #pragma once
-// libav's objects with owners, and its words. Only the .cpp files of this folder that speak to libav include this.
+// libav's objects with owners, and its words. Only the .cpp files that speak to libav include this.
 
 #include <memory>
 #include <string>

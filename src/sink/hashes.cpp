@@ -11,12 +11,12 @@ namespace {
 class Hashes : public Sink {
  public:
   Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : file_(target, info.overwrite, opening), bytes_(frame_bytes(info.size, PixelLayout::rgb)) {}
+      : file_(target, info.overwrite, opening), size_(info.size) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
   void write(const Frame& frame) override {
-    file_.write(fmt::format("{} {:016x}\n", frame.index, XXH3_64bits(frame.pixels, bytes_)));
+    file_.write(fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_)));
     file_.keep();
     written_ = true;
   }
@@ -27,11 +27,15 @@ class Hashes : public Sink {
 
  private:
   PartFile file_;
-  std::size_t bytes_;
+  Size size_;
   bool written_ = false;
 };
 
 }  // namespace
+
+std::string hash_digits(const std::byte* rgb, Size size) {
+  return fmt::format("{:016x}", XXH3_64bits(rgb, frame_bytes(size, PixelLayout::rgb)));
+}
 
 std::unique_ptr<Sink> open_hashes(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                   Opening opening) {

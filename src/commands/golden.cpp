@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "commands/commands.h"
+#include "commands/scene_arguments.h"
+#include "error.h"
+#include "golden/accept.h"
+#include "golden/check.h"
+#include "golden/escape.h"
+#include "golden/junit.h"
+#include "golden/report.h"
+#include "interrupt.h"
+#include "sink/part_file.h"
+#include "sink/pattern.h"
+
+namespace simreel {
+namespace {
+
+struct GoldenArguments {
+  ExecutorArguments executor;
+  std::string invocation, folder, junit, report;
+  std::vector<std::string> names;
+};
+
+struct GoldenScene {
+  std::string name;
+  std::optional<Scene> scene;  // unset where it cannot be read
+  SolverPlan plan;
+  std::exception_ptr error;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vector<std::string>& names) {
+  std::vector<GoldenScene> scenes;
+  for (const std::string& name : names) {
+    GoldenScene& loaded = scenes.emplace_back();
+    loaded.name = name;
+    try {
+      loaded.scene = load_scene(folder.scene(name));
+      loaded.plan = plan_solver(*loaded.scene);
+    } catch (const UsageError&) {
+      loaded.error = std::current_exception();
+    }
+  }
+  return scenes;
+}
+
+// One that has too little for each thread. Measured with 2 threads and 8 scenes: of 64 x 64 cells, beside each other
+// took 0.025 s and one by one 0.04 s; of 160 x 160, 0.11 and 0.12 s; of 320 x 320, 0.5 and 0.43 s.
+bool is_small(const GoldenScene& golden, int threads) {
+  if (golden.error) return true;
+  const Size size = golden.scene->view.size;
+  const double most = 20'000.0 * threads;
+  return golden.plan.cells < most && double(size.width) * double(size.height) < most;
+}
+
+// Calls work(i, executor) for every scene: on the CPU small ones beside each other on a thread each, then the others
+// one by one on all threads. The bits do not depend on it.
+void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
+                    const std::function<void(std::size_t, Executor&)>& work) {
+  std::vector<std::size_t> beside, alone;
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    (all.backend() == Backend::cpu && is_small(scenes[i], all.threads()) ? beside : alone).push_back(i);
+  }
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (std::size_t t = 0; t < std::min(std::size_t(all.threads()), beside.size()); ++t) {
+    threads.emplace_back([&] {
+      Executor one = Executor::cpu(1);
+      for (std::size_t i = next++; i < beside.size(); i = next++) work(beside[i], one);
+    });
+  }
+  threads.clear();
+  for (const std::size_t i : alone) work(i, all);
+}
+
+Capture capture_scene(const GoldenScene& golden, Executor& executor) {
+  if (golden.error) std::rethrow_exception(golden.error);
+  check_memory(*golden.scene, golden.plan, executor, capture_needs());
+  return capture(*golden.scene, golden.plan, executor, interrupted);
+}
+
+// Prints the lines of scenes in their order, each as soon as it and all before it are known.
+class Lines {
+ public:
+  explicit Lines(std::size_t count) : lines_(count) {}
+
+  void add(std::size_t i, std::string text) {
+    const std::lock_guard lock(mutex_);
+    lines_[i] = std::move(text);
+    for (; next_ < lines_.size() && lines_[next_]; ++next_) fmt::print("{}", *lines_[next_]);
+    std::fflush(stdout);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::optional<std::string>> lines_;
+  std::size_t next_ = 0;
+};
+
+std::string update_command(const GoldenArguments& arguments, const std::vector<std::string>& names) {
+  std::string text = fmt::format("{} golden update {}", shell_word(arguments.invocation), shell_word(arguments.folder));
+  for (const std::string& name : names) text += " " + shell_word(name);
+  return text;
+}
+
+bool can_be_accepted(const SceneCheck& check) {
+  return check.verdict == Verdict::different || check.verdict == Verdict::missing;
+}
+
+std::string line_of(const SceneCheck& check, const std::string& accept) {
+  std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), check.name,
+                                 check.message.empty() ? "" : ": ", check.message);
+  if (!accept.empty()) {
+    line += fmt::format("            {}: {}\n", check.verdict == Verdict::missing ? "make it" : "accept it", accept);
+  }
+  return line;
+}
+
+// What became of a scene whose check threw.
+SceneCheck broken(const GoldenScene& golden, Verdict verdict, const std::string& message) {
+  SceneCheck check;
+  check.name = golden.name;
+  check.verdict = verdict;
+  check.message = message;
+  if (golden.scene) check.text = golden.scene->text;
+  return check;
+}
+
+SceneCheck check_scene(const GoldenFolder& folder, const GoldenScene& golden, Executor& executor, bool perceptual) {
+  const auto start = std::chrono::steady_clock::now();
+  SceneCheck check;
+  try {
+    Capture captured = capture_scene(golden, executor);
+    check = check_capture(folder, golden.name, *golden.scene, std::move(captured), perceptual);
+  } catch (const UsageError& error) {
+    check = broken(golden, Verdict::unreadable, error.what());
+  } catch (const std::exception& error) {
+    check = broken(golden, Verdict::failed, error.what());
+  }
+  check.seconds = seconds_since(start);
+  return check;
+}
+
+// The exit code of all scenes: the gravest of them.
+ExitCode exit_code(const std::vector<SceneCheck>& checks) {
+  const auto any = [&](auto of) { return std::ranges::any_of(checks, of); };
+  if (any([](const SceneCheck& check) { return check.verdict == Verdict::failed; })) return ExitCode::failed;
+  if (any([](const SceneCheck& check) { return check.verdict == Verdict::unreadable; })) return ExitCode::usage;
+  return any(can_be_accepted) ? ExitCode::different : ExitCode::done;
+}
+
+void print_summary(const std::vector<SceneCheck>& checks, const std::string& accept_all, double seconds) {
+  std::vector<std::string> counts;
+  for (const Verdict verdict :
+       {Verdict::same, Verdict::different, Verdict::missing, Verdict::unreadable, Verdict::failed}) {
+    const auto count = std::ranges::count(checks, verdict, &SceneCheck::verdict);
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, verdict_word(verdict)));
+  }
+  fmt::print("{} scene{} in {:.2f} s: {}\n", checks.size(), checks.size() == 1 ? "" : "s", seconds,
+             fmt::join(counts, ", "));
+  if (!accept_all.empty()) fmt::print("accept all of it: {}\n", accept_all);
+}
+
+// A file that the check writes at its end, tried before its start; none for an empty path. One that is there is
+// replaced, so its name must say that it is of this kind.
+class ResultFile {
+ public:
+  ResultFile(const std::string& path, const std::string& extension) {
+    if (path.empty()) return;
+    if (extension_of(path) != extension) {
+      throw UsageError(fmt::format("{}: the name of this file must end in {}", path, extension));
+    }
+    file_ = std::make_unique<PartFile>(path, true);
+  }
+  explicit operator bool() const { return file_ != nullptr; }
+  void write(const std::string& text) {
+    file_->write(text);
+    file_->commit();
+  }
+
+ private:
+  std::unique_ptr<PartFile> file_;
+};
+
+int run_check(const GoldenArguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const GoldenFolder folder(arguments.folder);
+  const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
+  Executor executor = arguments.executor.executor();
+  ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
+  watch_interrupts();
+
+  std::vector<SceneCheck> checks(scenes.size());
+  std::vector<ReportEntry> entries(scenes.size());
+  Lines lines(scenes.size());
+  for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
+    if (interrupted()) return;
+    SceneCheck& check = checks[i];
+    check = check_scene(folder, scenes[i], on, bool(report));
+    if (interrupted()) return;
+    const std::string accept = can_be_accepted(check) ? update_command(arguments, {check.name}) : "";
+    if (report) entries[i] = {check.verdict, report_section(check, accept)};
+    check.stills.clear();
+    lines.add(i, line_of(check, accept));
+  });
+  if (interrupted()) return 128 + interrupted();
+
+  std::vector<std::string> acceptable, accept;
+  for (const SceneCheck& check : checks) {
+    accept.push_back(update_command(arguments, {check.name}));
+    if (can_be_accepted(check)) acceptable.push_back(check.name);
+  }
+  const std::string accept_all = acceptable.size() > 1 ? update_command(arguments, acceptable) : "";
+  print_summary(checks, accept_all, seconds_since(start));
+  if (junit) junit.write(junit_xml(arguments.folder, checks, accept));
+  if (report) report.write(report_page(arguments.folder, accept_all, entries));
+  return static_cast<int>(exit_code(checks));
+}
+
+std::string line_of(const std::string& name, const Acceptance& acceptance) {
+  if (acceptance.written.empty() && acceptance.removed.empty()) return fmt::format("unchanged   {}\n", name);
+  std::vector<std::string> parts;
+  if (!acceptance.written.empty()) parts.push_back(fmt::format("wrote {}", fmt::join(acceptance.written, ", ")));
+  if (!acceptance.removed.empty()) parts.push_back(fmt::format("removed {}", fmt::join(acceptance.removed, ", ")));
+  return fmt::format("accepted    {}: {}\n", name, fmt::join(parts, "; "));
+}
+
+int run_update(const GoldenArguments& arguments) {
+  const GoldenFolder folder(arguments.folder);
+  const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
+  Executor executor = arguments.executor.executor();
+  watch_interrupts();
+
+  std::atomic<int> unchanged = 0, accepted = 0, unreadable = 0, failed = 0;
+  Lines lines(scenes.size());
+  for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
+    if (interrupted()) return;
+    const GoldenScene& golden = scenes[i];
+    try {
+      const Capture captured = capture_scene(golden, on);
+      if (interrupted()) return;
+      const Acceptance acceptance = accept_capture(folder, golden.name, *golden.scene, captured);
+      (acceptance.written.empty() && acceptance.removed.empty() ? unchanged : accepted)++;
+      lines.add(i, line_of(golden.name, acceptance));
+    } catch (const UsageError& error) {
+      unreadable++;
+      lines.add(i, fmt::format("unreadable  {}: {}\n", golden.name, error.what()));
+    } catch (const std::exception& error) {
+      failed++;
+      lines.add(i, fmt::format("failed      {}: {}\n", golden.name, error.what()));
+    }
+  });
+  if (interrupted()) return 128 + interrupted();
+  fmt::print("{} accepted, {} unchanged{}{}\n", accepted, unchanged,
+             unreadable > 0 ? fmt::format(", {} unreadable", unreadable) : "",
+             failed > 0 ? fmt::format(", {} failed", failed) : "");
+  return static_cast<int>(failed > 0 ? ExitCode::failed : unreadable > 0 ? ExitCode::usage : ExitCode::done);
+}
+
+void add_folder(CLI::App& command, GoldenArguments& arguments) {
+  command.add_option("folder", arguments.folder, "Folder of scenes with their accepted frames")->required();
+  command.add_option("names", arguments.names, "Scenes in it; default: all")->type_name("NAME");
+  arguments.executor.add_to(command);
+}
+
+}  // namespace
+
+void add_golden(CLI::App& program, Command& chosen, const std::string& invocation) {
+  CLI::App* const golden = program.add_subcommand("golden", "Check or accept the golden images of a folder of scenes");
+  golden->require_subcommand(1);
+  const auto arguments = std::make_shared<GoldenArguments>();
+  arguments->invocation = invocation;
+
+  CLI::App* const check = golden->add_subcommand("check", "Render each scene and compare it with what was accepted");
+  add_folder(*check, *arguments);
+  check->add_option("--junit", arguments->junit, "Write the results as JUnit XML, for CI")->type_name("x.xml");
+  check->add_option("--report", arguments->report, "Write the results with all pictures as one HTML file")
+      ->type_name("x.html");
+  check->callback([arguments, &chosen] { chosen = [arguments] { return run_check(*arguments); }; });
+
+  CLI::App* const update = golden->add_subcommand("update", "Accept what the scenes show now, all or those named");
+  add_folder(*update, *arguments);
+  update->callback([arguments, &chosen] { chosen = [arguments] { return run_update(*arguments); }; });
+}
+
+}  // namespace simreel

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "compare/metrics.h"
+#include "raster/colormap.h"
+
+namespace simreel {
+namespace {
+
+constexpr Color paper{24, 24, 24, 255}, ink{232, 232, 232, 255};
+constexpr int glyph_width = 3, glyph_height = 5;
+
+// Rows from the top, three bits each, the left one highest.
+constexpr std::array<std::array<std::uint8_t, glyph_height>, 10> digits = {{{7, 5, 5, 5, 7},
+                                                                            {2, 6, 2, 2, 7},
+                                                                            {7, 1, 7, 4, 7},
+                                                                            {7, 1, 3, 1, 7},
+                                                                            {5, 5, 7, 1, 1},
+                                                                            {7, 4, 7, 1, 7},
+                                                                            {7, 4, 7, 5, 7},
+                                                                            {7, 1, 1, 2, 2},
+                                                                            {7, 5, 7, 5, 7},
+                                                                            {7, 5, 7, 1, 7}}};
+
+int text_width(std::string_view number, int zoom) { return (int(number.size()) * (glyph_width + 1) - 1) * zoom; }
+
+// What reaches over the picture's sides is left out.
+void draw_number(Picture& picture, std::string_view number, int left, int top, int zoom) {
+  for (std::size_t n = 0; n < number.size(); ++n) {
+    const auto& rows = digits[std::size_t(number[n] - '0')];
+    for (int y = 0; y < glyph_height * zoom; ++y) {
+      for (int x = 0; x < glyph_width * zoom; ++x) {
+        const int column = left + int(n) * (glyph_width + 1) * zoom + x;
+        const bool dot = rows[std::size_t(y / zoom)] >> (glyph_width - 1 - x / zoom) & 1;
+        if (dot && column >= 0 && column < picture.size.width) picture.at(column, top + y) = ink;
+      }
+    }
+  }
+}
+
+// A colour for each level from 0, which is black, to `largest`. The map's dark end is left out, so that the smallest
+// difference shows.
+std::vector<Color> false_colors(int largest) {
+  const std::vector<Color> map = load_colormap("inferno");
+  std::vector<Color> colors = {{0, 0, 0, 255}};
+  const std::size_t last = map.size() - 1, darkest = last / 3;
+  for (int level = 1; level <= largest; ++level) {
+    colors.push_back(map[darkest + (last - darkest) * std::size_t(level) / std::size_t(largest)]);
+  }
+  return colors;
+}
+
+}  // namespace
+
+Picture difference_picture(const Picture& expected, const Picture& actual) {
+  refuse_different_sizes(expected, actual);
+  const auto level_at = [&](std::size_t i) {
+    const Color a = expected.pixels[i], b = actual.pixels[i];
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
+  };
+  const std::size_t count = expected.pixels.size();
+  int largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, level_at(i));
+  const std::vector<Color> colors = false_colors(largest);
+
+  const int width = expected.size.width, height = expected.size.height;
+  const int zoom = std::clamp(width / 320, 1, 4), gap = 2 * zoom, bar = 6 * zoom;
+  Picture picture;
+  picture.size = {width, height + gap + bar + gap + glyph_height * zoom + gap};
+  picture.pixels.assign(std::size_t(width) * std::size_t(picture.size.height), paper);
+  for (std::size_t i = 0; i < count; ++i) picture.pixels[i] = colors[std::size_t(level_at(i))];
+  for (int y = height + gap; y < height + gap + bar; ++y) {
+    for (int x = 0; x < width; ++x) picture.at(x, y) = colors[std::size_t(x) * colors.size() / std::size_t(width)];
+  }
+  const int text_top = height + gap + bar + gap;
+  draw_number(picture, "0", 0, text_top, zoom);
+  const std::string label = std::to_string(largest);
+  if (largest > 0) draw_number(picture, label, width - text_width(label, zoom), text_top, zoom);
+  return picture;
+}
+
+}  // namespace simreel

@@ -1,0 +1,77 @@
+#include "compare/hash_list.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "error.h"
+
+namespace simreel {
+
+std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  if (text.empty()) throw UsageError(fmt::format("{}: empty; a .hashes file has a line a frame", path.string()));
+  std::vector<FrameHash> hashes;
+  std::string_view rest = text;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    FrameHash hash;
+    const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), hash.frame);
+    const std::string_view tail = line.substr(std::size_t(after - line.data()));
+    const bool well_formed = error == std::errc() && hash.frame >= 0 && tail.size() == 17 && tail[0] == ' ' &&
+                             tail.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+    // A file that was cut short ends inside a line.
+    if (!well_formed || end == std::string_view::npos) {
+      throw UsageError(fmt::format("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end",
+                                   path.string(), number));
+    }
+    if (!hashes.empty() && hash.frame <= hashes.back().frame) {
+      throw UsageError(fmt::format("{}:{}: frame {} follows frame {}; the indices of a .hashes file rise",
+                                   path.string(), number, hash.frame, hashes.back().frame));
+    }
+    hash.digits = tail.substr(1);
+    hashes.push_back(hash);
+    rest.remove_prefix(end + 1);
+  }
+  return hashes;
+}
+
+std::vector<std::int64_t> differing_frames(const std::vector<FrameHash>& expected, const std::vector<FrameHash>& actual,
+                                           const std::string& place) {
+  std::vector<std::int64_t> missing, extra, differing;
+  auto a = expected.begin();
+  auto b = actual.begin();
+  while (a != expected.end() || b != actual.end()) {
+    if (b == actual.end() || (a != expected.end() && a->frame < b->frame)) {
+      missing.push_back(a++->frame);
+    } else if (a == expected.end() || b->frame < a->frame) {
+      extra.push_back(b++->frame);
+    } else {
+      if (a->digits != b->digits) differing.push_back(a->frame);
+      ++a, ++b;
+    }
+  }
+  if (missing.empty() && extra.empty()) return differing;
+  const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
+    return frames.empty() ? ""
+                          : fmt::format("; only the {} has {}, the first is frame {}", side, frames.size(), frames[0]);
+  };
+  throw UsageError(fmt::format("{}: the frames are not the same: {} and {} of them{}{}", place, expected.size(),
+                               actual.size(), named(missing, "first"), named(extra, "second")));
+}
+
+std::string hash_picture(const Picture& picture) {
+  std::vector<std::uint8_t> rgb(3 * picture.pixels.size());
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
+    rgb[3 * i] = picture.pixels[i].r;
+    rgb[3 * i + 1] = picture.pixels[i].g;
+    rgb[3 * i + 2] = picture.pixels[i].b;
+  }
+  return fmt::format("{:016x}", XXH3_64bits(rgb.data(), rgb.size()));
+}
+
+}  // namespace simreel

@@ -1,0 +1,104 @@
+#include "compare/picture.h"
+
+#include <fmt/format.h>
+#include <spng.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include "error.h"
+#include "sink/part_file.h"
+#include "sink/png.h"
+
+namespace simreel {
+namespace {
+
+struct Free {
+  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+};
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::not_found) throw UsageError(fmt::format("{}: no such file", path.string()));
+  if (kind == std::filesystem::file_type::directory) {
+    throw UsageError(fmt::format("{}: a folder where a file is expected", path.string()));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes;
+  for (std::array<char, 1 << 16> piece; file && !file.eof();) {
+    file.read(piece.data(), piece.size());
+    bytes.append(piece.data(), std::size_t(file.gcount()));
+  }
+  if (!file.eof()) throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  return bytes;
+}
+
+Picture decode_png(const std::string& bytes, const std::string& name) {
+  const auto refuse = [&](const char* words) {
+    throw UsageError(fmt::format("{}: not a whole PNG: {} ({} bytes)", name, words, bytes.size()));
+  };
+  if (bytes.empty()) refuse("empty");
+  const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
+  if (!context) throw RuntimeError("spng: no memory");
+  const auto check = [&](int result) {
+    if (result != 0) refuse(spng_strerror(result));
+  };
+  check(spng_set_crc_action(context.get(), SPNG_CRC_ERROR, SPNG_CRC_ERROR));
+  check(spng_set_png_buffer(context.get(), bytes.data(), bytes.size()));
+  spng_ihdr header{};
+  check(spng_get_ihdr(context.get(), &header));
+  const bool deep = header.bit_depth == 16;
+  const int format = deep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
+  std::size_t length = 0;
+  check(spng_decoded_image_size(context.get(), format, &length));
+  // Deflate packs 1032 bytes into one at most, and a pixel has a bit at least: what claims more is damaged, and
+  // believing it could take all memory.
+  if (length / (deep ? 8 : 4) / 8 / 1100 > bytes.size()) refuse("its size does not fit its length");
+
+  Picture picture;
+  picture.size = {int(header.width), int(header.height)};
+  picture.pixels.resize(std::size_t(header.width) * header.height);
+  if (deep) {
+    std::vector<std::uint16_t> wide(length / 2);
+    check(spng_decode_image(context.get(), wide.data(), length, format, SPNG_DECODE_TRNS));
+    const auto narrow = [](std::uint16_t v) { return std::uint8_t((v * 255u + 32767u) / 65535u); };
+    for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
+      const std::uint16_t* const p = &wide[4 * i];
+      picture.pixels[i] = {narrow(p[0]), narrow(p[1]), narrow(p[2]), narrow(p[3])};
+    }
+  } else {
+    check(spng_decode_image(context.get(), picture.pixels.data(), length, format, SPNG_DECODE_TRNS));
+  }
+  check(spng_decode_chunks(context.get()));
+  // The library does not mind when the last bytes of all are cut off.
+  static const std::string end("\0\0\0\0IEND\xae\x42\x60\x82", 12);
+  if (bytes.find(end) == std::string::npos) refuse("its end is missing");
+  return picture;
+}
+
+Picture read_picture(const std::filesystem::path& path) { return decode_png(read_file(path), path.string()); }
+
+void write_picture(const std::filesystem::path& path, const Picture& picture) {
+  PartFile file(path, true);
+  if (std::ranges::all_of(picture.pixels, [](const Color& c) { return c.a == 255; })) {
+    std::vector<std::byte> rgb;
+    rgb.reserve(3 * picture.pixels.size());
+    for (const Color& c : picture.pixels) rgb.insert(rgb.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
+    file.write(encode_png(picture.size, PixelLayout::rgb, rgb.data(), {}));
+  } else {
+    const auto* bytes = reinterpret_cast<const std::byte*>(picture.pixels.data());
+    file.write(encode_png(picture.size, PixelLayout::rgba, bytes, {}));
+  }
+  file.commit();
+}
+
+}  // namespace simreel

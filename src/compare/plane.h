@@ -1,0 +1,75 @@
+#pragma once
+// One channel of a picture in floating point, and filters over it; shared by the perceptual metrics. Pictures are
+// worked through in bands of rows, so that memory stays small and in the cache whatever their size.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace simreel {
+
+template <class T>
+struct Plane {
+  Plane() = default;
+  Plane(int columns, int rows) : width(columns), height(rows), values(std::size_t(columns) * std::size_t(rows)) {}
+
+  T* row(int y) { return &values[std::size_t(y) * std::size_t(width)]; }
+  const T* row(int y) const { return &values[std::size_t(y) * std::size_t(width)]; }
+
+  int width = 0, height = 0;
+  std::vector<T> values;
+};
+
+// exp(-x^2 / (2 sigma^2)) at x = -radius ... radius, scaled to the sum 1.
+template <class T>
+std::vector<T> gaussian(double sigma, int radius) {
+  std::vector<double> weights;
+  double sum = 0;
+  for (int x = -radius; x <= radius; ++x) {
+    weights.push_back(std::exp(-x * x / (2 * sigma * sigma)));
+    sum += weights.back();
+  }
+  std::vector<T> kernel;
+  for (const double weight : weights) kernel.push_back(T(weight / sum));
+  return kernel;
+}
+
+// Correlates the rows of `in` with `down`, then the columns of the result with `across` (odd lengths). `in` has as many
+// margin rows above as below the band that `out` gets, at least half of `down`; to the left and right the outermost
+// pixel is repeated. `out` becomes in.width x rows.
+template <class T>
+void filter(const Plane<T>& in, int rows, const std::vector<T>& down, const std::vector<T>& across, Plane<T>& out) {
+  const int width = in.width, margin = (in.height - rows) / 2;
+  const int above = int(down.size()) / 2, beside = int(across.size()) / 2;
+  out.width = width, out.height = rows;
+  out.values.resize(std::size_t(width) * std::size_t(rows));
+  std::vector<T> line(std::size_t(width + 2 * beside));
+  T* const middle = line.data() + beside;
+  for (int y = 0; y < rows; ++y) {
+    std::fill(line.begin(), line.end(), T(0));
+    for (std::size_t j = 0; j < down.size(); ++j) {
+      const T* const source = in.row(y + margin - above + int(j));
+      const T weight = down[j];
+      for (int x = 0; x < width; ++x) middle[x] += weight * source[x];
+    }
+    std::fill(line.begin(), line.begin() + beside, middle[0]);
+    std::fill(line.end() - beside, line.end(), middle[width - 1]);
+    T* const target = out.row(y);
+    std::fill(target, target + width, T(0));
+    for (std::size_t i = 0; i < across.size(); ++i) {
+      const T* const source = line.data() + i;
+      const T weight = across[i];
+      for (int x = 0; x < width; ++x) target[x] += weight * source[x];
+    }
+  }
+}
+
+// Calls body(top, rows) for each band of a picture, from the top; only the last band may be shorter than the others.
+template <class Body>
+void for_each_band(int height, Body body) {
+  constexpr int rows_of_band = 64;
+  for (int top = 0; top < height; top += rows_of_band) body(top, std::min(rows_of_band, height - top));
+}
+
+}  // namespace simreel

@@ -1,0 +1,78 @@
+#include "golden/capture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "error.h"
+#include "sink/hashes.h"
+
+namespace simreel {
+namespace {
+
+class HashRecorder final : public Sink {
+ public:
+  HashRecorder(Size size, std::vector<FrameHash>& hashes) : size_(size), hashes_(hashes) {}
+
+  std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
+  void write(const Frame& frame) override { hashes_.push_back({frame.index, hash_digits(frame.pixels, size_)}); }
+  void finish() override {}
+
+ private:
+  Size size_;
+  std::vector<FrameHash>& hashes_;
+};
+
+class StillRecorder final : public Sink {
+ public:
+  StillRecorder(Size size, const std::vector<std::int64_t>& wanted, std::map<std::int64_t, Picture>& stills)
+      : size_(size), wanted_(wanted), stills_(stills) {}
+
+  std::optional<PixelLayout> layout() const override { return PixelLayout::rgba; }
+  void write(const Frame& frame) override {
+    if (!std::ranges::binary_search(wanted_, frame.index)) return;
+    Picture& still = stills_[frame.index];
+    still.size = size_;
+    still.pixels.resize(std::size_t(size_.width) * std::size_t(size_.height));
+    static_assert(sizeof(Color) == 4);
+    std::memcpy(still.pixels.data(), frame.pixels, frame_bytes(size_, PixelLayout::rgba));
+  }
+  void finish() override {}
+
+ private:
+  Size size_;
+  const std::vector<std::int64_t>& wanted_;
+  std::map<std::int64_t, Picture>& stills_;
+};
+
+void refuse_frames_beyond_the_end(const Scene& scene) {
+  const std::int64_t last = scene.golden.frames.back();
+  if (last < scene.animation.frames) return;
+  throw UsageError(fmt::format("{}: \"frames\" in [golden] names frame {}, but the animation has {}, numbered from 0",
+                               scene.golden.frames_position.text(), last, scene.animation.frames));
+}
+
+}  // namespace
+
+SinkNeeds capture_needs() { return {{PixelLayout::rgb, PixelLayout::rgba}, 0}; }
+
+Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+                const std::function<int()>& interrupted) {
+  refuse_frames_beyond_the_end(scene);
+  Capture kept;
+  Rasterizer rasterizer(executor, scene.view);
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<HashRecorder>(scene.view.size, kept.hashes));
+  sinks.push_back(std::make_unique<StillRecorder>(scene.view.size, scene.golden.frames, kept.stills));
+  kept.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
+  return kept;
+}
+
+std::string hashes_text(const std::vector<FrameHash>& hashes) {
+  std::string text;
+  for (const FrameHash& hash : hashes) text += fmt::format("{} {}\n", hash.frame, hash.digits);
+  return text;
+}
+
+}  // namespace simreel

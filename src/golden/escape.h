@@ -1,0 +1,19 @@
+#pragma once
+// Text made fit for where it is going.
+
+#include <string>
+#include <string_view>
+
+namespace simreel {
+
+// For XML and HTML, as content or between quotes: markup characters become references; what is not UTF-8 and what XML
+// 1.0 forbids (section 2.2) becomes U+FFFD.
+std::string escape_markup(std::string_view text);
+
+// One word of a POSIX shell.
+std::string shell_word(std::string_view text);
+
+// RFC 4648, section 4.
+std::string base64(std::string_view bytes);
+
+}  // namespace simreel

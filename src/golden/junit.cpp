@@ -1,0 +1,55 @@
+#include "golden/junit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "golden/escape.h"
+
+namespace simreel {
+namespace {
+
+bool is_failure(const SceneCheck& check) {
+  return check.verdict == Verdict::different || check.verdict == Verdict::missing;
+}
+
+bool is_error(const SceneCheck& check) {
+  return check.verdict == Verdict::unreadable || check.verdict == Verdict::failed;
+}
+
+std::string details(const SceneCheck& check, const std::string& accept) {
+  std::string text = check.message + "\n";
+  if (!check.differing.empty()) text += fmt::format("frames that differ: {}\n", runs_text(check.differing));
+  if (is_failure(check)) text += fmt::format("to accept what it shows now: {}\n", accept);
+  return escape_markup(text);
+}
+
+}  // namespace
+
+std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>& checks,
+                      const std::vector<std::string>& accept) {
+  double seconds = 0;
+  for (const SceneCheck& check : checks) seconds += check.seconds;
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", checks.size(),
+                  std::ranges::count_if(checks, is_failure), std::ranges::count_if(checks, is_error), seconds);
+  const std::string name = escape_markup(suite);
+  std::string xml = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0} skipped=\"0\">\n",
+      counts, name);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const SceneCheck& check = checks[i];
+    xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", escape_markup(check.name), name,
+                       check.seconds);
+    if (check.verdict == Verdict::same) {
+      xml += "/>\n";
+      continue;
+    }
+    const char* const kind = is_failure(check) ? "failure" : "error";
+    xml += fmt::format(">\n      <{0} message=\"{1}\">{2}</{0}>\n    </testcase>\n", kind, escape_markup(check.message),
+                       details(check, accept[i]));
+  }
+  return xml + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace simreel

@@ -1,0 +1,15 @@
+#pragma once
+// Results of a golden check as JUnit XML, which CI systems read: one test case a scene.
+
+#include <string>
+#include <vector>
+
+#include "golden/check.h"
+
+namespace simreel {
+
+// `suite` names the folder, `accept` is the command for each scene. Different and missing goldens are failures; scenes
+// that cannot be read or rendered are errors.
+std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>&, const std::vector<std::string>& accept);
+
+}  // namespace simreel

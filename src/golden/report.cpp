@@ -1,0 +1,162 @@
+#include "golden/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "golden/escape.h"
+#include "sink/png.h"
+
+namespace simreel {
+namespace {
+
+std::string image(const Picture& picture, std::string_view what) {
+  const std::string png =
+      encode_png(picture.size, PixelLayout::rgba, std::as_bytes(std::span(picture.pixels)).data(), {});
+  return fmt::format("<img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"data:image/png;base64,{}\">", what,
+                     picture.size.width, picture.size.height, base64(png));
+}
+
+std::string figure(std::string_view kind, const std::string& content) {
+  return fmt::format("<figure class=\"{0}\">{1}<figcaption>{0}</figcaption></figure>\n", kind, content);
+}
+
+std::string number(double value) {
+  if (std::isnan(value)) return "not computed";
+  if (std::isinf(value)) return "infinite";
+  return fmt::format("{:.4g}", value);
+}
+
+std::string metrics_table(const Metrics& metrics) {
+  const auto row = [](std::string_view name, const std::string& value) {
+    return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, value);
+  };
+  if (metrics.identical) return "<dl class=\"metrics\">" + row("expected and actual", "the same pixels") + "</dl>\n";
+  return "<dl class=\"metrics\">" + row("greatest difference", fmt::format("{} of 255", metrics.max_diff)) +
+         row("pixels that differ", fmt::format("{:.3g} %", 100 * metrics.differing_share)) +
+         row("first at", fmt::format("{}, {}", metrics.first_x, metrics.first_y)) +
+         row("mean difference", number(metrics.mean_diff)) + row("RMSE", number(metrics.rmse)) +
+         row("PSNR, dB", number(metrics.psnr)) + row("SSIM", number(metrics.ssim)) + row("FLIP", number(metrics.flip)) +
+         "</dl>\n";
+}
+
+std::string still_section(const StillCheck& still) {
+  std::string html = fmt::format("<section class=\"still\"><h3>Frame {}</h3>\n", still.frame);
+  if (!still.problem.empty()) html += fmt::format("<p class=\"problem\">{}</p>\n", escape_markup(still.problem));
+  html += "<div class=\"pictures\">\n";
+  const bool comparable = still.expected && still.actual && still.metrics;
+  if (comparable && still.metrics->identical) {
+    html += figure("identical", image(*still.expected, "expected and actual"));
+  } else {
+    const std::string nothing = "<p class=\"nothing\">none</p>";
+    html += figure("expected", still.expected ? image(*still.expected, "expected") : nothing);
+    html += figure("actual", still.actual ? image(*still.actual, "actual") : nothing);
+    if (comparable)
+      html += figure("difference", image(difference_picture(*still.expected, *still.actual), "difference"));
+  }
+  html += "</div>\n";
+  if (still.metrics) html += metrics_table(*still.metrics);
+  return html + "</section>\n";
+}
+
+// All frames as a bar, those of other hashes marked.
+std::string timeline(const SceneCheck& check) {
+  std::string bar;
+  for (std::size_t i = 0; i < check.differing.size();) {
+    std::size_t end = i + 1;
+    while (end < check.differing.size() && check.differing[end] == check.differing[end - 1] + 1) ++end;
+    const auto percent = [&](std::int64_t frames) { return 100.0 * double(frames) / double(check.frames); };
+    bar += fmt::format("<i style=\"left:{:.3f}%;width:{:.3f}%\"></i>", percent(check.differing[i]),
+                       percent(std::int64_t(end - i)));
+    i = end;
+  }
+  const std::string text = check.differing.empty() ? fmt::format("no frame of {} differs", check.frames)
+                                                   : fmt::format("{} of {} frames differ: {}", check.differing.size(),
+                                                                 check.frames, runs_text(check.differing));
+  return fmt::format("<p class=\"frames\"><span class=\"bar\" aria-hidden=\"true\">{}</span> {}</p>\n", bar, text);
+}
+
+std::string command(std::string_view what, const std::string& text) {
+  if (text.empty()) return {};
+  return fmt::format(
+      "<p class=\"command\">{} <code>{}</code> <button type=\"button\" class=\"copy\">copy</button></p>\n", what,
+      escape_markup(text));
+}
+
+std::string summary(const std::vector<ReportEntry>& entries) {
+  std::string text;
+  for (const Verdict verdict :
+       {Verdict::failed, Verdict::unreadable, Verdict::different, Verdict::missing, Verdict::same}) {
+    const auto count = std::ranges::count(entries, verdict, &ReportEntry::verdict);
+    if (count == 0) continue;
+    text += fmt::format("<span class=\"badge {0}\">{1} {0}</span>\n", verdict_word(verdict), count);
+  }
+  return text;
+}
+
+// The template with each {{name}} replaced by its value.
+std::string fill(std::string_view page, const std::vector<std::pair<std::string_view, std::string>>& values) {
+  std::string out;
+  while (true) {
+    const std::size_t start = page.find("{{");
+    out += page.substr(0, start);
+    if (start == std::string_view::npos) return out;
+    const std::size_t end = page.find("}}", start);
+    const std::string_view name = page.substr(start + 2, end - start - 2);
+    out += std::ranges::find(values, name, &std::pair<std::string_view, std::string>::first)->second;
+    page.remove_prefix(end + 2);
+  }
+}
+
+}  // namespace
+
+std::string report_section(const SceneCheck& check, const std::string& accept) {
+  const std::string_view word = verdict_word(check.verdict);
+  const std::string name = escape_markup(check.name);
+  const bool same = check.verdict == Verdict::same;
+  std::string html = fmt::format(
+      "<details class=\"scene\" data-name=\"{0}\" data-verdict=\"{1}\"{2}>\n<summary><span class=\"badge "
+      "{1}\">{1}</span> "
+      "<span class=\"name\">{0}</span> <span class=\"title\">{3}</span> <span class=\"time\">{4:.2f} "
+      "s</span></summary>\n",
+      name, word, same ? "" : " open", escape_markup(check.title), check.seconds);
+  if (!check.message.empty()) {
+    html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
+  }
+  html += command("To accept what it shows now:", accept);
+  if (check.hashes_known && check.frames > 0) html += timeline(check);
+  for (const StillCheck& still : check.stills) html += still_section(still);
+  if (!check.text.empty()) {
+    html += fmt::format("<details class=\"text\"><summary>Scene file</summary><pre>{}</pre></details>\n",
+                        escape_markup(check.text));
+  }
+  return html + "</details>\n";
+}
+
+std::string report_page(const std::string& folder, const std::string& accept_all,
+                        const std::vector<ReportEntry>& entries) {
+  std::string scenes;
+  for (const bool same : {false, true}) {
+    for (const ReportEntry& entry : entries)
+      if ((entry.verdict == Verdict::same) == same) scenes += entry.section;
+  }
+  return fill(report_template(), {{"folder", escape_markup(folder)},
+                                  {"summary", summary(entries)},
+                                  {"accept", command("To accept all of it:", accept_all)},
+                                  {"scenes", scenes}});
+}
+
+std::string_view verdict_word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same: return "same";
+    case Verdict::different: return "different";
+    case Verdict::missing: return "missing";
+    case Verdict::unreadable: return "unreadable";
+    case Verdict::failed: return "failed";
+  }
+  return {};
+}
+
+}  // namespace simreel

@@ -1,0 +1,30 @@
+#pragma once
+// The result of a golden check as one HTML file that needs nothing else: pictures are data URIs, styles and scripts are
+// in it, and it asks the network for nothing. Its look is src/golden/report.html, which is compiled in.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/check.h"
+
+namespace simreel {
+
+// The part of the page about one scene, with its pictures encoded. `accept` is the command that accepts it; empty where
+// there is nothing to accept.
+std::string report_section(const SceneCheck&, const std::string& accept);
+
+struct ReportEntry {
+  Verdict verdict = Verdict::same;
+  std::string section;  // from report_section
+};
+
+// The page: what is not the same first, otherwise in the order given. `folder` is shown as its title, `accept_all` is
+// the command for all scenes that can be accepted, or empty.
+std::string report_page(const std::string& folder, const std::string& accept_all, const std::vector<ReportEntry>&);
+
+std::string_view verdict_word(Verdict);  // "same", "different", ...
+
+std::string_view report_template();  // src/golden/report.html
+
+}  // namespace simreel

@@ -1,0 +1,194 @@
+#include "compare/video.h"
+
+#include <cmath>
+
+#include "compare/comparison.h"
+#include "compare_fixture.h"
+#include "sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class CompareVideo : public SinkTest {
+ protected:
+  // Ten frames of SinkTest::picture, as they were drawn.
+  Picture drawn(std::int64_t index) const {
+    const std::vector<std::byte> bytes = picture(info_.size, PixelLayout::rgb, index);
+    return test::draw(info_.size.width, info_.size.height, [&](int x, int y) {
+      const std::size_t at = 3 * (std::size_t(y) * std::size_t(info_.size.width) + std::size_t(x));
+      return Color{std::uint8_t(bytes[at]), std::uint8_t(bytes[at + 1]), std::uint8_t(bytes[at + 2]), 255};
+    });
+  }
+  Comparison compare(const std::string& expected, const std::string& actual, const Tolerance& tolerance = {}) {
+    return compare_pairs(*open_pairs(path(expected), path(actual)), tolerance, true);
+  }
+  std::string error(const std::string& expected, const std::string& actual) {
+    return test::usage_error([&] { compare(expected, actual); });
+  }
+};
+
+TEST_F(CompareVideo, LosslessRgbIsExactlyWhatWasDrawn) {
+  options_.pixel_format = "rgb";
+  write_all(path("a.mkv"));
+  VideoReader video(path("a.mkv"));
+  for (std::int64_t i = 0; i < 10; ++i) {
+    ASSERT_TRUE(video.next());
+    EXPECT_EQ(video.index(), i);
+    EXPECT_EQ(video.size(), info_.size);
+    EXPECT_EQ(video.picture().pixels, drawn(i).pixels) << i;
+  }
+  EXPECT_FALSE(video.next());
+  EXPECT_FALSE(video.next());
+}
+
+TEST_F(CompareVideo, ConvertsLimitedRangeOfBt709) {
+  // The colours of BT.709 in limited range, 4:4:4: white, black, mid gray, and red as 63, 102, 240.
+  struct Case {
+    std::array<std::uint8_t, 3> yuv;
+    Color color;
+  };
+  info_.size = {32, 32};
+  options_.codec = "ffv1", options_.pixel_format = "yuv444p";
+  for (const Case& c : {Case{{235, 128, 128}, {255, 255, 255}}, Case{{16, 128, 128}, {0, 0, 0}},
+                        Case{{126, 128, 128}, {128, 128, 128}}, Case{{63, 102, 240}, {255, 1, 0}}}) {
+    const auto sink = open(path("c.mkv"));
+    std::vector<std::byte> planes;
+    for (const std::uint8_t value : c.yuv) planes.insert(planes.end(), 32 * 32, std::byte(value));
+    sink->write({0, planes.data(), {}});
+    sink->finish();
+    VideoReader video(path("c.mkv"));
+    ASSERT_TRUE(video.next());
+    const Color color = video.picture().at(16, 16);
+    EXPECT_NEAR(color.r, c.color.r, 1);
+    EXPECT_NEAR(color.g, c.color.g, 1);
+    EXPECT_NEAR(color.b, c.color.b, 1);
+    EXPECT_EQ(color.a, 255);
+    std::filesystem::remove(path("c.mkv"));
+  }
+}
+
+TEST_F(CompareVideo, EqualVideosAreKnownToBeEqual) {
+  for (const std::string name : {"a.mkv", "b.mkv", "a.mp4", "b.mp4", "a.y4m", "b.y4m"}) write_all(path(name));
+  for (const std::string extension : {".mkv", ".mp4", ".y4m"}) {
+    const auto pairs = open_pairs(path("a" + extension), path("b" + extension));
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_TRUE(pairs->next());
+      EXPECT_TRUE(pairs->known_equal());
+      const auto [expected, actual] = pairs->pictures();
+      EXPECT_EQ(expected.pixels, actual.pixels);
+    }
+    EXPECT_FALSE(pairs->next());
+    EXPECT_EQ(pairs->left_over(), "");
+  }
+}
+
+TEST_F(CompareVideo, OneChangedPixelOfOneFrameIsFound) {
+  options_.pixel_format = "rgb";
+  write_all(path("a.mkv"));
+  const auto sink = open(path("b.mkv"));
+  for (std::int64_t i = 0; i < 10; ++i) {
+    std::vector<std::byte> bytes = picture(info_.size, *sink->layout(), i);
+    const std::size_t pixel = sink->layout() == PixelLayout::rgb ? 3 : 4;
+    if (i == 7) bytes[pixel * (20 * 64 + 33) + 1] ^= std::byte(1);
+    sink->write({i, bytes.data(), {}});
+  }
+  sink->finish();
+  const Comparison result = compare("a.mkv", "b.mkv");
+  EXPECT_EQ(result.pairs, 10);
+  EXPECT_EQ(result.identical, 9);
+  EXPECT_EQ(result.differing, 1);
+  EXPECT_EQ(result.first.name, "frame 7");
+  EXPECT_EQ(result.worst.name, "frame 7");
+  EXPECT_EQ(result.worst.metrics.first_x, 33);
+  EXPECT_EQ(result.worst.metrics.first_y, 20);
+  EXPECT_EQ(result.worst.metrics.max_diff, 1);
+  EXPECT_EQ(result.worst_expected.pixels, drawn(7).pixels);
+}
+
+TEST_F(CompareVideo, H264IsCloseToLossless) {
+  // Smooth pictures, so that 4:2:0 and the codec lose little; both files hold 4:2:0.
+  const auto write = [&](const std::string& name) {
+    const auto sink = open(path(name));
+    for (std::int64_t i = 0; i < 10; ++i) {
+      std::vector<std::byte> planes;
+      for (int y = 0; y < 48; ++y) {
+        for (int x = 0; x < 64; ++x) planes.push_back(std::byte(60 + x + y + int(i)));
+      }
+      planes.insert(planes.end(), 64 * 48 / 2, std::byte(120));
+      sink->write({i, planes.data(), {}});
+    }
+    sink->finish();
+  };
+  write("a.mp4");
+  options_.pixel_format = "yuv420p";
+  write("a.mkv");
+  const Comparison result = compare("a.mkv", "a.mp4", {.min_psnr = 40.0});
+  EXPECT_EQ(result.pairs, 10);
+  EXPECT_GT(result.worst.metrics.psnr, 40);
+  EXPECT_LT(result.worst.metrics.psnr, 100);
+  EXPECT_EQ(result.differing, 0);
+  for (const DifferingPair& pair : result.kept) {
+    EXPECT_GT(pair.metrics.ssim, 0.95) << pair.name;
+    EXPECT_LT(pair.metrics.flip, 0.1) << pair.name;
+  }
+  EXPECT_GT(compare("a.mkv", "a.mp4", {.min_psnr = 99.0}).differing, 0);
+}
+
+TEST_F(CompareVideo, DifferentLengthsAreCounted) {
+  write_all(path("a.mkv"), 10);
+  write_all(path("b.mkv"), 7);
+  const Comparison shorter = compare("a.mkv", "b.mkv"), longer = compare("b.mkv", "a.mkv");
+  EXPECT_EQ(shorter.pairs, 7);
+  EXPECT_EQ(shorter.left_over, path("a.mkv") + " has 10 frames and " + path("b.mkv") + " has 7");
+  EXPECT_EQ(longer.left_over, path("b.mkv") + " has 7 frames and " + path("a.mkv") + " has 10");
+}
+
+TEST_F(CompareVideo, WhatCannotBeComparedIsNamed) {
+  write_all(path("a.mkv"));
+  write_all(path("a.png"));
+  info_.size = {32, 48};
+  write_all(path("small.mkv"));
+  put(path("text.mp4"), "not a video\n");
+  put(path("empty.mkv"), "");
+  std::filesystem::copy(path("a.png"), path("picture.mkv"));
+  const std::string sizes = error("a.mkv", "small.mkv");
+  EXPECT_NE(sizes.find("frame 0: the sizes differ: 64x48 and 32x48 pixels"), std::string::npos) << sizes;
+  EXPECT_NE(error("a.mkv", "text.mp4").find("text.mp4"), std::string::npos);
+  EXPECT_NE(error("empty.mkv", "a.mkv").find("empty.mkv"), std::string::npos);
+  EXPECT_NE(error("a.mkv", "none.mkv").find("none.mkv: no such file"), std::string::npos);
+  const std::string kinds = error("a.mkv", "a.png");
+  EXPECT_NE(kinds.find("a.mkv is a video and"), std::string::npos) << kinds;
+  EXPECT_NE(kinds.find("a.png is a picture"), std::string::npos) << kinds;
+}
+
+TEST_F(CompareVideo, DamageIsNeverTakenForEquality) {
+  write_all(path("a.mkv"));
+  const std::string whole = contents(path("a.mkv"));
+  int errors = 0, shorter = 0;
+  for (std::size_t part = 4; part < 10; ++part) {
+    put(path("cut.mkv"), whole.substr(0, whole.size() * part / 10));
+    const std::string words = error("a.mkv", "cut.mkv");
+    if (!words.empty()) {
+      ++errors;
+    } else {
+      const Comparison result = compare("a.mkv", "cut.mkv");
+      EXPECT_LT(result.pairs, 10);
+      EXPECT_NE(result.left_over, "") << part;
+      ++shorter;
+    }
+    std::string damaged = whole;
+    for (std::size_t i = 0; i < 40; ++i) damaged[whole.size() * part / 10 + i] ^= 0x55;
+    put(path("damaged.mkv"), damaged);
+    const std::string damage = error("a.mkv", "damaged.mkv");
+    if (damage.empty()) {
+      const Comparison result = compare("a.mkv", "damaged.mkv");
+      EXPECT_TRUE(result.differing > 0 || !result.left_over.empty()) << part;
+    } else {
+      EXPECT_NE(damage.find("damaged.mkv"), std::string::npos) << damage;
+    }
+  }
+  EXPECT_EQ(errors + shorter, 6);
+}
+
+}  // namespace
+}  // namespace simreel
