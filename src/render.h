@@ -37,6 +37,7 @@ struct RenderResult {
   int signal = 0;                    // what ended the run, or 0
   Interval range{0, 0};              // of the colours
   std::vector<std::pair<std::string, double>> stages;  // seconds by stage, the sinks last; only `wait` is exact without `profile`
+  std::vector<std::string> findings; // of the solver, see Solver::findings
   double seconds = 0;                // wall time
 };
 
@@ -45,7 +46,7 @@ struct RenderResult {
 RenderResult render(const RenderJob&);
 
 // What sinks need to know of the scene.
-StreamInfo stream_info(const Scene&, bool overwrite);
+StreamInfo stream_info(const Scene&, const SolverPlan&, bool overwrite);
 
 // Memory of a run in bytes: on the executor, and on the host beside it (0 on the CPU, where it is all one).
 struct RenderMemory {

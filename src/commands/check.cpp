@@ -42,7 +42,7 @@ class TemporaryFolder {
 
 // Opens the outputs under a temporary folder, so that encoders and options are tried and nothing of the user's is touched. What pixels
 // they ask for.
-std::vector<PixelLayout> try_outputs(const Scene& scene, const std::vector<std::string>& outputs) {
+std::vector<PixelLayout> try_outputs(const Scene& scene, const SolverPlan& plan, const std::vector<std::string>& outputs) {
   const TemporaryFolder folder;
   std::vector<std::string> elsewhere;
   for (const std::string& output : outputs) {
@@ -50,7 +50,7 @@ std::vector<PixelLayout> try_outputs(const Scene& scene, const std::vector<std::
     elsewhere.push_back(file ? (folder.path() / fs::absolute(output).relative_path()).string() : "null:");
     if (file && fs::exists(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
   }
-  return wanted_layouts(open_sinks(elsewhere, scene.output, stream_info(scene, false)));
+  return wanted_layouts(open_sinks(elsewhere, scene.output, stream_info(scene, plan, false)));
 }
 
 int run(const CheckArguments& arguments) {
@@ -60,7 +60,7 @@ int run(const CheckArguments& arguments) {
   const Rasterizer rasterizer(executor, scene.view);
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
-  const RenderMemory memory = render_memory(scene, plan, executor.backend(), try_outputs(scene, outputs));
+  const RenderMemory memory = render_memory(scene, plan, executor.backend(), try_outputs(scene, plan, outputs));
   check_memory(scene, plan, executor, memory.executor);
 
   const AnimationOptions& animation = scene.animation;
@@ -72,6 +72,8 @@ int run(const CheckArguments& arguments) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                            {"solver", scene.solver_kind},
                                            {"summary", plan.summary},
+                                           {"facts", plan.facts},
+                                           {"warnings", plan.warnings},
                                            {"executor", executor.name()},
                                            {"width", scene.view.size.width},
                                            {"height", scene.view.size.height},
@@ -88,9 +90,11 @@ int run(const CheckArguments& arguments) {
     fmt::print("{}\n", result.dump(2));
     return 0;
   }
+  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   fmt::print("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);
+  for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
   fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,

@@ -36,6 +36,7 @@ int run(const RenderArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   Executor executor = arguments.scene.executor();
+  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   const RenderMemory least = render_memory(scene, plan, executor.backend(), {});
   check_memory(scene, plan, executor, least.executor);
   Rasterizer rasterizer(executor, scene.view);
@@ -43,7 +44,7 @@ int run(const RenderArguments& arguments) {
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
   std::vector<std::unique_ptr<Sink>> sinks =
-      open_sinks(outputs, scene.output, stream_info(scene, arguments.overwrite));
+      open_sinks(outputs, scene.output, stream_info(scene, plan, arguments.overwrite));
   check_memory(scene, plan, executor, render_memory(scene, plan, executor.backend(), wanted_layouts(sinks)).executor);
 
   watch_interrupts();
@@ -60,6 +61,7 @@ int run(const RenderArguments& arguments) {
                    scene.view.size.width, scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(),
                    executor.name(), result.seconds);
   }
+  for (const std::string& finding : result.findings) spdlog::info("{}", finding);
   if (result.diverged) {
     spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; what came before it was kept",
                   result.steps, result.frames);

@@ -67,6 +67,8 @@ class Table {
   void read(std::string_view key, std::array<int, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range = Range::any());
+  // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
+  void read(std::string_view key, std::vector<std::array<double, 2>>& value, std::string_view meaning);
 
   // One of a few names. `index` is the place in `names` of the default on entry, of the choice on return. The
   // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".
