@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "backends.h"
 #include "error.h"
 #include "places.h"
 #include "solver/obstacles.h"
+#include "solver/shedding.h"
 #include "solver/solver.h"
 
 namespace simreel {
@@ -133,6 +135,114 @@ TEST(LbmSolver, EndsInNaNWhereItIsUnstable) {
   EXPECT_FALSE(solver->finite());
 }
 
+// The field a solver shows, without padding.
+template <class Real>
+std::vector<Real> shown(Executor& executor, Solver& solver) {
+  const auto field = std::get<FieldView<Real>>(solver.view());
+  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
+  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
+  for (int y = 0; y < field.ny; ++y) {
+    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
+    values.insert(values.end(), row, row + field.nx);
+  }
+  return values;
+}
+
+template <class Real>
+void expect_same_fields(const std::vector<Real>& a, const std::vector<Real>& b) {
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0);
+}
+
+const std::string obstructed =
+    "grid = [150, 60]\nviscosity = 0.03\nforce = [1e-6, 0]\n[[solver.obstacle]]\ncenter = [40, 33]\nradius = 8\n" +
+    channel;
+
+TEST(LbmSolver, SplitKernelsGiveTheBitsOfTheFusedOne) {
+  for (const char* collision : {"bgk", "trt", "mrt"}) {
+    const std::string keys = fmt::format("collision = \"{}\"\n", collision) + obstructed;
+    for (Executor& executor : test::cpu_executors()) {
+      const auto fused = make(executor, keys), split = make(executor, "kernel = \"split\"\ntile = 16\n" + keys);
+      fused->step(40);
+      split->step(40);
+      expect_same_fields(shown<float>(executor, *split), shown<float>(executor, *fused));
+    }
+  }
+}
+
+TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  const auto compare = [&](const std::string& on_gpu, const std::string& on_cpu, const std::string& field) {
+    const auto a = make(gpu, on_gpu + obstructed, field), b = make(cpu, on_cpu + obstructed, field);
+    a->step(40);
+    b->step(40);
+    expect_same_fields(shown<float>(gpu, *a), shown<float>(cpu, *b));
+  };
+  for (const char* field : {"speed", "vorticity", "tracer"}) compare("", "", field);
+  compare("precision = \"half\"\n", "precision = \"half\"\n", "speed");
+  for (const int tile : {0, 4, 8, 10, 16, 32})
+    compare(fmt::format("kernel = \"split\"\ntile = {}\n", tile), "", "speed");
+}
+
+// A disk of dye in a uniform flow keeps its amount and moves with the flow.
+TEST(LbmSolver, DyeMovesWithTheFlow) {
+  Executor executor = Executor::cpu(2);
+  const auto middle = [&](Solver& solver, double& amount) {
+    const std::vector<float> dye = shown<float>(executor, solver);
+    double x = 0, y = 0;
+    amount = 0;
+    for (int row = 0; row < 64; ++row) {
+      for (int column = 0; column < 200; ++column) {
+        const double c = static_cast<double>(dye[static_cast<std::size_t>(row * 200 + column)]);
+        EXPECT_GE(c, 0);
+        EXPECT_LE(c, 1);
+        amount += c;
+        x += c * column;
+        y += c * row;
+      }
+    }
+    return std::pair{x / amount, y / amount};
+  };
+  const auto solver =
+      make(executor, "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.tracer]\nbands = 2\n", "tracer");
+  double before = 0, after = 0;
+  middle(*solver, before);
+  EXPECT_EQ(before, 200 * 32);
+  solver->step(100);
+  const auto [x, y] = middle(*solver, after);
+  EXPECT_NEAR(after, before, 0.05);  // bands lie along the flow, which leaves them as they are
+  EXPECT_NEAR(x, 99.5, 1e-3);
+  EXPECT_NEAR(y, 23.5, 1e-3);
+}
+
+TEST(LbmSolver, InletsBringStripesOfDye) {
+  Executor executor = Executor::cpu(2);
+  const auto solver = make(executor,
+                           "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.boundary]\nleft = "
+                           "\"inlet\"\nright = \"outlet\"\n[solver.tracer]\nstripes = 2\n",
+                           "tracer");
+  solver->step(800);  // the front is at 80 cells
+  const std::vector<float> dye = shown<float>(executor, *solver);
+  const auto at = [&](int x, int y) { return dye[static_cast<std::size_t>(y * 200 + x)]; };
+  EXPECT_NEAR(at(60, 8), 1, 1e-3);
+  EXPECT_NEAR(at(60, 24), 0, 1e-3);
+  EXPECT_NEAR(at(60, 40), 1, 1e-3);
+  EXPECT_NEAR(at(100, 8), 0, 1e-3);
+  int front = 0;
+  while (at(front, 8) > 0.5f) ++front;
+  EXPECT_NEAR(front, 80, 1);
+}
+
+TEST(Shedding, FindsTheFrequencyOfAnOscillation) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < 1000; ++i)
+    samples.push_back({10.0 * i, 3 + (i < 400 ? 0.0 : 0.5 * std::sin(10.0 * i / 170) + 0.05 * std::sin(i * 0.9))});
+  ASSERT_TRUE(dominant_frequency(samples, 1));
+  EXPECT_NEAR(*dominant_frequency(samples, 1) * 2 * 3.14159265358979323846 * 170, 1, 0.01);
+  EXPECT_FALSE(dominant_frequency(std::span(samples).first(400), 1));
+  EXPECT_FALSE(dominant_frequency({}, 1));
+}
+
 // Which cells of a grid are solid, a row a line, the top row first.
 std::string picture(const std::string& keys, int nx, int ny) {
   Scene scene = lbm_scene(fmt::format("grid = [{}, {}]\n", nx, ny) + keys);
@@ -192,6 +302,8 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "viscosity = 0.1\nreynolds = 10\nlength = 3\n", "leave one of them out"},
         Case{grid + "reynolds = 10\n", "length"},
         Case{grid + "velocity = 0.6\ninitial = \"uniform\"\n", "Mach 1.04"},
+        Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
+        Case{grid + "tile = 12\n", "0, 4, 8, 10, 16 and 32"},
         Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt"},
         Case{grid + "[solver.boundary]\nleft = \"wall\"\n", "\"left\" and \"right\" must both"},
         Case{grid + "[solver.boundary]\nleft = \"inlet\"\nright = \"wall\"\n", "an inlet needs an outlet"},

@@ -4,20 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "exec/buffer.h"
+#include "kernels/lbm_split.h"
 #include "solver/lbm_options.h"
+#include "solver/shedding.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::string_view fields[] = {"speed", "ux", "uy", "vorticity", "density"};
+constexpr std::string_view fields[] = {"speed", "ux", "uy", "vorticity", "density", "tracer"};
 constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
 
 LbmField field_of(std::string_view name) {
   const auto found = std::ranges::find(fields, name);
-  return found == std::end(fields) ? LbmField::speed : static_cast<LbmField>(found - std::begin(fields));
+  return found == std::end(fields) || name == "tracer" ? LbmField::speed
+                                                       : static_cast<LbmField>(found - std::begin(fields));
 }
 
 template <class Real, class Stored>
@@ -38,6 +42,21 @@ LbmParams<Real> make_params(const LbmOptions& o) {
   return p;
 }
 
+// Cells of the first obstacle across the flow.
+double first_width(const LbmGeometry& geometry, bool along_x) {
+  if (geometry.boxes.empty()) return 0;
+  const LbmBox& box = geometry.boxes[0];
+  return (along_x ? box.x1 - box.x0 : box.y1 - box.y0) - 2;
+}
+
+// The dye of a flow whose tracer is looked at.
+template <class Real>
+struct Dye {
+  TracerParams params;
+  Buffer<Real> tracer[2], ux, uy;
+  int current = 0;
+};
+
 template <class Real, class Stored>
 class LbmSolver final : public Solver {
  public:
@@ -50,6 +69,11 @@ class LbmSolver final : public Solver {
         cell_(executor, geometry.cell.size()),
         edge_(executor, geometry.edge.size()),
         shown_(executor, geometry.cell.size()),
+        split_(options.kernel == LbmKernel::split),
+        tile_(options.tile),
+        across_x_(options.bottom == LbmSide::inlet || options.top == LbmSide::inlet),
+        length_(options.length > 0 ? options.length : first_width(geometry, across_x_)),
+        speed_(options.has(LbmSide::inlet) ? std::abs(options.velocity) : 0),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     cell_.upload(geometry.cell.data());
     edge_.upload(geometry.edge.data());
@@ -59,18 +83,25 @@ class LbmSolver final : public Solver {
       state.clear();
     }
     lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
+    if (field == "tracer") start_dye(options);
+    if (split_)
+      for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
   }
 
   void step(std::int64_t count) override {
     for (; count > 0; --count) {
-      lbm_step(executor_, params_, cells_, now(), state_[1 - current_].data());
+      advance(state_[1 - current_].data());
       current_ = 1 - current_;
+      if (dye_) carry_dye();
       ++steps_done_;
     }
   }
 
   View view() override {
-    lbm_field(executor_, params_, cells_, now(), field_, shown_.data());
+    if (dye_)
+      tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
+    else
+      lbm_field(executor_, params_, cells_, now(), field_, shown_.data());
     return FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch,
                            boxes_.empty() ? nullptr : cell_.data()};
   }
@@ -83,13 +114,8 @@ class LbmSolver final : public Solver {
                                std::sqrt(sums.max_speed_square),
                                sums.ux / fluid_,
                                sums.uy / fluid_};
-    std::vector<LbmForce> forces;
-    LbmForce whole{0, 0};
-    for (std::size_t n = 0; n < boxes_.size(); ++n) {
-      forces.push_back(
-          lbm_force(executor_, params_, cells_, now(), static_cast<int>(n), boxes_[n], reduce_scratch_.data()));
-      whole = {whole.x + forces[n].x, whole.y + forces[n].y};
-    }
+    const std::vector<LbmForce> forces = this->forces();
+    const LbmForce whole = sum(forces);
     if (!forces.empty()) row.insert(row.end(), {whole.x, whole.y});
     row.push_back(sums.kinetic);
     if (forces.size() > 1)
@@ -97,14 +123,65 @@ class LbmSolver final : public Solver {
     return row;
   }
 
+  // Called once a frame, which makes it the place to note the lift.
   bool finite() override {
     const LbmSums sums = this->sums();
-    return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
+    const bool fine = std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
+    if (fine && !boxes_.empty() && speed_ > 0) {
+      const LbmForce whole = sum(forces());
+      lift_.push_back({static_cast<double>(steps_done_), across_x_ ? whole.x : whole.y});
+      drag_ = across_x_ ? whole.y : whole.x;
+    }
+    return fine;
+  }
+
+  std::vector<std::string> findings() override {
+    const std::optional<double> frequency = dominant_frequency(lift_, drag_);
+    if (!frequency) return {};
+    return {fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
+                        *frequency * length_ / speed_, *frequency, length_, speed_)};
   }
 
  private:
   const Stored* now() const { return state_[current_].data(); }
   LbmSums sums() { return lbm_sums(executor_, params_, cells_, now(), reduce_scratch_.data()); }
+
+  void advance(Stored* next) {
+    if constexpr (std::is_same_v<Real, Stored>) {
+      if (split_)
+        return lbm_split_step(executor_, params_, cells_, tile_, now(), next,
+                              {moments_[0].data(), moments_[1].data(), moments_[2].data()});
+    }
+    lbm_step(executor_, params_, cells_, now(), next);
+  }
+
+  std::vector<LbmForce> forces() {
+    std::vector<LbmForce> forces;
+    for (std::size_t n = 0; n < boxes_.size(); ++n)
+      forces.push_back(
+          lbm_force(executor_, params_, cells_, now(), static_cast<int>(n), boxes_[n], reduce_scratch_.data()));
+    return forces;
+  }
+  static LbmForce sum(const std::vector<LbmForce>& forces) {
+    LbmForce whole{0, 0};
+    for (const LbmForce& force : forces) whole = {whole.x + force.x, whole.y + force.y};
+    return whole;
+  }
+
+  void start_dye(const LbmOptions& options) {
+    dye_.emplace();
+    dye_->params = options.tracer;
+    for (Buffer<Real>* buffer : {&dye_->tracer[0], &dye_->tracer[1], &dye_->ux, &dye_->uy})
+      *buffer = Buffer<Real>(executor_, cell_.size());
+    tracer_start(executor_, params_, cells_, options.tracer, options.tracer_bands, dye_->tracer[0].data());
+  }
+  void carry_dye() {
+    Dye<Real>& d = *dye_;
+    tracer_velocity(executor_, params_, cells_, now(), d.ux.data(), d.uy.data());
+    tracer_step(executor_, params_, cells_, d.params, d.ux.data(), d.uy.data(), d.tracer[d.current].data(),
+                d.tracer[1 - d.current].data());
+    d.current = 1 - d.current;
+  }
 
   Executor& executor_;
   LbmParams<Real> params_;
@@ -117,6 +194,14 @@ class LbmSolver final : public Solver {
   Buffer<Stored> state_[2];  // now and, by turns, the next one
   int current_ = 0;
   Buffer<Real> shown_;
+  std::optional<Dye<Real>> dye_;
+  bool split_;
+  int tile_;
+  Buffer<Real> moments_[3];  // kernel split only
+  bool across_x_;            // the flow comes from below or above, so lift is along x
+  double length_, speed_;    // of the Strouhal number; speed 0: there is none
+  std::vector<Sample> lift_;
+  double drag_ = 0;
   Buffer<std::byte> reduce_scratch_;
 };
 
@@ -141,6 +226,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   SolverPlan plan;
   plan.bytes = 2 * lbm_values(p) * sizeof(Stored) + geometry->cell.size() * (1 + sizeof(Real)) +
                geometry->edge.size() * 4 + lbm_reduce_bytes(p);
+  if (scene.view.field == "tracer") plan.bytes += 4 * geometry->cell.size() * sizeof(Real);
+  if (options.kernel == LbmKernel::split) plan.bytes += 3 * geometry->cell.size() * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = 1;
   plan.cells = static_cast<double>(p.nx) * p.ny;

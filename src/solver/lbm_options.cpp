@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "kernels/lbm_split.h"
 
 namespace simreel {
 namespace {
@@ -76,6 +79,24 @@ void read_sides(Table& keys, LbmOptions& o) {
                   "an inlet needs an outlet: without one the density grows without end; make another side \"outlet\"");
 }
 
+void read_tracer(Table& keys, LbmOptions& o) {
+  Table tracer = keys.table("tracer", "dye that the flow carries, for [view] field = \"tracer\"");
+  tracer.read("diffusivity", o.tracer.diffusivity, "cells^2 a step", Range::between(0, 0.2));
+  tracer.read("stripes", o.tracer.stripes, "of dye at inlets, with clear fluid between them; 0: none",
+              Range::between(0, 1 << 20));
+  tracer.read("bands", o.tracer_bands, "of dye at step 0, one above the other; 0: none", Range::between(0, 1 << 20));
+  for (Table& entry : tracer.tables("spot", "disks that are always full of dye")) {
+    TracerSpot spot;
+    std::array<double, 2> position = {o.grid[0] / 2.0, o.grid[1] / 2.0};
+    entry.read("position", position, "cells; the default is the middle of the grid");
+    entry.read("radius", spot.radius, "cells", Range::above(0));
+    spot.x = position[0];
+    spot.y = position[1];
+    if (o.tracer.spots == tracer_most_spots) entry.fail("position", fmt::format("at most {} spots", tracer_most_spots));
+    o.tracer.spot[o.tracer.spots++] = spot;
+  }
+}
+
 void check(const Table& keys, const LbmOptions& o) {
   if (o.tau() - 0.5 < smallest_margin)
     keys.fail(keys.has("reynolds") ? "reynolds" : "viscosity",
@@ -116,10 +137,18 @@ LbmOptions read_lbm_options(Table& keys, const Scene& scene) {
   keys.choose("initial", o.initial, initial_states, "the flow at step 0");
   keys.choose("profile", profile, profiles,
               "of inlets: the same everywhere, or a parabola with its peak at `velocity`");
-  keys.choose("kernel", o.kernel, lbm_kernels, "fused is one pass over memory a step");
+  keys.choose("kernel", o.kernel, lbm_kernels,
+              "fused is one pass over memory a step, split three kernels with the same bits");
+  keys.read("tile", o.tile,
+            "kernel = \"split\" on a GPU: side of its tiles in shared memory, 4, 8, 10, 16 or 32; 0: none");
+  if (std::ranges::find(lbm_tiles, o.tile) == std::end(lbm_tiles))
+    keys.fail("tile", fmt::format("\"tile\" is {}; there are 0, 4, 8, 10, 16 and 32", o.tile));
+  if (o.kernel == LbmKernel::split && o.precision == LbmPrecision::half)
+    keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
   o.parabolic = profile == 1;
   read_sides(keys, o);
   o.obstacles = read_obstacles(keys, scene, o.grid[0], o.grid[1]);
+  read_tracer(keys, o);
   check(keys, o);
   return o;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/lbm.h"
+#include "kernels/tracer.h"
 #include "scene/scene.h"
 #include "solver/obstacles.h"
 
@@ -27,8 +28,11 @@ struct LbmOptions {
   double length = 0;  // cells; 0: not given
   bool parabolic = false;
   LbmKernel kernel = LbmKernel::automatic;
+  int tile = 0;  // one of lbm_tiles; kernel split only
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
   std::vector<ObstacleOptions> obstacles;
+  TracerParams tracer;
+  int tracer_bands = 0;  // of dye at step 0
 
   double tau() const { return 3 * viscosity + 0.5; }
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
@@ -36,7 +40,7 @@ struct LbmOptions {
       const;  // of `velocity` where something moves with it, of a channel's expected peak where a force drives it
 };
 
-inline constexpr std::string_view lbm_kernels[] = {"auto", "fused"};
+inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "split"};
 
 // Throws UsageError for what is wrong or outside the method's validity.
 LbmOptions read_lbm_options(Table& keys, const Scene&);
