@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "backends.h"
 #include "error.h"
@@ -276,6 +277,25 @@ TEST(Obstacles, ShapesCoverTheCellsWhoseCentresLieInside) {
             ".####...\n"
             ".#####..\n"
             "........\n");
+}
+
+// A picture of 4 x 2 pixels of grey, laid over 8 x 4 cells.
+TEST(Obstacles, DarkPixelsOfAnImageAreSolid) {
+  const test::Folder folder;
+  std::ofstream(folder / "shape.pgm", std::ios::binary) << "P5 4 2 255\n"
+                                                        << std::string("\x00\x64\xff\xff\xff\xff\xff\x00", 8);
+  const std::string image =
+      fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", folder / "shape.pgm");
+  EXPECT_EQ(picture(image, 8, 4),
+            "####....\n"
+            "####....\n"
+            "......##\n"
+            "......##\n");
+  EXPECT_EQ(picture(image + "threshold = 0.2\nmin = [1, 1]\nmax = [4, 2]\n", 6, 4),
+            "......\n"
+            ".#....\n"
+            "....#.\n"
+            "......\n");
 }
 
 TEST(Obstacles, PorousMediaReachTheirPorosityToTheCell) {
