@@ -65,6 +65,7 @@ struct ColorScale {
   const Color* colors =
       nullptr;    // `count` entries of the map, then the colours under the range, of NaN and over the range
   int count = 0;  // >= 2
+  Color obstacle = {64, 64, 64, 255};  // of solid cells; where a pixel is partly solid it mixes with the fluid's
 };
 
 // `low` < `high`, both finite; low > 0 for a logarithmic curve. `colors` is executor memory, `count` + 3 colours.
@@ -73,8 +74,8 @@ ColorScale color_scale(Curve, double linear_width, double low, double high, cons
 // Draws `field` into `place` of the canvas (executor memory, 4-byte aligned, rows from the top) and fills the rest with
 // `background`. Colours are interpolated between entries in sRGB and rounded to the nearest 8 bits. NaN anywhere under
 // a pixel gives `nan`; values beyond the range by more than a millionth of it (rounding ends below that), infinities
-// included, give `under` and `over`. `columns` and `rows` belong to the field's and the place's sizes; `scratch` is
-// executor memory. Asynchronous on a GPU.
+// included, give `under` and `over`; solid cells take no part in a pixel's value. `columns` and `rows` belong to the
+// field's and the place's sizes; `scratch` is executor memory. Asynchronous on a GPU.
 template <class Real>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
                 const ColorScale&, Rectangle place, Color background, Color* canvas, Size size, void* scratch);

@@ -75,18 +75,21 @@ void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
   // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler
   // knows, and then nothing is vectorised.
   const Body body = shared;
-  if constexpr (HasSpan<Body>) return body.span(x0, x1, y);
-  if constexpr (HasInterior<Body>) {
-    if (y > 0 && y < extent.ny - 1) {
-      if (x0 == 0) body(x0++, y);
-      const int last = std::min(x1, extent.nx - 1);
-      SIMREEL_INDEPENDENT
-      for (int x = x0; x < last; ++x) body.interior(x, y);
-      x0 = std::max(x0, last);
+  if constexpr (HasSpan<Body>) {
+    body.span(x0, x1, y);
+  } else {
+    if constexpr (HasInterior<Body>) {
+      if (y > 0 && y < extent.ny - 1) {
+        if (x0 == 0) body(x0++, y);
+        const int last = std::min(x1, extent.nx - 1);
+        SIMREEL_INDEPENDENT
+        for (int x = x0; x < last; ++x) body.interior(x, y);
+        x0 = std::max(x0, last);
+      }
     }
+    SIMREEL_INDEPENDENT
+    for (int x = x0; x < x1; ++x) body(x, y);
   }
-  SIMREEL_INDEPENDENT
-  for (int x = x0; x < x1; ++x) body(x, y);
 }
 
 // How an extent is cut into tasks: whole rows while there are enough of them, pieces of rows otherwise.

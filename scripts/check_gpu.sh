@@ -65,6 +65,15 @@ benchmarks() {
     echo "== 4096 x 4096, $override"
     bin/simreel bench scenes/droplets.toml --backend cuda --kernels naive,tiled $(noise 4096) --set "solver.$override" || return 1
   done
+  for precision in float double half; do
+    echo "== lattice Boltzmann, 8192 x 8192, $precision, walls and obstacles"
+    bin/simreel bench tests/bench/lbm_channel.toml --backend cuda --set "solver.precision=$precision" || return 1
+  done
+  for tile in 0 4 8 10 16 32; do
+    echo "== lattice Boltzmann, Poiseuille flow 4096 x 4096 in double, fused against split with tile $tile"
+    bin/simreel bench scenes/poiseuille.toml --backend cuda --kernels fused,split --set solver.grid=[4096,4096] \
+      --set solver.force=[1e-10,0] --set "solver.tile=$tile" || return 1
+  done
 }
 
 profiles() {

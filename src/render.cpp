@@ -93,6 +93,7 @@ RenderResult render(const RenderJob& job) {
   }
   result.range = job.rasterizer.range();
   result.steps = solver->steps_done();
+  result.findings = solver->findings();
   ring.finish();
   watch.lap(wait);
 
@@ -102,13 +103,17 @@ RenderResult render(const RenderJob& job) {
   return result;
 }
 
-StreamInfo stream_info(const Scene& scene, bool overwrite) {
+StreamInfo stream_info(const Scene& scene, const SolverPlan& plan, bool overwrite) {
   StreamInfo info;
   info.size = scene.view.size;
   info.fps_numerator = scene.animation.fps_numerator;
   info.fps_denominator = scene.animation.fps_denominator;
   info.frames = scene.animation.frames;
-  info.diagnostics = solver_kind(scene).diagnostics;
+  info.diagnostics = plan.diagnostics;
+  if (info.diagnostics.empty()) {
+    const auto names = solver_kind(scene).diagnostics;
+    info.diagnostics.assign(names.begin(), names.end());
+  }
   info.alpha = scene.view.background.a < 255;
   info.title = scene.title;
   info.scene_text = scene.text;

@@ -45,7 +45,8 @@ struct RenderResult {
   // sink's own thread.
   std::vector<std::pair<std::string_view, double>> stages;
   std::vector<double> sink_seconds;
-  double seconds = 0;  // wall time
+  std::vector<std::string> findings;  // of the solver, see Solver::findings
+  double seconds = 0;                 // wall time
 };
 
 // Runs the whole animation and finishes the sinks. Throws what the solver, the rasterizer or a sink throws; the sinks
@@ -53,7 +54,7 @@ struct RenderResult {
 RenderResult render(const RenderJob&);
 
 // What sinks need to know of the scene.
-StreamInfo stream_info(const Scene&, bool overwrite);
+StreamInfo stream_info(const Scene&, const SolverPlan&, bool overwrite);
 
 // Memory of a run in bytes: on the executor, and on the host beside it; on the CPU it is all one, and `host` is 0.
 struct RenderMemory {

@@ -157,7 +157,8 @@ std::string hashes(const std::filesystem::path& file, Executor& executor,
   const Scene scene = load_scene(file, overrides);
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view);
-  std::vector<std::unique_ptr<Sink>> sinks = open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, false));
+  std::vector<std::unique_ptr<Sink>> sinks =
+      open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, plan, false));
   const RenderResult result =
       render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
   EXPECT_EQ(result.frames, scene.animation.frames) << file;

@@ -53,7 +53,7 @@ class SinkTest : public testing::Test {
     info_.size = {64, 48};
     info_.fps_numerator = 30;
     info_.frames = 10;
-    info_.diagnostics = names_;
+    info_.diagnostics.assign(names_.begin(), names_.end());
     info_.title = "Tank with \"quotes\" and a snowman \xe2\x98\x83";
     info_.scene_text = "title = \"Tank\"\n[solver]\nkind = \"wave\"\n";
     info_.overrides = {"solver.speed=2", "view.colormap=magma"};

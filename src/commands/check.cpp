@@ -25,7 +25,7 @@ int run(const CheckArguments& arguments) {
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
   // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
-  const SinkNeeds sinks = check_sinks(outputs, scene.output, stream_info(scene, true));
+  const SinkNeeds sinks = check_sinks(outputs, scene.output, stream_info(scene, plan, true));
   for (const std::string& output : outputs)
     if (fs::is_regular_file(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
@@ -40,6 +40,8 @@ int run(const CheckArguments& arguments) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                            {"solver", scene.solver_kind},
                                            {"summary", plan.summary},
+                                           {"facts", plan.facts},
+                                           {"warnings", plan.warnings},
                                            {"executor", executor.name()},
                                            {"width", scene.view.size.width},
                                            {"height", scene.view.size.height},
@@ -56,9 +58,11 @@ int run(const CheckArguments& arguments) {
     fmt::print("{}\n", result.dump(2));
     return 0;
   }
+  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   fmt::print("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);
+  for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
   fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,

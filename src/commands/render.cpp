@@ -39,6 +39,7 @@ int summarize(const RenderResult& result, const Scene& scene, const Executor& ex
                  scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(), result.range.low,
                  result.range.high, executor.name(), result.seconds);
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
+  for (const std::string& finding : result.findings) spdlog::info("{}", finding);
   if (result.diverged) {
     spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; {}",
                   result.steps, result.frames, kept);
@@ -62,9 +63,10 @@ int run(const RenderArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
+  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
-  StreamInfo info = stream_info(scene, arguments.overwrite);
+  StreamInfo info = stream_info(scene, plan, arguments.overwrite);
   info.stop_asked = [] { return interrupted() != 0; };
   check_memory(scene, plan, executor, check_sinks(outputs, scene.output, info));
 

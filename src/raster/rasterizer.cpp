@@ -124,9 +124,11 @@ void Rasterizer::draw(const View& view) {
         if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
         const Rectangle rectangle = fit_field(nx_, ny_, view_.size);
         const double width = view_.linear_width > 0 ? view_.linear_width : (range_.high - range_.low) / 100;
+        ColorScale scale =
+            color_scale(curve_of(view_.scale), width, range_.low, range_.high, colors_.data(), map_colors_);
+        scale.obstacle = blend(view_.obstacle, view_.background);
         draw_field(executor_, field, axis_samples(nx_, rectangle.width, samples_.data()),
-                   axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width)),
-                   color_scale(curve_of(view_.scale), width, range_.low, range_.high, colors_.data(), map_colors_),
+                   axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width)), scale,
                    rectangle, view_.background, canvas_.data(), view_.size, scratch_.data());
       },
       view);

@@ -114,6 +114,7 @@ ViewOptions read_view(Table view, const Node* range, const Scene& scene) {
   options.size = {size[0], size[1]};
   read_color(view, "background", options.background, "where nothing is drawn");
   read_color(view, "nan", options.nan, "colour of values that are not a number");
+  read_color(view, "obstacle", options.obstacle, "colour of solid cells");
   read_color(view, "under", options.under, "colour below the range; unset: the colormap's first");
   read_color(view, "over", options.over, "colour above the range; unset: the colormap's last");
   return options;

@@ -28,6 +28,7 @@ struct ViewOptions {
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
   Color nan = {255, 0, 255, 255};                              // cells that are not a number
+  Color obstacle = {64, 64, 64, 255};                          // solid cells
   std::optional<Color> under, over;                            // outside the range; unset: the colormap's ends
   Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 
@@ -259,6 +260,33 @@ void Table::read(std::string_view key, std::vector<std::int64_t>& value, std::st
   std::vector<std::int64_t> read_values(list->size());
   read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
   value = read_values;
+}
+
+void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value, std::string_view meaning) {
+  const Node* found = take(*node_, key, "[]", meaning);
+  if (found == nullptr) return;
+  const auto fail_here = [&] {
+    fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
+  };
+  const auto* list = std::get_if<Node::List>(&found->value);
+  if (list == nullptr) fail_here();
+  std::vector<std::array<double, 2>> pairs;
+  for (const auto& entry : *list) {
+    const auto* numbers = std::get_if<Node::List>(&entry->value);
+    if (numbers == nullptr || numbers->size() != 2) fail_here();
+    std::array<double, 2>& pair = pairs.emplace_back();
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Node& number = *(*numbers)[i];
+      if (const auto* whole = std::get_if<std::int64_t>(&number.value)) {
+        pair[i] = static_cast<double>(*whole);
+      } else if (const auto* real = std::get_if<double>(&number.value); real != nullptr && std::isfinite(*real)) {
+        pair[i] = *real;
+      } else {
+        fail_here();
+      }
+    }
+  }
+  value = pairs;
 }
 
 void Table::read(std::string_view key, bool& value, std::string_view meaning) {

@@ -70,6 +70,8 @@ class Table {
   // An array of any length, also none.
   void read(std::string_view key, std::vector<std::int64_t>& value, std::string_view meaning,
             Range range = Range::any());
+  // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
+  void read(std::string_view key, std::vector<std::array<double, 2>>& value, std::string_view meaning);
 
   // One of a few names. `index` is the place in `names` of the default on entry, of the choice on return. The
   // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".

@@ -45,9 +45,9 @@ class Sink {
 struct StreamInfo {
   Size size;  // of the picture; a sink pads by itself where it must (pixels.h)
   int fps_numerator = 60, fps_denominator = 1;
-  std::int64_t frames = 0;                        // planned; a run may end early
-  std::span<const std::string_view> diagnostics;  // names
-  bool alpha = false;                             // the background is not opaque
+  std::int64_t frames = 0;               // planned; a run may end early
+  std::vector<std::string> diagnostics;  // names
+  bool alpha = false;                    // the background is not opaque
   std::string title;
   std::string scene_text;  // stored in the output with the overrides, so a result names its origin
   std::vector<std::string> overrides;

@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "error.h"
+#include "solver/lbm.h"
 #include "solver/solver.h"
 #include "solver/wave.h"
 
 namespace simreel {
 
 std::span<const SolverKind> solver_kinds() {
-  static const SolverKind kinds[] = {wave_solver()};
+  static const SolverKind kinds[] = {wave_solver(), lbm_solver()};
   return kinds;
 }
 

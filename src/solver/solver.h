@@ -35,6 +35,9 @@ class Solver {
   // Whether every value of the state is finite; waits for the device. Cheaper than `diagnose`.
   virtual bool finite() = 0;
 
+  // What the run found that no single frame shows, one line each, for the end of a run: "Strouhal number 0.301 ...".
+  virtual std::vector<std::string> findings() { return {}; }
+
   std::int64_t steps_done() const { return steps_done_; }
 
  protected:
@@ -49,6 +52,9 @@ struct SolverPlan {
   double cells = 0;                                   // cell updates (or interactions) of one step
   double bytes_per_cell = 0;  // least memory traffic of one update, for `bench`: each value read once, written once
   std::string summary;        // one line for `check`: "wave 512 x 512, float, fixed walls"
+  std::vector<std::string> facts;        // further lines for `check`: "flow       tau = 0.56, ..."
+  std::vector<std::string> warnings;     // where the scene leaves what the method is good for; commands print them
+  std::vector<std::string> diagnostics;  // names, where they depend on the scene; empty: those of the kind
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
 };
 
@@ -57,7 +63,7 @@ struct SolverKind {
   std::string_view name;                          // `kind = "name"`
   std::string_view summary;                       // what it solves, one line
   std::span<const std::string_view> fields;       // for [view] field; the first is the default
-  std::span<const std::string_view> diagnostics;  // columns of a .csv output
+  std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
   SolverPlan (*plan)(Table& keys, const Scene&);  // throws UsageError; reads every key it knows
 };
