@@ -3,7 +3,10 @@
 
 set(bundled_programs simreel)
 if(BUILD_TESTING)
-  list(APPEND bundled_programs kernel_tests simreel_tests)
+  list(APPEND bundled_programs kernel_tests simreel_tests splat_bench)
+  if(SIMREEL_CUDA)
+    list(APPEND bundled_programs nbody_peer)
+  endif()
 endif()
 
 # Everything but the C and C++ runtime: that must be the host's own, in one piece.
@@ -15,7 +18,7 @@ install(TARGETS ${bundled_programs} RUNTIME_DEPENDENCY_SET bundled_libraries
 install(RUNTIME_DEPENDENCY_SET bundled_libraries PRE_EXCLUDE_REGEXES ${runtime_of_host}
         LIBRARY DESTINATION lib COMPONENT bundle EXCLUDE_FROM_ALL)
 install(DIRECTORY scenes colormaps tests DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL
-        PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
+        PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "*.cu" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 

@@ -2,7 +2,8 @@
 #
 # Adds a test for each scene DIR/NAME.toml, named prefix + NAME (the prefix is "golden." by default), which fails when the scene's frames are
 # not the accepted ones; its output shows the command that accepts them. Relative folders start at the current source folder. ARGUMENTS go to
-# `simreel golden check`, for example --backend cpu. Each test writes a report to golden/NAME.html in the current build folder.
+# `simreel golden check`, for example --backend cpu. Each test writes a report to golden/, prefix + NAME.html, in the current build folder. So
+# folders whose scenes have names in common need different prefixes. Names of scenes cannot hold a semicolon, which CMake takes for two names.
 #
 # In simreel's own tree the program is its target. Elsewhere it is SIMREEL_PROGRAM, or else the one that this file was installed beside:
 #   find_package(simreel REQUIRED)
@@ -23,15 +24,18 @@ function(simreel_add_golden_tests dir)
                  DOC "The simreel program that golden tests run")
     set(program ${SIMREEL_PROGRAM})
   endif()
-  get_filename_component(folder ${dir} ABSOLUTE)
-  file(GLOB scenes CONFIGURE_DEPENDS ${folder}/*.toml)
+  get_filename_component(folder "${dir}" ABSOLUTE)
+  file(GLOB scenes CONFIGURE_DEPENDS "${folder}/*.toml")
   if(NOT scenes)
     message(FATAL_ERROR "simreel_add_golden_tests(${dir}): ${folder} holds no scene (*.toml)")
   endif()
   foreach(scene IN LISTS scenes)
-    get_filename_component(name ${scene} NAME_WLE)
-    add_test(NAME ${arg_PREFIX}${name}
-             COMMAND ${program} golden check ${folder} ${name} --report ${CMAKE_CURRENT_BINARY_DIR}/golden/${name}.html
-                     ${arg_ARGUMENTS})
+    if(NOT EXISTS "${scene}" OR NOT scene MATCHES "\\.toml$")
+      message(FATAL_ERROR "simreel_add_golden_tests(${dir}): a scene's name holds a semicolon, which CMake cannot pass on; rename it: ${scene}")
+    endif()
+    get_filename_component(name "${scene}" NAME_WLE)
+    add_test(NAME "${arg_PREFIX}${name}"
+             COMMAND ${program} golden check --report "${CMAKE_CURRENT_BINARY_DIR}/golden/${arg_PREFIX}${name}.html" ${arg_ARGUMENTS} --
+                     "${folder}" "${name}")
   endforeach()
 endfunction()

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/lbm_cell.h"
+#include "kernels/lbm_boundary.h"
 #include "kernels/math.h"
 
 #if defined(__AVX__) && defined(__F16C__)
@@ -29,13 +29,10 @@ struct PlainStep {
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
     if (cell[place] != lbm_plain) return;
-    const Stored* const f = from + place;
-    Real q[9] = {
-        lbm_load(f + lbm_pull(p, 0, 0, 0)),   lbm_load(f + lbm_pull(p, 1, 1, 0)),  lbm_load(f + lbm_pull(p, 2, -1, 0)),
-        lbm_load(f + lbm_pull(p, 3, 0, 1)),   lbm_load(f + lbm_pull(p, 4, 0, -1)), lbm_load(f + lbm_pull(p, 5, 1, 1)),
-        lbm_load(f + lbm_pull(p, 6, -1, -1)), lbm_load(f + lbm_pull(p, 7, 1, -1)), lbm_load(f + lbm_pull(p, 8, -1, 1))};
+    Real q[9];
+    lbm_pull_plain(p, from, place, q);
     lbm_collide<mrt, forced>(p, q);
-    for (int i = 0; i < 9; ++i) lbm_store(to + static_cast<std::size_t>(i) * p.plane + place, q[i]);
+    lbm_store_cell(p, to, place, q);
   }
 };
 
@@ -54,9 +51,9 @@ struct EdgeStep {
     const std::size_t place = cells.edge[n];
     const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
     Real q[9];
-    LbmPull<Real, Stored>{p, cells.cell, from, x, y}.all(q);
+    LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
     lbm_collide<mrt, forced>(p, q);
-    for (int i = 0; i < 9; ++i) lbm_store(to + static_cast<std::size_t>(i) * p.plane + place, q[i]);
+    lbm_store_cell(p, to, place, q);
   }
 };
 
@@ -102,6 +99,13 @@ void store_run(const Real* from, int count, Real* to, [[maybe_unused]] bool past
   }
 #endif
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Real));
+}
+
+// Stores that pass the caches by are seen by other threads in any order until then.
+inline void fence_stores() {
+#ifdef __AVX__
+  _mm_sfence();
+#endif
 }
 
 template <class Real, class Stored, bool mrt, bool forced>
@@ -192,6 +196,7 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
       const auto& body = *static_cast<const CpuStep<Real, Stored, mrt, forced>*>(erased);
       const int first = static_cast<int>(i) * body.rows, last = std::min(first + body.rows, body.p.ny);
       for (int y = first; y < last; ++y) body.row(y);
+      fence_stores();
     };
     executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
   }
@@ -255,6 +260,7 @@ void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity,
   p.even = p.odd = p.energy = p.energy_square = static_cast<Real>(even);
   if (collision == LbmCollision::trt) p.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
   if (collision == LbmCollision::mrt) {
+    // s2, s3 and s5 = s7 of Lallemand and Luo.
     p.energy = static_cast<Real>(1.63);
     p.energy_square = static_cast<Real>(1.14);
     p.odd = static_cast<Real>(1.92);

@@ -8,13 +8,13 @@
 //
 //   bgk  one rate 1 / tau, tau = 3 nu + 1/2 (Qian, d'Humieres, Lallemand 1992, Europhys. Lett. 17, 479)
 //   trt  even moments relax with 1 / tau, odd ones so that (1 / w+ - 1/2) (1 / w- - 1/2) is the magic parameter; at
-//   3/16 the wall of a
-//        Poiseuille flow lies half a cell outside at any viscosity (Ginzburg, Verhaeghe, d'Humieres 2008, Commun.
-//        Comput. Phys. 3, 427)
+//        3/16 the wall of a Poiseuille flow lies half a cell outside at any viscosity (Ginzburg, d'Humieres 2003, Phys.
+//        Rev. E 68, 066614)
 //   mrt  energy, its square and its flux relax with rates of their own (Lallemand and Luo 2000, Phys. Rev. E 61, 6546)
 //
-// The body force enters to second order (Guo, Zheng, Shi 2002, Phys. Rev. E 65, 046308): the velocity is that of the
-// middle of the step, (sum e_i f_i + rho g / 2) / rho.
+// The body force enters to second order (Guo, Zheng, Shi 2002, Phys. Rev. E 65, 046308; with several rates: McCracken,
+// Abraham 2005, Phys. Rev. E 71, 036701): the velocity is that of the middle of the step, (sum e_i f_i + rho g / 2) /
+// rho.
 //
 // Velocities 0 to 8: rest, E, W, N, S, NE, SW, SE, NW; opposite ones are neighbours in the list.
 
@@ -35,10 +35,11 @@ enum class LbmSide {
   wall,      // at rest: halfway bounce-back
   moving,  // a wall that moves along itself: bounce-back with Ladd's momentum term (Ladd 1994, J. Fluid Mech. 271, 285)
   inlet,   // the same with a velocity into the domain
-  outlet,  // density 1: anti-bounce-back (Ginzburg, Verhaeghe, d'Humieres 2008) with the cell's own velocity
+  outlet,  // density 1: anti-bounce-back at the cell's own velocity (Ginzburg, Verhaeghe, d'Humieres 2008, Commun.
+           // Comput. Phys. 3, 427), diagonals with their mirror image (lbm_boundary.h)
 };
-// In a corner a link meets two sides. A wall, moving or not, comes before an inlet, that before an outlet; velocities
-// of two of a kind add up, and a periodic side has no corners.
+// In a corner a link meets two sides. The velocities of walls and inlets there add up, and those come before an outlet;
+// a periodic side has no corners. Links between two solid cells that touch at a corner are closed.
 
 template <class Real>
 struct LbmParams {

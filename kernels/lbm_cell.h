@@ -3,6 +3,7 @@
 // all of them give the same bits. Sums pair opposite velocities, then the axes, then the diagonals, so that a flow that
 // is mirrored or turned by 90 degrees stays so to the bit.
 
+#include <cmath>
 #include <type_traits>
 
 #include "kernels/launch.h"
@@ -139,71 +140,24 @@ template <bool mrt, bool forced, class Real>
   q[8] = Real(0.5) * (t4 - o4);
 }
 
-// Pulls populations into a cell whose neighbours may be solid or outside the grid.
+// Pulls populations into a plain cell.
 template <class Real, class Stored>
-struct LbmPull {
-  const LbmParams<Real>& p;
-  const std::int8_t* cell;
-  const Stored* f;
-  int x, y;
+HD void lbm_pull_plain(const LbmParams<Real>& p, const Stored* from, std::size_t place, Real (&q)[9]) {
+  const Stored* const f = from + place;
+  q[0] = lbm_load(f + lbm_pull(p, 0, 0, 0));
+  q[1] = lbm_load(f + lbm_pull(p, 1, 1, 0));
+  q[2] = lbm_load(f + lbm_pull(p, 2, -1, 0));
+  q[3] = lbm_load(f + lbm_pull(p, 3, 0, 1));
+  q[4] = lbm_load(f + lbm_pull(p, 4, 0, -1));
+  q[5] = lbm_load(f + lbm_pull(p, 5, 1, 1));
+  q[6] = lbm_load(f + lbm_pull(p, 6, -1, -1));
+  q[7] = lbm_load(f + lbm_pull(p, 7, 1, -1));
+  q[8] = lbm_load(f + lbm_pull(p, 8, -1, 1));
+}
 
-  HD static bool is_wall(LbmSide side) { return side == LbmSide::wall || side == LbmSide::moving; }
-
-  HD Real own(int i) const { return lbm_load(f + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y)); }
-
-  // The inlet's speed half a link away from the cell at `k` of a side of n cells.
-  HD Real inflow(int k, int e, int n) const {
-    if (!p.parabolic) return p.velocity;
-    const Real from_low = Real(2 * k + 1 - e), from_high = Real(2 * n) - from_low;  // in half cells
-    return p.velocity * (from_low * from_high) / (Real(n) * Real(n));
-  }
-
-  // Velocity i = (ex, ey), whose opposite is `back`, of weight w.
-  HD Real operator()(int i, int back, int ex, int ey, Real w) const {
-    int sx = x - ex, sy = y - ey;
-    const LbmSide side_x = sx < 0 ? p.left : p.right, side_y = sy < 0 ? p.bottom : p.top;
-    bool beyond_x = sx < 0 || sx >= p.nx, beyond_y = sy < 0 || sy >= p.ny;
-    if (beyond_x && side_x == LbmSide::periodic) {
-      sx = sx < 0 ? p.nx - 1 : 0;
-      beyond_x = false;
-    }
-    if (beyond_y && side_y == LbmSide::periodic) {
-      sy = sy < 0 ? p.ny - 1 : 0;
-      beyond_y = false;
-    }
-    if (!beyond_x && !beyond_y) {
-      const std::size_t source = lbm_place(p, sx, sy);
-      return cell[source] < 0 ? own(back) : lbm_load(f + static_cast<std::size_t>(i) * p.plane + source);
-    }
-    Real ux = 0, uy = 0;
-    if ((beyond_x && is_wall(side_x)) || (beyond_y && is_wall(side_y))) {
-      if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
-      if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
-    } else if ((beyond_x && side_x == LbmSide::inlet) || (beyond_y && side_y == LbmSide::inlet)) {
-      if (beyond_x && side_x == LbmSide::inlet) ux = Real(ex) * inflow(y, ey, p.ny);
-      if (beyond_y && side_y == LbmSide::inlet) uy = Real(ey) * inflow(x, ex, p.nx);
-    } else {
-      Real q[9];
-      lbm_load_cell(p, f, lbm_place(p, x, y), q);
-      const LbmMacroscopic<Real> at = lbm_macroscopic(p, q);
-      const Real along = Real(ex) * at.ux + Real(ey) * at.uy;
-      return Real(2) * w * (Real(4.5) * (along * along) - Real(1.5) * (at.ux * at.ux + at.uy * at.uy)) - own(back);
-    }
-    return own(back) + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
-  }
-
-  HD void all(Real (&q)[9]) const {
-    constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
-    q[0] = own(0);
-    q[1] = (*this)(1, 2, 1, 0, axis);
-    q[2] = (*this)(2, 1, -1, 0, axis);
-    q[3] = (*this)(3, 4, 0, 1, axis);
-    q[4] = (*this)(4, 3, 0, -1, axis);
-    q[5] = (*this)(5, 6, 1, 1, diagonal);
-    q[6] = (*this)(6, 5, -1, -1, diagonal);
-    q[7] = (*this)(7, 8, 1, -1, diagonal);
-    q[8] = (*this)(8, 7, -1, 1, diagonal);
-  }
-};
+template <class Real, class Stored>
+HD void lbm_store_cell(const LbmParams<Real>& p, Stored* f, std::size_t place, const Real (&q)[9]) {
+  for (int i = 0; i < 9; ++i) lbm_store(f + static_cast<std::size_t>(i) * p.plane + place, q[i]);
+}
 
 }  // namespace simreel

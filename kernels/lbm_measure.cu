@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/lbm_cell.h"
+#include "kernels/lbm_boundary.h"
 #include "kernels/reduce.h"
 
 namespace simreel {
@@ -27,18 +27,16 @@ struct Field {
   // The velocity one cell away; beyond a wall it is the one that makes the wall's own the mean, beyond inlets and
   // outlets the cell's own.
   HD LbmMacroscopic<Real> neighbour(int x, int y, int dx, int dy, const LbmMacroscopic<Real>& own) const {
-    int nx = x + dx, ny = y + dy;
-    const LbmSide side = nx < 0 ? p.left : nx >= p.nx ? p.right : ny < 0 ? p.bottom : p.top;
-    if (nx < 0 || nx >= p.nx || ny < 0 || ny >= p.ny) {
+    const int column = x + dx, row = y + dy;
+    const LbmSide side = column < 0 ? p.left : column >= p.nx ? p.right : row < 0 ? p.bottom : p.top;
+    if (column < 0 || column >= p.nx || row < 0 || row >= p.ny) {
       if (side == LbmSide::inlet || side == LbmSide::outlet) return own;
       if (side != LbmSide::periodic) {
         const Real wall = side == LbmSide::moving ? p.velocity : Real(0);
         return {own.density, Real(dy != 0 ? 2 : 0) * wall - own.ux, Real(dx != 0 ? 2 : 0) * wall - own.uy};
       }
-      nx = nx < 0 ? p.nx - 1 : nx >= p.nx ? 0 : nx;
-      ny = ny < 0 ? p.ny - 1 : ny >= p.ny ? 0 : ny;
     }
-    const std::size_t place = lbm_place(p, nx, ny);
+    const std::size_t place = lbm_place(p, lbm_fold(column, p.nx), lbm_fold(row, p.ny));
     if (cell[place] < 0) return {own.density, -own.ux, -own.uy};
     return macroscopic_at(p, state, place);
   }
@@ -102,20 +100,22 @@ struct Exchange {
   HD static Value empty() { return {0, 0}; }
   HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y}; }
 
+  // How much of what leaves (x, y) with velocity i = (ex, ey) the obstacle sends back: 2 parts of 2, or one for each
+  // of the two cells between which a diagonal is caught.
   HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
-    int sx = x + ex, sy = y + ey;
-    if (sx < 0 || sx >= p.nx) {
-      if (p.left != LbmSide::periodic) return;
-      sx = sx < 0 ? p.nx - 1 : 0;
+    const bool beyond_x = x + ex < 0 || x + ex >= p.nx, beyond_y = y + ey < 0 || y + ey >= p.ny;
+    if ((beyond_x && p.left != LbmSide::periodic) || (beyond_y && p.bottom != LbmSide::periodic)) return;
+    const int sx = lbm_fold(x + ex, p.nx), sy = lbm_fold(y + ey, p.ny), self = -1 - obstacle;
+    const std::int8_t target = cell[lbm_place(p, sx, sy)];
+    int parts = target == self ? 2 : 0;
+    if (target >= 0 && ex != 0 && ey != 0) {
+      const std::int8_t one = cell[lbm_place(p, sx, y)], other = cell[lbm_place(p, x, sy)];
+      if (one < 0 && other < 0) parts = (one == self) + (other == self);
     }
-    if (sy < 0 || sy >= p.ny) {
-      if (p.bottom != LbmSide::periodic) return;
-      sy = sy < 0 ? p.ny - 1 : 0;
-    }
-    if (cell[lbm_place(p, sx, sy)] != -1 - obstacle) return;
+    if (parts == 0) return;
     const double f = static_cast<double>(lbm_load(state + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y)));
-    sum.x += 2 * ex * f;
-    sum.y += 2 * ey * f;
+    sum.x += parts * ex * f;
+    sum.y += parts * ey * f;
   }
   HD Value operator()(int column, int row) const {
     const int x = box.x0 + column, y = box.y0 + row;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/lbm_cell.h"
+#include "kernels/lbm_boundary.h"
 
 namespace simreel {
 namespace {
@@ -18,7 +18,7 @@ struct Stream {
     const std::size_t place = lbm_place(p, x, y);
     if (cell[place] < 0) return;
     Real q[9];
-    LbmPull<Real, Real>{p, cell, from, x, y}.all(q);
+    LbmPull<Real, LbmPlanes<Real, Real>>{p, cell, {p, from}, x, y}.all(q);
     for (int i = 0; i < 9; ++i) to[static_cast<std::size_t>(i) * p.plane + place] = q[i];
   }
 };

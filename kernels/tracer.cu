@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/lbm_cell.h"
+#include "kernels/lbm_boundary.h"
 
 namespace simreel {
 namespace {
@@ -55,9 +55,7 @@ struct Advance {
                          : y >= p.ny ? p.top
                                      : LbmSide::periodic;
     if (side != LbmSide::periodic) return {0, side};
-    x = x < 0 ? x + p.nx : x >= p.nx ? x - p.nx : x;
-    y = y < 0 ? y + p.ny : y >= p.ny ? y - p.ny : y;
-    return {lbm_place(p, x, y), side};
+    return {lbm_place(p, lbm_fold(x, p.nx), lbm_fold(y, p.ny)), side};
   }
 
   // The dye at (x, y), or `own` where a wall, a solid cell or an outlet lies there.

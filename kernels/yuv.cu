@@ -41,21 +41,28 @@ struct Source {
   }
 };
 
-// The formulas of yuv.h with common factors taken out: 219 (2126 R + 7152 G + 722 B) / 2550000, and so on.
-HD inline std::uint8_t luma(const Rgb& c) {
-  const std::uint32_t sum = static_cast<std::uint32_t>(73 * (1063 * c.r + 3576 * c.g + 361 * c.b));
-  return static_cast<std::uint8_t>(16 + (sum + 212500) / 425000);
+// The formulas of yuv.h with common factors taken out: 219 (2126 R + 7152 G + 722 B) / 2550000, and so on. A sample of
+// two bytes has 10 bits.
+template <class Sample>
+constexpr int more_bits = sizeof(Sample) == 1 ? 0 : 2;
+
+template <class Sample>
+HD inline Sample luma(const Rgb& c) {
+  const std::uint32_t sum = static_cast<std::uint32_t>(73 * (1063 * c.r + 3576 * c.g + 361 * c.b)) << more_bits<Sample>;
+  return static_cast<Sample>((16 << more_bits<Sample>)+(sum + 212500) / 425000);
 }
 // `c` is eight times a colour. The dividend is kept positive: a division of whole numbers rounds towards zero.
-HD inline std::uint8_t chroma_blue(const Rgb& c) {
-  constexpr std::int32_t divisor = 4639 * 255;
-  const std::int32_t sum = 14 * (4639 * c.b - 1063 * c.r - 3576 * c.g) + 128 * divisor + divisor / 2;
-  return static_cast<std::uint8_t>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
+template <class Sample>
+HD inline Sample chroma_blue(const Rgb& c) {
+  constexpr std::int32_t divisor = 4639 * 255, scale = 1 << more_bits<Sample>;
+  const std::int32_t sum = 14 * scale * (4639 * c.b - 1063 * c.r - 3576 * c.g) + 128 * scale * divisor + divisor / 2;
+  return static_cast<Sample>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
 }
-HD inline std::uint8_t chroma_red(const Rgb& c) {
-  constexpr std::int32_t divisor = 3937 * 255;
-  const std::int32_t sum = 14 * (3937 * c.r - 3576 * c.g - 361 * c.b) + 128 * divisor + divisor / 2;
-  return static_cast<std::uint8_t>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
+template <class Sample>
+HD inline Sample chroma_red(const Rgb& c) {
+  constexpr std::int32_t divisor = 3937 * 255, scale = 1 << more_bits<Sample>;
+  const std::int32_t sum = 14 * scale * (3937 * c.r - 3576 * c.g - 361 * c.b) + 128 * scale * divisor + divisor / 2;
+  return static_cast<Sample>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
 }
 
 template <class Source>
@@ -95,35 +102,38 @@ struct CopyBgr0 {
   }
 };
 
-template <class Source>
+template <class Source, class Sample>
 struct ConvertLuma {
   Source source;
-  std::uint8_t* to;
+  Sample* to;
   int width;  // of the plane
 
-  HD void operator()(int x, int y) const { to[static_cast<std::ptrdiff_t>(y) * width + x] = luma(source(x, y)); }
+  HD void operator()(int x, int y) const {
+    to[static_cast<std::ptrdiff_t>(y) * width + x] = luma<Sample>(source(x, y));
+  }
 };
 
-template <class Source>
+template <class Source, class Sample>
 struct ConvertChroma444 {
   Source source;
-  std::uint8_t *blue, *red;
+  Sample *blue, *red;
 
   HD void operator()(int x, int y) const {
     const Rgb c = source.inside(x, y), eight{8 * c.r, 8 * c.g, 8 * c.b};
     const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(y) * source.width + x;
-    blue[i] = chroma_blue(eight);
-    red[i] = chroma_red(eight);
+    blue[i] = chroma_blue<Sample>(eight);
+    red[i] = chroma_red<Sample>(eight);
   }
 };
 
-template <class Source>
-struct ConvertChroma420 {
+// Chroma at the even columns of `rows` rows, 1 or 2.
+template <class Source, class Sample, int rows>
+struct ConvertHalvedChroma {
   Source source;
-  std::uint8_t *blue, *red;
+  Sample *blue, *red;
   int width;  // of the planes
 
-  HD void operator()(int x, int y) const { put(x, y, sum(x, source, 2 * y), sum(x, source, 2 * y + 1)); }
+  HD void operator()(int x, int y) const { put(x, y, sum(x, source, rows * y), sum(x, source, rows * (y + 1) - 1)); }
 
   HD static Rgb sum(int x, const Source& from, int row) {
     return add(from(x > 0 ? 2 * x - 1 : 0, row), from(2 * x, row), from(2 * x + 1, row));
@@ -134,30 +144,50 @@ struct ConvertChroma420 {
   HD void put(int x, int y, const Rgb& upper, const Rgb& lower) const {
     const Rgb c{upper.r + lower.r, upper.g + lower.g, upper.b + lower.b};
     const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(y) * width + x;
-    blue[i] = chroma_blue(c);
-    red[i] = chroma_red(c);
+    blue[i] = chroma_blue<Sample>(c);
+    red[i] = chroma_red<Sample>(c);
   }
 };
 
+template <class Sample, class Source>
+void convert_luma(const Executor& executor, const Source& source, Size whole, Sample* to) {
+  parallel_for(executor, "convert to luma", {whole.width, whole.height},
+               ConvertLuma<Source, Sample>{source, to, whole.width});
+}
+
+template <class Sample, class Source>
+void convert_444(const Executor& executor, const Source& source, Size whole, Sample* to) {
+  const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(whole.width) * whole.height;
+  convert_luma(executor, source, whole, to);
+  parallel_for(executor, "convert to 4:4:4 chroma", {whole.width, whole.height},
+               ConvertChroma444<Source, Sample>{source, to + plane, to + 2 * plane});
+}
+
+template <class Sample, int rows, class Source>
+void convert_halved(const Executor& executor, const Source& source, Size whole, Sample* to) {
+  const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(whole.width) * whole.height;
+  Sample *const blue = to + plane, *const red = blue + plane / 2 / rows;
+  convert_luma(executor, source, whole, to);
+  parallel_for(executor, rows == 2 ? "convert to 4:2:0 chroma" : "convert to 4:2:2 chroma",
+               {whole.width / 2, whole.height / rows},
+               ConvertHalvedChroma<Source, Sample, rows>{source, blue, red, whole.width / 2});
+}
+
 template <class Source>
 void convert(const Executor& executor, const Source& source, PixelLayout layout, std::byte* to) {
-  const Size size{source.width, source.height}, whole = padded(size, layout);
-  const Extent extent{size.width, size.height};
-  const std::size_t plane = static_cast<std::size_t>(whole.width) * static_cast<std::size_t>(whole.height);
+  const Size whole = padded({source.width, source.height}, layout);
+  const Extent extent{source.width, source.height};
   std::uint8_t* const bytes = reinterpret_cast<std::uint8_t*>(to);
+  std::uint16_t* const words = reinterpret_cast<std::uint16_t*>(to);
   switch (layout) {
     case PixelLayout::rgba: return parallel_for(executor, "copy to rgba", extent, CopyRgba<Source>{source, to});
     case PixelLayout::rgb: return parallel_for(executor, "convert to rgb", extent, CopyRgb<Source>{source, bytes});
     case PixelLayout::bgr0: return parallel_for(executor, "convert to bgr0", extent, CopyBgr0<Source>{source, to});
-    case PixelLayout::yuv444p:
-      parallel_for(executor, "convert to luma", extent, ConvertLuma<Source>{source, bytes, size.width});
-      return parallel_for(executor, "convert to 4:4:4 chroma", extent,
-                          ConvertChroma444<Source>{source, bytes + plane, bytes + 2 * plane});
-    case PixelLayout::yuv420p:
-      parallel_for(executor, "convert to luma", {whole.width, whole.height},
-                   ConvertLuma<Source>{source, bytes, whole.width});
-      return parallel_for(executor, "convert to 4:2:0 chroma", {whole.width / 2, whole.height / 2},
-                          ConvertChroma420<Source>{source, bytes + plane, bytes + plane + plane / 4, whole.width / 2});
+    case PixelLayout::yuv444p: return convert_444(executor, source, whole, bytes);
+    case PixelLayout::yuv444p10: return convert_444(executor, source, whole, words);
+    case PixelLayout::yuv420p: return convert_halved<std::uint8_t, 2>(executor, source, whole, bytes);
+    case PixelLayout::yuv420p10: return convert_halved<std::uint16_t, 2>(executor, source, whole, words);
+    case PixelLayout::yuv422p10: return convert_halved<std::uint16_t, 1>(executor, source, whole, words);
   }
 }
 

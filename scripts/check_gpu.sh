@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # On a GPU host, in an unpacked bundle: tests, frame hashes of every scene on GPU and CPU, sanitizer, benchmarks.
-#   ./check_gpu.sh RESULTS      writes what each part printed into that folder, and a summary to stdout; exit 1 if anything failed
+#   ./check_gpu.sh RESULTS [PART...]   writes what each part printed into that folder, and a summary to stdout; exit 1 if anything
+#                                      failed; parts: tests hashes benchmarks memcheck racecheck profiles, all of them by default
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-results=${1:?"usage: ./check_gpu.sh RESULTS"}
+results=${1:?"usage: ./check_gpu.sh RESULTS [PART...]"}
+shift
+parts=("$@")
+[ $# -gt 0 ] || parts=(tests hashes benchmarks memcheck racecheck profiles)
 mkdir -p "$results"
 failures=0
 
@@ -49,6 +53,17 @@ sanitize() {
     echo "$scene"
     "${check[@]}" render "$scene" --backend cuda --progress none -o null: || return 1
   done
+  echo "lattice Boltzmann, 1500 x 1100"
+  "${check[@]}" bench tests/bench/lbm_channel.toml --backend cuda --kernels fused --steps 4 --runs 1 --set solver.grid=[1500,1100] \
+    --set 'solver.obstacle=[{radius=90.0}]' || return 1
+  for override in kernel=naive kernel=tiled kernel=symmetric; do
+    for precision in exact fast double; do
+      [ "$override $precision" != "kernel=symmetric double" ] || continue
+      echo "700 bodies, $override, $precision"
+      "${check[@]}" bench scenes/plummer.toml --backend cuda --bodies 700 --steps 3 --runs 1 --set "solver.$override" \
+        --set "solver.precision=$precision" --set solver.integrator=rk4 || return 1
+    done
+  done
   for override in precision=float precision=double boundary=absorbing; do
     echo "2051 x 2051, $override"
     "${check[@]}" bench scenes/droplets.toml --backend cuda --kernels tiled --steps 13 --runs 1 $(noise 2051) --set "solver.$override" || return 1
@@ -67,11 +82,20 @@ benchmarks() {
   done
   for precision in float double half; do
     echo "== lattice Boltzmann, 8192 x 8192, $precision, walls and obstacles"
-    bin/simreel bench tests/bench/lbm_channel.toml --backend cuda --set "solver.precision=$precision" || return 1
+    bin/simreel bench tests/bench/lbm_channel.toml --backend cuda --kernels single,fused --set "solver.precision=$precision" || return 1
   done
+  echo "== splats"
+  bin/splat_bench || return 1
+  echo "== N-body: the peer, then ours at the same numbers of bodies"
+  [ ! -x bin/nbody_peer ] || bin/nbody_peer 1024 16384 65536 262144 || return 1
+  bin/simreel bench scenes/plummer.toml --backend cuda --bodies 1024,16384,65536,262144 --kernels symmetric \
+    --precisions exact,fast --set solver.softening=0.01 || return 1
+  bin/simreel bench scenes/plummer.toml --backend cuda --bodies 16384,65536 --kernels naive,tiled --precisions exact,fast,double || return 1
+  bin/simreel bench scenes/cube_damped.toml --backend cuda --bodies 16384 --kernels naive,tiled --precisions fast \
+    --tiles 8,16,32,64,128,256,512,1024 || return 1
   for tile in 0 4 8 10 16 32; do
-    echo "== lattice Boltzmann, Poiseuille flow 4096 x 4096 in double, fused against split with tile $tile"
-    bin/simreel bench scenes/poiseuille.toml --backend cuda --kernels fused,split --set solver.grid=[4096,4096] \
+    echo "== lattice Boltzmann, Poiseuille flow 4096 x 4096 in double, one pass a step against split with tile $tile"
+    bin/simreel bench scenes/poiseuille.toml --backend cuda --kernels single,split --set solver.grid=[4096,4096] \
       --set solver.force=[1e-10,0] --set "solver.tile=$tile" || return 1
   done
 }
@@ -84,12 +108,18 @@ profiles() {
 }
 
 bin/simreel info
-part tests ./run_tests.sh
-part hashes same_hashes
-part benchmarks benchmarks
-part memcheck sanitize memcheck
-part racecheck sanitize racecheck
-part profiles profiles
-cat "$results/hashes.txt" "$results/benchmarks.txt" | grep -v '^info'
-grep -hE 'PASSED|SKIPPED|FAILED' "$results/tests.txt"
+for name in "${parts[@]}"; do
+  case $name in
+    tests) part tests ./run_tests.sh ;;
+    hashes) part hashes same_hashes ;;
+    benchmarks) part benchmarks benchmarks ;;
+    memcheck | racecheck) part "$name" sanitize "$name" ;;
+    profiles) part profiles profiles ;;
+    *) echo "check_gpu.sh: no part is called $name" >&2 && exit 2 ;;
+  esac
+done
+for name in hashes benchmarks; do
+  [ ! -f "$results/$name.txt" ] || grep -v '^info' "$results/$name.txt"
+done
+[ ! -f "$results/tests.txt" ] || grep -hE 'PASSED|SKIPPED|FAILED' "$results/tests.txt"
 exit $failures

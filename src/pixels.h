@@ -20,19 +20,26 @@ enum class PixelLayout {
   bgr0,     // 4 bytes a pixel: blue, green, red, zero
   yuv420p,  // planes Y, U, V; 8 bits, BT.709, limited range; chroma halved both ways, sited left
   yuv444p,  // planes Y, U, V; 8 bits, BT.709, limited range
+  // The same in 10 bits, the low ones of 16 in this machine's order; 4:2:2 halves chroma along x only, sited left.
+  yuv420p10,
+  yuv422p10,
+  yuv444p10,
 };
-inline constexpr std::array all_pixel_layouts = {PixelLayout::rgba, PixelLayout::rgb, PixelLayout::bgr0,
-                                                 PixelLayout::yuv420p, PixelLayout::yuv444p};
+inline constexpr std::array all_pixel_layouts = {PixelLayout::rgba,      PixelLayout::rgb,      PixelLayout::bgr0,
+                                                 PixelLayout::yuv420p,   PixelLayout::yuv444p,  PixelLayout::yuv420p10,
+                                                 PixelLayout::yuv422p10, PixelLayout::yuv444p10};
 
 struct Size {
   int width = 0, height = 0;  // pixels
   bool operator==(const Size&) const = default;
 };
 
-// 4:2:0 needs even sides: an odd picture grows by one pixel, a copy of its last column or row.
+// Halved chroma needs even sides: an odd picture grows by one pixel, a copy of its last column or row.
 constexpr Size padded(Size picture, PixelLayout layout) {
-  if (layout != PixelLayout::yuv420p) return picture;
-  return {picture.width + picture.width % 2, picture.height + picture.height % 2};
+  const bool halves_rows = layout == PixelLayout::yuv420p || layout == PixelLayout::yuv420p10;
+  if (halves_rows || layout == PixelLayout::yuv422p10) picture.width += picture.width % 2;
+  if (halves_rows) picture.height += picture.height % 2;
+  return picture;
 }
 
 // Bytes of one whole frame of `picture` in `layout`, padding included.
@@ -45,6 +52,9 @@ constexpr std::size_t frame_bytes(Size picture, PixelLayout layout) {
     case PixelLayout::rgb:
     case PixelLayout::yuv444p: return 3 * pixels;
     case PixelLayout::yuv420p: return pixels + pixels / 2;
+    case PixelLayout::yuv420p10: return 3 * pixels;
+    case PixelLayout::yuv422p10: return 4 * pixels;
+    case PixelLayout::yuv444p10: return 6 * pixels;
   }
   return 0;
 }

@@ -21,7 +21,7 @@ namespace simreel::test {
 
 class Browser {
  public:
-  static bool installed() { return std::system("command -v chromium >/dev/null 2>&1") == 0; }
+  static bool installed() { return test::installed("chromium"); }
 
   Browser() {
     std::array<int, 2> to{}, from{};

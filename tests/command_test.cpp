@@ -33,11 +33,15 @@ class Commands : public test::CommandTest {
 
 TEST_F(Commands, RenderWritesEveryOutputOfOneRun) {
   const Outcome outcome =
-      run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o null:");
+      run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o g/%d.h5 -o "
+          "g/%d.npy -o null:");
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  for (const char* name : {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes"})
+  for (const char* name :
+       {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes", "g/4.h5", "g/4.npy"})
     EXPECT_TRUE(exists(name)) << name;
-  EXPECT_FALSE(exists("a/b.mp4.part"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "."))
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+  EXPECT_EQ(text_of(folder_ / "g/4.npy").size(), 128u + 64 * 36 * 4);
   EXPECT_EQ(text_of(folder_ / "d.csv").substr(0, 26), "step,time,energy,max_abs\n0");
   EXPECT_EQ(text_of(folder_ / "f/004.png"), text_of(folder_ / "last.png"));
   EXPECT_EQ(outcome.out, "");
@@ -232,6 +236,7 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NEAR(result["simulated_time"].get<double>(), 0.8, 1e-12);
   EXPECT_NEAR(result["cell_updates"].get<double>(), 64 * 36 * 16, 0);
   EXPECT_GT(result["memory_bytes"], 4 * 64 * 36 * 4);
+  EXPECT_EQ(result["checkpoint_bytes"], 2 * 64 * 36 * 4);
   EXPECT_FALSE(exists("small.mp4"));
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
 }
@@ -281,6 +286,26 @@ TEST_F(Commands, ProgressComesOnStandardErrorInTheFormAskedFor) {
   EXPECT_EQ(last["stage"], "render");
   EXPECT_EQ(run("render small.toml -o null: --progress none").err.find("frame 5"), std::string::npos);
   EXPECT_NE(run("render small.toml -o null: --profile").err.find("simulate"), std::string::npos);
+}
+
+TEST_F(Commands, ResultsAndStagesComeAsJson) {
+  const Outcome outcome = run("render small.toml -o a.csv -o p%d.png --json --profile --progress none");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["frames"], 5);
+  EXPECT_EQ(result["steps"], 16);
+  EXPECT_EQ(result["range"], (std::vector<double>{-0.07, 0.07}));
+  double stages = 0;
+  for (const auto& [stage, seconds] : result["stages"].items()) stages += seconds.get<double>();
+  EXPECT_EQ(result["stages"].size(), 7u);
+  EXPECT_LE(stages, result["seconds"].get<double>());
+  ASSERT_EQ(result["outputs"].size(), 2u);
+  EXPECT_EQ(result["outputs"][0]["path"], "a.csv");
+  EXPECT_GT(result["outputs"][1]["encode"].get<double>(), 0);
+  EXPECT_GT(result["outputs"][1]["write"].get<double>(), 0);
+  const Outcome both = run("render small.toml -o - --json");
+  EXPECT_EQ(both.exit, 2);
+  EXPECT_NE(both.err.find("--json"), std::string::npos) << both.err;
 }
 
 }  // namespace

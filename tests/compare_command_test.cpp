@@ -93,6 +93,9 @@ TEST_F(CompareCommand, DiffDrawsTheWorstFrameAndReplacesNothingUnasked) {
   EXPECT_EQ(exit("a.png same.png --diff d.png"), 0);
   EXPECT_FALSE(exists("d.png"));
   EXPECT_EQ(exit("a.png b.png --diff d.png"), 4);
+  EXPECT_EQ(exit("a.png same.png --diff d.png --overwrite", "d.png was taken away"), 0);
+  EXPECT_FALSE(exists("d.png"));
+  EXPECT_EQ(exit("a.png b.png --diff d.png"), 4);
   const Picture difference = read_picture(folder_ / "d.png");
   EXPECT_EQ(difference.size.width, 40);
   EXPECT_NE(difference.at(12, 7), gray(0));
@@ -157,6 +160,17 @@ TEST_F(CompareCommand, RendersAreComparedAsHashesFoldersAndVideos) {
   EXPECT_EQ(exit("a a.mkv", "only things of one kind"), 2);
 }
 
+TEST_F(CompareCommand, TheNameOfAVideoIsNotAnAddress) {
+  write("small.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, 36]\n"
+        "range = [-0.07, 0.07]\n[animation]\nframes = 2\n");
+  ASSERT_EQ(run("render small.toml -o a.mkv").exit, 0);
+  for (const char* name : {"12:30.mkv", "http:x.mkv", "concat:a.mkv", "data:x.mkv", "%d.mkv"}) {
+    fs::copy_file(folder_ / "a.mkv", folder_ / name);
+    EXPECT_EQ(exit(fmt::format("a.mkv {}", name), "identical: 2 frames"), 0) << name;
+  }
+}
+
 TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
   picture("small.png", plain(20, 25, gray(0)));
   write("text.png", "text\n");
@@ -171,7 +185,9 @@ TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
            {"text.png text.png", "text.png: not a whole PNG"},
            {"empty.png a.png", "empty.png: not a whole PNG"},
            {"cut.png a.png", "cut.png: not a whole PNG"},
-           {"a.png x.jpg", "x.jpg: not something to compare"},
+           {"a.png x.jpg", "only things of one kind"},
+           {"x.jpg x.jpg", "x.jpg: not a video"},
+           {"/dev/null x.jpg", "/dev/null: neither a file nor a folder"},
            {"a.png .", "only things of one kind"},
            {"a.png", "actual"},
            {"a.png b.png --max-diff 256", "--max-diff"},
@@ -185,6 +201,53 @@ TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
     EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << " -> " << outcome.err;
     EXPECT_EQ(outcome.out, "") << arguments;
   }
+}
+
+TEST_F(CompareCommand, DiffIsNotDrawnIntoAComparedFolder) {
+  for (const char* name : {"e/0.png", "e/1.png", "f/0.png"}) picture(name, plain(8, 8, gray(9)));
+  picture("f/1.png", plain(8, 8, gray(19)));
+  const std::string golden = test::text_of(folder_ / "e/1.png");
+  fs::create_directory_symlink(folder_ / "e", folder_ / "link");
+  for (const char* diff : {"e/1.png", "e/new.png", "f/1.png", "link/1.png", "e/../e/1.png"}) {
+    EXPECT_EQ(exit(fmt::format("e f --overwrite --diff {}", diff), "inside a folder to compare"), 2) << diff;
+  }
+  EXPECT_EQ(test::text_of(folder_ / "e/1.png"), golden);
+  EXPECT_FALSE(exists("e/new.png"));
+  const Outcome inside = run("compare . ../f --diff x.png");  // no folder in the name
+  EXPECT_EQ(inside.exit, 2);
+  EXPECT_EQ(exit("e f --diff e/sub/x.png"), 4);
+  EXPECT_TRUE(exists("e/sub/x.png"));
+}
+
+TEST_F(CompareCommand, APercentageIsExactlyWhatItSays) {
+  Picture seven = plain(40, 25, gray(100));
+  for (int x = 0; x < 7; ++x) seven.at(x, 3).r = 9;
+  picture("seven.png", seven);
+  EXPECT_EQ(exit("a.png seven.png --max-pixels 0.7%"), 0);
+  EXPECT_EQ(exit("a.png seven.png --max-pixels 0.007"), 0);
+  EXPECT_EQ(exit("a.png seven.png --max-pixels 0.6999%", "0.7% of the pixels differ, 0.6999% may"), 4);
+}
+
+TEST_F(CompareCommand, JsonOfNamesThatAreNotUtf8IsUtf8) {
+  const std::string odd = "\xff.png";
+  fs::copy_file(folder_ / "b.png", folder_ / odd);
+  const Outcome pictures = run("compare a.png '" + odd + "' --json");
+  EXPECT_EQ(pictures.exit, 4) << pictures.err;
+  EXPECT_EQ(nlohmann::json::parse(pictures.out)["actual"], "\xEF\xBF\xBD.png");
+  write("\xff.hashes", "0 0123456789abcdef\n");
+  const Outcome hashes = run("compare '\xff.hashes' '\xff.hashes' --json");
+  EXPECT_EQ(hashes.exit, 0) << hashes.err;
+  EXPECT_EQ(nlohmann::json::parse(hashes.out)["expected"], "\xEF\xBF\xBD.hashes");
+}
+
+TEST_F(CompareCommand, EqualityOfRoundedChannelsIsSaidToBeThat) {
+  const auto obstacle = [](const char* name) { return (test::root() / "tests/obstacle" / name).string(); };
+  EXPECT_EQ(run("compare " + obstacle("rgb16.png") + " " + obstacle("rgb16.png")).out, "identical\n");
+  write_picture(folder_ / "rgb8.png", read_picture(obstacle("rgb16.png")));
+  EXPECT_EQ(run("compare rgb8.png rgb8.png").out, "identical\n");
+  EXPECT_EQ(run("compare " + obstacle("rgb16.png") + " rgb8.png").out, "identical in 8 bits\n");
+  const auto json = nlohmann::json::parse(run("compare --json " + obstacle("rgb16.png") + " rgb8.png").out);
+  EXPECT_EQ(json["identical_in_8_bits_only"], 1);
 }
 
 }  // namespace

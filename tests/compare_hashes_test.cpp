@@ -1,6 +1,7 @@
 #include "compare/hash_list.h"
 
 #include "compare_fixture.h"
+#include "sink/hashes.h"
 #include "sink_fixture.h"
 
 namespace simreel {
@@ -23,7 +24,10 @@ TEST_F(CompareHashes, ReadsWhatTheSinkWritesAndHashesPicturesAlike) {
   ASSERT_EQ(hashes.size(), 10u);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     EXPECT_EQ(hashes[i].frame, std::int64_t(i));
-    EXPECT_EQ(hashes[i].digits, hash_picture(read_picture(path("a/" + std::to_string(i) + ".png"))));
+    const Picture drawn = read_picture(path("a/" + std::to_string(i) + ".png"));
+    std::vector<std::byte> rgb;
+    for (const Color& c : drawn.pixels) rgb.insert(rgb.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
+    EXPECT_EQ(hashes[i].digits, hash_digits(rgb.data(), drawn.size));
   }
 }
 
@@ -41,16 +45,15 @@ TEST_F(CompareHashes, MalformedLinesAreNamed) {
   EXPECT_NE(test::usage_error([&] { read_hashes(path("none.hashes")); }).find("none.hashes"), std::string::npos);
 }
 
-TEST_F(CompareHashes, DifferingFramesAreListedAndMissingOnesNamed) {
+TEST_F(CompareHashes, FramesArePairedByTheirNumbers) {
   const std::vector<FrameHash> all = {{0, "a"}, {2, "b"}, {4, "c"}, {6, "d"}};
-  EXPECT_EQ(differing_frames(all, all, "x"), Frames{});
-  EXPECT_EQ(differing_frames(all, {{0, "a"}, {2, "B"}, {4, "c"}, {6, "D"}}, "x"), (Frames{2, 6}));
-  EXPECT_EQ(
-      test::usage_error([&] {
-        differing_frames(all, {{0, "a"}, {4, "c"}, {6, "d"}, {8, "e"}, {10, "f"}}, "x");
-      }),
-      "x: the frames are not the same: 4 and 5 of them; only the first has 1, the first is frame 2; only the second "
-      "has 2, the first is frame 8");
+  const HashDifferences same = compare_hash_lists(all, all);
+  EXPECT_EQ(same.differing, Frames{});
+  EXPECT_EQ(compare_hash_lists(all, {{0, "a"}, {2, "B"}, {4, "c"}, {6, "D"}}).differing, (Frames{2, 6}));
+  const HashDifferences gaps = compare_hash_lists(all, {{0, "a"}, {4, "c"}, {6, "D"}, {8, "e"}, {10, "f"}});
+  EXPECT_EQ(gaps.differing, Frames{6});
+  EXPECT_EQ(gaps.missing, Frames{2});
+  EXPECT_EQ(gaps.extra, (Frames{8, 10}));
 }
 
 }  // namespace

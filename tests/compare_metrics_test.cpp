@@ -1,5 +1,8 @@
 #include "compare/metrics.h"
 
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
 #include <cmath>
 
 #include "compare_fixture.h"
@@ -19,7 +22,7 @@ Picture ramp(int width, int height) {
 }
 
 TEST(CompareMetrics, EqualPicturesAreIdentical) {
-  const Metrics metrics = compare_pictures(ramp(33, 17), ramp(33, 17), false);
+  const Metrics metrics = compare_pictures(ramp(33, 17), ramp(33, 17), PerceptualMetrics::none());
   EXPECT_TRUE(metrics.identical);
   EXPECT_EQ(metrics.max_diff, 0);
   EXPECT_EQ(metrics.mean_diff, 0);
@@ -36,7 +39,7 @@ TEST(CompareMetrics, EqualPicturesAreIdentical) {
 
 TEST(CompareMetrics, AnOffsetEverywhereIsAllThereIs) {
   for (const int k : {1, 10, 255}) {
-    const Metrics metrics = compare_pictures(plain(31, 9, gray(0)), plain(31, 9, gray(k)), false);
+    const Metrics metrics = compare_pictures(plain(31, 9, gray(0)), plain(31, 9, gray(k)), PerceptualMetrics::none());
     EXPECT_FALSE(metrics.identical);
     EXPECT_EQ(metrics.max_diff, k);
     EXPECT_DOUBLE_EQ(metrics.mean_diff, k);
@@ -57,7 +60,7 @@ TEST(CompareMetrics, OneChangedPixelIsFoundWhereverItIs) {
     for (int x = 0; x < width; ++x) {
       Picture actual = expected;
       actual.at(x, y).g = std::uint8_t(actual.at(x, y).g + 3);
-      const Metrics metrics = compare_pictures(expected, actual, false);
+      const Metrics metrics = compare_pictures(expected, actual, PerceptualMetrics::none());
       EXPECT_EQ(metrics.first_x, x);
       EXPECT_EQ(metrics.first_y, y);
       EXPECT_EQ(metrics.differing, (Box{x, y, 1, 1}));
@@ -72,24 +75,25 @@ TEST(CompareMetrics, OneChangedPixelIsFoundWhereverItIs) {
 TEST(CompareMetrics, TheBoxHoldsEveryDifferenceAndTheFirstIsInReadingOrder) {
   Picture actual = plain(20, 10, gray(50));
   actual.at(15, 2) = gray(60), actual.at(4, 6) = gray(40), actual.at(9, 7) = gray(51);
-  const Metrics metrics = compare_pictures(plain(20, 10, gray(50)), actual, false);
+  const Metrics metrics = compare_pictures(plain(20, 10, gray(50)), actual, PerceptualMetrics::none());
   EXPECT_EQ(metrics.differing, (Box{4, 2, 12, 6}));
   EXPECT_EQ(metrics.first_x, 15);
   EXPECT_EQ(metrics.first_y, 2);
   EXPECT_EQ(metrics.pixels_by_diff[10], 2);
   EXPECT_EQ(metrics.pixels_by_diff[1], 1);
   EXPECT_EQ(metrics.pixels_by_diff[0], 197);
-  EXPECT_DOUBLE_EQ(metrics.share_over(0), 3.0 / 200);
-  EXPECT_DOUBLE_EQ(metrics.share_over(1), 2.0 / 200);
-  EXPECT_DOUBLE_EQ(metrics.share_over(10), 0);
-  EXPECT_DOUBLE_EQ(metrics.share_over(255), 0);
+  EXPECT_EQ(metrics.pixels(), 200);
+  EXPECT_EQ(metrics.pixels_over(0), 3);
+  EXPECT_EQ(metrics.pixels_over(1), 2);
+  EXPECT_EQ(metrics.pixels_over(10), 0);
+  EXPECT_EQ(metrics.pixels_over(255), 0);
 }
 
 TEST(CompareMetrics, AlphaIsAChannelWhereSomethingIsTransparent) {
   const Picture expected = plain(10, 10, gray(80));
   Picture actual = expected;
   actual.at(3, 4).a = 155;
-  const Metrics metrics = compare_pictures(expected, actual, true);
+  const Metrics metrics = compare_pictures(expected, actual, PerceptualMetrics::all());
   EXPECT_EQ(metrics.max_diff, 100);
   EXPECT_DOUBLE_EQ(metrics.mean_diff, 100.0 / 400);
   EXPECT_DOUBLE_EQ(metrics.rmse, std::sqrt(100.0 * 100 / 400));
@@ -101,19 +105,21 @@ TEST(CompareMetrics, AlphaIsAChannelWhereSomethingIsTransparent) {
 TEST(CompareMetrics, TransparentPicturesLookAsTheyDoOverBlackAndWhite) {
   // Over white both are white, over black they are black and white: the worse one counts.
   const Picture expected = plain(30, 30, {255, 255, 255, 0}), actual = plain(30, 30, {255, 255, 255, 255});
-  const Metrics metrics = compare_pictures(expected, actual, true);
-  const Metrics black = compare_pictures(plain(30, 30, gray(0)), plain(30, 30, gray(255)), true);
+  const Metrics metrics = compare_pictures(expected, actual, PerceptualMetrics::all());
+  const Metrics black = compare_pictures(plain(30, 30, gray(0)), plain(30, 30, gray(255)), PerceptualMetrics::all());
   EXPECT_EQ(metrics.flip, black.flip);
   EXPECT_EQ(metrics.ssim, black.ssim);
   // Colours that nobody can see differ as values but not to the eye.
-  const Metrics unseen = compare_pictures(plain(9, 9, {255, 0, 0, 0}), plain(9, 9, {0, 255, 0, 0}), true);
+  const Metrics unseen =
+      compare_pictures(plain(9, 9, {255, 0, 0, 0}), plain(9, 9, {0, 255, 0, 0}), PerceptualMetrics::all());
   EXPECT_EQ(unseen.max_diff, 255);
   EXPECT_EQ(unseen.flip, 0);
   EXPECT_EQ(unseen.ssim, 1);
 }
 
 TEST(CompareMetrics, LargeSumsDoNotOverflow) {
-  const Metrics metrics = compare_pictures(plain(70001, 3, gray(0)), plain(70001, 3, gray(255)), false);
+  const Metrics metrics =
+      compare_pictures(plain(70001, 3, gray(0)), plain(70001, 3, gray(255)), PerceptualMetrics::none());
   EXPECT_DOUBLE_EQ(metrics.mean_diff, 255);
   EXPECT_DOUBLE_EQ(metrics.rmse, 255);
   EXPECT_NEAR(metrics.psnr, 0, 1e-12);
@@ -122,7 +128,7 @@ TEST(CompareMetrics, LargeSumsDoNotOverflow) {
 TEST(CompareMetrics, DifferentSizesCannotBeCompared) {
   const Picture a = plain(4, 6, gray(0)), b = plain(6, 4, gray(0));
   const std::string words = "the sizes differ: 4x6 and 6x4 pixels";
-  EXPECT_EQ(test::usage_error([&] { compare_pictures(a, b, false); }), words);
+  EXPECT_EQ(test::usage_error([&] { compare_pictures(a, b, PerceptualMetrics::none()); }), words);
   EXPECT_EQ(test::usage_error([&] { difference_picture(a, b); }), words);
 }
 
@@ -132,7 +138,7 @@ class CompareTolerance : public testing::Test {
   void SetUp() override {
     Picture actual = plain(20, 10, gray(50));
     actual.at(15, 2) = gray(60), actual.at(4, 6) = gray(40), actual.at(9, 7) = gray(51);
-    metrics_ = compare_pictures(plain(20, 10, gray(50)), actual, true);
+    metrics_ = compare_pictures(plain(20, 10, gray(50)), actual, PerceptualMetrics::all());
   }
   bool passes(const Tolerance& tolerance) const { return exceeds(metrics_, tolerance).empty(); }
 
@@ -193,6 +199,46 @@ TEST(CompareDifference, ShowsEachPixelsDifferenceAndAScale) {
 TEST(CompareDifference, WorksForTheSmallestAndForEqualPictures) {
   EXPECT_EQ(difference_picture(plain(1, 1, gray(0)), plain(1, 1, gray(9))).size.width, 1);
   EXPECT_EQ(difference_picture(plain(3, 2, gray(7)), plain(3, 2, gray(7))).at(2, 1), gray(0));
+}
+
+TEST(CompareMetrics, OnlyTheWantedPerceptualMetricsAreKnown) {
+  const Picture a = plain(20, 10, gray(50)), b = plain(20, 10, gray(60));
+  const Metrics both = compare_pictures(a, b, PerceptualMetrics::all());
+  const Metrics ssim = compare_pictures(a, b, {.ssim = true});
+  EXPECT_EQ(ssim.ssim, both.ssim);
+  EXPECT_TRUE(std::isnan(ssim.flip));
+  const Metrics flip = compare_pictures(a, b, {.flip = true});
+  EXPECT_EQ(flip.flip, both.flip);
+  EXPECT_TRUE(std::isnan(flip.ssim));
+}
+
+// Several bands of rows, differences in the second and the last.
+TEST(CompareMetrics, AreTheSameBitsForAnyNumberOfThreads) {
+  const Picture a = ramp(150, 300);
+  Picture b = a;
+  b.at(9, 70).r ^= 1, b.at(3, 299).g ^= 64, b.at(140, 100).b ^= 7;
+  const auto with_threads = [&](int threads) {
+    const oneapi::tbb::global_control allowed(oneapi::tbb::global_control::max_allowed_parallelism,
+                                              std::size_t(threads));
+    Metrics metrics;
+    oneapi::tbb::task_arena(threads).execute([&] { metrics = compare_pictures(a, b, PerceptualMetrics::all()); });
+    return metrics;
+  };
+  const Metrics one = with_threads(1);
+  EXPECT_EQ(one.first_x, 9);
+  EXPECT_EQ(one.first_y, 70);
+  EXPECT_EQ(one.differing, (Box{3, 70, 138, 230}));
+  EXPECT_EQ(one.max_diff, 64);
+  for (const int threads : {2, 3, 7}) {
+    for (int run = 0; run < 5; ++run) {
+      const Metrics many = with_threads(threads);
+      EXPECT_EQ(many.ssim, one.ssim);
+      EXPECT_EQ(many.flip, one.flip);
+      EXPECT_EQ(many.rmse, one.rmse);
+      EXPECT_EQ(many.pixels_by_diff, one.pixels_by_diff);
+      EXPECT_EQ(many.differing, one.differing);
+    }
+  }
 }
 
 }  // namespace

@@ -169,5 +169,36 @@ TEST_F(GoldenReportInBrowser, PrintsWithoutItsControls) {
   EXPECT_EQ(browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
 }
 
+TEST_F(GoldenReportInBrowser, PaperShowsTheClosedPartsAndTheScreenIsLeftAsItWas) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  browser.open_page(url("#theme=dark"));
+  browser.evaluate(
+      "addEventListener('beforeprint', () => { window.allOpen = "
+      "[...document.querySelectorAll('details')].every((d) => d.open); })");
+  const std::string closed = "document.querySelectorAll('details:not([open])').length";
+  const auto before = browser.evaluate(closed);
+  EXPECT_GT(before.get<int>(), 2);
+  browser.call("Page.printToPDF");
+  EXPECT_EQ(browser.evaluate("window.allOpen"), true);
+  EXPECT_EQ(browser.evaluate(closed), before);
+
+  browser.call("Emulation.setEmulatedMedia", {{"media", "print"}});
+  const std::string caption = "getComputedStyle(document.querySelector('figcaption'))";
+  EXPECT_EQ(browser.evaluate(caption + ".color"), "rgb(91, 100, 114)");  // of the light theme
+  EXPECT_EQ(
+      browser.evaluate("parseFloat(" + caption + ".fontSize) <= parseFloat(getComputedStyle(document.body).fontSize)"),
+      true);
+}
+
+TEST_F(GoldenReport, FramesWithoutCounterpartAreMarked) {
+  std::string text = text_of(folder_ / "g/a.toml");
+  text.replace(text.find("frames = 6"), 10, "frames = 8");
+  write("g/a.toml", text);
+  EXPECT_EQ(run("golden check g a --backend cpu --report r/x.html").exit, 4);
+  EXPECT_NE(page().find("<i style=\"left:75.000%;width:25.000%\"></i>"), std::string::npos);
+  EXPECT_NE(page().find("2 of 8 frames differ: 6 to 7; 6 were accepted, 8 rendered"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace simreel

@@ -1,133 +1,35 @@
+// The physics of the lattice Boltzmann kernels.
 #include "kernels/lbm.h"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fstream>
-#include <limits>
 #include <sstream>
 
-#include "backends.h"
-#include "exec/buffer.h"
-#include "kernels/half.h"
+#include "lbm_fixture.h"
 #include "places.h"
-#include "solver/obstacles.h"
 
 namespace simreel {
 namespace {
 
-template <class Real>
-struct Flow {
-  LbmParams<Real> p;
-  LbmInitial initial = LbmInitial::rest;
-  double velocity = 0.05;
-  std::vector<ObstacleOptions> obstacles;
-};
-
-template <class Real>
-Flow<Real> flow(int nx, int ny, LbmCollision collision, double viscosity) {
-  Flow<Real> f;
-  f.p.nx = nx;
-  f.p.ny = ny;
-  f.p.velocity = static_cast<Real>(f.velocity);
-  lbm_set_rates(f.p, collision, viscosity, 3.0 / 16);
-  return f;
-}
-
-template <class Real>
-void walls(LbmParams<Real>& p) {
-  p.bottom = p.top = LbmSide::wall;
-}
-
-ObstacleOptions circle(double x, double y, double radius) {
-  ObstacleOptions o;
-  o.center = {x, y};
-  o.radius = radius;
-  return o;
-}
-
-// A flow on an executor.
-template <class Real, class Stored = Real>
-class Fluid {
- public:
-  // With `only_edges` every fluid cell takes the general way.
-  Fluid(const Executor& executor, Flow<Real> f, bool only_edges = false) : executor_(executor), p_(f.p) {
-    lbm_layout(p_, sizeof(Stored));
-    geometry_ = paint_obstacles(f.obstacles, p_.nx, p_.ny, p_.pitch, 1);
-    if (only_edges) make_edges();
-    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
-    edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
-    cell_.upload(geometry_.cell.data());
-    edge_.upload(geometry_.edge.data());
-    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size())};
-    for (Buffer<Stored>& state : state_) {
-      state = Buffer<Stored>(executor, lbm_values(p_));
-      state.clear();
-    }
-    scratch_ = Buffer<std::byte>(executor, lbm_reduce_bytes(p_));
-    lbm_start(executor, p_, cells_, f.initial, f.velocity, state_[0].data());
-  }
-
-  void step(int steps) {
-    for (int i = 0; i < steps; ++i) {
-      lbm_step(executor_, p_, cells_, static_cast<const Stored*>(state_[0].data()), state_[1].data());
-      std::swap(state_[0], state_[1]);
-    }
-  }
-  LbmSums sums() { return lbm_sums(executor_, p_, cells_, now(), scratch_.data()); }
-  LbmForce force(int n) {
-    return lbm_force(executor_, p_, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)], scratch_.data());
-  }
-
-  // A field, row by row without padding.
-  std::vector<Real> field(LbmField which) {
-    Buffer<Real> shown(executor_, geometry_.cell.size());
-    lbm_field(executor_, p_, cells_, now(), which, shown.data());
-    const std::vector<Real> padded = shown.download();
-    std::vector<Real> values;
-    for (int y = 0; y < p_.ny; ++y) {
-      const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
-      values.insert(values.end(), row, row + p_.nx);
-    }
-    return values;
-  }
-  std::vector<Stored> state() const { return state_[0].download(); }
-  const LbmParams<Real>& params() const { return p_; }
-
- private:
-  const Stored* now() const { return state_[0].data(); }
-
-  void make_edges() {
-    geometry_.edge.clear();
-    for (int y = 0; y < p_.ny; ++y) {
-      for (int x = 0; x < p_.nx; ++x) {
-        const std::size_t place = static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x);
-        if (geometry_.cell[place] < 0) continue;
-        geometry_.cell[place] = lbm_edge;
-        geometry_.edge.push_back(static_cast<std::uint32_t>(place));
-      }
-    }
-  }
-
-  const Executor& executor_;
-  LbmParams<Real> p_;
-  LbmGeometry geometry_;
-  Buffer<std::int8_t> cell_;
-  Buffer<std::uint32_t> edge_;
-  LbmCells cells_;
-  Buffer<Stored> state_[2];
-  Buffer<std::byte> scratch_;
-};
+using test::circle;
+using test::flow;
+using test::Flow;
+using test::Fluid;
+using test::walls;
 
 // The greatest difference from the parabola g / (2 nu) y (H - y), relative to its peak, of a channel that a force
 // drives to rest.
-template <class Real>
+template <class Real, class Stored = Real>
 double poiseuille_error(int cells, LbmCollision collision, double viscosity, double peak, int steps) {
   const Executor executor = Executor::cpu(1);
   Flow<Real> f = flow<Real>(3, cells, collision, viscosity);
   walls(f.p);
   const double g = 8 * viscosity * peak / (cells * cells);
   f.p.force_x = static_cast<Real>(g);
-  Fluid<Real> fluid(executor, f);
+  Fluid<Real, Stored> fluid(executor, f);
   fluid.step(steps);
   const std::vector<Real> ux = fluid.field(LbmField::ux);
   double worst = 0;
@@ -156,6 +58,16 @@ TEST(Lbm, TrtWallsLieHalfACellOutAtAnyViscosity) {
     EXPECT_LT(poiseuille_error<double>(12, LbmCollision::trt, viscosity, 0.05, steps), 1e-9) << viscosity;
   }
   EXPECT_GT(poiseuille_error<double>(12, LbmCollision::bgk, 2.0, 0.05, 4000), 0.1);
+}
+
+// What `check` warns of: half storage rounds off a part of the small change that a force makes in a step.
+TEST(Lbm, HalfStorageLosesPartOfAForce) {
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    EXPECT_LT(poiseuille_error<float>(32, collision, 0.1, 0.05, 40 * 32 * 32), 1e-3);
+    const double error = poiseuille_error<float, Half>(32, collision, 0.1, 0.05, 40 * 32 * 32);
+    EXPECT_GT(error, 0.01);
+    EXPECT_LT(error, 0.15);
+  }
 }
 
 constexpr double pi = 3.14159265358979323846;
@@ -242,10 +154,10 @@ TEST(Lbm, DragOfASteadyCylinderIsTheBenchmarks) {
   constexpr double peak = 0.1, mean = 2 * peak / 3;
   const Executor executor = Executor::cpu(2);
   Fluid<float> fluid(executor, cylinder(20, 20, peak));
-  fluid.step(15000);
+  fluid.step(25000);
   const LbmForce force = fluid.force(0);
-  EXPECT_NEAR(2 * force.x / (mean * mean * 20), 5.58, 0.15);    // the benchmark's interval: 5.57 to 5.59
-  EXPECT_NEAR(2 * force.y / (mean * mean * 20), 0.0107, 0.02);  // 0.0104 to 0.0110
+  EXPECT_NEAR(2 * force.x / (mean * mean * 20), 5.58, 0.06);      // the benchmark's interval: 5.57 to 5.59
+  EXPECT_NEAR(2 * force.y / (mean * mean * 20), 0.0107, 0.0012);  // 0.0104 to 0.0110
 }
 
 TEST(Lbm, CylinderShedsVorticesAtTheBenchmarksStrouhalNumber) {
@@ -271,7 +183,40 @@ TEST(Lbm, CylinderShedsVorticesAtTheBenchmarksStrouhalNumber) {
   ASSERT_GE(rising.size(), 4u);
   const double period = (rising.back() - rising.front()) / static_cast<double>(rising.size() - 1);
   EXPECT_NEAR(diameter / (mean * period), 0.30, 0.01);  // 0.295 to 0.305
-  EXPECT_NEAR(drag, 3.23, 0.2);                         // the largest: 3.22 to 3.24; a staircase of 20 cells drags more
+  // The largest drag is 3.22 to 3.24. A staircase drags more, by an error of first order in the cell: 3.41, 3.36 and
+  // 3.30 were found for 20, 30 and 40 cells a diameter.
+  EXPECT_NEAR(drag, 3.41, 0.03);
+}
+
+// A square cylinder is made of whole cells, so its walls are where they should be. Behind one an eighth as wide as its
+// channel the flow comes back within Lr = (-0.065 + 0.0554 Re) D, 5 < Re < 60 (Breuer, Bernsdorf, Zeiser, Durst 2000,
+// Int. J. Heat Fluid Flow 21, 186).
+TEST(Lbm, TheWakeOfASquareCylinderIsAsLongAsPublished) {
+  constexpr int width = 10, nx = 300, ny = 80, first = 100;
+  constexpr double peak = 0.1, reynolds = 40;
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(nx, ny, LbmCollision::trt, peak * width / reynolds);
+  walls(f.p);
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  f.p.velocity = static_cast<float>(peak);
+  f.p.parabolic = true;
+  ObstacleOptions square;
+  square.shape = Shape::rectangle;
+  square.min = {first, 35};
+  square.max = {first + width - 1, 44};
+  f.obstacles = {square};
+  Fluid<float> fluid(executor, f);
+  fluid.step(30000);
+  const std::vector<float> ux = fluid.field(LbmField::ux);
+  const auto on_axis = [&](int x) {
+    return 0.5 *
+           static_cast<double>(ux[static_cast<std::size_t>(39 * nx + x)] + ux[static_cast<std::size_t>(40 * nx + x)]);
+  };
+  int x = first + width;
+  while (x < nx - 1 && on_axis(x) < 0) ++x;
+  const double end = x - on_axis(x) / (on_axis(x) - on_axis(x - 1)), rear = first + width - 0.5;
+  EXPECT_NEAR((end - rear) / width, -0.065 + 0.0554 * reynolds, 0.03 * 2.15);
 }
 
 TEST(Lbm, MassIsConstantInAClosedBox) {
@@ -289,6 +234,21 @@ TEST(Lbm, MassIsConstantInAClosedBox) {
     EXPECT_GT(sums.kinetic, 1e-3);
     EXPECT_NEAR(sums.mass, 0, 1e-11);
   }
+}
+
+// Rounding alone changes the mass of a cavity: a random walk in float.
+TEST(Lbm, MassDriftsByRoundingOnlyInFloat) {
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(64, 64, LbmCollision::trt, 0.05);
+  walls(f.p);
+  f.p.left = f.p.right = LbmSide::wall;
+  f.p.top = LbmSide::moving;
+  Fluid<float> full(executor, f);
+  Fluid<float, Half> half(executor, f);
+  full.step(10000);
+  half.step(10000);
+  EXPECT_LT(std::abs(full.sums().mass), 1e-6 * 64 * 64);
+  EXPECT_LT(std::abs(half.sums().mass), 1e-4 * 64 * 64);
 }
 
 // A cavity with an obstacle and a force, and the same turned by 90 degrees to the left: the same bits, turned.
@@ -322,6 +282,94 @@ TEST(Lbm, AFlowTurnedBy90DegreesStaysTurnedToTheBit) {
   }
 }
 
+// A flow seen from a moving frame is the same flow: a force that acts everywhere carries vortices along, which decay
+// as at rest, up to what the model's missing terms of third order in the velocity do.
+TEST(Lbm, VorticesInAMovingFrameAreThoseAtRest) {
+  constexpr int side = 64, steps = 640, shift = 16;
+  constexpr double g = 2.0 * shift / (steps * steps);  // moves by `shift` cells in `steps`
+  const Executor executor = Executor::cpu(2);
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    Flow<double> rest = flow<double>(side, side, collision, 0.02);
+    rest.initial = LbmInitial::taylor_green;
+    rest.velocity = 0.02;
+    Flow<double> moving = rest;
+    moving.p.force_x = g;
+    moving.p.force_y = -g;
+    Fluid<double> a(executor, rest), b(executor, moving);
+    a.step(steps);
+    b.step(steps);
+    for (const LbmField which : {LbmField::ux, LbmField::uy}) {
+      const std::vector<double> expected = a.field(which), found = b.field(which);
+      const double speed = which == LbmField::ux ? g * steps : -g * steps;
+      double worst = 0;
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x) {
+          const auto here = static_cast<std::size_t>(y * side + x);
+          const auto there = static_cast<std::size_t>((y + side - shift) % side * side + (x + shift) % side);
+          worst = std::max(worst, std::abs(found[there] - speed - expected[here]));
+        }
+      }
+      EXPECT_LT(worst, 0.004 * rest.velocity);
+    }
+  }
+}
+
+// A channel with a parabolic inlet, its flow to the right, left, up or down: the parabola from end to end, at the
+// outlet too, and nothing across it. What is left is the compression by the pressure that drives the flow.
+TEST(Lbm, AParabolicInletKeepsItsProfileToTheOutletInEveryDirection) {
+  constexpr int length = 64, width = 16;
+  const Executor executor = Executor::cpu(2);
+  for (int direction = 0; direction < 4; ++direction) {
+    const bool along_x = direction < 2, backwards = direction % 2 == 1;
+    Flow<double> f = flow<double>(along_x ? length : width, along_x ? width : length, LbmCollision::trt, 0.1);
+    f.p.velocity = 0.02;
+    f.p.parabolic = true;
+    f.p.left = f.p.right = f.p.bottom = f.p.top = LbmSide::wall;
+    (along_x ? (backwards ? f.p.right : f.p.left) : (backwards ? f.p.top : f.p.bottom)) = LbmSide::inlet;
+    (along_x ? (backwards ? f.p.left : f.p.right) : (backwards ? f.p.bottom : f.p.top)) = LbmSide::outlet;
+    Fluid<double> fluid(executor, f);
+    fluid.step(8000);
+    const std::vector<double> ux = fluid.field(LbmField::ux), uy = fluid.field(LbmField::uy);
+    double profile = 0, across = 0, flux = 0;
+    for (int y = 0; y < f.p.ny; ++y) {
+      for (int x = 0; x < f.p.nx; ++x) {
+        const auto here = static_cast<std::size_t>(y * f.p.nx + x);
+        const double s = ((along_x ? y : x) + 0.5) / width, expected = 0.02 * 4 * s * (1 - s);
+        const double along = (along_x ? ux : uy)[here] * (backwards ? -1 : 1);
+        profile = std::max(profile, std::abs(along - expected) / 0.02);
+        across = std::max(across, std::abs((along_x ? uy : ux)[here]) / 0.02);
+        const int end = backwards ? 0 : length - 1;
+        if ((along_x ? x : y) == end) flux += along;
+      }
+    }
+    EXPECT_LT(profile, 0.015) << direction;
+    EXPECT_LT(across, 0.01) << direction;
+    EXPECT_NEAR(flux / (0.02 * width * 2 / 3), 1, 0.003) << direction;
+  }
+}
+
+// A uniform inlet between walls brings its velocity on the whole width of the channel.
+TEST(Lbm, AUniformInletBringsItsFluxAndAParabolaGrowsFromIt) {
+  constexpr int length = 120, width = 16;
+  const Executor executor = Executor::cpu(2);
+  Flow<double> f = flow<double>(length, width, LbmCollision::trt, 0.1);
+  walls(f.p);
+  f.p.velocity = 0.02;
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  Fluid<double> fluid(executor, f);
+  fluid.step(8000);
+  const std::vector<double> ux = fluid.field(LbmField::ux);
+  double flux = 0, peak = 0;
+  for (int y = 0; y < width; ++y) {
+    const double here = ux[static_cast<std::size_t>(y * length + length - 3)];
+    flux += here;
+    peak = std::max(peak, here);
+  }
+  EXPECT_NEAR(flux / (0.02 * width), 1, 0.003);
+  EXPECT_NEAR(peak / 0.02, 1.5, 0.015);
+}
+
 // Nothing happens to a flow that is the same everywhere.
 TEST(Lbm, AUniformFlowPassesFromInletToOutlet) {
   const Executor executor = Executor::cpu(2);
@@ -333,125 +381,6 @@ TEST(Lbm, AUniformFlowPassesFromInletToOutlet) {
   fluid.step(3000);
   for (const double ux : fluid.field(LbmField::ux)) ASSERT_NEAR(ux, f.velocity, 1e-9);
   for (const double density : fluid.field(LbmField::density)) ASSERT_NEAR(density, 1, 1e-9);
-}
-
-template <class Stored>
-bool same_bits(const std::vector<Stored>& a, const std::vector<Stored>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Stored)) == 0;
-}
-
-// Every kind of side, corner and obstacle, on sizes around those of runs and blocks.
-template <class Real>
-std::vector<Flow<Real>> varied_flows() {
-  std::vector<Flow<Real>> flows;
-  const auto add = [&](int nx, int ny, LbmCollision collision, LbmSide left, LbmSide right, LbmSide bottom,
-                       LbmSide top) {
-    Flow<Real> f = flow<Real>(nx, ny, collision, 0.05);
-    f.p.left = left;
-    f.p.right = right;
-    f.p.bottom = bottom;
-    f.p.top = top;
-    f.p.parabolic = nx % 2 == 1;
-    f.p.force_x = nx > 100 ? Real(1e-5) : Real(0);
-    f.initial = nx % 3 == 0 ? LbmInitial::uniform : LbmInitial::taylor_green;
-    if (nx > 20 && ny > 20) f.obstacles = {circle(nx / 3.0, ny / 2.0, 5), circle(nx - 1, ny / 3.0, 4)};
-    flows.push_back(f);
-  };
-  using S = LbmSide;
-  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
-    for (const auto& [nx, ny] : {std::pair{1, 1}, {2, 3}, {5, 1}, {64, 48}, {301, 37}, {603, 41}}) {
-      add(nx, ny, collision, S::periodic, S::periodic, S::periodic, S::periodic);
-      add(nx, ny, collision, S::inlet, S::outlet, S::wall, S::moving);
-      add(nx, ny, collision, S::outlet, S::outlet, S::inlet, S::inlet);
-      add(nx, ny, collision, S::moving, S::wall, S::moving, S::outlet);
-    }
-  }
-  return flows;
-}
-
-template <class Real, class Stored>
-void expect_parity(const std::vector<Executor>& executors) {
-  const Executor reference = Executor::cpu(1);
-  for (const Flow<Real>& f : varied_flows<Real>()) {
-    Fluid<Real, Stored> expected(reference, f, true);
-    expected.step(23);
-    const std::vector<Stored> state = expected.state();
-    for (const Executor& executor : executors) {
-      Fluid<Real, Stored> fluid(executor, f);
-      fluid.step(23);
-      EXPECT_TRUE(same_bits(fluid.state(), state)) << executor.name() << ", " << f.p.nx << " x " << f.p.ny;
-      EXPECT_EQ(fluid.sums().kinetic, expected.sums().kinetic);
-      EXPECT_TRUE(same_bits(fluid.field(LbmField::vorticity), expected.field(LbmField::vorticity)));
-      if (!f.obstacles.empty()) {
-        EXPECT_EQ(fluid.force(0).x, expected.force(0).x);
-        EXPECT_EQ(fluid.force(1).y, expected.force(1).y);
-      }
-    }
-  }
-}
-
-TEST(Lbm, RunsOfPlainCellsAndThreadsGiveTheBitsOfTheGeneralWay) {
-  const std::vector<Executor> executors = test::cpu_executors();
-  expect_parity<float, float>(executors);
-  expect_parity<double, double>(executors);
-  expect_parity<float, Half>(executors);
-}
-
-TEST(Gpu, LbmAgreesWithTheCpuToTheBit) {
-  SKIP_WITHOUT_GPU();
-  std::vector<Executor> executors;
-  executors.push_back(Executor::cuda());
-  expect_parity<float, float>(executors);
-  expect_parity<double, double>(executors);
-  expect_parity<float, Half>(executors);
-}
-
-TEST(Lbm, HalfStorageStaysCloseToFloat) {
-  const Executor executor = Executor::cpu(2);
-  Flow<float> f = flow<float>(128, 96, LbmCollision::bgk, 0.02);
-  f.initial = LbmInitial::taylor_green;
-  Fluid<float> full(executor, f);
-  Fluid<float, Half> half(executor, f);
-  full.step(1000);
-  half.step(1000);
-  const std::vector<float> a = full.field(LbmField::ux), b = half.field(LbmField::ux);
-  float largest = 0, difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    largest = std::max(largest, std::abs(a[i]));
-    difference = std::max(difference, std::abs(a[i] - b[i]));
-  }
-  EXPECT_GT(largest, 0.02f);
-  EXPECT_LT(difference, 0.005f * static_cast<float>(f.velocity));
-  EXPECT_GT(difference, 0.0f);
-}
-
-// Every half is a float and comes back; between two neighbours the nearer one is taken, and the even one from the
-// middle.
-TEST(Half, RoundsToNearestEven) {
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const Half half{static_cast<std::uint16_t>(bits)};
-    const float value = half_to_float(half);
-    if ((bits & 0x7fff) > 0x7c00) {
-      EXPECT_TRUE(std::isnan(value));
-      continue;
-    }
-    EXPECT_EQ(float_to_half(value).bits, bits);
-    const int exponent = static_cast<int>(bits >> 10 & 31);
-    const float expected =
-        exponent == 31
-            ? INFINITY
-            : std::ldexp(static_cast<float>(bits & 1023) + (exponent > 0 ? 1024.0f : 0.0f), std::max(exponent, 1) - 25);
-    EXPECT_EQ(std::abs(value), expected);
-    if ((bits & 0x7fff) >= 0x7bff) continue;
-    const float next = half_to_float({static_cast<std::uint16_t>(bits + 1)}), middle = 0.5f * (value + next);
-    EXPECT_EQ(float_to_half(middle).bits, bits % 2 == 0 ? bits : bits + 1);
-    EXPECT_EQ(float_to_half(std::nextafter(middle, value)).bits, bits);
-    EXPECT_EQ(float_to_half(std::nextafter(middle, next)).bits, bits + 1);
-  }
-  EXPECT_EQ(float_to_half(65519.9f).bits, 0x7bff);
-  EXPECT_EQ(float_to_half(65520.0f).bits, 0x7c00);
-  EXPECT_EQ(float_to_half(-1e30f).bits, 0xfc00);
-  EXPECT_TRUE(std::isnan(half_to_float(float_to_half(NAN))));
 }
 
 }  // namespace

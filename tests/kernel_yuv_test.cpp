@@ -142,6 +142,61 @@ TEST(ConvertPixels, Chroma420AgainstDoubleReference) {
   }
 }
 
+// Chroma planes of `across` by `down` times fewer samples, against the definition times four.
+void expect_ten_bits(PixelLayout layout, int across, int down) {
+  for (const Size size : {Size{64, 48}, Size{65, 47}, Size{1, 1}}) {
+    const auto canvas = noise(size);
+    const Bytes bytes = convert(canvas, size, layout);
+    const Size whole = padded(size, layout);
+    const auto at = [&](int x, int y) {
+      return canvas[static_cast<std::size_t>(std::clamp(y, 0, size.height - 1) * size.width +
+                                             std::clamp(x, 0, size.width - 1))];
+    };
+    std::size_t next = 0;
+    const auto expect_next = [&](long double exact) {
+      const int got = bytes[next] | bytes[next + 1] << 8;
+      next += 2;
+      return std::fabs(static_cast<long double>(got) - 4 * exact) <= 0.5L + 1e-12L;
+    };
+    for (int y = 0; y < whole.height; ++y)
+      for (int x = 0; x < whole.width; ++x) {
+        const Color c = at(x, y);
+        ASSERT_TRUE(expect_next(std::get<0>(bt709(c.r, c.g, c.b)))) << x << " " << y;
+      }
+    for (int channel = 1; channel < 3; ++channel)
+      for (int y = 0; y < whole.height / down; ++y)
+        for (int x = 0; x < whole.width / across; ++x) {
+          long double r = 0, g = 0, b = 0;
+          for (int dy = 0; dy < down; ++dy)
+            for (int dx = 1 - across; dx < across; ++dx) {
+              const Color c = at(across * x + dx, down * y + dy);
+              const long double weight = (across == 1 ? 1.0L : dx == 0 ? 0.5L : 0.25L) / down;
+              r += weight * c.r, g += weight * c.g, b += weight * c.b;
+            }
+          const auto [luma, u, v] = bt709(r, g, b);
+          ASSERT_TRUE(expect_next(channel == 1 ? u : v)) << x << " " << y;
+        }
+    ASSERT_EQ(next, bytes.size());
+  }
+}
+
+TEST(ConvertPixels, TenBitsAgainstLongDoubleReference) {
+  expect_ten_bits(PixelLayout::yuv420p10, 2, 2);
+  expect_ten_bits(PixelLayout::yuv422p10, 2, 1);
+  expect_ten_bits(PixelLayout::yuv444p10, 1, 1);
+}
+
+TEST(ConvertPixels, TenBitsOfBlackWhiteAndPrimaries) {
+  const auto samples = [](Color color) {
+    const Bytes b = convert({color}, {1, 1}, PixelLayout::yuv444p10);
+    return std::vector<int>{b[0] | b[1] << 8, b[2] | b[3] << 8, b[4] | b[5] << 8};
+  };
+  EXPECT_EQ(samples({0, 0, 0}), (std::vector<int>{64, 512, 512}));
+  EXPECT_EQ(samples({255, 255, 255}), (std::vector<int>{940, 512, 512}));
+  EXPECT_EQ(samples({255, 0, 0}), (std::vector<int>{250, 409, 960}));
+  EXPECT_EQ(samples({0, 0, 255}), (std::vector<int>{127, 960, 471}));
+}
+
 TEST(ConvertPixels, OddSizesRepeatTheLastColumnAndRow) {
   const Bytes yuv = convert({{255, 0, 0}, {0, 255, 0}, {0, 0, 255}}, {3, 1}, PixelLayout::yuv420p);
   EXPECT_EQ(Bytes(yuv.begin(), yuv.begin() + 8), (Bytes{63, 173, 32, 32, 63, 173, 32, 32}));

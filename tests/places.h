@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,20 @@ inline std::vector<std::filesystem::path> scenes_in(const char* folder) {
     if (entry.path().extension() == ".toml") scenes.push_back(entry.path());
   std::ranges::sort(scenes);
   return scenes;
+}
+
+// What to lay over a scene so that a test can afford its bodies.
+inline std::vector<std::string> few_bodies(const std::filesystem::path& scene) {
+  std::ifstream file(scene);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("bodies")) return {"solver.bodies=1000"};
+  return {};
+}
+
+// Whether a program can be called; a test that needs it says so and
+// is skipped where not.
+inline bool installed(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
 
 // A folder of one test's own, taken away with it.

@@ -51,11 +51,11 @@ TEST(Rasterizer, MeasuresDrawsAndConverts) {
   const Size size{16, 16};
   Rasterizer rasterizer(cpu, options(size));
   const Field<float> field(cpu, {-1.0f, 0.0f, 1.0f, 3.0f}, 2);  // rows upwards
-  const Interval range = rasterizer.measure(field.view);
+  const Interval range = rasterizer.measure(field.view, 0);
   EXPECT_EQ(range.low, -1);
   EXPECT_EQ(range.high, 3);
   rasterizer.set_range(range);
-  rasterizer.draw(field.view);
+  rasterizer.draw(field.view, 0);
   const auto canvas = canvas_of(cpu, rasterizer, size);
   EXPECT_EQ(canvas[15 * 16], grey(0)) << "cell [0, 0] is the lower left";
   EXPECT_EQ(canvas[15 * 16 + 15], grey(64));
@@ -78,11 +78,11 @@ TEST(Rasterizer, AnotherGridSizeIsPlacedAnew) {
   Rasterizer rasterizer(cpu, view);
   rasterizer.set_range({0, 1});
   const Field<float> square(cpu, std::vector<float>(4, 1), 2), wide(cpu, std::vector<float>(2, 1), 2);
-  rasterizer.draw(square.view);
+  rasterizer.draw(square.view, 0);
   EXPECT_EQ(canvas_of(cpu, rasterizer, size)[0], view.background);
-  rasterizer.draw(wide.view);
+  rasterizer.draw(wide.view, 0);
   EXPECT_EQ(canvas_of(cpu, rasterizer, size), std::vector<Color>(32 * 16, grey(255)));
-  rasterizer.draw(square.view);
+  rasterizer.draw(square.view, 0);
   EXPECT_EQ(canvas_of(cpu, rasterizer, size)[0], view.background);
 }
 
@@ -96,7 +96,7 @@ TEST(Rasterizer, ColoursOutsideTheRangeComeFromTheView) {
   const auto lowest = [&] {
     Rasterizer rasterizer(cpu, view);
     rasterizer.set_range({0, 1});
-    rasterizer.draw(field.view);
+    rasterizer.draw(field.view, 0);
     const auto canvas = canvas_of(cpu, rasterizer, size);
     return std::vector<Color>(canvas.end() - 16, canvas.end() - 13);
   };
@@ -118,7 +118,7 @@ TEST(Rasterizer, ATranslucentBackgroundStaysInRgbaAlone) {
   Rasterizer rasterizer(cpu, view);
   rasterizer.set_range({0, 1});
   const Field<float> field(cpu, {1.0f}, 1);
-  rasterizer.draw(field.view);
+  rasterizer.draw(field.view, 0);
   const auto canvas = canvas_of(cpu, rasterizer, size);
   EXPECT_EQ(canvas[0], view.background);
   EXPECT_EQ(canvas[16], grey(255));
@@ -140,7 +140,7 @@ TEST(Rasterizer, ARangeWithoutExtentPutsItsValueInTheMiddle) {
       EXPECT_LT(rasterizer.range().low, rasterizer.range().high) << value;
       if (std::fabs(value) > 1e307 || value == 5e-324) continue;
       const Field<double> field(cpu, {value}, 1);
-      rasterizer.draw(field.view);
+      rasterizer.draw(field.view, 0);
       EXPECT_NEAR(canvas_of(cpu, rasterizer, size)[0].r, 127.5, 0.6) << value;
     }
 }
@@ -149,7 +149,7 @@ TEST(Rasterizer, WithoutFiniteValuesTheRangeIsZeroToOne) {
   const Executor cpu = Executor::cpu(1);
   Rasterizer rasterizer(cpu, options({16, 16}));
   const Field<float> field(cpu, {nan, nan}, 2);
-  const Interval none = rasterizer.measure(field.view);
+  const Interval none = rasterizer.measure(field.view, 0);
   EXPECT_GT(none.low, none.high);
   rasterizer.set_range(none);
   EXPECT_EQ(rasterizer.range().low, 0);
@@ -197,7 +197,7 @@ TEST(Rasterizer, LinearWidthIsAHundredthOfTheRangeUnlessGiven) {
     view.linear_width = width;
     Rasterizer rasterizer(cpu, view);
     rasterizer.set_range({0, 10});
-    rasterizer.draw(field.view);
+    rasterizer.draw(field.view, 0);
     const double w = width == 0 ? 0.1 : width;
     EXPECT_NEAR(canvas_of(cpu, rasterizer, size)[0].r, 255 * std::asinh(0.3 / w) / std::asinh(10 / w), 0.5 + 1e-4);
   }
@@ -207,12 +207,12 @@ TEST(Rasterizer, MissingColormapIsAUsageError) {
   auto view = options({16, 16});
   view.colormap = "jet";
   EXPECT_THROW(Rasterizer(Executor::cpu(1), view), UsageError);
-  EXPECT_THROW(Rasterizer::memory_bytes(view), UsageError);
+  EXPECT_THROW(Rasterizer::memory_bytes(Executor::cpu(1), view), UsageError);
 }
 
 TEST(Rasterizer, CountsItsMemory) {
   auto view = options({1920, 1080});
-  EXPECT_EQ(Rasterizer::memory_bytes(view),
+  EXPECT_EQ(Rasterizer::memory_bytes(Executor::cpu(1), view),
             std::size_t{1920} * 1080 * 4 + (256 + 3) * 4 + (1920 + 1080) * 4 * 4 + (std::size_t{8} << 20));
 }
 

@@ -46,7 +46,7 @@ Rendered run(
     const Scene& scene, Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
   Rendered run;
   const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<Recorder>(scene.view.size, run.record));
   run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
@@ -156,7 +156,7 @@ std::string hashes(const std::filesystem::path& file, Executor& executor,
   const test::Folder folder;
   const Scene scene = load_scene(file, overrides);
   const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks =
       open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, plan, false));
   const RenderResult result =
@@ -168,17 +168,21 @@ std::string hashes(const std::filesystem::path& file, Executor& executor,
 }
 
 // Three frames of every scene, small, so that the CPU takes a moment.
-const std::vector<std::string> few_frames = {"animation.frames=3", "view.size=[320, 180]"};
+std::vector<std::string> few_frames(const std::filesystem::path& scene) {
+  std::vector<std::string> overrides = test::few_bodies(scene);
+  overrides.insert(overrides.end(), {"animation.frames=3", "view.size=[320, 180]"});
+  return overrides;
+}
 
 TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
   const auto scenes = test::scenes_in("scenes");
   ASSERT_GE(scenes.size(), 5u);
   std::vector<Executor> executors = test::cpu_executors();
   for (const auto& scene : scenes) {
-    const std::string expected = hashes(scene, executors[0], few_frames);
+    const std::string expected = hashes(scene, executors[0], few_frames(scene));
     EXPECT_EQ(std::ranges::count(expected, '\n'), 3) << scene;
     for (Executor& executor : executors)
-      EXPECT_EQ(hashes(scene, executor, few_frames), expected) << scene << " on " << executor.name();
+      EXPECT_EQ(hashes(scene, executor, few_frames(scene)), expected) << scene << " on " << executor.name();
   }
 }
 
@@ -186,7 +190,7 @@ TEST(Gpu, ScenesRenderAsOnTheCpu) {
   SKIP_WITHOUT_GPU();
   Executor gpu = Executor::cuda(), cpu = Executor::cpu();
   for (const auto& scene : test::scenes_in("scenes"))
-    EXPECT_EQ(hashes(scene, gpu, few_frames), hashes(scene, cpu, few_frames)) << scene;
+    EXPECT_EQ(hashes(scene, gpu, few_frames(scene)), hashes(scene, cpu, few_frames(scene))) << scene;
 }
 
 void expect_golden(Executor& executor) {

@@ -117,30 +117,35 @@ class SinkTest : public testing::Test {
 inline std::vector<std::byte> SinkTest::picture(Size size, PixelLayout layout, std::int64_t index) {
   std::vector<std::byte> bytes;
   const Size whole = padded(size, layout);
-  const auto shade = [&](int x, int y, int channel) {
-    return std::byte(40 + (x * (channel + 1) + y * 2 + int(index) * 3) % 160);
-  };
-  const auto plane = [&](int step, int channel) {
-    for (int y = 0; y < whole.height; y += step) {
-      for (int x = 0; x < whole.width; x += step) bytes.push_back(shade(x, y, channel));
+  const auto shade = [&](int x, int y, int channel) { return 40 + (x * (channel + 1) + y * 2 + int(index) * 3) % 160; };
+  const auto put = [&](int value) { bytes.push_back(std::byte(value)); };
+  // Planes, chroma at every `across`th column of every `down`th row; four times the value in 10 bits.
+  const auto planes = [&](int across, int down, bool ten_bits) {
+    for (int channel = 0; channel < 3; ++channel) {
+      for (int y = 0; y<whole.height; y += channel> 0 ? down : 1) {
+        for (int x = 0; x<whole.width; x += channel> 0 ? across : 1) {
+          const int value = shade(x, y, channel) * (ten_bits ? 4 : 1);
+          put(value & 255);
+          if (ten_bits) put(value >> 8);
+        }
+      }
     }
   };
   switch (layout) {
-    case PixelLayout::yuv420p:
-    case PixelLayout::yuv444p:
-      for (int channel = 0; channel < 3; ++channel) {
-        plane(channel > 0 && layout == PixelLayout::yuv420p ? 2 : 1, channel);
-      }
-      return bytes;
+    case PixelLayout::yuv420p: planes(2, 2, false); return bytes;
+    case PixelLayout::yuv444p: planes(1, 1, false); return bytes;
+    case PixelLayout::yuv420p10: planes(2, 2, true); return bytes;
+    case PixelLayout::yuv422p10: planes(2, 1, true); return bytes;
+    case PixelLayout::yuv444p10: planes(1, 1, true); return bytes;
     case PixelLayout::rgb:
     case PixelLayout::rgba:
     case PixelLayout::bgr0:
       for (int y = 0; y < whole.height; ++y) {
         for (int x = 0; x < whole.width; ++x) {
           const bool reversed = layout == PixelLayout::bgr0;
-          for (int c = 0; c < 3; ++c) bytes.push_back(shade(x, y, reversed ? 2 - c : c));
-          if (layout == PixelLayout::rgba) bytes.push_back(shade(y, x, 3));
-          if (reversed) bytes.push_back(std::byte(0));
+          for (int c = 0; c < 3; ++c) put(shade(x, y, reversed ? 2 - c : c));
+          if (layout == PixelLayout::rgba) put(shade(y, x, 3));
+          if (reversed) put(0);
         }
       }
   }

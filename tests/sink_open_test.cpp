@@ -28,8 +28,9 @@ TEST_F(OpenTest, TableHasARowForEveryOutput) {
     for (const SinkKind& other : sink_kinds()) takers += other.accepts(std::string(kind.pattern)) ? 1 : 0;
     EXPECT_EQ(takers, 1) << kind.pattern;
   }
-  EXPECT_EQ(patterns, (std::vector<std::string_view>{"x.mp4", "x.mov", "x.mkv", "x/%06d.png", "x.png", "x.y4m", "-",
-                                                     "x.csv", "x.hashes", "null:"}));
+  EXPECT_EQ(patterns,
+            (std::vector<std::string_view>{"x.mp4", "x.mov", "x.mkv", "x.webm", "x/%06d.png", "x.png", "x.y4m", "-",
+                                           "x/%06d.h5", "x/%06d.npy", "x.csv", "x.hashes", "null:"}));
 }
 
 TEST_F(OpenTest, MissingFoldersAreMade) {
@@ -49,7 +50,8 @@ TEST_F(OpenTest, EverythingIsTakenAwayWhereOneCannotBeOpened) {
 }
 
 TEST_F(OpenTest, UnknownNamesListWhatThereIs) {
-  expect_error({path("a.mp5")}, {"a.mp5", "did you mean \".mp4\"", "x.mkv", "x/%06d.png", "x.hashes", "null:"});
+  expect_error({path("a.mp5")},
+               {"a.mp5", "did you mean \".mp4\"", "x.mkv", "x.webm", "x/%06d.png", "x.hashes", "null:"});
   expect_error({path("a.docx")}, {"a.docx", "x.mp4"});
   expect_error({path("a")}, {"x.mp4"});
   expect_error({""}, {"-o \"\"", "x.mp4"});
@@ -316,19 +318,28 @@ TEST_F(OpenTest, TrialFindsTheSameMistakes) {
 }
 
 TEST_F(OpenTest, NeedsAreLayoutsAndMemory) {
+  const auto mebibytes = [&](const std::string& name) {
+    return double(check_sinks({path(name)}, options_, info_).memory_bytes) / (1 << 20);
+  };
   info_.size = {1920, 1080};
+  // Measured with noise by tests/bench/encode_frames.cpp, the ring's frames taken off.
+  info_.encoders = 1;
   const SinkNeeds video = check_sinks({path("a.mp4")}, options_, info_);
   EXPECT_EQ(video.layouts, std::vector<PixelLayout>{PixelLayout::yuv420p});
-  // Measured peaks with noise: 276 MiB here, 2073 MiB after 12 frames of 6000x4000, 480 MiB with preset medium.
-  EXPECT_NEAR(double(video.memory_bytes), 276 << 20, 90 << 20);
-  info_.size = {6000, 4000};
-  EXPECT_NEAR(double(check_sinks({path("a.mp4")}, options_, info_).memory_bytes), 2073.0 * (1 << 20), 500 << 20);
-  EXPECT_NEAR(double(check_sinks({path("a.mkv")}, options_, info_).memory_bytes), 2310.0 * (1 << 20), 300 << 20);
-  EXPECT_NEAR(double(check_sinks({path("a.png")}, options_, info_).memory_bytes), 275 << 20, 30 << 20);
-  info_.size = {1920, 1080};
+  EXPECT_NEAR(mebibytes("a.mp4"), 345, 90);
+  EXPECT_NEAR(mebibytes("a.mkv"), 480, 90);
+  info_.encoders = 2;
+  EXPECT_NEAR(mebibytes("a.mp4"), 635, 150);
+  EXPECT_NEAR(mebibytes("a.mkv"), 870, 150);
+  info_.encoders = 3;
+  EXPECT_NEAR(mebibytes("a.mp4"), 985, 200);
+  info_.encoders = 1;
   options_.preset = "medium";
-  EXPECT_NEAR(double(check_sinks({path("a.mp4")}, options_, info_).memory_bytes), 480 << 20, 100 << 20);
+  EXPECT_GT(mebibytes("a.mp4"), double(video.memory_bytes) / (1 << 20) + 150);
   options_ = {};
+  info_.size = {6000, 4000};
+  EXPECT_NEAR(mebibytes("a.png"), 206, 30);
+  info_.size = {1920, 1080};
   const SinkNeeds both = check_sinks({path("a.mp4"), path("a.y4m"), path("a.hashes"), "null:"}, options_, info_);
   EXPECT_EQ(both.layouts, (std::vector<PixelLayout>{PixelLayout::yuv420p, PixelLayout::rgb}));
   EXPECT_EQ(both.memory_bytes, video.memory_bytes);

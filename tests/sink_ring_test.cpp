@@ -136,7 +136,7 @@ TEST_F(RingTest, ProducerWaitsWhenAllSlotsAreInFlight) {
     add(fast, PixelLayout::rgb);
     std::atomic<int> published = 0;
     std::vector<const std::byte*> seen;
-    FrameRing ring(executor_, sinks_, size_, slots);
+    FrameRing ring(executor_, sinks_, size_, 0, 0, slots);
     std::thread producer([&] {
       for (int i = 0; i < 10; ++i) {
         FrameRing::Slot& slot = ring.acquire();
@@ -162,9 +162,9 @@ TEST_F(RingTest, ProducerWaitsWhenAllSlotsAreInFlight) {
 TEST_F(RingTest, MemoryIsSlotsTimesLayouts) {
   const Size odd = {101, 51};
   EXPECT_EQ(FrameRing::memory_bytes({}, odd), 0u);
-  EXPECT_EQ(FrameRing::memory_bytes({PixelLayout::rgb}, odd, 3), 3u * 3 * 101 * 51);
-  EXPECT_EQ(FrameRing::memory_bytes({PixelLayout::rgb, PixelLayout::yuv420p}, odd, 4),
-            4u * (3 * 101 * 51 + 102 * 52 * 3 / 2));
+  EXPECT_EQ(FrameRing::memory_bytes({PixelLayout::rgb}, odd, 0, 3), 3u * 3 * 101 * 51);
+  EXPECT_EQ(FrameRing::memory_bytes({PixelLayout::rgb, PixelLayout::yuv420p}, odd, 5, 4),
+            4u * (5 + 3 * 101 * 51 + 102 * 52 * 3 / 2));
 }
 
 // A sink that fails stops the run: its error comes out, and the others are complete.
@@ -201,7 +201,7 @@ TEST_F(RingTest, ErrorWhileTheProducerWaitsWakesIt) {
     throw RuntimeError("late");
   });
   add(stuck, PixelLayout::rgb);
-  FrameRing ring(executor_, sinks_, size_, 2);
+  FrameRing ring(executor_, sinks_, size_, 0, 0, 2);
   publish(ring, 0);
   publish(ring, 1);
   std::thread opener([&] {

@@ -1,9 +1,11 @@
+#include "commands/bench.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <cmath>
 
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
@@ -15,22 +17,12 @@ namespace {
 
 struct BenchArguments {
   SceneArguments scene;
-  std::vector<std::string> kernels;
+  std::vector<std::int64_t> bodies;
+  std::vector<std::string> kernels, precisions;
+  std::vector<int> tiles;
   std::int64_t steps = 0;
   int runs = 5;
-  bool json = false;
-};
-
-struct Measurement {
-  std::string kernel;
-  std::int64_t steps;     // of one run
-  double seconds;         // median of the runs
-  double cells;           // of one step
-  double bytes_per_cell;  // see SolverPlan
-
-  double steps_per_second() const { return static_cast<double>(steps) / seconds; }
-  double cells_per_second() const { return steps_per_second() * cells; }
-  double bytes_per_second() const { return cells_per_second() * bytes_per_cell; }
+  bool json = false, csv = false;
 };
 
 double time_steps(const Executor& executor, Solver& solver, std::int64_t steps) {
@@ -50,73 +42,101 @@ std::int64_t choose_steps(const Executor& executor, Solver& solver) {
   }
 }
 
-Measurement measure(const BenchArguments& arguments, const Executor& executor, const std::string& kernel) {
+std::vector<std::string> overrides_of(const BenchArguments& arguments, const BenchCase& what) {
   std::vector<std::string> overrides = arguments.scene.overrides;
-  if (!kernel.empty()) overrides.push_back(fmt::format("solver.kernel=\"{}\"", kernel));
-  const Scene scene = load_scene(arguments.scene.scene, overrides);
+  if (what.bodies > 0) overrides.push_back(fmt::format("solver.bodies={}", what.bodies));
+  if (what.tile > 0) overrides.push_back(fmt::format("solver.tile={}", what.tile));
+  if (!what.precision.empty()) overrides.push_back(fmt::format("solver.precision=\"{}\"", what.precision));
+  if (!what.kernel.empty())
+    overrides.push_back(fmt::format("solver.kernel=\"{}\"", what.serial() ? "naive" : what.kernel));
+  return overrides;
+}
+
+Measurement measure(const BenchArguments& arguments, const Executor& executor, const BenchCase& what) {
+  const Scene scene = load_scene(arguments.scene.scene, overrides_of(arguments, what));
   const SolverPlan plan = plan_solver(scene);
   check_memory(scene, plan, executor, SinkNeeds{});
   const std::unique_ptr<Solver> solver = plan.create(executor);
-  time_steps(executor, *solver, 1);
-  const std::int64_t steps = arguments.steps > 0 ? arguments.steps : choose_steps(executor, *solver);
+  const double first = time_steps(executor, *solver, 1);
+  std::int64_t steps = arguments.steps;
   std::vector<double> seconds;
-  for (int run = 0; run <= arguments.runs; ++run) {
-    const double time = time_steps(executor, *solver, steps);
-    if (run > 0) seconds.push_back(time);  // the first one warms up
+  if (steps == 0 && first > 1) {  // too slow to be worth a median
+    steps = 1;
+    seconds.push_back(time_steps(executor, *solver, 1));
+  } else {
+    if (steps == 0) steps = choose_steps(executor, *solver);
+    for (int run = 0; run <= arguments.runs; ++run) {
+      const double time = time_steps(executor, *solver, steps);
+      if (run > 0) seconds.push_back(time);  // the first one warms up
+    }
   }
   if (!solver->finite())
     throw RuntimeError("the simulation diverged while it was timed; speeds of such numbers mean nothing");
   std::ranges::sort(seconds);
-  return {kernel.empty() ? "as the scene says" : kernel, steps, seconds[seconds.size() / 2], plan.cells,
-          plan.bytes_per_cell};
+  Measurement result{what,
+                     executor.name(),
+                     steps,
+                     seconds[seconds.size() / 2],
+                     plan.cells,
+                     plan.unit,
+                     plan.bytes_per_cell,
+                     solver->force_error()};
+  if (plan.unit == "interaction" && result.what.bodies == 0)
+    result.what.bodies = static_cast<std::int64_t>(std::sqrt(plan.cells) + 0.5);
+  return result;
 }
 
-void print_table(const std::vector<Measurement>& rows, const Executor& executor, double copy) {
-  fmt::print("{}; a copy moves {:.1f} GB/s (bytes read + bytes written)\n\n", executor.name(), copy / 1e9);
-  fmt::print("{:<18}{:>12}{:>14}{:>12}{:>14}{:>11}{:>13}\n", "kernel", "steps", "steps/s", "ms/step", "Gcells/s",
-             "GB/s", "of a copy");
-  for (const Measurement& row : rows)
-    fmt::print("{:<18}{:>12}{:>14.1f}{:>12.4g}{:>14.3f}{:>11.1f}{:>13.2f}\n", row.kernel, row.steps,
-               row.steps_per_second(), 1e3 / row.steps_per_second(), row.cells_per_second() / 1e9,
-               row.bytes_per_second() / 1e9, row.bytes_per_second() / copy);
-  fmt::print(
-      "\nMedians. GB/s counts {} bytes a cell and step, each value read once and written once; a kernel that does "
-      "several steps in "
-      "one pass over memory moves less, so it may exceed a copy.\n",
-      rows.front().bytes_per_cell);
+// Every combination, but tiles only for kernels that have them.
+std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
+  const auto or_scene = [](auto values) {
+    if (values.empty()) values.emplace_back();
+    return values;
+  };
+  std::vector<BenchCase> cases;
+  for (const std::int64_t bodies : or_scene(arguments.bodies))
+    for (const std::string& kernel : or_scene(arguments.kernels))
+      for (const std::string& precision :
+           kernel == "serial" ? std::vector<std::string>{"double"} : or_scene(arguments.precisions)) {
+        if (kernel == "symmetric" && precision == "double") continue;
+        const bool tiled = kernel != "serial" && kernel != "symmetric" && kernel != "auto";
+        for (const int tile : tiled ? or_scene(arguments.tiles) : std::vector<int>{0})
+          cases.push_back({bodies, kernel, precision, tile});
+      }
+  return cases;
 }
 
-void print_json(const std::vector<Measurement>& rows, const Executor& executor, double copy) {
-  nlohmann::ordered_json result = {{"executor", executor.name()}, {"copy_bytes_per_second", copy}};
-  for (const Measurement& row : rows)
-    result["kernels"].push_back({{"kernel", row.kernel},
-                                 {"steps", row.steps},
-                                 {"seconds", row.seconds},
-                                 {"steps_per_second", row.steps_per_second()},
-                                 {"cells_per_second", row.cells_per_second()},
-                                 {"bytes_per_cell", row.bytes_per_cell},
-                                 {"bytes_per_second", row.bytes_per_second()},
-                                 {"fraction_of_copy", row.bytes_per_second() / copy}});
-  fmt::print("{}\n", result.dump(2));
+void check_names(const BenchArguments& arguments, const SolverKind& kind) {
+  const bool nbody = kind.name == "nbody";
+  if (!nbody && !arguments.bodies.empty())
+    throw UsageError(fmt::format("--bodies: the {} solver has none; set its size with --set solver.{}", kind.name,
+                                 plan_solver(arguments.scene.load()).size_key));
+  for (const std::string& kernel : arguments.kernels)
+    if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end() && !(nbody && kernel == "serial"))
+      throw UsageError(fmt::format("--kernels {}: the {} solver has {}{}", kernel, kind.name,
+                                   fmt::join(kind.kernels, ", "), nbody ? ", serial" : ""));
 }
 
 int run(const BenchArguments& arguments) {
   const Scene scene = arguments.scene.load();
-  const SolverKind& kind = solver_kind(scene);
-  for (const std::string& kernel : arguments.kernels)
-    if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end())
-      throw UsageError(
-          fmt::format("--kernels {}: the {} solver has {}", kernel, kind.name, fmt::join(kind.kernels, ", ")));
-  plan_solver(scene);
-  const Executor executor = arguments.scene.executor();
+  check_names(arguments, solver_kind(scene));
+  const std::vector<BenchCase> cases = cases_of(arguments);
+  // Every mistake comes before the first measurement.
+  for (const BenchCase& what : cases) plan_solver(load_scene(arguments.scene.scene, overrides_of(arguments, what)));
 
+  const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;
-  if (arguments.kernels.empty()) rows.push_back(measure(arguments, executor, ""));
-  for (const std::string& kernel : arguments.kernels) rows.push_back(measure(arguments, executor, kernel));
-  const std::size_t copy_bytes = std::min<std::size_t>(executor.memory_available() / 4,
-                                                       executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
-  const double copy = copy_bandwidth(executor, copy_bytes, arguments.runs);
-  arguments.json ? print_json(rows, executor, copy) : print_table(rows, executor, copy);
+  for (const BenchCase& what : cases) rows.push_back(measure(arguments, what.serial() ? one_thread : executor, what));
+  double copy = 0;
+  if (rows.front().bytes_per_cell > 0) {
+    const std::size_t copy_bytes = std::min<std::size_t>(
+        executor.memory_available() / 4, executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
+    copy = copy_bandwidth(executor, copy_bytes, arguments.runs);
+  }
+  print_bench(rows,
+              arguments.json  ? BenchFormat::json
+              : arguments.csv ? BenchFormat::csv
+                              : BenchFormat::table,
+              executor.name(), copy);
   return 0;
 }
 
@@ -126,14 +146,27 @@ void add_bench(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("bench", "Time a scene's solver without drawing anything");
   const auto arguments = std::make_shared<BenchArguments>();
   arguments->scene.add_to(*command);
-  command->add_option("--kernels", arguments->kernels, "Compare these values of solver.kernel: naive,tiled")
+  command
+      ->add_option(
+          "--kernels", arguments->kernels,
+          "Compare these values of solver.kernel: naive,tiled. N-body also has serial: the plain loop over all "
+          "pairs in double on one CPU thread, whatever the backend")
+      ->delimiter(',');
+  command->add_option("--bodies", arguments->bodies, "Sweep solver.bodies: 256,512,1024")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command->add_option("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command->add_option("--precisions", arguments->precisions, "Compare these values of solver.precision")
       ->delimiter(',');
   command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
       ->check(CLI::PositiveNumber);
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print JSON");
+  CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--csv", arguments->csv, "Print CSV")->excludes(json);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

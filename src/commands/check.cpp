@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkpoint/restart.h"
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
 #include "render.h"
@@ -15,6 +16,7 @@ namespace fs = std::filesystem;
 struct CheckArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
+  int encoders = 0;
   bool json = false;
 };
 
@@ -25,16 +27,21 @@ int run(const CheckArguments& arguments) {
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
   // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
-  const SinkNeeds sinks = check_sinks(outputs, scene.output, stream_info(scene, plan, true));
+  StreamInfo info = stream_info(scene, plan, true);
+  info.encoders = arguments.encoders;
+  SinkNeeds sinks = check_sinks(outputs, scene.output, info);
+  const auto checkpoints = checkpoint_folder(outputs);
+  if (checkpoints) sinks.memory_bytes += saved_bytes(scene, plan);
   for (const std::string& output : outputs)
     if (fs::is_regular_file(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
-  Rasterizer(executor, scene.view);  // reads the colormap
+  // Made for its mistakes: it reads the colormap and looks at the camera.
+  const Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
 
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
-  const int passes = scene.view.range == RangeMode::global ? 2 : 1;
+  const int passes = rasterizer.range_mode() == RangeMode::global ? 2 : 1;
   const double updates = plan.cells * static_cast<double>(steps) * passes;
   if (arguments.json) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
@@ -53,6 +60,7 @@ int run(const CheckArguments& arguments) {
                                            {"passes", passes},
                                            {"memory_bytes", memory.executor},
                                            {"host_memory_bytes", memory.host},
+                                           {"checkpoint_bytes", saved_bytes(scene, plan)},
                                            {"cell_updates", updates},
                                            {"outputs", outputs}};
     fmt::print("{}\n", result.dump(2));
@@ -67,10 +75,13 @@ int run(const CheckArguments& arguments) {
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
-  fmt::print("work       {:.3g} cell updates\n", updates);
+  fmt::print("work       {:.3g} {}\n", updates, plan.unit == "cell" ? "cell updates" : "interactions");
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
       memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
+  if (checkpoints)
+    fmt::print("checkpoint {} of it; up to three of that size in {}\n",
+               format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
   for (const std::string& output : outputs) fmt::print("output     {}\n", output);
   return 0;
 }
@@ -85,6 +96,7 @@ void add_check(CLI::App& program, Command& chosen) {
   command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
       ->type_name("OUT")
       ->allow_extra_args(false);
+  command->add_option("--encoders", arguments->encoders, "As for render")->check(CLI::Range(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.h"
+#include "commands/say.h"
 #include "compare/comparison.h"
 #include "compare/hash_list.h"
 #include "error.h"
@@ -22,16 +23,17 @@ struct CompareArguments {
   bool json = false, overwrite = false;
 
   bool any_limit() const {
-    return tolerance.max_diff > 0 || tolerance.max_pixels > 0 || tolerance.min_psnr || tolerance.perceptual();
+    return tolerance.max_diff > 0 || tolerance.max_pixels > 0 || tolerance.min_psnr || tolerance.perceptual().any();
   }
 };
 
 double number_of(const char* option, const std::string& text, double low, double high) {
-  const bool share = high == 1 && text.ends_with('%');
-  const char* const end = text.data() + text.size() - (share ? 1 : 0);
+  std::string digits = text;
+  // A percentage is read with its point moved: 0.7 / 100 is less than 0.007.
+  if (high == 1 && text.ends_with('%')) digits.replace(text.size() - 1, 1, "e-2");
+  const char* const end = digits.data() + digits.size();
   double value = 0;
-  const auto [after, error] = std::from_chars(text.data(), end, value);
-  if (share) value /= 100;
+  const auto [after, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || after != end || !(value >= low && value <= high)) {
     throw UsageError(fmt::format("{} {}: a number from {} to {} is expected", option, text, low, high));
   }
@@ -40,14 +42,28 @@ double number_of(const char* option, const std::string& text, double low, double
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
+// Names of files need not be UTF-8, which JSON must be: what is not becomes U+FFFD.
+void print_json(const nlohmann::ordered_json& result) {
+  fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 int compare_hashes(const CompareArguments& arguments) {
   if (arguments.any_limit() || !arguments.difference.empty()) {
     throw UsageError(
         fmt::format("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected));
   }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
-  const std::vector<std::int64_t> differing =
-      differing_frames(expected, actual, fmt::format("{} and {}", arguments.expected, arguments.actual));
+  const HashDifferences hashes = compare_hash_lists(expected, actual);
+  if (!hashes.missing.empty() || !hashes.extra.empty()) {
+    const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
+      if (frames.empty()) return std::string();
+      return fmt::format("; only the {} has {}, the first is frame {}", side, frames.size(), frames[0]);
+    };
+    throw UsageError(fmt::format("{} and {}: the frames are not the same: {} and {} of them{}{}", arguments.expected,
+                                 arguments.actual, expected.size(), actual.size(), named(hashes.missing, "first"),
+                                 named(hashes.extra, "second")));
+  }
+  const std::vector<std::int64_t>& differing = hashes.differing;
   if (arguments.json) {
     const nlohmann::ordered_json result = {{"expected", arguments.expected},
                                            {"actual", arguments.actual},
@@ -57,7 +73,7 @@ int compare_hashes(const CompareArguments& arguments) {
                                            {"identical", expected.size() - differing.size()},
                                            {"different", differing.size()},
                                            {"differing_frames", differing}};
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
   } else if (differing.empty()) {
     fmt::print("identical: {} frame hashes\n", expected.size());
   } else {
@@ -85,31 +101,27 @@ nlohmann::ordered_json json_of(const DifferingPair& pair) {
 }
 
 void print_json(const CompareArguments& arguments, ComparedKind kind, const Comparison& comparison) {
-  const char* const name = kind == ComparedKind::picture  ? "picture"
-                           : kind == ComparedKind::folder ? "folder"
-                                                          : "video";
   nlohmann::ordered_json result = {{"expected", arguments.expected},
                                    {"actual", arguments.actual},
-                                   {"kind", name},
+                                   {"kind", kind_word(kind)},
                                    {"within_tolerance", comparison.differing == 0},
                                    {"frames", comparison.pairs},
                                    {"identical", comparison.identical},
+                                   {"identical_in_8_bits_only", comparison.rounded},
                                    {"different", comparison.differing},
+                                   {"notes", comparison.notes},
                                    {"worst", nullptr},
                                    {"differing_frames", nlohmann::ordered_json::array()}};
   if (!comparison.worst.name.empty()) result["worst"] = json_of(comparison.worst);
   for (const DifferingPair& pair : comparison.kept) result["differing_frames"].push_back(json_of(pair));
-  fmt::print("{}\n", result.dump(2));
+  print_json(result);
 }
 
 void print_text(ComparedKind kind, const Comparison& comparison) {
   const bool one = kind == ComparedKind::picture;
   if (comparison.identical == comparison.pairs) {
-    if (one) {
-      fmt::print("identical\n");
-    } else {
-      fmt::print("identical: {} frames\n", comparison.pairs);
-    }
+    fmt::print("identical{}{}\n", comparison.rounded > 0 ? " in 8 bits" : "",
+               one ? "" : fmt::format(": {} frames", comparison.pairs));
     return;
   }
   if (one) {
@@ -123,9 +135,7 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
   }
   if (comparison.differing > 0) fmt::print("because         {}\n", comparison.worst.exceeded);
   const Metrics& m = comparison.worst.metrics;
-  const double pixels = double(comparison.worst_expected.pixels.size());
-  fmt::print("pixels          {:.0f} of {:.0f} differ ({:.4g}%)\n", m.differing_share * pixels, pixels,
-             100 * m.differing_share);
+  fmt::print("pixels          {} of {} differ ({})\n", m.pixels_over(0), m.pixels(), percent(m.differing_share));
   fmt::print("first pixel     x {}, y {} from the upper left; all in {} x {} pixels from x {}, y {}\n", m.first_x,
              m.first_y, m.differing.width, m.differing.height, m.differing.x, m.differing.y);
   fmt::print("max difference  {} of 255\n", m.max_diff);
@@ -140,13 +150,26 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
 void check_difference(const CompareArguments& arguments) {
   const std::string& name = arguments.difference;
   if (extension_of(name) != ".png") throw UsageError(fmt::format("--diff {}: a PNG; name it x.png", name));
+  const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
   for (const std::string& compared : {arguments.expected, arguments.actual}) {
     std::error_code ignored;
     if (fs::equivalent(name, compared, ignored)) {
       throw UsageError(fmt::format("--diff {}: this is one of the pictures to compare; choose another name", name));
     }
+    if (fs::equivalent(folder, compared, ignored)) {
+      throw UsageError(fmt::format("--diff {}: this is inside a folder to compare; choose another place", name));
+    }
   }
   const PartFile trial(name, arguments.overwrite);
+}
+
+// A picture of an earlier comparison is not left where there is nothing to show.
+void write_difference(const std::string& name, const Comparison& comparison) {
+  if (!comparison.worst.name.empty()) {
+    write_picture(name, difference_picture(comparison.worst_expected, comparison.worst_actual));
+  } else if (fs::remove(name)) {
+    say(fmt::format("there is no difference to draw; {} was taken away\n", name));
+  }
 }
 
 int run(const CompareArguments& arguments) {
@@ -155,20 +178,17 @@ int run(const CompareArguments& arguments) {
   const std::unique_ptr<PicturePairs> pairs = open_pairs(arguments.expected, arguments.actual);
   if (!arguments.difference.empty()) check_difference(arguments);
   const Comparison comparison = compare_pairs(*pairs, arguments.tolerance, arguments.json);
+  if (!arguments.difference.empty()) write_difference(arguments.difference, comparison);
   if (!comparison.left_over.empty()) {
-    throw UsageError(fmt::format("{}; of the first {}, {} are identical and {} {}", comparison.left_over,
-                                 comparison.pairs, comparison.identical, comparison.differing,
-                                 comparison.differing == 0
-                                     ? "differ beyond the tolerance"
-                                     : "differ beyond the tolerance, first " + comparison.first.name));
+    throw UsageError(fmt::format("{}; of the first {}, {} are identical and {} differ beyond the tolerance{}",
+                                 comparison.left_over, comparison.pairs, comparison.identical, comparison.differing,
+                                 comparison.differing == 0 ? "" : ", first " + comparison.first.name));
   }
   if (arguments.json) {
     print_json(arguments, kind, comparison);
   } else {
     print_text(kind, comparison);
-  }
-  if (!arguments.difference.empty() && !comparison.worst.name.empty()) {
-    write_picture(arguments.difference, difference_picture(comparison.worst_expected, comparison.worst_actual));
+    for (const std::string& note : comparison.notes) fmt::print("note            {}\n", note);
   }
   return exit_code(comparison.differing > 0);
 }
@@ -180,7 +200,7 @@ void add_compare(CLI::App& program, Command& chosen) {
       program.add_subcommand("compare", "Tell whether pictures, folders of them, videos or frame hashes are the same");
   const auto arguments = std::make_shared<CompareArguments>();
   Tolerance& tolerance = arguments->tolerance;
-  command->add_option("expected", arguments->expected, "x.png, a folder of PNGs, x.hashes, or x.mp4, .mkv, .mov, .y4m")
+  command->add_option("expected", arguments->expected, "x.png, a folder of PNGs, x.hashes, or a video (.mp4 .mkv ...)")
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
   command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")
@@ -199,11 +219,17 @@ void add_compare(CLI::App& program, Command& chosen) {
   add_number("--min-ssim", "S", -1, 1, tolerance.min_ssim, "Let pictures differ down to this SSIM (1: equal)");
   add_number("--max-flip", "F", 0, 1, tolerance.max_flip, "Let pictures differ up to this mean FLIP error (0: equal)");
   command->add_option("--diff", arguments->difference, "Draw the worst difference in false colour")->type_name("x.png");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace the picture of the difference if it exists");
+  command->add_flag("--overwrite", arguments->overwrite,
+                    "Replace the picture of --diff if it exists; take it away if nothing differs");
   command->add_flag("--json", arguments->json, "Print JSON, with the metrics of every differing frame");
   command->footer(
       "Exit codes: 0 the same within the tolerance, which is identical unless an option says otherwise;\n"
-      "4 different; 2 cannot be compared.");
+      "4 different; 2 cannot be compared.\n"
+      "Channels of more than 8 bits are compared rounded to 8, and the result says so. Frames of videos are compared "
+      "one\n"
+      "by one as they are stored: frame rates and rotations are noted, but not looked at; a video that names no "
+      "colour\n"
+      "matrix is taken for BT.709.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

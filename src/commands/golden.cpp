@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -64,7 +68,8 @@ bool is_small(const GoldenScene& golden, int threads) {
 }
 
 // Calls work(i, executor) for every scene: on the CPU small ones beside each other on a thread each, then the others
-// one by one on all threads. The bits do not depend on it.
+// one by one on all threads. The bits do not depend on it. The first exception of `work` ends the handing out of scenes
+// and passes through.
 void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
                     const std::function<void(std::size_t, Executor&)>& work) {
   std::vector<std::size_t> beside, alone;
@@ -72,14 +77,23 @@ void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
     (all.backend() == Backend::cpu && is_small(scenes[i], all.threads()) ? beside : alone).push_back(i);
   }
   std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr thrown;
   std::vector<std::jthread> threads;
   for (std::size_t t = 0; t < std::min(std::size_t(all.threads()), beside.size()); ++t) {
     threads.emplace_back([&] {
-      Executor one = Executor::cpu(1);
-      for (std::size_t i = next++; i < beside.size(); i = next++) work(beside[i], one);
+      try {
+        Executor one = Executor::cpu(1);
+        for (std::size_t i = next++; i < beside.size(); i = next++) work(beside[i], one);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!thrown) thrown = std::current_exception();
+        next = beside.size();
+      }
     });
   }
   threads.clear();
+  if (thrown) std::rethrow_exception(thrown);
   for (const std::size_t i : alone) work(i, all);
 }
 
@@ -89,6 +103,9 @@ Capture capture_scene(const GoldenScene& golden, Executor& executor) {
   return capture(*golden.scene, golden.plan, executor, interrupted);
 }
 
+// A standard output that is full or closed does not end the work; main tells of it at the end.
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
 // Prints the lines of scenes in their order, each as soon as it and all before it are known.
 class Lines {
  public:
@@ -97,8 +114,15 @@ class Lines {
   void add(std::size_t i, std::string text) {
     const std::lock_guard lock(mutex_);
     lines_[i] = std::move(text);
-    for (; next_ < lines_.size() && lines_[next_]; ++next_) fmt::print("{}", *lines_[next_]);
+    for (; next_ < lines_.size() && lines_[next_]; ++next_) print(*lines_[next_]);
     std::fflush(stdout);
+  }
+
+  // Where some scenes will never be known: what there is of the others.
+  void print_rest() {
+    for (; next_ < lines_.size(); ++next_) {
+      if (lines_[next_]) print(*lines_[next_]);
+    }
   }
 
  private:
@@ -108,18 +132,17 @@ class Lines {
 };
 
 std::string update_command(const GoldenArguments& arguments, const std::vector<std::string>& names) {
-  std::string text = fmt::format("{} golden update {}", shell_word(arguments.invocation), shell_word(arguments.folder));
+  const auto like_an_option = [](const std::string& word) { return word.starts_with('-'); };
+  const bool marked = like_an_option(arguments.folder) || std::ranges::any_of(names, like_an_option);
+  std::string text = fmt::format("{} golden update {}{}", shell_word(arguments.invocation), marked ? "-- " : "",
+                                 shell_word(arguments.folder));
   for (const std::string& name : names) text += " " + shell_word(name);
   return text;
 }
 
-bool can_be_accepted(const SceneCheck& check) {
-  return check.verdict == Verdict::different || check.verdict == Verdict::missing;
-}
-
 std::string line_of(const SceneCheck& check, const std::string& accept) {
   std::string line = fmt::format("{:<10}  {}{}{}\n", verdict_word(check.verdict), check.name,
-                                 check.message.empty() ? "" : ": ", check.message);
+                                 check.message.empty() ? "" : ": ", first_line(check.message));
   if (!accept.empty()) {
     line += fmt::format("            {}: {}\n", check.verdict == Verdict::missing ? "make it" : "accept it", accept);
   }
@@ -156,7 +179,7 @@ ExitCode exit_code(const std::vector<SceneCheck>& checks) {
   const auto any = [&](auto of) { return std::ranges::any_of(checks, of); };
   if (any([](const SceneCheck& check) { return check.verdict == Verdict::failed; })) return ExitCode::failed;
   if (any([](const SceneCheck& check) { return check.verdict == Verdict::unreadable; })) return ExitCode::usage;
-  return any(can_be_accepted) ? ExitCode::different : ExitCode::done;
+  return any([](const SceneCheck& check) { return differs(check.verdict); }) ? ExitCode::different : ExitCode::done;
 }
 
 void print_summary(const std::vector<SceneCheck>& checks, const std::string& accept_all, double seconds) {
@@ -166,9 +189,9 @@ void print_summary(const std::vector<SceneCheck>& checks, const std::string& acc
     const auto count = std::ranges::count(checks, verdict, &SceneCheck::verdict);
     if (count > 0) counts.push_back(fmt::format("{} {}", count, verdict_word(verdict)));
   }
-  fmt::print("{} scene{} in {:.2f} s: {}\n", checks.size(), checks.size() == 1 ? "" : "s", seconds,
-             fmt::join(counts, ", "));
-  if (!accept_all.empty()) fmt::print("accept all of it: {}\n", accept_all);
+  print(fmt::format("{} scene{} in {:.2f} s: {}\n", checks.size(), checks.size() == 1 ? "" : "s", seconds,
+                    fmt::join(counts, ", ")));
+  if (!accept_all.empty()) print(fmt::format("accept all of it: {}\n", accept_all));
 }
 
 // A file that the check writes at its end, tried before its start; none for an empty path. One that is there is
@@ -208,7 +231,7 @@ int run_check(const GoldenArguments& arguments) {
     SceneCheck& check = checks[i];
     check = check_scene(folder, scenes[i], on, bool(report));
     if (interrupted()) return;
-    const std::string accept = can_be_accepted(check) ? update_command(arguments, {check.name}) : "";
+    const std::string accept = check.acceptable ? update_command(arguments, {check.name}) : "";
     if (report) entries[i] = {check.verdict, report_section(check, accept)};
     check.stills.clear();
     lines.add(i, line_of(check, accept));
@@ -218,7 +241,10 @@ int run_check(const GoldenArguments& arguments) {
   std::vector<std::string> acceptable, accept;
   for (const SceneCheck& check : checks) {
     accept.push_back(update_command(arguments, {check.name}));
-    if (can_be_accepted(check)) acceptable.push_back(check.name);
+    if (check.acceptable) acceptable.push_back(check.name);
+  }
+  if (arguments.names.empty()) {
+    for (const std::string& file : folder.orphans()) print(fmt::format("note        {} belongs to no scene\n", file));
   }
   const std::string accept_all = acceptable.size() > 1 ? update_command(arguments, acceptable) : "";
   print_summary(checks, accept_all, seconds_since(start));
@@ -235,8 +261,15 @@ std::string line_of(const std::string& name, const Acceptance& acceptance) {
   return fmt::format("accepted    {}: {}\n", name, fmt::join(parts, "; "));
 }
 
+void refuse_read_only(const GoldenFolder& folder) {
+  if (access(folder.path().c_str(), W_OK) == 0) return;
+  throw UsageError(fmt::format("{}: nothing can be accepted, because the folder cannot be written: {}",
+                               folder.path().string(), std::strerror(errno)));
+}
+
 int run_update(const GoldenArguments& arguments) {
   const GoldenFolder folder(arguments.folder);
+  refuse_read_only(folder);
   const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
   Executor executor = arguments.executor.executor();
   watch_interrupts();
@@ -246,24 +279,30 @@ int run_update(const GoldenArguments& arguments) {
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
     if (interrupted()) return;
     const GoldenScene& golden = scenes[i];
+    const auto tell = [&](Verdict verdict, const std::exception& error) {
+      (verdict == Verdict::failed ? failed : unreadable)++;
+      lines.add(i, fmt::format("{:<10}  {}: {}\n", verdict_word(verdict), golden.name, first_line(error.what())));
+    };
     try {
-      const Capture captured = capture_scene(golden, on);
+      Capture captured;
+      try {
+        captured = capture_scene(golden, on);
+      } catch (const UsageError& error) {
+        return tell(Verdict::unreadable, error);
+      }
       if (interrupted()) return;
       const Acceptance acceptance = accept_capture(folder, golden.name, *golden.scene, captured);
       (acceptance.written.empty() && acceptance.removed.empty() ? unchanged : accepted)++;
       lines.add(i, line_of(golden.name, acceptance));
-    } catch (const UsageError& error) {
-      unreadable++;
-      lines.add(i, fmt::format("unreadable  {}: {}\n", golden.name, error.what()));
     } catch (const std::exception& error) {
-      failed++;
-      lines.add(i, fmt::format("failed      {}: {}\n", golden.name, error.what()));
+      tell(Verdict::failed, error);
     }
   });
+  lines.print_rest();
+  print(fmt::format("{}{} accepted, {} unchanged{}{}\n", interrupted() ? "interrupted: " : "", accepted.load(),
+                    unchanged.load(), unreadable > 0 ? fmt::format(", {} unreadable", unreadable.load()) : "",
+                    failed > 0 ? fmt::format(", {} failed", failed.load()) : ""));
   if (interrupted()) return 128 + interrupted();
-  fmt::print("{} accepted, {} unchanged{}{}\n", accepted, unchanged,
-             unreadable > 0 ? fmt::format(", {} unreadable", unreadable) : "",
-             failed > 0 ? fmt::format(", {} failed", failed) : "");
   return static_cast<int>(failed > 0 ? ExitCode::failed : unreadable > 0 ? ExitCode::usage : ExitCode::done);
 }
 

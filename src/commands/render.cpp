@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
+#include "checkpoint/restart.h"
 #include "commands/commands.h"
+#include "commands/profile.h"
 #include "commands/progress.h"
 #include "commands/say.h"
 #include "commands/scene_arguments.h"
@@ -18,18 +22,10 @@ struct RenderArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
   std::string progress = "auto";
-  bool profile = false, overwrite = false;
+  int encoders = 0;
+  std::string checkpoint_every = "60s";
+  bool profile = false, json = false, overwrite = false, resume = false;
 };
-
-void print_profile(const RenderResult& result, const std::vector<std::string>& outputs) {
-  say(fmt::format("{:<28}{:>10}{:>8}\n", "stage", "seconds", "share"));
-  const auto row = [&](const std::string& stage, double seconds) {
-    say(fmt::format("{:<28}{:>10.3f}{:>7.0f}%\n", stage, seconds, 100 * seconds / result.seconds));
-  };
-  for (const auto& [stage, seconds] : result.stages) row(std::string(stage), seconds);
-  for (std::size_t i = 0; i < outputs.size(); ++i) row("write " + outputs[i], result.sink_seconds[i]);
-  row("whole run", result.seconds);
-}
 
 int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
               const std::vector<std::string>& outputs) {
@@ -39,15 +35,16 @@ int summarize(const RenderResult& result, const Scene& scene, const Executor& ex
                  scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(), result.range.low,
                  result.range.high, executor.name(), result.seconds);
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
-  for (const std::string& finding : result.findings) spdlog::info("{}", finding);
+  if (!result.diverged)
+    for (const std::string& finding : result.findings) spdlog::info("{}", finding);
   if (result.diverged) {
     spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; {}",
                   result.steps, result.frames, kept);
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {
-    spdlog::warn("ended by signal {} after {} of {} frames; {}", result.signal, result.frames, scene.animation.frames,
-                 kept);
+    spdlog::warn("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames, scene.animation.frames,
+                 kept, result.resumable ? "; the same command with --resume goes on" : "");
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -59,27 +56,45 @@ Progress::Style style_of(const std::string& name) {
   return name == "none" ? Progress::Style::none : Progress::Style::automatic;
 }
 
+void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
+  const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
+  spdlog::info("resuming after {} of {} frames", frames, scene.animation.frames);
+}
+
 int run(const RenderArguments& arguments) {
+  const std::optional<CheckpointInterval> interval = parse_interval(arguments.checkpoint_every);
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   std::vector<std::string> outputs = arguments.outputs;
   if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
+    throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);
   info.stop_asked = [] { return interrupted() != 0; };
-  check_memory(scene, plan, executor, check_sinks(outputs, scene.output, info));
+  info.encoders = arguments.encoders;
+  const auto check_needs = [&](SinkNeeds needs) {
+    if (interval && checkpoint_folder(outputs)) needs.memory_bytes += saved_bytes(scene, plan);
+    check_memory(scene, plan, executor, needs);
+  };
+  if (!arguments.resume) check_needs(check_sinks(outputs, scene.output, info));
 
   watch_interrupts();
-  Rasterizer rasterizer(executor, scene.view);
-  std::vector<std::unique_ptr<Sink>> sinks = open_sinks(outputs, scene.output, info);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  OpenRun open = (arguments.resume ? open_interrupted : open_fresh)(outputs, scene.output, info, interval);
+  if (open.resumed) {
+    check_needs(needs_of(open.sinks));
+    tell_resumed(*open.resumed, scene);
+  }
   Progress progress(style_of(arguments.progress));
   const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks, [&](const RenderProgress& p) { progress.report(p); },
-              interrupted, arguments.profile});
+      render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
+              interrupted, arguments.profile, open.checkpointer.get(), open.resumed});
   progress.close();
   if (arguments.progress == "json") spdlog::set_level(spdlog::level::warn);  // a reader of JSON wants no other lines
   if (arguments.profile) print_profile(result, outputs);
+  if (arguments.json) print_result_json(result, scene, executor, outputs);
   return summarize(result, scene, executor, outputs);
 }
 
@@ -90,16 +105,28 @@ void add_render(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<RenderArguments>();
   arguments->scene.add_to(*command);
   command
-      ->add_option("-o,--output", arguments->outputs,
-                   "Where frames go, several times if you like: x.mp4, x.mkv, x/%06d.png, x.png (last frame), x.y4m, - "
-                   "(y4m to stdout), "
-                   "x.csv, x.hashes, null:")
+      ->add_option(
+          "-o,--output", arguments->outputs,
+          "Where frames go, several times if you like: x.mp4, x.mkv, x.webm, x/%06d.png, x.png (last frame), x.y4m, - "
+          "(y4m to stdout), x/%06d.h5 and x/%06d.npy (the state), x.csv, x.hashes, null:")
       ->type_name("OUT")
       ->allow_extra_args(false);
   command->add_option("--progress", arguments->progress, "How to show progress")
       ->check(CLI::IsMember({"auto", "plain", "json", "none"}))
       ->capture_default_str();
+  command
+      ->add_option("--encoders", arguments->encoders,
+                   "Parts of a video that are encoded at once; 0: as many as cores and memory allow")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
   command->add_flag("--profile", arguments->profile, "Print where the time went");
+  command->add_flag("--json", arguments->json, "Print what came of the run, and the times of its stages, as JSON");
+  command
+      ->add_option("--checkpoint-every", arguments->checkpoint_every,
+                   "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
+                   "(250frames), or off")
+      ->capture_default_str();
+  command->add_flag("--resume", arguments->resume, "Go on with a run that a crash or a signal ended");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -38,6 +38,12 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
   const RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   const std::size_t available = executor.memory_available();
+  if (memory.executor > available && memory.trails > memory.executor / 2)
+    throw UsageError(fmt::format(
+        "{}remembering the paths of {} bodies for trails = {:.4g} seconds takes {} of memory, and {} has {} available; "
+        "make trails, the number of bodies or fps smaller",
+        scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, text(memory.trails),
+        executor.name(), text(available)));
   if (memory.executor > available)
     scene.solver.fail(
         plan.size_key,

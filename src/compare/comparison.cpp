@@ -7,31 +7,40 @@ namespace simreel {
 Comparison compare_pairs(PicturePairs& pairs, const Tolerance& tolerance, bool keep) {
   Comparison result;
   const auto badness = [](const DifferingPair& pair) { return std::tuple(!pair.exceeded.empty(), -pair.metrics.psnr); };
-  const bool perceptual = keep || tolerance.perceptual();
+  const PerceptualMetrics wanted = keep ? PerceptualMetrics::all() : tolerance.perceptual();
   while (pairs.next()) {
     ++result.pairs;
     if (pairs.known_equal()) {
       ++result.identical;
       continue;
     }
-    auto [expected, actual] = pairs.pictures();
-    DifferingPair pair{pairs.name(), compare_pictures(expected, actual, perceptual), ""};
+    const PairRows rows = pairs.rows();
+    DifferingPair pair{pairs.name(), compare_rows(rows), ""};
     if (pair.metrics.identical) {
       ++result.identical;
+      if (rows.rounded) ++result.rounded;
       continue;
+    }
+    std::pair<Picture, Picture> pictures;
+    if (wanted.any()) {
+      pictures = pairs.pictures();
+      add_perceptual(pair.metrics, pictures.first, pictures.second, wanted);
     }
     pair.exceeded = exceeds(pair.metrics, tolerance);
     if (!pair.exceeded.empty()) ++result.differing;
     if (!pair.exceeded.empty() && result.first.name.empty()) result.first = pair;
     if (result.worst.name.empty() || badness(pair) > badness(result.worst)) {
       result.worst = pair;
-      result.worst_expected = std::move(expected), result.worst_actual = std::move(actual);
+      if (!wanted.any()) pictures = pairs.pictures();
+      std::tie(result.worst_expected, result.worst_actual) = std::move(pictures);
     }
     if (keep) result.kept.push_back(pair);
   }
   result.left_over = pairs.left_over();
-  if (!result.worst.name.empty() && !perceptual) {
-    result.worst.metrics = compare_pictures(result.worst_expected, result.worst_actual, true);
+  result.notes = pairs.notes();
+  if (!result.worst.name.empty()) {
+    const PerceptualMetrics lacking{!wanted.ssim, !wanted.flip};
+    add_perceptual(result.worst.metrics, result.worst_expected, result.worst_actual, lacking);
   }
   return result;
 }

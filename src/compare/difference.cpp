@@ -56,7 +56,7 @@ std::vector<Color> false_colors(int largest) {
 }  // namespace
 
 Picture difference_picture(const Picture& expected, const Picture& actual) {
-  refuse_different_sizes(expected, actual);
+  refuse_different_sizes(expected.size, actual.size);
   const auto level_at = [&](std::size_t i) {
     const Color a = expected.pixels[i], b = actual.pixels[i];
     return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
@@ -76,9 +76,9 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
     for (int x = 0; x < width; ++x) picture.at(x, y) = colors[std::size_t(x) * colors.size() / std::size_t(width)];
   }
   const int text_top = height + gap + bar + gap;
-  draw_number(picture, "0", 0, text_top, zoom);
+  draw_number(picture, "0", gap, text_top, zoom);
   const std::string label = std::to_string(largest);
-  if (largest > 0) draw_number(picture, label, width - text_width(label, zoom), text_top, zoom);
+  if (largest > 0) draw_number(picture, label, width - gap - text_width(label, zoom), text_top, zoom);
   return picture;
 }
 

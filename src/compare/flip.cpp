@@ -1,7 +1,11 @@
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
+#include "compare/bands.h"
 #include "compare/perceptual.h"
 #include "compare/plane.h"
 
@@ -119,19 +123,19 @@ struct Seen {
     static const std::array<float, 256> linear = linear_table();
     const int width = picture.size.width, height = rows + 2 * filters.margin;
     // YyCxCz up to scale and offset, which pass through linear filters unchanged: Y, X - Y and Y - Z, white being 1.
-    Plane<float> y(width, height), cx(width, height), cz(width, height);
+    for (Plane<float>* const plane : {&y_, &cx_, &cz_}) plane->resize(width, height);
     for (int j = 0; j < height; ++j) {
       const Color* const source = &picture.at(0, std::clamp(top + j - filters.margin, 0, picture.size.height - 1));
       for (int i = 0; i < width; ++i) {
         const Vec3 xyz = to_xyz({linear[source[i].r], linear[source[i].g], linear[source[i].b]});
-        y.row(j)[i] = xyz.y, cx.row(j)[i] = xyz.x - xyz.y, cz.row(j)[i] = xyz.y - xyz.z;
+        y_.row(j)[i] = xyz.y, cx_.row(j)[i] = xyz.x - xyz.y, cz_.row(j)[i] = xyz.y - xyz.z;
       }
     }
 
-    filter(y, rows, filters.lightness, filters.lightness, one_);
-    filter(cx, rows, filters.red_to_green, filters.red_to_green, two_);
-    filter(cz, rows, filters.wide, filters.wide, three_);
-    filter(cz, rows, filters.narrow, filters.narrow, four_);
+    filter(y_, rows, filters.lightness, filters.lightness, one_);
+    filter(cx_, rows, filters.red_to_green, filters.red_to_green, two_);
+    filter(cz_, rows, filters.wide, filters.wide, three_);
+    filter(cz_, rows, filters.narrow, filters.narrow, four_);
     color.resize(one_.values.size());
     for (std::size_t i = 0; i < color.size(); ++i) {
       const float light = one_.values[i];
@@ -142,8 +146,8 @@ struct Seen {
     }
 
     const auto strength = [&](const std::vector<float>& derivative, std::vector<float>& result) {
-      filter(y, rows, filters.smooth, derivative, one_);
-      filter(y, rows, derivative, filters.smooth, two_);
+      filter(y_, rows, filters.smooth, derivative, one_);
+      filter(y_, rows, derivative, filters.smooth, two_);
       result.resize(one_.values.size());
       for (std::size_t i = 0; i < result.size(); ++i) {
         result[i] = std::sqrt(one_.values[i] * one_.values[i] + two_.values[i] * two_.values[i]);
@@ -154,7 +158,7 @@ struct Seen {
   }
 
  private:
-  Plane<float> one_, two_, three_, four_;
+  Plane<float> y_, cx_, cz_, one_, two_, three_, four_;
 };
 
 }  // namespace
@@ -163,11 +167,12 @@ double flip(const Picture& a, const Picture& b, double pixels_per_degree) {
   constexpr float qc = 0.7f, pc = 0.4f, pt = 0.95f, qf = 0.5f;  // table 2
   const float largest = std::pow(hyab(to_hunt_lab({0, 1, 0}), to_hunt_lab({0, 0, 1})), qc);
   const Filters filters(pixels_per_degree);
-  Seen seen_a, seen_b;
-  double sum = 0;
-  for_each_band(a.size.height, [&](int top, int rows) {
+  oneapi::tbb::enumerable_thread_specific<std::pair<Seen, Seen>> seen;
+  const auto sum_of = [&](int top, int rows) {
+    auto& [seen_a, seen_b] = seen.local();
     seen_a.look(a, top, rows, filters);
     seen_b.look(b, top, rows, filters);
+    double sum = 0;
     for (std::size_t i = 0; i < seen_a.color.size(); ++i) {
       const float distance = std::pow(hyab(seen_a.color[i], seen_b.color[i]), qc);
       const float knee = pc * largest;
@@ -177,8 +182,9 @@ double flip(const Picture& a, const Picture& b, double pixels_per_degree) {
       const float feature = std::pow(std::max(edge, point) * (1 / std::numbers::sqrt2_v<float>), qf);
       sum += std::min(std::pow(color, 1 - feature), 1.0f);
     }
-  });
-  return sum / double(a.pixels.size());
+    return sum;
+  };
+  return sum_of_bands(a.size.height, sum_of) / double(a.pixels.size());
 }
 
 }  // namespace simreel

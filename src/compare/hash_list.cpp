@@ -1,12 +1,11 @@
 #include "compare/hash_list.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <algorithm>
 #include <charconv>
 #include <string_view>
 
+#include "compare/picture.h"
 #include "error.h"
 
 namespace simreel {
@@ -40,38 +39,21 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
   return hashes;
 }
 
-std::vector<std::int64_t> differing_frames(const std::vector<FrameHash>& expected, const std::vector<FrameHash>& actual,
-                                           const std::string& place) {
-  std::vector<std::int64_t> missing, extra, differing;
+HashDifferences compare_hash_lists(const std::vector<FrameHash>& expected, const std::vector<FrameHash>& actual) {
+  HashDifferences result;
   auto a = expected.begin();
   auto b = actual.begin();
   while (a != expected.end() || b != actual.end()) {
     if (b == actual.end() || (a != expected.end() && a->frame < b->frame)) {
-      missing.push_back(a++->frame);
+      result.missing.push_back(a++->frame);
     } else if (a == expected.end() || b->frame < a->frame) {
-      extra.push_back(b++->frame);
+      result.extra.push_back(b++->frame);
     } else {
-      if (a->digits != b->digits) differing.push_back(a->frame);
+      if (a->digits != b->digits) result.differing.push_back(a->frame);
       ++a, ++b;
     }
   }
-  if (missing.empty() && extra.empty()) return differing;
-  const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
-    return frames.empty() ? ""
-                          : fmt::format("; only the {} has {}, the first is frame {}", side, frames.size(), frames[0]);
-  };
-  throw UsageError(fmt::format("{}: the frames are not the same: {} and {} of them{}{}", place, expected.size(),
-                               actual.size(), named(missing, "first"), named(extra, "second")));
-}
-
-std::string hash_picture(const Picture& picture) {
-  std::vector<std::uint8_t> rgb(3 * picture.pixels.size());
-  for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
-    rgb[3 * i] = picture.pixels[i].r;
-    rgb[3 * i + 1] = picture.pixels[i].g;
-    rgb[3 * i + 2] = picture.pixels[i].b;
-  }
-  return fmt::format("{:016x}", XXH3_64bits(rgb.data(), rgb.size()));
+  return result;
 }
 
 }  // namespace simreel

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/picture.h"
-
 namespace simreel {
 
 struct FrameHash {
@@ -20,12 +18,12 @@ struct FrameHash {
 // missing or empty, a line is not "INDEX DIGITS", or the indices do not rise.
 std::vector<FrameHash> read_hashes(const std::filesystem::path&);
 
-// The frames whose digits differ, in their order. Throws UsageError, which starts with `place`, for frames that only
-// one of the lists has.
-std::vector<std::int64_t> differing_frames(const std::vector<FrameHash>& expected, const std::vector<FrameHash>& actual,
-                                           const std::string& place);
-
-// The 16 digits of an opaque picture, as a .hashes file would hold them; alpha is not looked at.
-std::string hash_picture(const Picture&);
+// Frames by their numbers, rising.
+struct HashDifferences {
+  std::vector<std::int64_t> differing;  // in both lists, with different digits
+  std::vector<std::int64_t> missing;    // in the expected list only
+  std::vector<std::int64_t> extra;      // in the actual list only
+};
+HashDifferences compare_hash_lists(const std::vector<FrameHash>& expected, const std::vector<FrameHash>& actual);
 
 }  // namespace simreel

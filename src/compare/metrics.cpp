@@ -8,21 +8,24 @@
 #include <cstring>
 #include <numeric>
 
+#include "compare/bands.h"
 #include "compare/perceptual.h"
 #include "error.h"
 
 namespace simreel {
 namespace {
 
-struct Sums {
+// What a band of rows has in it.
+struct BandSums {
   std::uint64_t absolute = 0, squared = 0;
+  std::uint8_t alpha = 255;  // all bits that every alpha has
+  int first_x = -1, left = 0, right = -1, top = -1, bottom = -1;
+  std::array<std::int64_t, 256> pixels_by_diff{};
 };
 
-// Writes each pixel's largest channel difference to `largest`.
-Sums compare_rows(const Color* expected, const Color* actual, int width, std::uint8_t* largest) {
+void add_differences(const Color* expected, const Color* actual, int width, BandSums& sums) {
   const auto* a = reinterpret_cast<const std::uint8_t*>(expected);
   const auto* b = reinterpret_cast<const std::uint8_t*>(actual);
-  Sums sums;
   constexpr int run = 16384;  // pixels whose squares cannot overflow 32 bits
   for (int start = 0; start < width; start += run) {
     std::uint32_t absolute = 0, squared = 0;
@@ -34,19 +37,74 @@ Sums compare_rows(const Color* expected, const Color* actual, int width, std::ui
     }
     sums.absolute += absolute, sums.squared += squared;
   }
+}
+
+// Each pixel's largest channel difference.
+void largest_differences(const Color* expected, const Color* actual, int width, std::uint8_t* largest) {
   const auto distance = [](std::uint8_t p, std::uint8_t q) { return std::uint8_t(p > q ? p - q : q - p); };
   for (int x = 0; x < width; ++x) {
     const Color p = expected[x], q = actual[x];
     largest[x] =
         std::max(std::max(distance(p.r, q.r), distance(p.g, q.g)), std::max(distance(p.b, q.b), distance(p.a, q.a)));
   }
+}
+
+std::uint8_t common_alpha(const Color* row, int width) {
+  std::uint8_t all = 255;
+  for (int x = 0; x < width; ++x) all &= row[x].a;
+  return all;
+}
+
+// One histogram for each of four neighbours: equal values in a row would wait for each other in a single one.
+using Histograms = std::array<std::array<std::uint32_t, 256>, 4>;
+
+// Eight values with one load, which takes half the time.
+void count(const std::vector<std::uint8_t>& levels, Histograms& counts) {
+  std::size_t x = 0;
+  for (; x + 8 <= levels.size(); x += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, &levels[x], sizeof word);
+    for (std::size_t k = 0; k < 8; ++k) ++counts[k % 4][word >> (8 * k) & 255];
+  }
+  for (; x < levels.size(); ++x) ++counts[0][levels[x]];
+}
+
+BandSums compare_band(const PairRows& pair, int band_top, int rows) {
+  const int width = pair.size.width;
+  BandSums sums;
+  std::vector<Color> room(2 * std::size_t(width));
+  std::vector<std::uint8_t> largest(static_cast<std::size_t>(width));
+  Histograms counts{};
+  for (int y = band_top; y < band_top + rows; ++y) {
+    const auto [a, b] = pair.row(y, room.data());
+    if (!a) {
+      sums.pixels_by_diff[0] += width;
+      continue;
+    }
+    sums.alpha &= common_alpha(a, width);
+    if (std::memcmp(a, b, sizeof(Color) * std::size_t(width)) == 0) {
+      sums.pixels_by_diff[0] += width;
+      continue;
+    }
+    sums.alpha &= common_alpha(b, width);
+    add_differences(a, b, width, sums);
+    largest_differences(a, b, width, largest.data());
+    count(largest, counts);
+    const auto differs = [](std::uint8_t level) { return level != 0; };
+    const int first = int(std::ranges::find_if(largest, differs) - largest.begin());
+    const int last = width - 1 - int(std::find_if(largest.rbegin(), largest.rend(), differs) - largest.rbegin());
+    if (sums.top < 0) sums.top = y, sums.first_x = sums.left = first;
+    sums.bottom = y;
+    sums.left = std::min(sums.left, first), sums.right = std::max(sums.right, last);
+  }
+  for (const auto& histogram : counts) {
+    for (std::size_t level = 0; level < 256; ++level) sums.pixels_by_diff[level] += histogram[level];
+  }
   return sums;
 }
 
 bool opaque(const Picture& picture) {
-  std::uint8_t all = 255;
-  for (const Color& c : picture.pixels) all &= c.a;
-  return all == 255;
+  return std::ranges::all_of(picture.pixels, [](const Color& c) { return c.a == 255; });
 }
 
 // As it looks in front of a background of that gray.
@@ -60,87 +118,83 @@ Picture blended(const Picture& picture, int gray) {
   return result;
 }
 
-std::string percent(double share) { return fmt::format("{:.4g}%", 100 * share); }
-
 }  // namespace
 
-void refuse_different_sizes(const Picture& expected, const Picture& actual) {
-  if (expected.size == actual.size) return;
-  throw UsageError(fmt::format("the sizes differ: {}x{} and {}x{} pixels", expected.size.width, expected.size.height,
-                               actual.size.width, actual.size.height));
+std::string percent(double share) { return fmt::format("{:.4g}%", 100 * share); }
+
+void refuse_different_sizes(Size expected, Size actual) {
+  if (expected == actual) return;
+  throw UsageError(fmt::format("the sizes differ: {}x{} and {}x{} pixels", expected.width, expected.height,
+                               actual.width, actual.height));
 }
 
-Metrics compare_pictures(const Picture& expected, const Picture& actual, bool perceptual) {
-  refuse_different_sizes(expected, actual);
-  const int width = expected.size.width, height = expected.size.height;
+Metrics compare_rows(const PairRows& pair) {
   Metrics metrics;
-  Sums sums;
-  int left = width, right = -1, top = height, bottom = -1;
-  std::vector<std::uint8_t> largest(static_cast<std::size_t>(width));
-  // One histogram for each of four neighbours: equal values in a row would wait for each other in a single one.
-  std::array<std::array<std::uint32_t, 256>, 4> counts;
-  for (int y = 0; y < height; ++y) {
-    const Color* const a = &expected.at(0, y);
-    const Color* const b = &actual.at(0, y);
-    if (std::memcmp(a, b, sizeof(Color) * std::size_t(width)) == 0) {
-      metrics.pixels_by_diff[0] += width;
-      continue;
-    }
-    const Sums row = compare_rows(a, b, width, largest.data());
-    sums.absolute += row.absolute, sums.squared += row.squared;
-    for (auto& count : counts) count.fill(0);
-    for (int x = 0; x < width; ++x) ++counts[std::size_t(x) % 4][largest[std::size_t(x)]];
-    for (const auto& count : counts) {
-      for (std::size_t level = 0; level < 256; ++level) metrics.pixels_by_diff[level] += count[level];
-    }
-    const auto differs = [](std::uint8_t level) { return level != 0; };
-    const int first = int(std::ranges::find_if(largest, differs) - largest.begin());
-    const int last = width - 1 - int(std::find_if(largest.rbegin(), largest.rend(), differs) - largest.rbegin());
-    if (bottom < 0) metrics.first_x = first, metrics.first_y = top = y;
-    bottom = y;
-    left = std::min(left, first), right = std::max(right, last);
+  const std::vector<BandSums> bands =
+      for_each_band<BandSums>(pair.size.height, [&](int top, int rows) { return compare_band(pair, top, rows); });
+  std::uint64_t absolute = 0, squared = 0;
+  std::uint8_t alpha = 255;
+  int left = pair.size.width, right = -1, top = -1, bottom = -1;
+  for (const BandSums& band : bands) {
+    for (std::size_t level = 0; level < 256; ++level) metrics.pixels_by_diff[level] += band.pixels_by_diff[level];
+    absolute += band.absolute, squared += band.squared;
+    alpha &= band.alpha;
+    if (band.top < 0) continue;
+    if (top < 0) metrics.first_x = band.first_x, metrics.first_y = top = band.top;
+    bottom = band.bottom;
+    left = std::min(left, band.left), right = std::max(right, band.right);
   }
-  if (bottom < 0) return metrics;
+  if (top < 0) return metrics;
 
   metrics.identical = false;
   metrics.differing = {left, top, right - left + 1, bottom - top + 1};
   for (int level = 1; level < 256; ++level) {
     if (metrics.pixels_by_diff[std::size_t(level)] > 0) metrics.max_diff = level;
   }
-  metrics.differing_share = metrics.share_over(0);
-  const bool both_opaque = opaque(expected) && opaque(actual);
-  const double values = double(expected.pixels.size()) * (both_opaque ? 3 : 4);
-  metrics.mean_diff = double(sums.absolute) / values;
-  metrics.rmse = std::sqrt(double(sums.squared) / values);
+  const double pixels = double(metrics.pixels());
+  metrics.differing_share = double(metrics.pixels_over(0)) / pixels;
+  const double values = pixels * (alpha == 255 ? 3 : 4);
+  metrics.mean_diff = double(absolute) / values;
+  metrics.rmse = std::sqrt(double(squared) / values);
   metrics.psnr = 20 * std::log10(255 / metrics.rmse);
   metrics.ssim = metrics.flip = std::numeric_limits<double>::quiet_NaN();
-  if (perceptual && both_opaque) {
-    metrics.ssim = ssim(expected, actual);
-    metrics.flip = flip(expected, actual);
-  } else if (perceptual) {
-    // A light pixel of low alpha shows in front of black, a dark one in front of white.
-    for (const int gray : {0, 255}) {
-      const Picture a = blended(expected, gray), b = blended(actual, gray);
-      metrics.ssim = std::fmin(metrics.ssim, ssim(a, b));
-      metrics.flip = std::fmax(metrics.flip, flip(a, b));
-    }
-  }
   return metrics;
 }
 
-double Metrics::share_over(int level) const {
+void add_perceptual(Metrics& metrics, const Picture& expected, const Picture& actual, PerceptualMetrics wanted) {
+  const auto add = [&](const Picture& a, const Picture& b) {
+    if (wanted.ssim) metrics.ssim = std::fmin(metrics.ssim, ssim(a, b));
+    if (wanted.flip) metrics.flip = std::fmax(metrics.flip, flip(a, b));
+  };
+  if (opaque(expected) && opaque(actual)) return add(expected, actual);
+  // A light pixel of low alpha shows in front of black, a dark one in front of white.
+  for (const int gray : {0, 255}) add(blended(expected, gray), blended(actual, gray));
+}
+
+Metrics compare_pictures(const Picture& expected, const Picture& actual, PerceptualMetrics wanted) {
+  refuse_different_sizes(expected.size, actual.size);
+  const auto row = [&](int y, Color*) { return std::pair(&expected.at(0, y), &actual.at(0, y)); };
+  Metrics metrics = compare_rows({expected.size, expected.rounded || actual.rounded, row});
+  if (!metrics.identical && wanted.any()) add_perceptual(metrics, expected, actual, wanted);
+  return metrics;
+}
+
+std::int64_t Metrics::pixels() const {
+  return std::accumulate(pixels_by_diff.begin(), pixels_by_diff.end(), std::int64_t(0));
+}
+
+std::int64_t Metrics::pixels_over(int level) const {
   const auto from = pixels_by_diff.begin() + std::clamp(level + 1, 0, 256);
-  const double all = double(std::accumulate(pixels_by_diff.begin(), pixels_by_diff.end(), std::int64_t(0)));
-  return all > 0 ? double(std::accumulate(from, pixels_by_diff.end(), std::int64_t(0))) / all : 0;
+  return std::accumulate(from, pixels_by_diff.end(), std::int64_t(0));
 }
 
 std::string exceeds(const Metrics& metrics, const Tolerance& tolerance) {
   if (metrics.identical) return "";
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  const bool other_limit = tolerance.min_psnr || tolerance.perceptual();
+  const bool other_limit = tolerance.min_psnr || tolerance.perceptual().any();
   const bool by_pixels = tolerance.max_diff > 0 || tolerance.max_pixels > 0 || !other_limit;
-  const double share = metrics.share_over(tolerance.max_diff);
+  const double share = double(metrics.pixels_over(tolerance.max_diff)) / double(metrics.pixels());
   if (by_pixels && share > tolerance.max_pixels) {
     std::string part = percent(share) + " of the pixels differ";
     if (tolerance.max_diff > 0) part += fmt::format(" by more than {}", tolerance.max_diff);

@@ -1,12 +1,14 @@
 #pragma once
 // How far one picture is from another, and whether that is within tolerance. Everything here is deterministic: the same
-// pictures give the same numbers on every run.
+// pictures give the same numbers on every run and any number of threads.
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "compare/picture.h"
 
@@ -33,16 +35,43 @@ struct Metrics {
   Box differing;                                          // the smallest box around the differing pixels
   std::array<std::int64_t, 256> pixels_by_diff{};  // how many pixels' largest channel difference is 0, 1, ... 255
 
-  double share_over(int level) const;  // pixels that differ by more than `level`, of all pixels
+  std::int64_t pixels() const;                // all
+  std::int64_t pixels_over(int level) const;  // that differ by more than `level`
+};
+
+// The metrics that take hundreds of times longer than the others; those that are not asked for are NaN unless the
+// pictures are identical.
+struct PerceptualMetrics {
+  bool ssim = false, flip = false;
+
+  static constexpr PerceptualMetrics none() { return {}; }
+  static constexpr PerceptualMetrics all() { return {true, true}; }
+  bool any() const { return ssim || flip; }
+};
+
+// Two pictures of one size, row by row, so that they need not exist as a whole.
+struct PairRows {
+  // Row y of both, expected first; in `room` for 2 * size.width pixels, or elsewhere. Two null pointers: the rows are
+  // known to be equal, and opaque. Any thread may ask for any row.
+  using Row = std::function<std::pair<const Color*, const Color*>(int y, Color* room)>;
+
+  Size size;
+  bool rounded = false;  // as Picture says, of either
+  Row row;
 };
 
 // Throws UsageError with both sizes where they are not the same.
-void refuse_different_sizes(const Picture& expected, const Picture& actual);
+void refuse_different_sizes(Size expected, Size actual);
 
-// `perceptual` asks for SSIM and FLIP too, which take hundreds of times longer; without it they are NaN unless the
-// pictures are identical. Pictures that are not opaque are seen in front of black and in front of white, and the worse
-// counts. Throws UsageError where the sizes differ.
-Metrics compare_pictures(const Picture& expected, const Picture& actual, bool perceptual);
+// All but the perceptual metrics, worked out on all threads of oneTBB.
+Metrics compare_rows(const PairRows&);
+
+// Sets the wanted metrics of two pictures that have the same size and are not identical. Pictures that are not opaque
+// are seen in front of black and in front of white, and the worse counts.
+void add_perceptual(Metrics&, const Picture& expected, const Picture& actual, PerceptualMetrics wanted);
+
+// The two above. Throws UsageError where the sizes differ.
+Metrics compare_pictures(const Picture& expected, const Picture& actual, PerceptualMetrics wanted);
 
 // What to look at: the size of the pictures and, below them, a scale with its ends labelled. Each pixel's largest
 // channel difference in false colour (black is 0; the brightest is the largest difference of this pair, which the
@@ -57,11 +86,13 @@ struct Tolerance {
   double max_pixels = 0;  // 0 to 1
   std::optional<double> min_psnr{}, min_ssim{}, max_flip{};
 
-  bool perceptual() const { return min_ssim || max_flip; }  // SSIM or FLIP have to be known
+  PerceptualMetrics perceptual() const { return {min_ssim.has_value(), max_flip.has_value()}; }  // have to be known
 };
 
 // Empty where `metrics` are within the tolerance, ends included; otherwise which limits are exceeded and by how much:
 // "0.25% of the pixels differ by more than 2, 0.1% may (by 9 at most); PSNR 31.42 dB is under 40".
 std::string exceeds(const Metrics&, const Tolerance&);
+
+std::string percent(double share);  // "0.1736%": four significant digits
 
 }  // namespace simreel

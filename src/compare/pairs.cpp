@@ -6,7 +6,6 @@
 #include <future>
 #include <iterator>
 
-#include "compare/metrics.h"
 #include "compare/video.h"
 #include "error.h"
 #include "sink/pattern.h"
@@ -16,24 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* kind_name(ComparedKind kind) {
-  switch (kind) {
-    case ComparedKind::picture: return "a picture";
-    case ComparedKind::folder: return "a folder";
-    case ComparedKind::hashes: return "frame hashes";
-    case ComparedKind::video: return "a video";
-  }
-  return "";
+// "a picture", "frame hashes"
+std::string with_article(ComparedKind kind) {
+  return kind == ComparedKind::hashes ? "frame hashes" : fmt::format("a {}", kind_word(kind));
 }
 
-// Puts the two names before what is wrong with the pair.
-std::pair<Picture, Picture> of_equal_sizes(std::pair<Picture, Picture> pair, const std::string& place) {
+// Puts the place before what is wrong with a pair.
+void refuse_different_sizes_at(Size expected, Size actual, const std::string& place) {
   try {
-    refuse_different_sizes(pair.first, pair.second);
+    refuse_different_sizes(expected, actual);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", place, error.what()));
   }
-  return pair;
 }
 
 // The names of the PNGs in a folder, sorted.
@@ -89,12 +82,17 @@ class Pngs : public PicturePairs {
     return true;
   }
 
-  std::pair<Picture, Picture> pictures() override {
+  PairRows rows() override {
     auto actual = std::async(std::launch::async, [&] { return decode_png(actual_bytes_, path(actual_).string()); });
-    Picture expected = decode_png(expected_bytes_, path(expected_).string());
-    return of_equal_sizes({std::move(expected), actual.get()},
-                          fmt::format("{} and {}", path(expected_).string(), path(actual_).string()));
+    pair_.first = decode_png(expected_bytes_, path(expected_).string());
+    pair_.second = actual.get();
+    refuse_different_sizes_at(pair_.first.size, pair_.second.size,
+                              fmt::format("{} and {}", path(expected_).string(), path(actual_).string()));
+    return {pair_.first.size, pair_.first.rounded || pair_.second.rounded,
+            [this](int y, Color*) { return std::pair(&pair_.first.at(0, y), &pair_.second.at(0, y)); }};
   }
+
+  std::pair<Picture, Picture> pictures() override { return pair_; }
 
  private:
   fs::path path(const fs::path& side) const {
@@ -106,6 +104,7 @@ class Pngs : public PicturePairs {
   std::vector<std::string> names_;
   std::size_t next_ = 0;
   std::string expected_bytes_, actual_bytes_;
+  std::pair<Picture, Picture> pair_;
 };
 
 std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::path& actual) {
@@ -122,8 +121,7 @@ std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::p
 
 class Videos : public PicturePairs {
  public:
-  Videos(const fs::path& expected, const fs::path& actual)
-      : expected_name_(expected.string()), actual_name_(actual.string()), expected_(expected), actual_(actual) {}
+  Videos(const fs::path& expected, const fs::path& actual) : expected_(expected), actual_(actual) {}
 
   bool next() override {
     more_expected_ = expected_.next();
@@ -135,25 +133,51 @@ class Videos : public PicturePairs {
 
   bool known_equal() override { return expected_.stored_alike(actual_); }
 
-  std::pair<Picture, Picture> pictures() override {
-    auto actual = std::async(std::launch::async, [&] { return actual_.picture(); });
-    Picture expected = expected_.picture();
-    return of_equal_sizes({std::move(expected), actual.get()},
-                          fmt::format("{} and {}, {}", expected_name_, actual_name_, name()));
+  PairRows rows() override {
+    refuse_different_sizes_at(expected_.size(), actual_.size(),
+                              fmt::format("{} and {}, {}", expected_.name(), actual_.name(), name()));
+    converted_ = true;
+    auto actual = std::async(std::launch::async, [&] { actual_.prepare_rows(); });
+    expected_.prepare_rows();
+    actual.get();
+    const bool alike = expected_.same_layout(actual_);
+    return {expected_.size(), expected_.rounded() || actual_.rounded(), [this, alike](int y, Color* room) {
+              if (alike && expected_.row_stored_alike(actual_, y)) return std::pair<const Color*, const Color*>();
+              return std::pair(expected_.row(y, room), actual_.row(y, room + actual_.size().width));
+            }};
   }
+
+  std::pair<Picture, Picture> pictures() override { return {expected_.picture(), actual_.picture()}; }
 
   std::string left_over() override {
     if (more_expected_ == more_actual_) return "";
     while (expected_.next()) continue;
     while (actual_.next()) continue;
-    return fmt::format("{} has {} frames and {} has {}", expected_name_, expected_.index() + 1, actual_name_,
+    return fmt::format("{} has {} frames and {} has {}", expected_.name(), expected_.index() + 1, actual_.name(),
                        actual_.index() + 1);
   }
 
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes;
+    for (const VideoReader* const video : {&expected_, &actual_}) {
+      if (converted_ && !video->matrix_named()) {
+        notes.push_back(fmt::format("{} names no colour matrix; BT.709 is assumed", video->name()));
+      }
+      if (video->rotated()) {
+        notes.push_back(fmt::format("{} is to be shown rotated, which is not looked at", video->name()));
+      }
+    }
+    if (expected_.frame_rate() != actual_.frame_rate()) {
+      notes.push_back(fmt::format("the frame rates differ: {} and {} a second; frames are compared one by one",
+                                  expected_.frame_rate(), actual_.frame_rate()));
+    }
+    return notes;
+  }
+
  private:
-  std::string expected_name_, actual_name_;
   VideoReader expected_, actual_;
   bool more_expected_ = true, more_actual_ = true;
+  bool converted_ = false;  // a frame at least
 };
 
 }  // namespace
@@ -163,22 +187,30 @@ ComparedKind compared_kind(const fs::path& path) {
   const fs::file_type type = fs::status(path, error).type();
   if (type == fs::file_type::not_found) throw UsageError(fmt::format("{}: no such file or folder", path.string()));
   if (type == fs::file_type::directory) return ComparedKind::folder;
+  if (type != fs::file_type::regular) {
+    throw UsageError(fmt::format("{}: neither a file nor a folder, so it cannot be compared", path.string()));
+  }
   const std::string extension = extension_of(path.string());
   if (extension == ".png") return ComparedKind::picture;
   if (extension == ".hashes") return ComparedKind::hashes;
-  for (const char* video : {".mp4", ".mkv", ".mov", ".y4m"}) {
-    if (extension == video) return ComparedKind::video;
+  return ComparedKind::video;
+}
+
+std::string_view kind_word(ComparedKind kind) {
+  switch (kind) {
+    case ComparedKind::picture: return "picture";
+    case ComparedKind::folder: return "folder";
+    case ComparedKind::hashes: return "hashes";
+    case ComparedKind::video: return "video";
   }
-  throw UsageError(fmt::format(
-      "{}: not something to compare; that is a .png, a folder of them, a .hashes file or a video (.mp4 .mkv .mov .y4m)",
-      path.string()));
+  return "";
 }
 
 std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual) {
   const ComparedKind kind = compared_kind(expected), other = compared_kind(actual);
   if (kind != other) {
     throw UsageError(fmt::format("{} is {} and {} is {}: only things of one kind can be compared", expected.string(),
-                                 kind_name(kind), actual.string(), kind_name(other)));
+                                 with_article(kind), actual.string(), with_article(other)));
   }
   switch (kind) {
     case ComparedKind::picture: return std::make_unique<Pngs>(expected, actual);

@@ -1,6 +1,7 @@
 #pragma once
 // Metrics that weigh differences as people see them. Both are symmetric in their arguments, look at opaque pictures of
-// equal sizes of at least one pixel, and repeat the outermost pixels beyond the borders.
+// equal sizes of at least one pixel, and repeat the outermost pixels beyond the borders. They work on all threads of
+// oneTBB and give the same bits for any number of them.
 
 #include "compare/picture.h"
 

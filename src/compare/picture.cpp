@@ -66,6 +66,7 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
 
   Picture picture;
   picture.size = {int(header.width), int(header.height)};
+  picture.rounded = deep;
   picture.pixels.resize(std::size_t(header.width) * header.height);
   if (deep) {
     std::vector<std::uint16_t> wide(length / 2);

@@ -12,6 +12,7 @@ namespace simreel {
 struct Picture {
   Size size;
   std::vector<Color> pixels;  // size.width * size.height; rows from the top
+  bool rounded = false;       // its source has channels of more than 8 bits
 
   const Color& at(int x, int y) const { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }
   Color& at(int x, int y) { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }

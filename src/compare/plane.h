@@ -1,6 +1,5 @@
 #pragma once
-// One channel of a picture in floating point, and filters over it; shared by the perceptual metrics. Pictures are
-// worked through in bands of rows, so that memory stays small and in the cache whatever their size.
+// One channel of a band of a picture in floating point, and filters over it; shared by the perceptual metrics.
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +11,13 @@ namespace simreel {
 template <class T>
 struct Plane {
   Plane() = default;
-  Plane(int columns, int rows) : width(columns), height(rows), values(std::size_t(columns) * std::size_t(rows)) {}
+  Plane(int columns, int rows) { resize(columns, rows); }
 
+  // The values are lost.
+  void resize(int columns, int rows) {
+    width = columns, height = rows;
+    values.resize(std::size_t(columns) * std::size_t(rows));
+  }
   T* row(int y) { return &values[std::size_t(y) * std::size_t(width)]; }
   const T* row(int y) const { return &values[std::size_t(y) * std::size_t(width)]; }
 
@@ -42,8 +46,7 @@ template <class T>
 void filter(const Plane<T>& in, int rows, const std::vector<T>& down, const std::vector<T>& across, Plane<T>& out) {
   const int width = in.width, margin = (in.height - rows) / 2;
   const int above = int(down.size()) / 2, beside = int(across.size()) / 2;
-  out.width = width, out.height = rows;
-  out.values.resize(std::size_t(width) * std::size_t(rows));
+  out.resize(width, rows);
   std::vector<T> line(std::size_t(width + 2 * beside));
   T* const middle = line.data() + beside;
   for (int y = 0; y < rows; ++y) {
@@ -63,13 +66,6 @@ void filter(const Plane<T>& in, int rows, const std::vector<T>& down, const std:
       for (int x = 0; x < width; ++x) target[x] += weight * source[x];
     }
   }
-}
-
-// Calls body(top, rows) for each band of a picture, from the top; only the last band may be shorter than the others.
-template <class Body>
-void for_each_band(int height, Body body) {
-  constexpr int rows_of_band = 64;
-  for (int top = 0; top < height; top += rows_of_band) body(top, std::min(rows_of_band, height - top));
 }
 
 }  // namespace simreel

@@ -1,3 +1,6 @@
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
+#include "compare/bands.h"
 #include "compare/perceptual.h"
 #include "compare/plane.h"
 
@@ -7,8 +10,8 @@ namespace {
 constexpr int radius = 5;
 
 // In double precision: variances are small differences of large squares. Rows top - radius ... top + rows + radius - 1.
-Plane<double> luma_band(const Picture& picture, int top, int rows) {
-  Plane<double> plane(picture.size.width, rows + 2 * radius);
+void luma_band(const Picture& picture, int top, int rows, Plane<double>& plane) {
+  plane.resize(picture.size.width, rows + 2 * radius);
   for (int y = 0; y < plane.height; ++y) {
     const Color* const source = &picture.at(0, std::clamp(top + y - radius, 0, picture.size.height - 1));
     double* const target = plane.row(y);
@@ -16,37 +19,47 @@ Plane<double> luma_band(const Picture& picture, int top, int rows) {
       target[x] = 0.299 * source[x].r + 0.587 * source[x].g + 0.114 * source[x].b;
     }
   }
-  return plane;
 }
 
-Plane<double> product(const Plane<double>& a, const Plane<double>& b) {
-  Plane<double> result(a.width, a.height);
-  for (std::size_t i = 0; i < a.values.size(); ++i) result.values[i] = a.values[i] * b.values[i];
-  return result;
-}
+// What one thread needs for a band; kept from band to band.
+struct Band {
+  Plane<double> luma_a, luma_b, product, mean_a, mean_b, square_a, square_b, cross;
+
+  void multiply(const Plane<double>& a, const Plane<double>& b) {
+    product.resize(a.width, a.height);
+    for (std::size_t i = 0; i < a.values.size(); ++i) product.values[i] = a.values[i] * b.values[i];
+  }
+};
 
 }  // namespace
 
 double ssim(const Picture& a, const Picture& b) {
   constexpr double c1 = (0.01 * 255) * (0.01 * 255), c2 = (0.03 * 255) * (0.03 * 255);
   const std::vector<double> window = gaussian<double>(1.5, radius);
-  double sum = 0;
-  Plane<double> mean_a, mean_b, square_a, square_b, cross;
-  for_each_band(a.size.height, [&](int top, int rows) {
-    const Plane<double> luma_a = luma_band(a, top, rows), luma_b = luma_band(b, top, rows);
-    filter(luma_a, rows, window, window, mean_a);
-    filter(luma_b, rows, window, window, mean_b);
-    filter(product(luma_a, luma_a), rows, window, window, square_a);
-    filter(product(luma_b, luma_b), rows, window, window, square_b);
-    filter(product(luma_a, luma_b), rows, window, window, cross);
-    for (std::size_t i = 0; i < mean_a.values.size(); ++i) {
-      const double ma = mean_a.values[i], mb = mean_b.values[i];
-      const double variances = square_a.values[i] - ma * ma + (square_b.values[i] - mb * mb);
-      const double covariance = cross.values[i] - ma * mb;
+  oneapi::tbb::enumerable_thread_specific<Band> bands;
+  const auto sum_of = [&](int top, int rows) {
+    Band& band = bands.local();
+    luma_band(a, top, rows, band.luma_a);
+    luma_band(b, top, rows, band.luma_b);
+    filter(band.luma_a, rows, window, window, band.mean_a);
+    filter(band.luma_b, rows, window, window, band.mean_b);
+    const auto filtered_product = [&](const Plane<double>& p, const Plane<double>& q, Plane<double>& out) {
+      band.multiply(p, q);
+      filter(band.product, rows, window, window, out);
+    };
+    filtered_product(band.luma_a, band.luma_a, band.square_a);
+    filtered_product(band.luma_b, band.luma_b, band.square_b);
+    filtered_product(band.luma_a, band.luma_b, band.cross);
+    double sum = 0;
+    for (std::size_t i = 0; i < band.mean_a.values.size(); ++i) {
+      const double ma = band.mean_a.values[i], mb = band.mean_b.values[i];
+      const double variances = band.square_a.values[i] - ma * ma + (band.square_b.values[i] - mb * mb);
+      const double covariance = band.cross.values[i] - ma * mb;
       sum += (2 * ma * mb + c1) * (2 * covariance + c2) / ((ma * ma + mb * mb + c1) * (variances + c2));
     }
-  });
-  return sum / double(a.pixels.size());
+    return sum;
+  };
+  return sum_of_bands(a.size.height, sum_of) / double(a.pixels.size());
 }
 
 }  // namespace simreel

@@ -45,8 +45,11 @@ class Buffer {
   // Waits for all earlier work of the executor.
   std::vector<T> download() const {
     std::vector<T> values(count_);
-    if (count_ > 0) executor_->copy(values.data(), data_, bytes());
+    download_to(values.data());
     return values;
+  }
+  void download_to(T* values) const {
+    if (count_ > 0) executor_->copy(values, data_, bytes());
   }
   // `values` holds size() elements.
   void upload(const T* values) {

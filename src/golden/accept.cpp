@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "error.h"
 #include "sink/part_file.h"
 
@@ -22,9 +19,11 @@ bool shows(const fs::path& file, const Picture& picture) {
 }
 
 bool holds(const fs::path& file, const std::string& text) {
-  std::ostringstream there;
-  there << std::ifstream(file, std::ios::binary).rdbuf();
-  return there.str() == text;
+  try {
+    return read_file(file) == text;
+  } catch (const UsageError&) {
+    return false;  // missing or unreadable: to be written
+  }
 }
 
 void write_text(const fs::path& file, const std::string& text) {

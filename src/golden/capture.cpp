@@ -61,7 +61,7 @@ Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& exec
                 const std::function<int()>& interrupted) {
   refuse_frames_beyond_the_end(scene);
   Capture kept;
-  Rasterizer rasterizer(executor, scene.view);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<HashRecorder>(scene.view.size, kept.hashes));
   sinks.push_back(std::make_unique<StillRecorder>(scene.view.size, scene.golden.frames, kept.stills));

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 
 #include "error.h"
 
@@ -40,7 +42,7 @@ Tolerance tolerance_of(const GoldenOptions& golden) {
 }
 
 std::string where(const Metrics& metrics) {
-  return fmt::format("{:.2g} % of its pixels, first at {}, {}", 100 * metrics.differing_share, metrics.first_x,
+  return fmt::format("{} of its pixels, first at {}, {}", percent(metrics.differing_share), metrics.first_x,
                      metrics.first_y);
 }
 
@@ -52,12 +54,12 @@ std::string problem_of(const Metrics& metrics, const GoldenOptions& golden) {
   return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
 }
 
-std::vector<std::int64_t> differing_frames(const std::vector<FrameHash>& accepted,
-                                           const std::vector<FrameHash>& rendered) {
-  std::vector<std::int64_t> frames;
-  for (std::size_t i = 0; i < std::min(accepted.size(), rendered.size()); ++i)
-    if (accepted[i] != rendered[i]) frames.push_back(std::int64_t(i));
-  return frames;
+// Which frames have no counterpart; empty where all have one.
+std::string gaps_text(const HashDifferences& hashes) {
+  std::string text;
+  if (!hashes.missing.empty()) text += "; not rendered: " + runs_text(hashes.missing);
+  if (!hashes.extra.empty()) text += "; not accepted: " + runs_text(hashes.extra);
+  return text;
 }
 
 void check_hashes(const fs::path& file, bool exact, const Capture& capture, SceneCheck& check, Findings& findings) {
@@ -68,21 +70,37 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   } catch (const UsageError& error) {
     return findings.different(error.what());
   }
-  if (accepted.size() != capture.hashes.size()) {
-    findings.different(fmt::format("{} frames were accepted, {} are rendered", accepted.size(), capture.hashes.size()));
+  const HashDifferences hashes = compare_hash_lists(accepted, capture.hashes);
+  check.accepted = std::int64_t(accepted.size());
+  check.differing = hashes.differing;
+  std::ranges::merge(hashes.missing, hashes.extra, std::back_inserter(check.unmatched));
+  if (!check.unmatched.empty()) {
+    findings.different(fmt::format("{} frames were accepted, {} are rendered{}", accepted.size(), capture.hashes.size(),
+                                   gaps_text(hashes)));
   }
-  check.hashes_known = true;
-  check.differing = differing_frames(accepted, capture.hashes);
   if (check.differing.empty()) return;
   const std::string text = check.differing.size() == 1
-                               ? fmt::format("frame {} of 0 to {} differs", check.differing[0], accepted.size() - 1)
+                               ? fmt::format("frame {} of 0 to {} differs", check.differing[0], accepted.back().frame)
                                : fmt::format("frame {} is the first of {} (of {}) that differ", check.differing[0],
                                              check.differing.size(), accepted.size());
   exact ? findings.different(text) : findings.note(text + " in their bits");
 }
 
+// Why a still does not pass; empty where it does. Sets the metrics where the two can be compared.
+std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool for_report) {
+  if (!still.actual) return "was not rendered";
+  const Size accepted = still.expected->size, rendered = still.actual->size;
+  if (accepted != rendered) {
+    return fmt::format("accepted {}x{}, rendered {}x{} pixels", accepted.width, accepted.height, rendered.width,
+                       rendered.height);
+  }
+  const PerceptualMetrics wanted = for_report ? PerceptualMetrics::all() : tolerance_of(golden).perceptual();
+  still.metrics = compare_pictures(*still.expected, *still.actual, wanted);
+  return problem_of(*still.metrics, golden);
+}
+
 StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOptions& golden, Capture& capture,
-                       bool perceptual, Findings& findings) {
+                       bool for_report, Findings& findings) {
   StillCheck still;
   still.frame = frame;
   if (const auto actual = capture.stills.find(frame); actual != capture.stills.end()) {
@@ -95,27 +113,18 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
   }
   try {
     still.expected = read_picture(file);
-    if (!still.actual) {
-      still.problem = "was not rendered";
-    } else {
-      still.metrics = compare_pictures(*still.expected, *still.actual, false);
-      if (!still.metrics->identical && (perceptual || tolerance_of(golden).perceptual())) {
-        still.metrics = compare_pictures(*still.expected, *still.actual, true);
-      }
-      still.problem = problem_of(*still.metrics, golden);
-    }
-    if (!still.problem.empty()) findings.different(fmt::format("the still of frame {} {}", frame, still.problem));
+    still.problem = compare_still(still, golden, for_report);
   } catch (const UsageError& error) {
     still.problem = error.what();
-    findings.different(still.problem);
   }
+  if (!still.problem.empty()) findings.different(fmt::format("the still of frame {}: {}", frame, still.problem));
   return still;
 }
 
 }  // namespace
 
 SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, const Scene& scene, Capture capture,
-                         bool perceptual) {
+                         bool for_report) {
   SceneCheck check;
   check.name = name;
   check.title = scene.title;
@@ -129,7 +138,7 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, co
   check_hashes(folder.hashes(name), scene.golden.exact(), capture, check, findings);
   for (const std::int64_t frame : scene.golden.frames) {
     const fs::path file = folder.still(name, frame);
-    check.stills.push_back(check_still(file, frame, scene.golden, capture, perceptual, findings));
+    check.stills.push_back(check_still(file, frame, scene.golden, capture, for_report, findings));
   }
   for (const auto& [frame, file] : folder.stills(name)) {
     if (!std::ranges::binary_search(scene.golden.frames, frame)) {
@@ -137,25 +146,32 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, co
     }
   }
   check.verdict = findings.verdict();
+  check.acceptable = differs(check.verdict) && !capture.result.diverged;
   check.message = findings.text();
   return check;
 }
 
+bool differs(Verdict verdict) { return verdict == Verdict::different || verdict == Verdict::missing; }
+
+std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers) {
+  std::vector<Run> runs;
+  for (const std::int64_t number : numbers) {
+    if (runs.empty() || number != runs.back().last + 1) runs.push_back({number, number});
+    runs.back().last = number;
+  }
+  return runs;
+}
+
 std::string runs_text(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t most_runs = 8;
-  std::vector<std::string> runs;
-  for (std::size_t i = 0; i < numbers.size();) {
-    if (runs.size() == most_runs) {
-      runs.emplace_back("...");
-      break;
-    }
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    runs.push_back(end - i == 1 ? fmt::format("{}", numbers[i])
-                                : fmt::format("{} to {}", numbers[i], numbers[end - 1]));
-    i = end;
+  const std::vector<Run> runs = runs_of(numbers);
+  std::vector<std::string> parts;
+  for (const Run& run : runs | std::views::take(most_runs)) {
+    parts.push_back(run.first == run.last ? fmt::format("{}", run.first)
+                                          : fmt::format("{} to {}", run.first, run.last));
   }
-  return fmt::format("{}", fmt::join(runs, ", "));
+  if (runs.size() > most_runs) parts.emplace_back("...");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace simreel

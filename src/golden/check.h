@@ -21,6 +21,9 @@ enum class Verdict {
   failed,      // it could not be rendered
 };
 
+// Different or missing: what is there now is not what was accepted.
+bool differs(Verdict);
+
 struct StillCheck {
   std::int64_t frame = 0;
   std::optional<Picture> expected, actual;  // unset where there is no such file, or the run ended before the frame
@@ -31,19 +34,27 @@ struct StillCheck {
 struct SceneCheck {
   std::string name;
   Verdict verdict = Verdict::same;
-  std::string message;                  // one line; also of a scene that is the same, where there is something to say
+  bool acceptable = false;              // `golden update` would make it the same
+  std::string message;                  // also of a scene that is the same, where there is something to say
   std::string title, text;              // of the scene
   std::int64_t frames = 0;              // rendered
-  bool hashes_known = false;            // the accepted ones could be read
-  std::vector<std::int64_t> differing;  // frames whose hash is not the accepted one
+  std::int64_t accepted = 0;            // frames; 0 where the accepted hashes are missing or cannot be read
+  std::vector<std::int64_t> differing;  // frames that were accepted and rendered, and whose hashes differ
+  std::vector<std::int64_t> unmatched;  // frames that were only accepted or only rendered
   std::vector<StillCheck> stills;
   double seconds = 0;  // it took
 };
 
 // Without any tolerance in the scene, every frame's hash and every pixel of the stills must be as accepted; with some,
-// the stills decide, and the number of frames. `perceptual` asks for SSIM and FLIP of stills that differ, even where no
+// the stills decide, and the number of frames. `for_report` asks for SSIM and FLIP of stills that differ, even where no
 // tolerance needs them. Throws nothing for accepted files that are missing or damaged: that is part of the result.
-SceneCheck check_capture(const GoldenFolder&, const std::string& name, const Scene&, Capture, bool perceptual);
+SceneCheck check_capture(const GoldenFolder&, const std::string& name, const Scene&, Capture, bool for_report);
+
+// Numbers that increase, as runs of neighbours: the first and the last of each.
+struct Run {
+  std::int64_t first = 0, last = 0;
+};
+std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers);
 
 // "3 to 7, 9", the first few runs of numbers that increase, "..." for the rest.
 std::string runs_text(const std::vector<std::int64_t>& numbers);

@@ -4,36 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scene/utf8.h"
+
 namespace simreel {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-struct Character {
-  char32_t code;
-  std::size_t bytes;  // 0: not UTF-8
-};
-
-// Unicode, table 3-7: overlong forms, surrogates and codes over U+10FFFF are not well-formed.
-Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {0, 0};
-  char32_t code = lead & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {0, 0};
-    code = code << 6 | (byte(i) & 0x3Fu);
+// Whether XML 1.0 allows a well-formed character.
+bool is_xml(std::string_view character) {
+  if (character.size() == 1) {
+    const auto code = static_cast<unsigned char>(character[0]);
+    return code >= 0x20 || code == '\t' || code == '\n' || code == '\r';
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  return {code, code < least[bytes] || surrogate || code > 0x10FFFF ? 0 : bytes};
-}
-
-bool is_xml(char32_t code) {
-  if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
-  return code != 0xFFFE && code != 0xFFFF;
+  return character != "\xEF\xBF\xBE" && character != "\xEF\xBF\xBF";
 }
 
 }  // namespace
@@ -41,21 +25,20 @@ bool is_xml(char32_t code) {
 std::string escape_markup(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const Character next = decode(text);
-    const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
-    if (next.bytes == 0 || !is_xml(next.code)) {
+    const std::string_view character = text.substr(0, utf8_length(text));
+    if (character.empty() || !is_xml(character)) {
       out += replacement;
     } else {
-      switch (next.code) {
+      switch (character[0]) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         case '\'': out += "&#39;"; break;
-        default: out += text.substr(0, bytes);
+        default: out += character;
       }
     }
-    text.remove_prefix(bytes);
+    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
   }
   return out;
 }
@@ -67,6 +50,8 @@ std::string shell_word(std::string_view text) {
   for (const char c : text) c == '\'' ? word += "'\\''" : word += c;
   return word + "'";
 }
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -74,8 +74,19 @@ std::map<std::int64_t, fs::path> GoldenFolder::stills(const std::string& name) c
     if (file.size() < name.size() + 1 + least_digits + extension.size()) continue;
     const std::string_view digits(file.data() + name.size() + 1, file.size() - name.size() - 1 - extension.size());
     const std::int64_t frame = frame_number(digits);
-    if (frame >= 0) found.emplace(frame, entry.path());
+    if (frame >= 0 && entry.is_regular_file()) found.emplace(frame, entry.path());
   }
+  return found;
+}
+
+std::vector<std::string> GoldenFolder::orphans() const {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    const fs::path file = entry.path().filename();
+    if (file.extension() != ".hashes" || !entry.is_regular_file()) continue;
+    if (!std::ranges::binary_search(names_, file.stem().string())) found.push_back(file.string());
+  }
+  std::ranges::sort(found);
   return found;
 }
 

@@ -27,7 +27,10 @@ class GoldenFolder {
   std::filesystem::path hashes(const std::string& name) const;
   std::filesystem::path still(const std::string& name, std::int64_t frame) const;
 
-  // The stills of a scene that are there, by frame.
+  // The files of hashes whose scene is not there (any more), sorted.
+  std::vector<std::string> orphans() const;
+
+  // The stills of a scene that are there as regular files, by frame.
   std::map<std::int64_t, std::filesystem::path> stills(const std::string& name) const;
 
  private:

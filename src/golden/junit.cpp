@@ -9,9 +9,7 @@
 namespace simreel {
 namespace {
 
-bool is_failure(const SceneCheck& check) {
-  return check.verdict == Verdict::different || check.verdict == Verdict::missing;
-}
+bool is_failure(const SceneCheck& check) { return differs(check.verdict); }
 
 bool is_error(const SceneCheck& check) {
   return check.verdict == Verdict::unreadable || check.verdict == Verdict::failed;
@@ -20,7 +18,8 @@ bool is_error(const SceneCheck& check) {
 std::string details(const SceneCheck& check, const std::string& accept) {
   std::string text = check.message + "\n";
   if (!check.differing.empty()) text += fmt::format("frames that differ: {}\n", runs_text(check.differing));
-  if (is_failure(check)) text += fmt::format("to accept what it shows now: {}\n", accept);
+  if (!check.unmatched.empty()) text += fmt::format("frames without counterpart: {}\n", runs_text(check.unmatched));
+  if (check.acceptable) text += fmt::format("to accept what it shows now: {}\n", accept);
   return escape_markup(text);
 }
 
@@ -46,8 +45,8 @@ std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>& c
       continue;
     }
     const char* const kind = is_failure(check) ? "failure" : "error";
-    xml += fmt::format(">\n      <{0} message=\"{1}\">{2}</{0}>\n    </testcase>\n", kind, escape_markup(check.message),
-                       details(check, accept[i]));
+    xml += fmt::format(">\n      <{0} message=\"{1}\">{2}</{0}>\n    </testcase>\n", kind,
+                       escape_markup(first_line(check.message)), details(check, accept[i]));
   }
   return xml + "  </testsuite>\n</testsuites>\n";
 }

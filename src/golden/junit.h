@@ -8,8 +8,8 @@
 
 namespace simreel {
 
-// `suite` names the folder, `accept` is the command for each scene. Different and missing goldens are failures; scenes
-// that cannot be read or rendered are errors.
+// `suite` names the folder, `accept` is the command for each scene that can be accepted. Different and missing goldens
+// are failures; scenes that cannot be read or rendered are errors.
 std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>&, const std::vector<std::string>& accept);
 
 }  // namespace simreel

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include "golden/escape.h"
@@ -35,7 +36,7 @@ std::string metrics_table(const Metrics& metrics) {
   };
   if (metrics.identical) return "<dl class=\"metrics\">" + row("expected and actual", "the same pixels") + "</dl>\n";
   return "<dl class=\"metrics\">" + row("greatest difference", fmt::format("{} of 255", metrics.max_diff)) +
-         row("pixels that differ", fmt::format("{:.3g} %", 100 * metrics.differing_share)) +
+         row("pixels that differ", percent(metrics.differing_share)) +
          row("first at", fmt::format("{}, {}", metrics.first_x, metrics.first_y)) +
          row("mean difference", number(metrics.mean_diff)) + row("RMSE", number(metrics.rmse)) +
          row("PSNR, dB", number(metrics.psnr)) + row("SSIM", number(metrics.ssim)) + row("FLIP", number(metrics.flip)) +
@@ -61,20 +62,20 @@ std::string still_section(const StillCheck& still) {
   return html + "</section>\n";
 }
 
-// All frames as a bar, those of other hashes marked.
+// All frames as a bar, those marked that are not as accepted or have no counterpart.
 std::string timeline(const SceneCheck& check) {
+  std::vector<std::int64_t> marked;
+  std::ranges::merge(check.differing, check.unmatched, std::back_inserter(marked));
+  const std::int64_t all = std::max(check.frames, marked.empty() ? 0 : marked.back() + 1);
   std::string bar;
-  for (std::size_t i = 0; i < check.differing.size();) {
-    std::size_t end = i + 1;
-    while (end < check.differing.size() && check.differing[end] == check.differing[end - 1] + 1) ++end;
-    const auto percent = [&](std::int64_t frames) { return 100.0 * double(frames) / double(check.frames); };
-    bar += fmt::format("<i style=\"left:{:.3f}%;width:{:.3f}%\"></i>", percent(check.differing[i]),
-                       percent(std::int64_t(end - i)));
-    i = end;
+  for (const Run& run : runs_of(marked)) {
+    const auto share = [&](std::int64_t frames) { return 100.0 * double(frames) / double(all); };
+    bar +=
+        fmt::format("<i style=\"left:{:.3f}%;width:{:.3f}%\"></i>", share(run.first), share(run.last - run.first + 1));
   }
-  const std::string text = check.differing.empty() ? fmt::format("no frame of {} differs", check.frames)
-                                                   : fmt::format("{} of {} frames differ: {}", check.differing.size(),
-                                                                 check.frames, runs_text(check.differing));
+  std::string text = marked.empty() ? fmt::format("no frame of {} differs", all)
+                                    : fmt::format("{} of {} frames differ: {}", marked.size(), all, runs_text(marked));
+  if (!check.unmatched.empty()) text += fmt::format("; {} were accepted, {} rendered", check.accepted, check.frames);
   return fmt::format("<p class=\"frames\"><span class=\"bar\" aria-hidden=\"true\">{}</span> {}</p>\n", bar, text);
 }
 
@@ -126,7 +127,7 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
   }
   html += command("To accept what it shows now:", accept);
-  if (check.hashes_known && check.frames > 0) html += timeline(check);
+  if (check.accepted > 0) html += timeline(check);
   for (const StillCheck& still : check.stills) html += still_section(still);
   if (!check.text.empty()) {
     html += fmt::format("<details class=\"text\"><summary>Scene file</summary><pre>{}</pre></details>\n",

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <variant>
+#include <stdexcept>
 #include <vector>
 
 #include "error.h"
-#include "kernels/field.h"
 #include "kernels/yuv.h"
 
 namespace simreel {
@@ -17,125 +16,123 @@ namespace {
 
 constexpr std::size_t extra_colors = 3;
 
-Curve curve_of(Scale scale) {
-  switch (scale) {
-    case Scale::linear: return Curve::linear;
-    case Scale::log: return Curve::log;
-    case Scale::symlog: return Curve::symlog;
-    case Scale::sqrt: return Curve::sqrt;
-    case Scale::asinh: return Curve::asinh;
-  }
-  return Curve::linear;
-}
-
-// `color` seen over `background`, both with straight alpha.
-Color blend(Color color, Color background) {
-  const int front = 255 * color.a, back = background.a * (255 - color.a), alpha = front + back;  // of 255 * 255
-  if (alpha == 0) return {0, 0, 0, 0};
-  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * front + b * back + alpha / 2) / alpha); };
-  return {mix(color.r, background.r), mix(color.g, background.g), mix(color.b, background.b),
-          static_cast<std::uint8_t>((alpha + 127) / 255)};
-}
-
-// A place to begin a message with; nothing for options that come from no scene.
-std::string before(const Position& position) {
-  return position.source.empty() ? std::string() : position.text() + ": ";
-}
-
 std::size_t pixel_count(Size size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
-std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
-
-std::size_t scratch_bytes(int nx) { return std::max(draw_scratch_bytes(nx), extremes_scratch_bytes()); }
-
-Interval usable_range(Interval range, Scale scale) {
+Interval usable_range(Interval range, bool log) {
   if (!(range.low <= range.high)) return {0, 1};
   constexpr double most = std::numeric_limits<double>::max() / 4;  // so that high - low is finite
   range = {std::max(range.low, -most), std::min(range.high, most)};
   if (range.low < range.high) return range;
   const double value = range.low;
-  if (scale == Scale::log) return {value / 2, value * 2};
+  if (log) return {value / 2, value * 2};
   const double reach = std::max(std::fabs(value) / 2, std::numeric_limits<double>::min());
   return value == 0 ? Interval{-0.5, 0.5} : Interval{value - reach, value + reach};
 }
 
+using Painter = std::variant<FieldPainter, ParticlePainter>;
+
+Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
+  if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
+  return Painter(std::in_place_type<FieldPainter>, executor, view);
+}
+
+template <class Painter, class Shown>
+constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(const Shown& shown) {
+  shown.position;
+};
+
+[[noreturn]] void refuse_view() { throw std::logic_error("the solver shows something else than its plan says"); }
+
 }  // namespace
 
-Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view)
+Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const ParticleStage& stage)
     : executor_(executor),
       view_(view),
       canvas_(executor, pixel_count(view.size)),
-      samples_(executor, table_size(view.size)) {
+      painter_(make_painter(executor, view, stage)) {
   std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
   map_colors_ = static_cast<int>(colors.size());
   const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
   for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
   colors_ = Buffer<Color>(executor, colors.size());
   colors_.upload(colors.data());
-  scratch_ = Buffer<std::byte>(executor, scratch_bytes(1));
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
 
-std::size_t Rasterizer::memory_bytes(const ViewOptions& view) {
+std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
   const std::size_t colors = load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
-  return (pixel_count(view.size) + colors) * sizeof(Color) + table_size(view.size) * sizeof(std::int32_t) +
-         scratch_bytes(1);
+  return (pixel_count(view.size) + colors) * sizeof(Color) +
+         (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
 
-Interval Rasterizer::measure(const View& view) {
+RangeMode Rasterizer::range_mode() const {
+  const auto* particles = std::get_if<ParticlePainter>(&painter_);
+  return particles ? particles->range_mode() : view_.range;
+}
+
+Interval Rasterizer::measure(const View& view, std::int64_t frame) {
   return std::visit(
-      [&](const auto& field) {
-        const auto [low, high] = find_extremes(executor_, field, scratch_.data());
-        return Interval{low, high};
+      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> Interval {
+        if constexpr (!paints<Own, Shown>)
+          refuse_view();
+        else if constexpr (std::is_same_v<Own, ParticlePainter>)
+          return painter.measure(shown, frame);
+        else
+          return painter.measure(shown);
       },
-      view);
+      painter_, view);
+}
+
+// Whether the range must lie above 0. The density of bodies is 0 in most places: its logarithm starts there by itself.
+bool Rasterizer::log_range() const {
+  const auto* particles = std::get_if<ParticlePainter>(&painter_);
+  return view_.scale == Scale::log && !(particles && particles->shows_density());
 }
 
 void Rasterizer::set_range(Interval range) {
-  if (view_.scale == Scale::log && range.low <= range.high && !(range.low > 0))
+  if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(fmt::format(
         "{}the range of values is [{}, {}], and scale = \"log\" in [view] needs one above 0; set range = [low, high] "
         "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
-        before(view_.range_position), range.low, range.high));
-  range_ = usable_range(range, view_.scale);
-  if (view_.scale == Scale::log && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
+        view_.range_position.before(), range.low, range.high));
+  range_ = usable_range(range, log_range());
+  if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
 }
 
-// Makes the tables of a grid of another size; in a run that happens once.
-void Rasterizer::place(int nx, int ny) {
-  const Rectangle rectangle = fit_field(nx, ny, view_.size);
-  std::vector<std::int32_t> table(samples_.size());
-  fill_axis_table(nx, rectangle.width, table.data());
-  fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
-  samples_.upload(table.data());
-  if (scratch_.size() < scratch_bytes(nx)) {
-    executor_.wait();  // the old memory may be in use
-    scratch_ = Buffer<std::byte>(executor_, scratch_bytes(nx));
-  }
-  nx_ = nx;
-  ny_ = ny;
+void Rasterizer::save(Checkpoint& checkpoint) const {
+  checkpoint.save_value("range", range_);
+  if (const auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->save(checkpoint);
 }
 
-void Rasterizer::draw(const View& view) {
+bool Rasterizer::load(const Checkpoint& checkpoint) {
+  if (!checkpoint.has("range")) return false;
+  range_ = checkpoint.load_value<Interval>("range");
+  if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->load(checkpoint);
+  return true;
+}
+
+void Rasterizer::draw(const View& view, std::int64_t frame) {
   std::visit(
-      [&](const auto& field) {
-        if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
-        const Rectangle rectangle = fit_field(nx_, ny_, view_.size);
-        const double width = view_.linear_width > 0 ? view_.linear_width : (range_.high - range_.low) / 100;
-        ColorScale scale =
-            color_scale(curve_of(view_.scale), width, range_.low, range_.high, colors_.data(), map_colors_);
-        scale.obstacle = blend(view_.obstacle, view_.background);
-        draw_field(executor_, field, axis_samples(nx_, rectangle.width, samples_.data()),
-                   axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width)), scale,
-                   rectangle, view_.background, canvas_.data(), view_.size, scratch_.data());
+      [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
+        if constexpr (!paints<Own, Shown>)
+          refuse_view();
+        else if constexpr (std::is_same_v<Own, ParticlePainter>)
+          painter.draw(shown, frame, range_, colors_.data(), map_colors_, canvas_.data());
+        else
+          painter.draw(shown, range_, colors_.data(), map_colors_, canvas_.data());
       },
-      view);
+      painter_, view);
 }
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
   convert_pixels(executor_, canvas_.data(), view_.size, view_.background, layout, to);
+}
+
+std::vector<std::string> Rasterizer::findings() const {
+  const auto* particles = std::get_if<ParticlePainter>(&painter_);
+  return particles ? particles->findings() : std::vector<std::string>();
 }
 
 }  // namespace simreel

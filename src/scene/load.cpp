@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string_view>
 
 #include "error.h"
+#include "scene/light.h"
 #include "scene/node.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
@@ -90,7 +92,7 @@ void read_range(Table& view, const Node* found, ViewOptions& options) {
   options.range = mode == 0 ? RangeMode::first : RangeMode::global;
 }
 
-ViewOptions read_view(Table view, const Node* range, const Scene& scene) {
+ViewOptions read_view(Table view, const Node* range, const Node* exposure, const Scene& scene) {
   ViewOptions options;
   view.read("field", options.field, "what of the state is drawn; empty: the solver's first field");
   options.field_position = view.position("field");
@@ -99,9 +101,11 @@ ViewOptions read_view(Table view, const Node* range, const Scene& scene) {
   view.read("colormap", options.colormap, "a name, or a path to a CSV; the suffix _r reverses it");
   if (options.colormap.empty()) view.fail("colormap", "\"colormap\" in [view] is empty; the default is \"viridis\"");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
+  options.range_given = range != nullptr;
   read_range(view, range, options);
   constexpr std::array<std::string_view, 5> scales = {"linear", "log", "symlog", "sqrt", "asinh"};
   view.choose("scale", options.scale, scales, "how values map to colours");
+  options.scale_given = view.has("scale");
   if (options.scale == Scale::log && options.range == RangeMode::fixed && options.low <= 0) {
     view.fail("range", fmt::format("\"range\" in [view] starts at {}, but a log scale needs it to start above 0; "
                                    "scale = \"symlog\" takes any range",
@@ -117,6 +121,9 @@ ViewOptions read_view(Table view, const Node* range, const Scene& scene) {
   read_color(view, "obstacle", options.obstacle, "colour of solid cells");
   read_color(view, "under", options.under, "colour below the range; unset: the colormap's first");
   read_color(view, "over", options.over, "colour above the range; unset: the colormap's last");
+  for (const char* key : {"nan", "obstacle", "under", "over"})
+    if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
+  read_light(view, exposure, options);
   return options;
 }
 
@@ -131,10 +138,17 @@ void read_pose(Table& table, CameraPose& pose) {
     table.fail(table.has("position") ? "position" : "target", "the camera's position and target are the same point");
   }
   if (pose.up == std::array<double, 3>{}) table.fail("up", "the camera's up direction is [0, 0, 0]");
+  if (looks_along_up(pose)) {
+    const std::string_view key = table.has("up") ? "up" : table.has("position") ? "position" : "target";
+    table.fail(key,
+               "the camera looks along its own up direction, so no side of the picture is up; turn up, say to "
+               "[0, 0, 1], or move position");
+  }
 }
 
 CameraOptions read_camera(Table camera) {
   CameraOptions options;
+  options.position = camera.position("");
   constexpr std::array<std::string_view, 2> projections = {"perspective", "orthographic"};
   camera.choose("projection", options.projection, projections, "how space becomes the picture");
   read_pose(camera, options.pose);
@@ -206,10 +220,16 @@ OutputOptions read_output(Table output, const Scene& scene) {
   output.read("quality", quality, "the codec's CRF-like scale; unset: the codec's default");
   if (output.has("quality")) options.quality = quality;
   read_optional(output, "preset", options.preset, "the encoder's own preset names");
-  constexpr std::array<std::string_view, 3> formats = {"yuv420p", "yuv444p", "rgb"};
+  constexpr std::array<std::string_view, 6> formats = {"yuv420p",   "yuv444p",   "yuv420p10",
+                                                       "yuv422p10", "yuv444p10", "rgb"};
   int format = 0;
   output.choose("pixel_format", format, formats, "how pixels are stored; unset: the container's own default");
   if (output.has("pixel_format")) options.pixel_format = formats[static_cast<std::size_t>(format)];
+  double segment = 2;
+  output.read("segment", segment,
+              "seconds of video that are encoded by themselves: what a crash can cost, and where a run can be resumed",
+              Range::between(0.05, 60));
+  if (output.has("segment")) options.segment = segment;
   for (auto& [key, value] : output.table("options", "private options of the encoder, passed as they are").entries()) {
     options.options[key] = value;
   }
@@ -281,6 +301,17 @@ std::string read_file(const std::filesystem::path& file) {
 
 }  // namespace
 
+bool looks_along_up(const CameraPose& pose) {
+  std::array<double, 3> view{}, side{};
+  for (std::size_t i = 0; i < 3; ++i) view[i] = pose.target[i] - pose.position[i];
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    side[i] = view[j] * pose.up[k] - view[k] * pose.up[j];
+  }
+  const auto length = [](const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); };
+  return !(length(side) > 1e-6 * length(view) * length(pose.up));
+}
+
 std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ keeps an absolute right side as it is.
   return file.parent_path() / path;
@@ -307,8 +338,8 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name,
   root.read("seed", seed, "feeds every random choice", Range::at_least(0));
   scene.seed = static_cast<std::uint64_t>(seed);
   read_solver(root, *node, scene);
-  scene.view =
-      read_view(root.table("view", "what of the state is drawn, and how"), find(*node, "view", "range"), scene);
+  scene.view = read_view(root.table("view", "what of the state is drawn, and how"), find(*node, "view", "range"),
+                         find(*node, "view", "exposure"), scene);
   scene.camera = read_camera(root.table("camera", "particles: where from"));
   scene.animation = read_animation(root.table("animation", "frames and their times"), find(*node, "animation", "fps"));
   scene.output = read_output(root.table("output", "defaults for what -o does not say"), scene);

@@ -19,6 +19,7 @@
 
 #include "error.h"
 #include "scene/suggest.h"
+#include "scene/utf8.h"
 
 namespace simreel {
 namespace {
@@ -33,34 +34,11 @@ struct Fault {
   std::string message;
 };
 
-// Bytes of the UTF-8 sequence that `text` begins with; 0 where it is none (Unicode 15, table 3-7).
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto continues = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      if ((byte(i) & 0xC0u) != 0x80u) return false;
-    }
-    return true;
-  };
-  const unsigned first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return continues(1, 2) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0, surrogate = first == 0xED && second > 0x9F;
-    return !overlong && !surrogate && continues(1, 3) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90, too_high = first == 0xF4 && second > 0x8F;
-    return !overlong && !too_high && continues(1, 4) ? 4 : 0;
-  }
-  return 0;
-}
-
 std::optional<Fault> find_bad_byte(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return Fault{0, 0, "this is not a text file"};
   Fault at{1, 1, {}};
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = sequence_length(text.substr(i));
+    const std::size_t length = utf8_length(text.substr(i));
     if (length == 0) {
       at.message = fmt::format("the byte 0x{:02x} is not UTF-8; save the file as UTF-8",
                                static_cast<unsigned>(static_cast<unsigned char>(text[i])));
@@ -82,7 +60,7 @@ std::optional<Fault> find_bad_key(std::string_view text) {
   bool comment = false;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
-    std::size_t length = sequence_length(text.substr(i));
+    std::size_t length = utf8_length(text.substr(i));
     const auto runs_on = [&](std::size_t count) {
       std::size_t n = 0;
       while (n < count && i + n < text.size() && text[i + n] == c) ++n;

@@ -18,19 +18,44 @@ namespace simreel {
 enum class RangeMode { fixed, first, global };
 enum class Scale { linear, log, symlog, sqrt, asinh };
 
+// How bodies become light; the keys of [view] that a field does not have.
+struct LightOptions {
+  enum class Splat { pixel, bilinear, gaussian } splat = Splat::bilinear;
+  double radius = 1.5;  // of a gaussian, > 0
+  enum class RadiusUnit { pixels, world } radius_unit = RadiusUnit::pixels;
+  enum class Weight { mass, one } weight = Weight::mass;
+  std::optional<Scale> tone;  // from light to brightness, not symlog; unset: ViewOptions::scale for the density where
+                              // the scene gives one, otherwise asinh
+  std::optional<double> exposure;  // 1: white is the light that all bodies have when spread evenly over the picture;
+                                   // unset: the first frame decides
+  double contrast = 100;           // asinh and log: white is this many times the light where linear turns logarithmic
+  double trails = 0;               // seconds of video that a body's path is seen, >= 0
+  Position tone_position, exposure_position, trails_position;
+};
+
+// A key of a table, and where the scene gives it.
+struct GivenKey {
+  std::string key;
+  Position position;
+};
+
 struct ViewOptions {
   std::string field;                    // empty: the solver's first field
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
   RangeMode range = RangeMode::global;  // how low and high are found
   double low = 0, high = 1;             // used when range is `fixed`; low < high, finite
+  bool range_given = false;             // otherwise `range` is only what a field takes by default
   Scale scale = Scale::linear;
+  bool scale_given = false;
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
-  Color nan = {255, 0, 255, 255};                              // cells that are not a number
-  Color obstacle = {64, 64, 64, 255};                          // solid cells
-  std::optional<Color> under, over;                            // outside the range; unset: the colormap's ends
+  Color nan = {255, 0, 255, 255};      // cells that are not a number
+  Color obstacle = {64, 64, 64, 255};  // solid cells
+  std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
+  LightOptions light;
   Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
+  std::vector<GivenKey> field_keys, light_keys;                // those given that only fields, or only bodies, have
 };
 
 // One camera pose; every member of a key frame that the scene leaves out keeps the value of the pose before it.
@@ -42,6 +67,9 @@ struct CameraPose {
   double extent = 2;  // half height in world units, > 0; orthographic
   double orbit = 0;   // degrees turned around `up` over the whole animation
 };
+// Whether `up` and the view direction are parallel to within a millionth of a radian: no side of the picture is up
+// then.
+bool looks_along_up(const CameraPose&);
 enum class Projection { perspective, orthographic };
 struct CameraKey {
   double time = 0;  // seconds of video, >= 0, increasing
@@ -51,6 +79,7 @@ struct CameraOptions {
   Projection projection = Projection::perspective;
   CameraPose pose;
   std::vector<CameraKey> keys;
+  Position position;  // of [camera], for messages
 };
 
 struct AnimationOptions {
@@ -67,10 +96,11 @@ struct AnimationOptions {
 struct OutputOptions {
   // Resolved against the scene's folder, "-" and "null:" kept as they are; default: the scene's name + .mp4, beside it.
   std::filesystem::path path;
-  std::optional<std::string> codec;            // h264 | ffv1
+  std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...
   std::optional<double> quality;               // the codec's CRF-like scale
   std::optional<std::string> preset;           // the encoder's own preset names
-  std::optional<std::string> pixel_format;     // yuv420p | yuv444p | rgb
+  std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb
+  std::optional<double> segment;               // seconds of video that an encoder works on by itself
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
   Position position;                           // of [output], or of the scene's start, for messages
 };

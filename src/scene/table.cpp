@@ -209,6 +209,8 @@ void check_all_used(const Node& table) {
 
 std::string Position::text() const { return line > 0 ? fmt::format("{}:{}:{}", source, line, column) : source; }
 
+std::string Position::before() const { return source.empty() ? std::string() : text() + ": "; }
+
 Table::Table() : node_(std::make_shared<Node>()) {}
 
 Table::Table(std::shared_ptr<Node> node) : node_(std::move(node)) {}

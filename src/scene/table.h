@@ -20,7 +20,8 @@ struct Position {
   std::string source;
   int line = 0, column = 0;  // 0: the source has no lines (a command-line argument)
 
-  std::string text() const;  // "scenes/x.toml:12:5", or the source alone
+  std::string text() const;    // "scenes/x.toml:12:5", or the source alone
+  std::string before() const;  // the same with ": " behind it, to begin a message; nothing where there is no source
 };
 
 // The interval a number must lie in; a bound that is `open` is excluded. NaN and infinity lie in no interval.

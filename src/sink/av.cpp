@@ -46,6 +46,7 @@ AvPtr<T> own(T* p) {
 template AvPtr<AVCodecContext> own(AVCodecContext*);
 template AvPtr<AVFrame> own(AVFrame*);
 template AvPtr<AVPacket> own(AVPacket*);
+template AvPtr<AVCodecParameters> own(AVCodecParameters*);
 
 std::string av_words(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};

@@ -18,6 +18,7 @@ struct AvFree {
   void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
   void operator()(AVFrame* p) const { av_frame_free(&p); }
   void operator()(AVPacket* p) const { av_packet_free(&p); }
+  void operator()(AVCodecParameters* p) const { avcodec_parameters_free(&p); }
 };
 template <class T>
 using AvPtr = std::unique_ptr<T, AvFree>;

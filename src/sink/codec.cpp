@@ -9,13 +9,33 @@ using Option = std::pair<std::string_view, std::string_view>;
 
 constexpr PixelFormat yuv420p = {"yuv420p", PixelLayout::yuv420p, AV_PIX_FMT_YUV420P};
 constexpr PixelFormat yuv444p = {"yuv444p", PixelLayout::yuv444p, AV_PIX_FMT_YUV444P};
+constexpr PixelFormat yuv420p10 = {"yuv420p10", PixelLayout::yuv420p10, AV_PIX_FMT_YUV420P10};
+constexpr PixelFormat yuv422p10 = {"yuv422p10", PixelLayout::yuv422p10, AV_PIX_FMT_YUV422P10};
+constexpr PixelFormat yuv444p10 = {"yuv444p10", PixelLayout::yuv444p10, AV_PIX_FMT_YUV444P10};
 constexpr PixelFormat rgb = {"rgb", PixelLayout::bgr0, AV_PIX_FMT_BGR0};
 
-// QuickTime and browsers play 4:2:0 only.
-constexpr std::array h264_pixels = {yuv420p, yuv444p};
-constexpr std::array<std::string_view, 3> h264_containers = {".mp4", ".mov", ".mkv"};
+// QuickTime and browsers play 4:2:0 in 8 bits only.
+constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
+constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
+constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
+constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
+constexpr std::array nvenc_pixels = {yuv420p};
+
+constexpr std::array<std::string_view, 3> mpeg_containers = {".mp4", ".mov", ".mkv"};
+constexpr std::array<std::string_view, 3> web_containers = {".webm", ".mp4", ".mkv"};
+constexpr std::array<std::string_view, 2> prores_containers = {".mov", ".mkv"};
+constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
+
 // x264 takes other decisions on CPUs with other vector units unless it is told not to.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
+constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error"}};
+constexpr std::array av1_options = {Option{"cpu-used", "6"}, Option{"row-mt", "1"}, Option{"tile-columns", "1"}};
+constexpr std::array vp9_options = {Option{"b", "0"}, Option{"deadline", "good"}, Option{"cpu-used", "4"},
+                                    Option{"row-mt", "1"}, Option{"tile-columns", "2"}};
+constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors take no other
+constexpr std::array nvenc_options = {Option{"rc", "vbr"}, Option{"b", "0"}};
+// Version 3 with checksums in every slice, so that damage is found and stays in its slice.
+constexpr std::array ffv1_options = {Option{"level", "3"}, Option{"slices", "16"}, Option{"slicecrc", "1"}};
 
 // x264.h: x264_preset_names, x264_tune_names, x264_profile_names.
 constexpr std::array<std::string_view, 10> x264_presets = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
@@ -25,44 +45,91 @@ constexpr std::array<std::string_view, 8> x264_tunes = {"film", "animation", "gr
 constexpr std::array<std::string_view, 6> x264_profiles = {"baseline", "main", "high", "high10", "high422", "high444"};
 constexpr std::array x264_words = {Codec::Words{"preset", x264_presets, ""}, Codec::Words{"tune", x264_tunes, ",./-+"},
                                    Codec::Words{"profile", x264_profiles, ""}};
-
+// x265.h: x265_preset_names (those of x264), x265_tune_names.
+constexpr std::array<std::string_view, 6> x265_tunes = {"psnr",        "ssim",       "grain",
+                                                        "zerolatency", "fastdecode", "animation"};
+constexpr std::array x265_words = {Codec::Words{"preset", x264_presets, ""}, Codec::Words{"tune", x265_tunes, ""}};
 // Lookahead, B-frames and references of each preset (x264 --fullhelp).
 constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
 
-constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p};
-constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
-// Version 3 with checksums in every slice, so that damage is found and stays in its slice.
-constexpr std::array ffv1_options = {Option{"level", "3"}, Option{"slices", "16"}, Option{"slicecrc", "1"}};
+constexpr std::size_t mebibyte = std::size_t(1) << 20;
 
 constexpr std::array table = {
-    Codec{"h264",
-          "libx264",
-          h264_containers,
-          h264_pixels,
-          {"crf", 20, 0, 51},
-          "veryfast",
-          x264_words,
-          {0, 20, 2.2, x264_waiting},
-          FF_THREAD_FRAME,
-          false,
-          h264_options},
-    Codec{"ffv1",
-          "ffv1",
-          ffv1_containers,
-          ffv1_pixels,
-          {},
-          "",
-          {},
-          {std::size_t(160) << 20, 24, 0, {}},
-          FF_THREAD_SLICE,
-          true,
-          ffv1_options},
+    Codec{.name = "h264",
+          .encoder = "libx264",
+          .containers = mpeg_containers,
+          .pixel_formats = all_yuv,
+          .quality = {"crf", 20, 0, 51},
+          .preset = "veryfast",
+          .words = x264_words,
+          .memory = {0, 20, 2.2, x264_waiting},
+          .thread_type = FF_THREAD_FRAME,
+          .threads = 4,
+          .options = h264_options},
+    Codec{.name = "h265",
+          .encoder = "libx265",
+          .containers = mpeg_containers,
+          .pixel_formats = all_yuv,
+          .quality = {"crf", 23, 0, 51},
+          .preset = "fast",
+          .words = x265_words,
+          .memory = {40 * mebibyte, 75},
+          .threads = 4,
+          .reordering = 2,
+          .options = h265_options},
+    // Not SVT-AV1: its encoder cannot be closed before it has seen a frame, and it talks on the standard error.
+    Codec{.name = "av1",
+          .encoder = "libaom-av1",
+          .containers = web_containers,
+          .pixel_formats = web_pixels,
+          .quality = {"crf", 30, 0, 63},
+          .memory = {40 * mebibyte, 100},
+          .threads = 4,
+          .options = av1_options},
+    Codec{.name = "vp9",
+          .encoder = "libvpx-vp9",
+          .containers = web_containers,
+          .pixel_formats = web_pixels,
+          .quality = {"crf", 31, 0, 63},
+          .memory = {40 * mebibyte, 75},
+          .threads = 4,
+          .options = vp9_options},
+    Codec{.name = "ffv1",
+          .encoder = "ffv1",
+          .containers = ffv1_containers,
+          .pixel_formats = ffv1_pixels,
+          .memory = {160 * mebibyte, 24},
+          .thread_type = FF_THREAD_SLICE,
+          .threads = 8,
+          .intra_only = true,
+          .segment_seconds = 0.25,
+          .options = ffv1_options},
+    Codec{.name = "prores",
+          .encoder = "prores_ks",
+          .containers = prores_containers,
+          .pixel_formats = prores_pixels,
+          .memory = {100 * mebibyte, 10},
+          .thread_type = FF_THREAD_SLICE,
+          .threads = 8,
+          .intra_only = true,
+          .segment_seconds = 0.25,
+          .options = prores_options},
+    Codec{.name = "h264_nvenc",
+          .encoder = "h264_nvenc",
+          .containers = mpeg_containers,
+          .pixel_formats = nvenc_pixels,
+          .quality = {"cq", 20, 0, 51},
+          .preset = "p4",
+          .memory = {200 * mebibyte, 10},
+          .options = nvenc_options,
+          .fallback = "h264"},
 };
 
 constexpr std::array container_table = {
     Container{".mp4", "mp4", "h264", true},
     Container{".mov", "mov", "h264", true},
     Container{".mkv", "matroska", "ffv1", false},
+    Container{".webm", "webm", "av1", false},
 };
 
 }  // namespace

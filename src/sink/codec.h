@@ -25,26 +25,30 @@ struct Codec {
   struct Quality {
     std::string_view option;  // of the encoder; empty: the codec has no such scale
     double value = 0, best = 0, worst = 0;
-  } quality;
-  std::string_view preset;  // default; empty: the encoder has none
+  } quality = {};
+  std::string_view preset = {};  // default; empty: the encoder has none
   // Options that take certain words only, of which the encoder's library complains on the standard error by itself.
   struct Words {
     std::string_view option;
     std::span<const std::string_view> words;
     std::string_view separators;  // between several of them
   };
-  std::span<const Words> words;
+  std::span<const Words> words = {};
   // Peak of the resident memory, measured with noise of 1920x1080 and 6000x4000.
   struct Memory {
-    std::size_t bytes = 0;         // whatever the size
-    double frames = 0;             // this many frames more
-    double held_frames = 0;        // and this many for each one that waits: the threads', and by preset
-    std::span<const int> waiting;  // by preset, in the order of its words
-  } memory;
-  int thread_type = 0;  // FF_THREAD_SLICE or FF_THREAD_FRAME
-  bool intra_only = false;
-  std::span<const std::pair<std::string_view, std::string_view>>
-      options;  // passed to every encoder, before the scene's own
+    std::size_t bytes = 0;              // whatever the size
+    double frames = 0;                  // this many frames more
+    double held_frames = 0;             // and this many for each one that waits: the threads', and by preset
+    std::span<const int> waiting = {};  // by preset, in the order of its words
+  } memory = {};
+  int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
+  int threads = 1;             // of an encoder, on every machine
+  bool intra_only = false;     // no picture needs another
+  double segment_seconds = 2;  // the default of [output] segment
+  int reordering = 0;          // frames of delay() at least, for encoders that do not say
+  std::span<const std::pair<std::string_view, std::string_view>> options =
+      {};                          // passed to every encoder, before the scene's own
+  std::string_view fallback = {};  // the codec to take where this one's hardware is missing; empty: there is none
 };
 std::span<const Codec> codecs();
 

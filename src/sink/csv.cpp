@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "sink/part_file.h"
 
 namespace simreel {
@@ -10,26 +12,30 @@ namespace {
 class Csv : public Sink {
  public:
   Csv(const std::string& target, const StreamInfo& info, Opening opening)
-      : file_(target, info.overwrite, opening), header_(fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
+      : file_(open_lines(target, info, 1, opening)), written_(info.resume) {
+    if (info.resume == 0) header_ = fmt::format("{}\n", fmt::join(info.diagnostics, ","));
+  }
 
   std::optional<PixelLayout> layout() const override { return std::nullopt; }
   bool wants_diagnostics() const override { return true; }
 
   void write(const Frame& frame) override {
-    file_.write(header_ + fmt::format("{}\n", fmt::join(frame.diagnostics, ",")));
-    file_.keep();
+    file_->write(header_ + fmt::format("{}\n", fmt::join(frame.diagnostics, ",")));
+    file_->keep();
     header_.clear();
-    written_ = true;
+    ++written_;
   }
 
   void finish() override {
-    if (written_) file_.commit();
+    if (written_ > 0) file_->commit();
   }
 
+  std::int64_t safe_frames() const override { return written_; }
+
  private:
-  PartFile file_;
+  std::unique_ptr<PartFile> file_;
   std::string header_;  // still to be written
-  bool written_ = false;
+  std::atomic<std::int64_t> written_;
 };
 
 }  // namespace

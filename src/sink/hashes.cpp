@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <atomic>
+
 #include "sink/part_file.h"
 
 namespace simreel {
@@ -11,24 +13,26 @@ namespace {
 class Hashes : public Sink {
  public:
   Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : file_(target, info.overwrite, opening), size_(info.size) {}
+      : file_(open_lines(target, info, 0, opening)), size_(info.size), written_(info.resume) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
   void write(const Frame& frame) override {
-    file_.write(fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_)));
-    file_.keep();
-    written_ = true;
+    file_->write(fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_)));
+    file_->keep();
+    ++written_;
   }
 
   void finish() override {
-    if (written_) file_.commit();
+    if (written_ > 0) file_->commit();
   }
 
+  std::int64_t safe_frames() const override { return written_; }
+
  private:
-  PartFile file_;
+  std::unique_ptr<PartFile> file_;
   Size size_;
-  bool written_ = false;
+  std::atomic<std::int64_t> written_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "error.h"
+#include "sink/packet_reader.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -19,39 +20,17 @@ namespace {
 // Without the protocol in front, libav would take a colon in a name for one.
 std::string url(const OwnFile& file) { return "file:" + file.handle().string(); }
 
-// An open file to read packets from.
-class Input {
- public:
-  Input(const OwnFile& file, const AvLog& log) : packet_(own(av_packet_alloc())) {
-    if (const int r = avformat_open_input(&context_, url(file).c_str(), nullptr, nullptr); r < 0) {
-      fail(file, log, "avformat_open_input", r);
-    }
-    if (context_->nb_streams == 0) {
-      avformat_close_input(&context_);
-      fail(file, log, "avformat_open_input", AVERROR_STREAM_NOT_FOUND);
-    }
-  }
-  ~Input() { avformat_close_input(&context_); }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  const AVStream& stream() const { return *context_->streams[0]; }
-  // The next packet, valid until the next call; null at the end of what can be read.
-  AVPacket* read() {
-    av_packet_unref(packet_.get());
-    return av_read_frame(context_, packet_.get()) >= 0 ? packet_.get() : nullptr;
-  }
-
- private:
-  AvPtr<AVPacket> packet_;
-  AVFormatContext* context_ = nullptr;
-};
+void set_form(AvOptions& options, const Container& container, Muxer::Form form) {
+  if (!container.mp4_family) return;
+  options.set("movflags", form == Muxer::Form::complete
+                              ? "+faststart+use_metadata_tags"
+                              : "+frag_custom+empty_moov+default_base_moof+use_metadata_tags");
+}
 
 }  // namespace
 
-Muxer::Muxer(const OwnFile& file, const std::string& format, const Options& options, const Stream& stream,
-             const Tags& tags)
-    : file_(file), packet_time_base_(stream.time_base) {
+Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const EncoderPlan& plan, const Tags& tags)
+    : file_(file), frame_time_(av_inv_q(plan.frame_rate())) {
   const AvLog log;
   const auto check = [&](const char* call, int result) {
     if (result >= 0) return;
@@ -59,22 +38,23 @@ Muxer::Muxer(const OwnFile& file, const std::string& format, const Options& opti
     fail(file, log, call, result);
   };
   check("avformat_alloc_output_context2",
-        avformat_alloc_output_context2(&context_, nullptr, format.c_str(), url(file).c_str()));
-  // After every packet the file holds all that a reader could use, so a killed run leaves it.
-  context_->flags |= AVFMT_FLAG_BITEXACT | AVFMT_FLAG_FLUSH_PACKETS;
+        avformat_alloc_output_context2(&context_, nullptr, std::string(container.muxer).c_str(), url(file).c_str()));
+  context_->flags |= AVFMT_FLAG_BITEXACT;
   AVStream* out = avformat_new_stream(context_, nullptr);
   check("avformat_new_stream", out ? 0 : AVERROR(ENOMEM));
-  check("avcodec_parameters_copy", avcodec_parameters_copy(out->codecpar, stream.parameters));
-  out->codecpar->codec_tag = 0;  // each container has its own
-  out->time_base = stream.time_base;
-  out->avg_frame_rate = out->r_frame_rate = stream.frame_rate;
-  out->sample_aspect_ratio = stream.parameters->sample_aspect_ratio;
+  check("avcodec_parameters_copy", avcodec_parameters_copy(out->codecpar, &plan.parameters()));
+  // QuickTime plays H.265 under this one of its two names only.
+  const bool is_hevc = out->codecpar->codec_id == AV_CODEC_ID_HEVC;
+  if (container.mp4_family && is_hevc) out->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+  out->time_base = frame_time_;
+  out->avg_frame_rate = out->r_frame_rate = plan.frame_rate();
+  out->sample_aspect_ratio = plan.parameters().sample_aspect_ratio;
   for (const auto& [key, text] : tags) {
     check("av_dict_set", av_dict_set(&context_->metadata, key.c_str(), text.c_str(), 0));
   }
   check("avio_open", avio_open(&context_->pb, url(file).c_str(), AVIO_FLAG_WRITE));
   AvOptions dictionary;
-  for (const auto& [key, value] : options) dictionary.set(key, value);
+  set_form(dictionary, container, form);
   check("avformat_write_header", avformat_write_header(context_, dictionary.address()));
   check("avformat_write_header", dictionary.keys().empty() ? 0 : AVERROR_OPTION_NOT_FOUND);
 }
@@ -83,12 +63,17 @@ Muxer::~Muxer() { close(); }
 
 void Muxer::write(AVPacket& packet) {
   const AvLog log;
-  av_packet_rescale_ts(&packet, packet_time_base_, context_->streams[0]->time_base);
+  av_packet_rescale_ts(&packet, frame_time_, context_->streams[0]->time_base);
   packet.stream_index = 0;
   packet.pos = -1;
-  if (const int result = av_interleaved_write_frame(context_, &packet); result < 0) {
-    fail(file_, log, "av_interleaved_write_frame", result);
-  }
+  if (const int result = av_write_frame(context_, &packet); result < 0) fail(file_, log, "av_write_frame", result);
+}
+
+void Muxer::end_segment() {
+  const AvLog log;
+  if (const int result = av_write_frame(context_, nullptr); result < 0) fail(file_, log, "av_write_frame", result);
+  avio_flush(context_->pb);
+  if (context_->pb->error < 0) fail(file_, log, "avio_flush", context_->pb->error);
 }
 
 void Muxer::finish() {
@@ -105,21 +90,17 @@ int Muxer::close() {
   return result;
 }
 
-void copy_with_index_in_front(const OwnFile& from, const OwnFile& to, const std::string& format, const Tags& tags) {
-  const AvLog log;
-  Input input(from, log);
-  const AVStream& stream = input.stream();
-  Muxer output(to, format, {{"movflags", "+faststart+use_metadata_tags"}},
-               {stream.codecpar, stream.time_base, stream.avg_frame_rate}, tags);
-  // A fragmented file has no edit list, so its first picture is shown late by the encoder's reordering.
-  std::int64_t first = AV_NOPTS_VALUE;
-  while (AVPacket* packet = input.read()) {
-    if (first == AV_NOPTS_VALUE) first = packet->pts;
-    packet->pts -= first;
-    packet->dts -= first;
-    output.write(*packet);
+std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const EncoderPlan& plan, std::int64_t frames,
+                         Muxer& to) {
+  PacketReader from(name, handle, plan);
+  std::int64_t copied = 0;
+  while (copied < frames) {
+    AVPacket* const packet = from.next();
+    if (!packet) break;
+    to.write(*packet);
+    if (++copied % plan.segment_frames() == 0) to.end_segment();
   }
-  output.finish();
+  return copied;
 }
 
 void cut_torn_fragment(const OwnFile& file) {
@@ -145,12 +126,11 @@ void cut_torn_fragment(const OwnFile& file) {
   if (whole < end) fs::resize_file(file.handle(), whole, error);
 }
 
-std::int64_t readable_frames(const OwnFile& file) {
-  const AvLog log;
+std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
   try {
-    Input input(file, log);
+    PacketReader reader(file.path(), file.handle(), plan);
     std::int64_t frames = 0;
-    while (const AVPacket* packet = input.read()) frames += (packet->flags & AV_PKT_FLAG_CORRUPT) ? 0 : 1;
+    while (reader.next()) ++frames;
     return frames;
   } catch (const RuntimeError&) {
     return 0;

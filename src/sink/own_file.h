@@ -28,7 +28,8 @@ class OwnFile {
   // All of these throw RuntimeError with the path and the system's words.
   void write(const void* bytes, std::size_t count);  // all of it, at the end of the file
   void sync() const;
-  void expect_its_name() const;  // throws where the path names another file by now, or none
+  void cut(std::uintmax_t bytes) const;  // to this length, at which writing goes on
+  void expect_its_name() const;          // throws where the path names another file by now, or none
   void rename(const std::filesystem::path& to,
               bool replace);  // RuntimeError where `to` is there and not to be replaced
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <string>
 #include <system_error>
 
 #include "error.h"
@@ -35,27 +37,6 @@ fs::path without_dots(const fs::path& target) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::absolute(folder_of(target), error), error);
   return error ? target : folder / target.filename();
-}
-
-void remove_folders(std::vector<fs::path>& folders) {
-  for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // refuses a folder that is in use
-}
-
-std::vector<fs::path> make_folders(const fs::path& folder) {
-  std::vector<fs::path> missing;
-  for (fs::path path = folder; !path.empty() && !is_there(path); path = path.parent_path()) missing.push_back(path);
-  std::vector<fs::path> made;
-  for (; !missing.empty(); missing.pop_back()) {
-    const fs::path& path = missing.back();
-    if (::mkdir(path.c_str(), 0777) == 0) {
-      made.push_back(path);
-    } else if (errno != EEXIST) {
-      const int error = errno;
-      remove_folders(made);
-      throw UsageError(fmt::format("{}: this folder cannot be made: {}", path.string(), system_words(error)));
-    }
-  }
-  return made;
 }
 
 fs::path nearest_existing_folder(const fs::path& target) {
@@ -96,12 +77,13 @@ bool another_run_writes(const fs::path& part) {
 
 bool is_video(const fs::path& target) {
   const std::string extension = extension_of(target.string());
-  return extension == ".mp4" || extension == ".mov" || extension == ".mkv";
+  return extension == ".mp4" || extension == ".mov" || extension == ".mkv" || extension == ".webm";
 }
 
 [[noreturn]] void refuse_unfinished(const fs::path& target) {
-  throw UsageError(fmt::format("{}: an earlier run did not finish this file{}; move it away or pass --overwrite",
-                               part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
+  throw UsageError(fmt::format(
+      "{}: an earlier run did not finish this file{}; go on with it (--resume), move it away or pass --overwrite",
+      part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
 }
 
 void refuse_leftover(const fs::path& target, bool overwrite) {
@@ -118,6 +100,27 @@ void refuse_leftover(const fs::path& target, bool overwrite) {
 }
 
 }  // namespace
+
+void remove_folders(std::vector<fs::path>& folders) {
+  for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // refuses a folder that is in use
+}
+
+std::vector<fs::path> make_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  for (fs::path path = folder; !path.empty() && !is_there(path); path = path.parent_path()) missing.push_back(path);
+  std::vector<fs::path> made;
+  for (; !missing.empty(); missing.pop_back()) {
+    const fs::path& path = missing.back();
+    if (::mkdir(path.c_str(), 0777) == 0) {
+      made.push_back(path);
+    } else if (errno != EEXIST) {
+      const int error = errno;
+      remove_folders(made);
+      throw UsageError(fmt::format("{}: this folder cannot be made: {}", path.string(), system_words(error)));
+    }
+  }
+  return made;
+}
 
 void refuse_existing(const fs::path& target, bool overwrite) {
   std::error_code error;
@@ -152,6 +155,26 @@ PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening)
     remove_folders(made_folders_);
     throw;
   }
+}
+
+PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& length, Opening opening)
+    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(true), keep_(true) {
+  std::error_code error;
+  const bool finished = !fs::is_regular_file(fs::symlink_status(part_, error)) || fs::file_size(part_, error) == 0;
+  const fs::path& left = finished ? target_ : part_;
+  if (another_run_writes(left)) refuse_second_run(left);
+  std::ifstream in(left, std::ios::binary);
+  const std::optional<std::uintmax_t> bytes = fs::is_regular_file(left, error) ? length(in) : std::nullopt;
+  if (!bytes) {
+    throw UsageError(
+        fmt::format("{}: does not hold the first {} frames of the interrupted run", left.string(), frames));
+  }
+  if (opening == Opening::trial) return;
+  file_ = OwnFile::take(left);
+  if (!file_ && errno == EWOULDBLOCK) refuse_second_run(left);
+  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", left.string(), system_words(errno)));
+  if (finished) file_.rename(part_, true);
+  file_.cut(*bytes);
 }
 
 void PartFile::acquire() {
@@ -212,6 +235,23 @@ void PartFile::commit_instead(OwnFile& complete) {
   complete.rename(target_, overwrite_);
   sync_folder(target_);
   file_.remove();
+}
+
+std::unique_ptr<PartFile> open_lines(const fs::path& target, const StreamInfo& info, int header_lines,
+                                     Opening opening) {
+  if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening);
+  const auto length = [&](std::istream& in) { return length_of_lines(in, info.resume + header_lines); };
+  return std::make_unique<PartFile>(target, info.resume, length, opening);
+}
+
+std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lines) {
+  std::uintmax_t length = 0;
+  std::string line;
+  for (; lines > 0; --lines) {
+    if (!std::getline(in, line) || in.eof()) return std::nullopt;  // at the end of the file: a line that was torn
+    length += line.size() + 1;
+  }
+  return length;
 }
 
 void sync_folder(const fs::path& file) {

@@ -4,6 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <istream>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,13 +24,21 @@ class PartFile {
   // earlier run stays until the first `keep`; up to then this one is `target` + ".new.part".
   // A trial throws the same as far as it can be seen without touching anything, and makes an object to be destroyed.
   PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real);
+
+  // Goes on with what an interrupted run left: NAME.part or else `target` itself, which becomes NAME.part again. It is
+  // cut back to the length that `length` finds for its first `frames` frames, and stays if it is never committed;
+  // `commit` replaces what is there. Throws UsageError where neither is there, `length` finds too little (nothing) in
+  // it, or another run is writing it. A trial touches nothing.
+  using Length = std::function<std::optional<std::uintmax_t>(std::istream&)>;
+  PartFile(const std::filesystem::path& target, std::int64_t frames, const Length& length, Opening = Opening::real);
   // Closes. Unless `keep` or `commit` was called, takes away the .part file and every folder it made that is empty.
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
   const std::filesystem::path& target() const { return target_; }
-  const OwnFile& file() const { return file_; }  // the .part file
+  const OwnFile& file() const { return file_; }         // the .part file
+  const OwnFile& earlier() const { return replaced_; }  // that of an earlier run, until `keep`; none: there was none
 
   // Writes all of it at the end of the file. Throws RuntimeError with the path and the system's words.
   void write(const void* bytes, std::size_t count) { file_.write(bytes, count); }
@@ -57,8 +69,19 @@ class PartFile {
   bool overwrite_ = false, keep_ = false;
 };
 
+// The file of an output that writes a line a frame behind `header_lines` lines, fresh or resumed.
+std::unique_ptr<PartFile> open_lines(const std::filesystem::path& target, const StreamInfo&, int header_lines, Opening);
+
+// How long the first `lines` lines are; nothing where there are fewer whole ones. For PartFile::Length.
+std::optional<std::uintmax_t> length_of_lines(std::istream&, std::int64_t lines);
+
 // Makes renames in the folder of `file` survive a power cut. Throws RuntimeError.
 void sync_folder(const std::filesystem::path& file);
+
+// Makes a folder with all above it and returns those that were missing, outermost first. Throws UsageError.
+std::vector<std::filesystem::path> make_folders(const std::filesystem::path&);
+// Takes such folders away again as far as nothing else lies in them.
+void remove_folders(std::vector<std::filesystem::path>&);
 
 // Throws UsageError as the constructor does for a file that is already there; touches nothing.
 void refuse_existing(const std::filesystem::path& target, bool overwrite);

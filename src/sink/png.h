@@ -11,13 +11,17 @@
 
 namespace simreel {
 
-// A whole PNG file. `layout` is rgb or rgba; each tag becomes an uncompressed iTXt chunk. The bytes depend on nothing
-// but the arguments and libdeflate. Throws UsageError for more than 2 GiB of pixels and RuntimeError where memory runs
-// out.
+// A whole PNG file. `layout` is rgb or rgba; each tag becomes an uncompressed iTXt chunk. Of the filters none, sub and
+// up the one is taken that makes a sample of the rows smallest. The bytes depend on nothing but the arguments and
+// libdeflate. Throws UsageError for more than 2 GiB of pixels and RuntimeError where memory runs out. Any thread may
+// call it.
 std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&);
 
-// "x/%06d.png": each frame's file appears when it is complete. Throws UsageError where any file of the planned frames
-// is there.
+// Throws UsageError, with `place` in front, where encode_png would.
+void refuse_large_png(Size, PixelLayout, const std::string& place);
+
+// "x/%06d.png": each frame's file appears when it is complete; a thread a core encodes them. Throws UsageError where
+// any file of the planned frames is there.
 std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&,
                                         Opening = Opening::real);
 // "x.png": the last frame, written by `finish`.

@@ -7,6 +7,8 @@
 #include "scene/suggest.h"
 #include "sink/csv.h"
 #include "sink/hashes.h"
+#include "sink/hdf5.h"
+#include "sink/npy.h"
 #include "sink/null.h"
 #include "sink/part_file.h"
 #include "sink/pattern.h"
@@ -22,19 +24,25 @@ constexpr std::array table = {
     SinkKind{"x.mp4", "video: H.264 in MP4, plays everywhere", &open_video},
     SinkKind{"x.mov", "video: H.264 in QuickTime", &open_video},
     SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &open_video},
+    SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", &open_video},
     SinkKind{"x/%06d.png", "a picture a frame", &open_png_sequence},
     SinkKind{"x.png", "the last frame", &open_png},
     SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},
     SinkKind{"-", "raw 4:2:0 video to the standard output, for a pipe", &open_y4m},
+    SinkKind{"x/%06d.h5", "the state of each frame (VTKHDF: ParaView, h5py)", &open_hdf5},
+    SinkKind{"x/%06d.npy", "the state of each frame as an array of numpy's", &open_npy},
     SinkKind{"x.csv", "the diagnostics, one row a frame", &open_csv},
     SinkKind{"x.hashes", "a 64-bit hash of each frame's RGB pixels", &open_hashes},
     SinkKind{"null:", "nothing, for timing", &open_null},
 };
 
-// Only pictures come one a frame; in all other names a percent sign is a letter like any other.
-bool takes_a_number(const std::string& target) { return extension_of(target) == ".png"; }
+// Only pictures and states come one a frame; in all other names a percent sign is a letter like any other.
+bool takes_a_number(const std::string& target) {
+  const std::string extension = extension_of(target);
+  return extension == ".png" || extension == ".h5" || extension == ".npy";
+}
 
-// Whether a picture's name means one a frame. A mistake in it does; the pattern says then what is wrong.
+// Whether a name means a file a frame. A mistake in it does; the pattern says then what is wrong.
 bool is_numbered(const std::string& target) {
   try {
     return FilePattern(target).numbered();
@@ -55,7 +63,9 @@ const SinkKind& kind_of(const std::string& target) {
     extensions.push_back(extension_of(std::string(k.pattern)));
   }
   for (const std::string& extension : extensions) known.push_back(extension);
-  const std::string_view near = nearest(extension_of(target), known);
+  const std::string extension = extension_of(target);
+  const std::string_view near =
+      std::ranges::find(extensions, extension) == extensions.end() ? nearest(extension, known) : std::string_view();
   const std::string hint = near.empty() ? "" : fmt::format("did you mean \"{}\"? ", near);
   throw UsageError(fmt::format("{}: the name does not say what to write; {}there are {}",
                                target.empty() ? "-o \"\"" : target, hint, fmt::join(patterns, ", ")));
@@ -157,6 +167,7 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
   SinkNeeds needs;
   for (const auto& sink : sinks) {
     needs.memory_bytes += sink->memory_bytes();
+    needs.state |= sink->wants_state();
     const std::optional<PixelLayout> layout = sink->layout();
     if (layout && std::ranges::find(needs.layouts, *layout) == needs.layouts.end()) needs.layouts.push_back(*layout);
   }

@@ -29,20 +29,23 @@ void log_error(const std::exception_ptr& error) {
 std::byte* FrameRing::Slot::target(PixelLayout layout) {
   const auto plane = std::find_if(planes_.begin(), planes_.end(), [&](const Plane& p) { return p.layout == layout; });
   assert(plane != planes_.end());
-  return plane->target.data();
+  return plane->copy.target.data();
 }
 
-FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, int slots)
-    : layouts_(needs_of(sinks).layouts), executor_(executor) {
+FrameRing::Slot::Copy::Copy(const Executor& executor, std::size_t bytes) : target(executor, bytes) {
+  if (executor.backend() == Backend::cuda) host = Buffer<std::byte>(executor, bytes, Memory::pinned);
+}
+
+FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first,
+                     std::size_t state_bytes, int slots)
+    : layouts_(needs_of(sinks).layouts), wants_state_(needs_of(sinks).state), executor_(executor), published_(first) {
   assert(slots >= 2);
   slots_.resize(std::size_t(slots));
   for (Slot& slot : slots_) {
     for (const PixelLayout layout : layouts_) {
-      const std::size_t bytes = frame_bytes(size, layout);
-      Slot::Plane plane{layout, Buffer<std::byte>(executor, bytes), {}, {}};
-      if (executor.backend() == Backend::cuda) plane.host = Buffer<std::byte>(executor, bytes, Memory::pinned);
-      slot.planes_.push_back(std::move(plane));
+      slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
     }
+    if (wants_state_) slot.state_ = Slot::Copy(executor, state_bytes);
   }
   try {
     for (const auto& sink : sinks) {
@@ -59,21 +62,23 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
 
 FrameRing::~FrameRing() {
   join(State::abandoned);
-  for (Slot& slot : slots_) {
-    for (Slot::Plane& plane : slot.planes_) {
-      // A dropped frame may still be on its way into memory that is about to be released; a device that failed has said
-      // so already.
-      try {
-        plane.arrived.wait();
-      } catch (const std::exception&) {
-        continue;
-      }
+  // A dropped frame may still be on its way into memory that is about to be released; a device that failed has said so
+  // already.
+  const auto wait_for = [](const Slot::Copy& copy) {
+    try {
+      copy.arrived.wait();
+    } catch (const std::exception&) {
     }
+  };
+  for (const Slot& slot : slots_) {
+    for (const Slot::Plane& plane : slot.planes_) wait_for(plane.copy);
+    wait_for(slot.state_);
   }
 }
 
-std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Size size, int slots) {
-  std::size_t bytes = 0;
+std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Size size, std::size_t state_bytes,
+                                    int slots) {
+  std::size_t bytes = state_bytes;
   for (const PixelLayout layout : layouts) bytes += frame_bytes(size, layout);
   return bytes * std::size_t(slots);
 }
@@ -92,11 +97,9 @@ FrameRing::Slot& FrameRing::acquire() {
 
 void FrameRing::publish(Slot& slot) {
   end_if_failed();
-  for (Slot::Plane& plane : slot.planes_) {
-    if (plane.host.size() > 0) {
-      executor_.download(plane.host.data(), plane.target.data(), plane.host.bytes(), plane.arrived);
-    }
-  }
+  for (Slot::Plane& plane : slot.planes_) download(plane.copy);
+  download(slot.state_);
+  if (wants_state_) slot.state.values = slot.state_.data();
   const std::lock_guard lock(mutex_);
   slot.index_ = published_++;
   slot.readers_ = workers_.size();
@@ -104,6 +107,11 @@ void FrameRing::publish(Slot& slot) {
     worker->queue.push_back(&slot);
     worker->wake.notify_one();
   }
+}
+
+void FrameRing::download(Slot::Copy& copy) {
+  if (copy.host.size() == 0) return;
+  executor_.download(copy.host.data(), copy.target.data(), copy.host.bytes(), copy.arrived);
 }
 
 void FrameRing::finish() {
@@ -154,12 +162,13 @@ void FrameRing::run(Worker& worker) {
 
 void FrameRing::write(Worker& worker, Slot& slot) {
   const auto layout = worker.sink->layout();
-  Frame frame{slot.index_, nullptr, slot.diagnostics};
+  Frame frame{slot.index_, nullptr, slot.diagnostics, slot.state};
   for (const Slot::Plane& plane : slot.planes_) {
     if (plane.layout != layout) continue;
-    plane.arrived.wait();
-    frame.pixels = plane.host.size() > 0 ? plane.host.data() : plane.target.data();
+    plane.copy.arrived.wait();
+    frame.pixels = plane.copy.data();
   }
+  if (worker.sink->wants_state()) slot.state_.arrived.wait();
   worker.sink->write(frame);
 }
 

@@ -28,23 +28,37 @@ class FrameRing {
     // Executor memory for the whole frame in this layout, frame_bytes() long; `layout` is one of layouts().
     std::byte* target(PixelLayout layout);
 
+    // Executor memory for the packed state (kernels/pack.h); null unless a sink wants it.
+    std::byte* state_target() { return state_.target.data(); }
+
     std::vector<double> diagnostics;  // one value a name; what was here before belongs to an older frame
+    State state;                      // what is in state_target; its `values` are the ring's to fill
 
    private:
     friend class FrameRing;
-    struct Plane {
-      PixelLayout layout;
+    struct Copy {
       Buffer<std::byte> target, host;  // `host` is empty on the CPU, where the target is host memory already
       Event arrived;                   // in `host`
+
+      Copy() = default;
+      Copy(const Executor&, std::size_t bytes);
+      const std::byte* data() const { return host.size() > 0 ? host.data() : target.data(); }
+    };
+    struct Plane {
+      PixelLayout layout;
+      Copy copy;
     };
 
     std::vector<Plane> planes_;
+    Copy state_;
     std::int64_t index_ = 0;
     std::size_t readers_ = 0;  // sinks that still need this slot
   };
 
-  // Starts a thread a sink. `sinks` must outlive the ring. slots >= 2.
-  FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, int slots = 4);
+  // Starts a thread a sink. `sinks` must outlive the ring. `first` is the number of the frame to come, `state_bytes`
+  // the size of a packed state, for sinks that want it. slots >= 2.
+  FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first = 0,
+            std::size_t state_bytes = 0, int slots = 4);
   // Without `finish` (an exception is on its way): stops the threads after the write each is in, drops what else is
   // queued and finishes no sink.
   ~FrameRing();
@@ -52,10 +66,11 @@ class FrameRing {
   FrameRing& operator=(const FrameRing&) = delete;
 
   const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
+  bool wants_state() const { return wants_state_; }
 
   // Executor memory that the slots take for sinks with these layouts. A CUDA run takes as much pinned host memory
   // again.
-  static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, int slots = 4);
+  static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0, int slots = 4);
 
   // acquire, publish and finish rethrow the first error of a sink. Before they do, every other sink writes what was
   // published and is finished, because its frames are good; the ring is at its end then.
@@ -63,7 +78,7 @@ class FrameRing {
   // The next free slot; blocks while there is none.
   Slot& acquire();
   // Hands the slot to every sink; its pixels may still be on their way. Frames reach each sink in the order of
-  // publishing, and the first one is number 0.
+  // publishing.
   void publish(Slot&);
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
@@ -89,8 +104,10 @@ class FrameRing {
   void fail(std::exception_ptr);
   void join(State);
   void end_if_failed();
+  void download(Slot::Copy&);
 
   std::vector<PixelLayout> layouts_;
+  bool wants_state_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;
   const Executor& executor_;
@@ -99,7 +116,7 @@ class FrameRing {
   std::condition_variable slot_free_;
   State state_ = State::running;
   std::exception_ptr error_;
-  std::int64_t acquired_ = 0, published_ = 0;
+  std::int64_t acquired_ = 0, published_;
 };
 
 }  // namespace simreel

@@ -4,15 +4,20 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
+#include <thread>
 
 #include "error.h"
+#include "exec/executor.h"
 #include "scene/suggest.h"
 #include "sink/codec.h"
-#include "sink/encoder.h"
+#include "sink/encoder_plan.h"
 #include "sink/muxer.h"
+#include "sink/packet_reader.h"
 #include "sink/part_file.h"
 #include "sink/pattern.h"
+#include "sink/segment_encoder.h"
 
 namespace simreel {
 namespace {
@@ -60,9 +65,21 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   return *found;
 }
 
-Muxer::Options growing_options(const Container& container) {
-  if (container.mp4_family) return {{"movflags", "+frag_keyframe+empty_moov+default_base_moof+use_metadata_tags"}};
-  return {{"cluster_time_limit", "1000"}};  // milliseconds: what a crash can cost
+// Why an encoder that another one can stand in for does not open, whatever its options; empty where it does.
+std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
+  if (codec.fallback.empty()) return "";
+  try {
+    EncoderPlan(codec, codec.pixel_formats.front(), {}, info);
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
+  if (info.encoders > 0) return info.encoders;
+  const int cores = int(std::thread::hardware_concurrency());
+  return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
 }
 
 class Video : public Sink {
@@ -70,26 +87,19 @@ class Video : public Sink {
   Video(const std::string& target, const Container& container, const Codec& codec, const PixelFormat& pixels,
         const OutputOptions& options, const StreamInfo& info, Opening opening)
       : container_(container),
-        pixels_(pixels),
         tags_(origin_tags(info)),
-        encoder_(codec, pixels, options, info),  // before the file: a misspelt option shall touch nothing
-        part_(target, info.overwrite, opening) {
+        plan_(codec, pixels, options, info),  // before the file: a misspelt option shall touch nothing
+        encoders_(encoders_of(plan_, info)),
+        part_(target, info.overwrite || info.resume > 0, opening) {
     if (opening == Opening::trial) return;
-    tell_what_differs(target, codec, options, info.size);
-    const AVCodecContext& context = encoder_.context();
-    AVCodecParameters* parameters = avcodec_parameters_alloc();
-    if (!parameters) throw RuntimeError("avcodec_parameters_alloc: no memory");
-    const std::unique_ptr<AVCodecParameters, void (*)(AVCodecParameters*)> owner(
-        parameters, [](AVCodecParameters* p) { avcodec_parameters_free(&p); });
-    if (const int result = avcodec_parameters_from_context(parameters, &context); result < 0) {
-      throw RuntimeError("avcodec_parameters_from_context: " + av_words(result));
-    }
-    muxer_.emplace(part_.file(), std::string(container.muxer), growing_options(container),
-                   Muxer::Stream{parameters, context.time_base, context.framerate}, tags_);
-    header_bytes_ = part_.file().size();
+    tell_what_differs(target, options, info.size);
+    muxer_.emplace(part_.file(), container, Muxer::Form::growing, plan_, tags_);
+    if (info.resume > 0) take_over(info.resume);
+    frames_ = info.resume;
+    encoder_.emplace(plan_, encoders_, info.resume);
   }
 
-  // The frames of a run that fails elsewhere are in the encoder in part; the .part file shall have them all.
+  // The frames of a run that fails elsewhere are in the encoders in part; the .part file shall have them all.
   ~Video() override {
     if (!muxer_ || frames_ == 0) return;
     try {
@@ -99,13 +109,14 @@ class Video : public Sink {
     }
   }
 
-  std::optional<PixelLayout> layout() const override { return pixels_.layout; }
-
-  std::size_t memory_bytes() const override { return encoder_.memory_bytes(); }
+  std::optional<PixelLayout> layout() const override { return plan_.pixels().layout; }
+  std::int64_t stride() const override { return plan_.segment_frames(); }
+  std::int64_t safe_frames() const override { return safe_frames_; }
+  std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
 
   void write(const Frame& frame) override {
     ++frames_;
-    salvage_on_error([&] { encoder_.send(frame.pixels, [&](AVPacket& packet) { put(packet); }); });
+    salvage_on_error([&] { encoder_->send(frame.pixels, [&](Segment& segment) { put(segment); }); });
   }
 
   void finish() override {
@@ -115,7 +126,9 @@ class Video : public Sink {
     OwnFile complete;
     try {
       complete = part_.make_complete();
-      copy_with_index_in_front(part_.file(), complete, std::string(container_.muxer), tags_);
+      Muxer index_in_front(complete, container_, Muxer::Form::complete, plan_, tags_);
+      copy_frames(part_.file().path(), part_.file().handle(), plan_, frames_, index_in_front);
+      index_in_front.finish();
       part_.commit_instead(complete);
     } catch (const RuntimeError& error) {
       if (complete && complete.path() != part_.target()) complete.remove();
@@ -125,30 +138,65 @@ class Video : public Sink {
   }
 
  private:
-  void tell_what_differs(const std::string& target, const Codec& codec, const OutputOptions& options,
-                         Size asked) const {
-    if (const Size size = padded(asked, pixels_.layout); size != asked) {
+  void tell_what_differs(const std::string& target, const OutputOptions& options, Size asked) const {
+    if (const Size size = plan_.size(); size != asked) {
       spdlog::info("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated", target,
                    asked.width, asked.height, size.width, size.height);
     }
-    if (codec.quality.option.empty() && (options.quality || options.preset)) {
-      spdlog::info("{}: {} is lossless; quality and preset do not apply to it", target, codec.name);
+    const Codec& codec = plan_.codec();
+    if (codec.quality.option.empty() && options.quality) {
+      spdlog::info("{}: {} has one quality only; \"quality\" does not apply to it", target, codec.name);
+    }
+    if (codec.preset.empty() && options.preset) {
+      spdlog::info("{}: {} has no presets; \"preset\" does not apply to it", target, codec.name);
     }
   }
 
-  void put(AVPacket& packet) {
-    muxer_->write(packet);
-    // A container may hold packets back; what an earlier run left is given up for frames in the file only.
-    if (kept_ || part_.file().size() <= header_bytes_) return;
+  // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
+  // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
+  void take_over(std::int64_t frames) {
+    const OwnFile& left = part_.earlier();
+    const std::filesystem::path name = left ? left.path() : part_.target();
+    std::int64_t held = 0;
+    try {
+      expect_same_origin(PacketReader(name, left ? left.handle() : name, plan_), name);
+      held = copy_frames(name, left ? left.handle() : name, plan_, frames, *muxer_);
+    } catch (const RuntimeError& error) {
+      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
+    }
+    if (held < frames) {
+      throw UsageError(fmt::format("{}: holds {} frames, and {} are needed to resume; run without --resume",
+                                   name.string(), held, frames));
+    }
+    part_.file().sync();
     part_.keep();
-    kept_ = true;
+    safe_frames_ = frames;
+  }
+
+  void expect_same_origin(const PacketReader& left, const std::filesystem::path& name) const {
+    const AVCodecParameters &here = left.parameters(), &ours = plan_.parameters();
+    std::string other =
+        here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
+    for (const auto& [key, text] : tags_) {
+      if (other.empty() && left.tag(key) != text) other = key;
+    }
+    if (other.empty()) return;
+    throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
+                                 name.string(), other));
+  }
+
+  void put(Segment& segment) {
+    for (const auto& packet : segment.packets) muxer_->write(*packet);
+    muxer_->end_segment();
+    part_.file().sync();
+    part_.keep();
+    safe_frames_ = segment.first + segment.frames;
   }
 
   void complete_part() {
     salvage_on_error([&] {
-      encoder_.drain([&](AVPacket& packet) { put(packet); });
+      encoder_->drain([&](Segment& segment) { put(segment); });
       muxer_->finish();
-      part_.keep();
     });
     muxer_.reset();
   }
@@ -160,7 +208,7 @@ class Video : public Sink {
     } catch (const RuntimeError& error) {
       muxer_.reset();
       if (container_.mp4_family) cut_torn_fragment(part_.file());
-      const std::int64_t held = readable_frames(part_.file());
+      const std::int64_t held = readable_frames(part_.file(), plan_);
       part_.keep(held > 0);
       if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
       throw RuntimeError(
@@ -169,24 +217,35 @@ class Video : public Sink {
   }
 
   const Container& container_;
-  const PixelFormat& pixels_;
   Tags tags_;
-  Encoder encoder_;
+  EncoderPlan plan_;
+  int encoders_;
   PartFile part_;
   std::optional<Muxer> muxer_;
+  std::optional<SegmentEncoder> encoder_;
   std::int64_t frames_ = 0;
-  std::uintmax_t header_bytes_ = 0;
-  bool kept_ = false;
+  std::atomic<std::int64_t> safe_frames_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& options, const StreamInfo& info,
+std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& asked, const StreamInfo& info,
                                  Opening opening) {
   const Container& container = container_of(target);
-  const Codec& codec = choose_codec(target, container, options);
-  const PixelFormat& pixels = choose_pixels(target, codec, options);
-  return std::make_unique<Video>(target, container, codec, pixels, options, info, opening);
+  const Codec* codec = &choose_codec(target, container, asked);
+  OutputOptions options = asked;
+  if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
+    if (opening == Opening::real) {
+      spdlog::warn("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
+                   codec->fallback);
+    }
+    options.codec = codec->fallback;
+    options.preset.reset();
+    options.options.clear();
+    codec = &choose_codec(target, container, options);
+  }
+  const PixelFormat& pixels = choose_pixels(target, *codec, options);
+  return std::make_unique<Video>(target, container, *codec, pixels, options, info, opening);
 }
 
 std::vector<VideoCodec> video_codecs() {

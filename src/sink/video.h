@@ -1,6 +1,6 @@
 #pragma once
-// Video files through libav: H.264 in .mp4, .mov or .mkv, FFV1 (lossless) in .mkv. An .mp4 grows as NAME.mp4.part,
-// which plays even after a crash, and becomes NAME.mp4 with its index in front when the run is over.
+// Video files through libav: the containers and codecs of codec.h. A file grows as NAME.mp4.part, which plays up to the
+// last finished segment whatever happens to the run, and becomes NAME.mp4 with its index in front when the run is over.
 
 #include <memory>
 #include <string>

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -24,7 +26,7 @@ constexpr std::string_view frame_mark = "FRAME\n";
 
 class Y4m : public Sink {
  public:
-  explicit Y4m(const StreamInfo& info) : bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
+  explicit Y4m(const StreamInfo& info) : frames_(info.resume), bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
     const Size size = padded(info.size, PixelLayout::yuv420p);
     header_ = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n", size.width, size.height,
                           info.fps_numerator, info.fps_denominator);
@@ -46,7 +48,7 @@ class Y4m : public Sink {
  protected:
   virtual void put(const void* bytes, std::size_t count) = 0;
 
-  std::int64_t frames_ = 0;
+  std::atomic<std::int64_t> frames_;
 
  private:
   std::size_t bytes_;
@@ -55,22 +57,34 @@ class Y4m : public Sink {
 
 class Y4mFile : public Y4m {
  public:
-  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening)
-      : Y4m(info), file_(target, info.overwrite, opening) {
-    refuse_without_room(target, size_of(info.frames), "choose another place, fewer frames, or .mp4");
+  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(info) {
+    refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
+                        "choose another place, fewer frames, or .mp4");
+    if (info.resume == 0) {
+      file_ = std::make_unique<PartFile>(target, info.overwrite, opening);
+      return;
+    }
+    const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
+      in.seekg(0, std::ios::end);
+      if (std::uintmax_t(in.tellg()) < kept) return std::nullopt;
+      return kept;
+    };
+    file_ = std::make_unique<PartFile>(target, info.resume, length, opening);
   }
 
   void finish() override {
-    if (frames_ > 0) file_.commit();
+    if (frames_ > 0) file_->commit();
   }
+
+  std::int64_t safe_frames() const override { return frames_; }
 
  private:
   void put(const void* bytes, std::size_t count) override {
-    file_.write(bytes, count);
-    file_.keep();
+    file_->write(bytes, count);
+    file_->keep();
   }
 
-  PartFile file_;
+  std::unique_ptr<PartFile> file_;
 };
 
 class Y4mPipe : public Y4m {
@@ -85,6 +99,8 @@ class Y4mPipe : public Y4m {
 
   void finish() override {}
 
+  std::int64_t stride() const override { return std::numeric_limits<std::int64_t>::max(); }  // what was read is gone
+
  private:
   void put(const void* bytes, std::size_t count) override {
     const char* next = static_cast<const char*>(bytes);
@@ -95,7 +111,7 @@ class Y4mPipe : public Y4m {
         next += written;
         count -= std::size_t(written);
       } else if (errno == EPIPE) {
-        throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_));
+        throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_.load()));
       } else if (errno != EINTR && errno != EAGAIN) {
         throw RuntimeError(fmt::format("stdout: write: {}", std::generic_category().message(errno)));
       }
@@ -108,7 +124,8 @@ class Y4mPipe : public Y4m {
     pollfd ready{STDOUT_FILENO, POLLOUT, 0};
     while (::poll(&ready, 1, milliseconds) == 0) {
       if (stop_asked_ && stop_asked_()) {
-        throw RuntimeError(fmt::format("stdout: the reader does not read; it was left after {} frames", frames_));
+        throw RuntimeError(
+            fmt::format("stdout: the reader does not read; it was left after {} frames", frames_.load()));
       }
     }
   }

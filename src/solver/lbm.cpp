@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exec/buffer.h"
+#include "kernels/lbm_pair.h"
 #include "kernels/lbm_split.h"
 #include "solver/lbm_options.h"
 #include "solver/shedding.h"
@@ -44,9 +45,15 @@ LbmParams<Real> make_params(const LbmOptions& o) {
 
 // Cells of the first obstacle across the flow.
 double first_width(const LbmGeometry& geometry, bool along_x) {
-  if (geometry.boxes.empty()) return 0;
-  const LbmBox& box = geometry.boxes[0];
-  return (along_x ? box.x1 - box.x0 : box.y1 - box.y0) - 2;
+  if (geometry.extents.empty()) return 0;
+  const LbmBox& box = geometry.extents[0];
+  return along_x ? box.x1 - box.x0 : box.y1 - box.y0;
+}
+
+// Steps between samples of the lift of a body that the flow passes in so many: bodies shed at Strouhal numbers up to
+// 0.5, so that a period has twenty samples at least. Even, so that steps can go two by two.
+std::int64_t sampling_interval(double passing) {
+  return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
 }
 
 // The dye of a flow whose tracer is looked at.
@@ -83,17 +90,21 @@ class LbmSolver final : public Solver {
       state.clear();
     }
     lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
+    if (!boxes_.empty() && speed_ > 0) lift_interval_ = sampling_interval(length_ / speed_);
     if (field == "tracer") start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
+    if (!dye_ && options.kernel != LbmKernel::single && !split_ && lbm_can_pair<Real, Stored>(executor))
+      sort_tiles(geometry);
   }
 
   void step(std::int64_t count) override {
-    for (; count > 0; --count) {
-      advance(state_[1 - current_].data());
-      current_ = 1 - current_;
-      if (dye_) carry_dye();
-      ++steps_done_;
+    while (count > 0) {
+      const std::int64_t next = lift_interval_ > 0 ? lift_interval_ - steps_done_ % lift_interval_ : count;
+      const std::int64_t portion = std::min(count, next);
+      advance(portion);
+      count -= portion;
+      if (portion == next && lift_interval_ > 0) note_lift();
     }
   }
 
@@ -123,16 +134,25 @@ class LbmSolver final : public Solver {
     return row;
   }
 
-  // Called once a frame, which makes it the place to note the lift.
   bool finite() override {
     const LbmSums sums = this->sums();
-    const bool fine = std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
-    if (fine && !boxes_.empty() && speed_ > 0) {
-      const LbmForce whole = sum(forces());
-      lift_.push_back({static_cast<double>(steps_done_), across_x_ ? whole.x : whole.y});
-      drag_ = across_x_ ? whole.y : whole.x;
-    }
-    return fine;
+    return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
+  }
+
+  void save(Checkpoint& checkpoint) const override {
+    checkpoint.save_value("step", steps_done_);
+    checkpoint.save("populations", state_[current_]);
+    if (dye_) checkpoint.save("tracer", dye_->tracer[dye_->current]);
+    checkpoint.save("lift", std::span<const Sample>(lift_));
+    checkpoint.save_value("drag", drag_);
+  }
+
+  void load(const Checkpoint& checkpoint) override {
+    checkpoint.load("populations", state_[current_]);
+    if (dye_) checkpoint.load("tracer", dye_->tracer[dye_->current]);
+    lift_ = checkpoint.load_list<Sample>("lift");
+    drag_ = checkpoint.load_value<double>("drag");
+    steps_done_ = checkpoint.load_value<std::int64_t>("step");
   }
 
   std::vector<std::string> findings() override {
@@ -144,15 +164,48 @@ class LbmSolver final : public Solver {
 
  private:
   const Stored* now() const { return state_[current_].data(); }
+  Stored* next() { return state_[1 - current_].data(); }
   LbmSums sums() { return lbm_sums(executor_, params_, cells_, now(), reduce_scratch_.data()); }
 
-  void advance(Stored* next) {
+  // Small grids are faster one step at a time: their tiles leave multiprocessors without work.
+  void sort_tiles(const LbmGeometry& geometry) {
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, geometry.cell.data());
+    pairs_ = tiles.plain.size() + tiles.mixed.size() >= 3 * static_cast<std::size_t>(executor_.multiprocessors());
+    if (!pairs_) return;
+    plain_tiles_ = Buffer<std::uint32_t>(executor_, tiles.plain.size());
+    plain_tiles_.upload(tiles.plain.data());
+    mixed_tiles_ = Buffer<std::uint32_t>(executor_, tiles.mixed.size());
+    mixed_tiles_.upload(tiles.mixed.data());
+    tiles_ = {plain_tiles_.data(), mixed_tiles_.data(), static_cast<std::uint32_t>(plain_tiles_.size()),
+              static_cast<std::uint32_t>(mixed_tiles_.size())};
+  }
+
+  void advance(std::int64_t count) {
+    for (; pairs_ && count > 1; count -= 2) {
+      lbm_step_twice(executor_, params_, cells_, tiles_, now(), next());
+      current_ = 1 - current_;
+      steps_done_ += 2;
+    }
+    for (; count > 0; --count) {
+      advance_one();
+      current_ = 1 - current_;
+      if (dye_) carry_dye();
+      ++steps_done_;
+    }
+  }
+  void advance_one() {
     if constexpr (std::is_same_v<Real, Stored>) {
       if (split_)
-        return lbm_split_step(executor_, params_, cells_, tile_, now(), next,
+        return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
                               {moments_[0].data(), moments_[1].data(), moments_[2].data()});
     }
-    lbm_step(executor_, params_, cells_, now(), next);
+    lbm_step(executor_, params_, cells_, now(), next());
+  }
+
+  void note_lift() {
+    const LbmForce whole = sum(forces());
+    lift_.push_back({static_cast<double>(steps_done_), across_x_ ? whole.x : whole.y});
+    drag_ = across_x_ ? whole.y : whole.x;
   }
 
   std::vector<LbmForce> forces() {
@@ -195,11 +248,15 @@ class LbmSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
+  bool pairs_ = false;  // steps go two by two, over these tiles
+  Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
+  LbmTileLists tiles_;
   bool split_;
   int tile_;
-  Buffer<Real> moments_[3];  // kernel split only
-  bool across_x_;            // the flow comes from below or above, so lift is along x
-  double length_, speed_;    // of the Strouhal number; speed 0: there is none
+  Buffer<Real> moments_[3];         // kernel split only
+  bool across_x_;                   // the flow comes from below or above, so lift is along x
+  double length_, speed_;           // of the Strouhal number; speed 0: there is none
+  std::int64_t lift_interval_ = 0;  // steps from one sample of the lift to the next; 0: none is taken
   std::vector<Sample> lift_;
   double drag_ = 0;
   Buffer<std::byte> reduce_scratch_;
@@ -229,6 +286,9 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   if (scene.view.field == "tracer") bytes += 4 * geometry->cell.size() * sizeof(Real);
   if (options.kernel == LbmKernel::split) bytes += 3 * geometry->cell.size() * sizeof(Real);
   plan.bytes = [bytes](const Executor&) { return bytes; };
+  plan.saved_bytes = lbm_values(p) * sizeof(Stored);
+  if (scene.view.field == "tracer") plan.saved_bytes += geometry->cell.size() * sizeof(Real);
+  plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = 1;
   plan.cells = static_cast<double>(p.nx) * p.ny;
@@ -236,6 +296,11 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.summary = lbm_summary(options);
   plan.facts = lbm_facts(options);
   plan.warnings = lbm_warnings(options, keys);
+  if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
+      !is_passable(*geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
+    plan.warnings.push_back(
+        fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
+                    options.obstacles.front().keys.position("shape").text()));
   plan.diagnostics = diagnostic_names(options.obstacles.size());
   plan.create = [options, geometry, field = scene.view.field](const Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, field);

@@ -14,7 +14,7 @@
 namespace simreel {
 
 enum class LbmPrecision { single, twice, half };
-enum class LbmKernel { automatic, fused, split };
+enum class LbmKernel { automatic, fused, single, split };
 
 struct LbmOptions {
   std::array<int, 2> grid = {400, 200};
@@ -25,7 +25,8 @@ struct LbmOptions {
   std::array<double, 2> force = {0, 0};
   LbmInitial initial = LbmInitial::rest;
   double velocity = 0.05;
-  double length = 0;  // cells; 0: not given
+  double length = 0;    // cells; 0: not given
+  double reynolds = 0;  // 0: not given
   bool parabolic = false;
   LbmKernel kernel = LbmKernel::automatic;
   int tile = 0;  // one of lbm_tiles; kernel split only
@@ -40,7 +41,7 @@ struct LbmOptions {
       const;  // of `velocity` where something moves with it, of a channel's expected peak where a force drives it
 };
 
-inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "split"};
+inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
 
 // Throws UsageError for what is wrong or outside the method's validity.
 LbmOptions read_lbm_options(Table& keys, const Scene&);

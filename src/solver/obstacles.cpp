@@ -23,6 +23,18 @@ namespace {
 constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous"};
 constexpr std::uint64_t grain_stream = 8;
 
+const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
+    {"center", {Shape::circle}},
+    {"radius", {Shape::circle}},
+    {"min", {Shape::rectangle, Shape::image, Shape::porous}},
+    {"max", {Shape::rectangle, Shape::image, Shape::porous}},
+    {"points", {Shape::polygon}},
+    {"file", {Shape::image}},
+    {"threshold", {Shape::image}},
+    {"porosity", {Shape::porous}},
+    {"grain", {Shape::porous}},
+};
+
 // The cells of the grid within a rectangle; empty where x0 >= x1 or y0 >= y1.
 LbmBox cells_within(const std::array<double, 2>& min, const std::array<double, 2>& max, int nx, int ny) {
   const auto first = [](double low, int n) {
@@ -69,6 +81,9 @@ void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint)
     for (std::size_t i = 0, j = o.points.size() - 1; i < o.points.size(); j = i++) {
       const auto& [ax, ay] = o.points[i];
       const auto& [bx, by] = o.points[j];
+      const bool between =
+          std::min(ax, bx) <= x && x <= std::max(ax, bx) && std::min(ay, by) <= y && y <= std::max(ay, by);
+      if (between && (bx - ax) * (y - ay) == (by - ay) * (x - ax)) return true;
       if ((ay > y) != (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) odd = !odd;
     }
     return odd;
@@ -94,13 +109,20 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
   fill(cells_within(o.min, o.max, nx, ny), inside, paint);
 }
 
-// Grains at random until so many cells are solid; the last one is left unfinished when they are.
-template <class Paint>
+// Grains at random until so many cells are solid; the last one is left unfinished when they are. `is_solid` says which
+// are from the start.
+template <class Solid, class Paint>
 void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, std::uint64_t number,
-                  const Paint& paint) {
+                  const Solid& is_solid, const Paint& paint) {
   const LbmBox box = cells_within(o.min, o.max, nx, ny);
   const std::int64_t cells = std::int64_t{std::max(0, box.x1 - box.x0)} * std::max(0, box.y1 - box.y0);
-  std::int64_t left = std::llround((1 - o.porosity) * static_cast<double>(cells));
+  std::int64_t before = 0;
+  fill(box, is_solid, [&](int, int) { ++before; });
+  std::int64_t left = std::llround((1 - o.porosity) * static_cast<double>(cells)) - before;
+  if (left < 0)
+    o.keys.fail("porosity", fmt::format("other obstacles leave only {:.4g} of this region to the fluid; take a lower "
+                                        "porosity, or a region beside them",
+                                        1 - static_cast<double>(before) / static_cast<double>(cells)));
   for (std::uint64_t n = 0; left > 0; ++n) {
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
     const std::array<double, 2> center = {o.min[0] - 0.5 + unit(0) * (o.max[0] - o.min[0] + 1),
@@ -118,7 +140,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene& scene, i
   for (Table& entry : solver.tables("obstacle", "solid cells, with halfway bounce-back")) {
     ObstacleOptions o;
     o.keys = entry;
-    o.center = {nx / 2.0, ny / 2.0};
+    o.center = {(nx - 1) / 2.0, (ny - 1) / 2.0};
     o.min = {0, 0};
     o.max = {nx - 1.0, ny - 1.0};
     std::string file;
@@ -134,6 +156,10 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene& scene, i
     entry.read("porosity", o.porosity, "porous: part of it that stays fluid, reached to the cell", Range::inside(0, 1));
     entry.read("grain", o.grain, "porous: diameter of the grains placed at random from the seed, cells",
                Range::at_least(1));
+    for (const auto& [key, owners] : keys_of_shapes)
+      if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
+        entry.fail(key,
+                   fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
     if (o.shape == Shape::polygon) {
       entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
       if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");
@@ -169,14 +195,16 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
       return fluid;
     };
     const auto everywhere = [](int, int) { return true; };
+    const auto is_solid = [&](int x, int y) { return cell[place(x, y)] < 0; };
     switch (o.shape) {
       case Shape::circle: paint_disk(o.center, o.radius, {0, 0, nx, ny}, nx, ny, paint); break;
       case Shape::rectangle: fill(cells_within(o.min, o.max, nx, ny), everywhere, paint); break;
       case Shape::polygon: paint_polygon(o, nx, ny, paint); break;
       case Shape::image: paint_image(o, nx, ny, paint); break;
-      case Shape::porous: paint_porous(o, nx, ny, seed, n, paint); break;
+      case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
+    geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});
     // Neighbours of an obstacle at a side may lie at the opposite one.
     const bool around_x = box.x0 == 0 || box.x1 == nx - 1, around_y = box.y0 == 0 || box.y1 == ny - 1;
     geometry.boxes.push_back(
@@ -207,6 +235,35 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   }
   if (geometry.fluid == 0) obstacles.back().keys.fail("shape", "the obstacles leave no fluid cell");
   return geometry;
+}
+
+bool is_passable(const LbmGeometry& geometry, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides) {
+  const auto& [left, right, bottom, top] = sides;
+  const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
+  const auto lies_at = [&](int x, int y, LbmSide side) {
+    return (x == 0 && left == side) || (x == nx - 1 && right == side) || (y == 0 && bottom == side) ||
+           (y == ny - 1 && top == side);
+  };
+  std::vector<bool> reached(geometry.cell.size());
+  std::vector<std::pair<int, int>> front;
+  const auto reach = [&](int x, int y) {
+    if (reached[place(x, y)] || geometry.cell[place(x, y)] < 0) return;
+    reached[place(x, y)] = true;
+    front.emplace_back(x, y);
+  };
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; x += y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1)
+      if (lies_at(x, y, LbmSide::inlet)) reach(x, y);
+  while (!front.empty()) {
+    const auto [x, y] = front.back();
+    front.pop_back();
+    if (lies_at(x, y, LbmSide::outlet)) return true;
+    if (x > 0 || left == LbmSide::periodic) reach(x > 0 ? x - 1 : nx - 1, y);
+    if (x < nx - 1 || right == LbmSide::periodic) reach(x < nx - 1 ? x + 1 : 0, y);
+    if (y > 0 || bottom == LbmSide::periodic) reach(x, y > 0 ? y - 1 : ny - 1);
+    if (y < ny - 1 || top == LbmSide::periodic) reach(x, y < ny - 1 ? y + 1 : 0);
+  }
+  return false;
 }
 
 }  // namespace simreel

@@ -7,13 +7,14 @@
 
 #include "error.h"
 #include "solver/lbm.h"
+#include "solver/nbody.h"
 #include "solver/solver.h"
 #include "solver/wave.h"
 
 namespace simreel {
 
 std::span<const SolverKind> solver_kinds() {
-  static const SolverKind kinds[] = {wave_solver(), lbm_solver()};
+  static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver()};
   return kinds;
 }
 
@@ -27,6 +28,18 @@ const SolverKind& solver_kind(const Scene& scene) {
       "kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind, fmt::join(names, ", ")));
 }
 
+namespace {
+
+void refuse_keys_of_others(const ViewOptions& view, bool bodies, std::string_view kind) {
+  const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
+  if (keys.empty()) return;
+  throw UsageError(fmt::format("{}\"{}\" in [view] is for {}, but the {} solver shows {}; leave the key out",
+                               keys.front().position.before(), keys.front().key, bodies ? "fields" : "bodies", kind,
+                               bodies ? "bodies" : "a field"));
+}
+
+}  // namespace
+
 SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   if (!scene.view.field.empty() && std::ranges::find(kind.fields, scene.view.field) == kind.fields.end())
@@ -35,6 +48,7 @@ SolverPlan plan_solver(const Scene& scene) {
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
+  refuse_keys_of_others(scene.view, plan.bodies > 0, kind.name);
   return plan;
 }
 

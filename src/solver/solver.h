@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
 #include "kernels/view.h"
 #include "scene/scene.h"
@@ -35,8 +37,19 @@ class Solver {
   // Whether every value of the state is finite; waits for the device. Cheaper than `diagnose`.
   virtual bool finite() = 0;
 
+  // Everything that the steps to come depend on, and what `findings` needs of those so far; waits for the device.
+  // `load` takes a solver of the same scene to that state, on any backend: its steps, views and diagnostics are then
+  // those of the solver that was saved, to the bit. Throws RuntimeError where the blocks are not those of such a
+  // solver.
+  virtual void save(Checkpoint&) const = 0;
+  virtual void load(const Checkpoint&) = 0;
+
   // What the run found that no single frame shows, one line each, for the end of a run: "Strouhal number 0.301 ...".
   virtual std::vector<std::string> findings() { return {}; }
+
+  // How far the forces at the present state are from those of double precision, relative, root mean square over some
+  // bodies; nothing for a solver that has no forces. For `bench`.
+  virtual std::optional<double> force_error() { return {}; }
 
   std::int64_t steps_done() const { return steps_done_; }
 
@@ -47,12 +60,17 @@ class Solver {
 // A scene's solver, read and checked, before any memory is taken.
 struct SolverPlan {
   std::function<std::size_t(const Executor&)> bytes;  // executor memory that `create` takes
+  std::size_t saved_bytes = 0;                        // of Solver::save
+  std::size_t view_bytes = 0;                         // of the viewed state, packed (kernels/pack.h)
   std::string_view size_key;                          // the key to make smaller where that is too much
   double timestep = 0;                                // simulated time of one step
+  std::size_t bodies = 0;                             // that `view` shows; 0: it shows a field
   double cells = 0;                                   // cell updates (or interactions) of one step
+  std::string_view unit = "cell";                     // what `cells` counts, in the singular
   double bytes_per_cell = 0;  // least memory traffic of one update, for `bench`: each value read once, written once
   std::string summary;        // one line for `check`: "wave 512 x 512, float, fixed walls"
   std::vector<std::string> facts;        // further lines for `check`: "flow       tau = 0.56, ..."
+  std::vector<std::string> inputs;       // files that the solver reads, for nobody to write over
   std::vector<std::string> warnings;     // where the scene leaves what the method is good for; commands print them
   std::vector<std::string> diagnostics;  // names, where they depend on the scene; empty: those of the kind
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
@@ -74,7 +92,7 @@ std::span<const SolverKind> solver_kinds();
 const SolverKind& solver_kind(const Scene&);
 
 // Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
-// does not know.
+// does not know and for [view] keys of bodies where it shows a field, and the other way round.
 SolverPlan plan_solver(const Scene&);
 
 }  // namespace simreel

@@ -165,6 +165,19 @@ class WaveSolver final : public Solver {
 
   bool finite() override { return std::isfinite(max_abs()); }
 
+  void save(Checkpoint& checkpoint) const override {
+    checkpoint.save_value("step", steps_done_);
+    checkpoint.save("height", u_[current_]);
+    checkpoint.save("increment", d_[current_]);
+  }
+
+  void load(const Checkpoint& checkpoint) override {
+    checkpoint.load("height", u_[current_]);
+    checkpoint.load("increment", d_[current_]);
+    steps_done_ = checkpoint.load_value<std::int64_t>("step");
+    while (droplets_.next_step() <= steps_done_) droplets_.take();  // they have fallen
+  }
+
  private:
   WaveState<const Real> now() const { return {u_[current_].data(), d_[current_].data()}; }
   WaveState<Real> state() { return {u_[current_].data(), d_[current_].data()}; }
@@ -209,6 +222,8 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
     const std::size_t state = 4 * p.pitch * static_cast<std::size_t>(p.ny);
     return (state + (naive ? 0 : wave_scratch_values(executor))) * sizeof(Real) + wave_reduce_bytes(p);
   };
+  plan.saved_bytes = 2 * p.pitch * static_cast<std::size_t>(p.ny) * sizeof(Real);
+  plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = options.timestep;
   plan.cells = static_cast<double>(p.nx) * p.ny;

@@ -1,0 +1,220 @@
+#pragma once
+// The CPU's exact forces: tiles as kernels/nbody_pair.h defines them, with vector lanes for a warp's. A row of sources
+// lies in memory twice in a row, so that its rotation is a load from another place.
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/nbody_pair.h"
+
+namespace simreel {
+
+struct CpuTile {
+  float x[nbody_tile], y[nbody_tile], z[nbody_tile], mass[nbody_tile];
+
+  explicit CpuTile(const Vec4<float>* bodies) {
+    for (int i = 0; i < nbody_tile; ++i) {
+      x[i] = bodies[i].x;
+      y[i] = bodies[i].y;
+      z[i] = bodies[i].z;
+      mass[i] = bodies[i].w;
+    }
+  }
+};
+
+struct CpuRow {
+  float x[2 * nbody_lanes], y[2 * nbody_lanes], z[2 * nbody_lanes], mass[2 * nbody_lanes];
+
+  explicit CpuRow(const Vec4<float>* bodies) {
+    for (int i = 0; i < 2 * nbody_lanes; ++i) {
+      const Vec4<float>& b = bodies[i % nbody_lanes];
+      x[i] = b.x;
+      y[i] = b.y;
+      z[i] = b.z;
+      mass[i] = b.w;
+    }
+  }
+};
+
+// Partial sums of `size` bodies.
+template <int size>
+struct CpuSums {
+  float x[size] = {}, y[size] = {}, z[size] = {};
+};
+
+// The totals of one tile, until they are added to those of the system.
+struct CpuTotals {
+  std::int64_t x[nbody_tile] = {}, y[nbody_tile] = {}, z[nbody_tile] = {};
+};
+
+class CpuForces {
+ public:
+  explicit CpuForces(const NbodySystem<float>& system)
+      : system_(system),
+        padded_(nbody_padded(system.count)),
+        tiles_(static_cast<int>(padded_ / nbody_tile)),
+        rows_of_last_(static_cast<int>((system.count - 1) % nbody_tile) / nbody_lanes + 1) {}
+
+  int tiles() const { return tiles_; }
+
+  // All that pairs of tile i and the tiles it is left of at `first` <= steps < `last` do, to both sides.
+  void both_sides(int i, int first, int last) const {
+    const CpuTile targets(tile(i));
+    CpuTotals totals;
+    bool bad = false;
+    for (int steps = first; steps < std::min(last, 1 + nbody_right_neighbours(i, tiles_)); ++steps) {
+      const int j = i + steps < tiles_ ? i + steps : i + steps - tiles_;
+      for (int row = 0; row < rows(j); ++row) {
+        const CpuRow sources(tile(j) + row * nbody_lanes);
+        CpuSums<nbody_tile> sums;
+        if (steps == 0) {
+          pull_left(targets, rows(i), sources, sums);
+        } else {
+          CpuSums<2 * nbody_lanes> back;
+          pull_both_sides(targets, sources, sums, back);
+          CpuTotals pulled;
+          const int first_body = j * nbody_tile + row * nbody_lanes;
+          const int count = std::min(nbody_lanes, static_cast<int>(system_.count) - first_body);
+          fix<-1>(back.x + nbody_lanes, pulled.x, count, bad);
+          fix<-1>(back.y + nbody_lanes, pulled.y, count, bad);
+          fix<-1>(back.z + nbody_lanes, pulled.z, count, bad);
+          add(j, row * nbody_lanes, count, pulled);
+        }
+        fix(i, sums, totals, bad);
+      }
+    }
+    add(i, 0, bodies(i), totals);
+    if (bad) std::atomic_ref(*system_.overflow).store(1, std::memory_order_relaxed);
+  }
+
+  // All that is done to tile i.
+  void one_side(int i) const {
+    const CpuTile targets(tile(i));
+    CpuTotals totals;
+    bool bad = false;
+    for (int j = 0; j < tiles_; ++j) {
+      if (nbody_is_left(i, j, tiles_)) {
+        for (int row = 0; row < rows(j); ++row) {
+          CpuSums<nbody_tile> sums;
+          pull_left(targets, rows(i), CpuRow(tile(j) + row * nbody_lanes), sums);
+          fix(i, sums, totals, bad);
+        }
+      } else {
+        CpuSums<nbody_tile> sums;
+        pull_right(targets, rows(i), tile(j), sums);
+        fix(i, sums, totals, bad);
+      }
+    }
+    add(i, 0, bodies(i), totals);
+    if (bad) std::atomic_ref(*system_.overflow).store(1, std::memory_order_relaxed);
+  }
+
+ private:
+  const Vec4<float>* tile(int i) const { return system_.position + static_cast<std::size_t>(i) * nbody_tile; }
+  int rows(int i) const { return i < tiles_ - 1 ? nbody_rows : rows_of_last_; }
+  int bodies(int i) const {
+    return static_cast<int>(
+        std::min<std::size_t>(nbody_tile, system_.count - static_cast<std::size_t>(i) * nbody_tile));
+  }
+
+  // What source j does to body i of the tile, and body i back to it. Written out four times by those who call it: a
+  // loop over the rows of a tile would be vectorised in place of that over lanes.
+  void pull(const CpuTile& a, int i, const CpuRow& b, int j, CpuSums<nbody_tile>& sums) const {
+    const float x = b.x[j] - a.x[i], y = b.y[j] - a.y[i], z = b.z[j] - a.z[i];
+    const float s = b.mass[j] * inverse_cube(std::fma(x, x, std::fma(y, y, std::fma(z, z, system_.softening2))));
+    sums.x[i] = std::fma(x, s, sums.x[i]);
+    sums.y[i] = std::fma(y, s, sums.y[i]);
+    sums.z[i] = std::fma(z, s, sums.z[i]);
+  }
+  void pull_both(const CpuTile& a, int i, const CpuRow& b, int j, CpuSums<nbody_tile>& sums, Vec3<float>& back) const {
+    const float x = b.x[j] - a.x[i], y = b.y[j] - a.y[i], z = b.z[j] - a.z[i];
+    const float strength = inverse_cube(std::fma(x, x, std::fma(y, y, std::fma(z, z, system_.softening2))));
+    const float s = b.mass[j] * strength, t = a.mass[i] * strength;
+    sums.x[i] = std::fma(x, s, sums.x[i]);
+    sums.y[i] = std::fma(y, s, sums.y[i]);
+    sums.z[i] = std::fma(z, s, sums.z[i]);
+    back.x = std::fma(x, t, back.x);
+    back.y = std::fma(y, t, back.y);
+    back.z = std::fma(z, t, back.z);
+  }
+  static_assert(nbody_rows == 4);
+
+  // What a row of sources does to the rows of the tile on its left.
+  void pull_left(const CpuTile& a, int target_rows, const CpuRow& b, CpuSums<nbody_tile>& sums) const {
+    for (int r = 0; r < nbody_lanes; ++r)
+      for (int first = 0; first < target_rows * nbody_lanes; first += nbody_lanes) {
+        SIMREEL_INDEPENDENT
+        for (int lane = 0; lane < nbody_lanes; ++lane) pull(a, first + lane, b, lane + r, sums);
+      }
+  }
+
+  // The same for all four rows, and what they do back: at the end `back` holds minus the sum of source s at 32 + s.
+  void pull_both_sides(const CpuTile& a, const CpuRow& b, CpuSums<nbody_tile>& sums,
+                       CpuSums<2 * nbody_lanes>& back) const {
+    for (int r = 0; r < nbody_lanes; ++r) {
+      SIMREEL_INDEPENDENT
+      for (int lane = 0; lane < nbody_lanes; ++lane) {
+        const int j = lane + r;
+        Vec3<float> sum{back.x[j], back.y[j], back.z[j]};
+        pull_both(a, lane, b, j, sums, sum);
+        pull_both(a, lane + nbody_lanes, b, j, sums, sum);
+        pull_both(a, lane + 2 * nbody_lanes, b, j, sums, sum);
+        pull_both(a, lane + 3 * nbody_lanes, b, j, sums, sum);
+        back.x[j] = sum.x;
+        back.y[j] = sum.y;
+        back.z[j] = sum.z;
+      }
+      // Source r leaves the window that the lanes look through at its left end, and comes in again at its right one.
+      back.x[r + nbody_lanes] = back.x[r];
+      back.y[r + nbody_lanes] = back.y[r];
+      back.z[r + nbody_lanes] = back.z[r];
+    }
+  }
+
+  // What a whole tile does to the rows of the tile on its right.
+  void pull_right(const CpuTile& a, int target_rows, const Vec4<float>* sources, CpuSums<nbody_tile>& sums) const {
+    const CpuRow b[nbody_rows] = {CpuRow(sources), CpuRow(sources + nbody_lanes), CpuRow(sources + 2 * nbody_lanes),
+                                  CpuRow(sources + 3 * nbody_lanes)};
+    for (int r = 0; r < nbody_lanes; ++r)
+      for (int first = 0; first < target_rows * nbody_lanes; first += nbody_lanes) {
+        SIMREEL_INDEPENDENT
+        for (int lane = 0; lane < nbody_lanes; ++lane) {
+          const int i = first + lane, j = lane - r + nbody_lanes;
+          pull(a, i, b[0], j, sums);
+          pull(a, i, b[1], j, sums);
+          pull(a, i, b[2], j, sums);
+          pull(a, i, b[3], j, sums);
+        }
+      }
+  }
+
+  template <int sign>
+  void fix(const float* sums, std::int64_t* totals, int count, bool& bad) const {
+    for (int i = 0; i < count; ++i) totals[i] += sign * nbody_fix(sums[i], system_.fixed, bad);
+  }
+  void fix(int i, const CpuSums<nbody_tile>& sums, CpuTotals& totals, bool& bad) const {
+    fix<1>(sums.x, totals.x, bodies(i), bad);
+    fix<1>(sums.y, totals.y, bodies(i), bad);
+    fix<1>(sums.z, totals.z, bodies(i), bad);
+  }
+
+  // Adds to the sums of tile i, `count` bodies from `first` on. Only one thread at a time works on a tile.
+  void add(int i, int first, int count, const CpuTotals& totals) const {
+    const std::atomic_ref lock(system_.lock[i]);
+    while (lock.exchange(1, std::memory_order_acquire) != 0) {
+    }
+    std::int64_t* const sum = system_.sum + static_cast<std::size_t>(i) * nbody_tile + static_cast<std::size_t>(first);
+    for (int k = 0; k < count; ++k) {
+      sum[k] += totals.x[k];
+      sum[padded_ + static_cast<std::size_t>(k)] += totals.y[k];
+      sum[2 * padded_ + static_cast<std::size_t>(k)] += totals.z[k];
+    }
+    lock.store(0, std::memory_order_release);
+  }
+
+  NbodySystem<float> system_;
+  std::size_t padded_;
+  int tiles_, rows_of_last_;
+};
+
+}  // namespace simreel

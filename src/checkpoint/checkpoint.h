@@ -1,0 +1,85 @@
+#pragma once
+// All that a run has to remember between two frames, as named blocks of bytes in host memory, and the same in a file.
+// What is saved on one backend is loaded on the other: blocks hold values, never addresses.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "exec/buffer.h"
+
+namespace simreel {
+
+class Checkpoint {
+ public:
+  using Block = std::vector<std::byte>;
+
+  // Keeps a copy of the values under this name, in place of what was there. A buffer's waits for the executor.
+  template <class T>
+  void save(std::string_view name, const Buffer<T>& values) {
+    Block& block = resized(name, values.bytes());
+    if (values.size() > 0) values.download_to(reinterpret_cast<T*>(block.data()));
+  }
+  template <class T>
+  void save(std::string_view name, std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto bytes = std::as_bytes(values);
+    resized(name, 0).assign(bytes.begin(), bytes.end());
+  }
+  void save_text(std::string_view name, std::string_view text) { save(name, std::span(text.data(), text.size())); }
+  template <class T>
+  void save_value(std::string_view name, const T& value) {
+    save(name, std::span<const T>(&value, 1));
+  }
+
+  bool has(std::string_view name) const { return blocks_.find(name) != blocks_.end(); }
+
+  // These throw RuntimeError where there is no such block, and where its size is not that of the values.
+  template <class T>
+  void load(std::string_view name, Buffer<T>& values) const {
+    values.upload(reinterpret_cast<const T*>(block(name, values.bytes()).data()));
+  }
+  template <class T>
+  std::vector<T> load_list(std::string_view name) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const Block& bytes = block(name);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+  template <class T>
+  T load_value(std::string_view name) const {
+    T value;
+    std::memcpy(&value, block(name, sizeof(T)).data(), sizeof(T));
+    return value;
+  }
+  std::string load_text(std::string_view name) const;
+
+  void clear() { blocks_.clear(); }
+  std::size_t bytes() const;  // of all blocks
+
+  // As one sequence of bytes to write: a head with names, sizes and XXH3 checksums, then each block. The pieces point
+  // into this checkpoint and into `head`.
+  std::vector<std::span<const std::byte>> serialize(Block& head) const;
+
+  // Reads a file of these bytes; nothing, with the reason in `damage`, where it cannot be read, is cut short, or
+  // differs from a checksum.
+  static std::optional<Checkpoint> read(const std::filesystem::path& file, std::string& damage);
+
+ private:
+  Block& resized(std::string_view name, std::size_t bytes);
+  const Block& block(std::string_view name) const;
+  const Block& block(std::string_view name, std::size_t bytes) const;
+
+  std::map<std::string, Block, std::less<>> blocks_;
+};
+
+}  // namespace simreel

@@ -1,0 +1,78 @@
+#include "sink/sequence.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <system_error>
+
+#include "error.h"
+
+namespace simreel {
+namespace fs = std::filesystem;
+
+Sequence::Sequence(FilePattern pattern, const StreamInfo& info, Opening opening, std::string_view what)
+    : pattern_(std::move(pattern)),
+      overwrite_(info.overwrite || info.resume > 0),
+      safe_(info.resume),
+      first_index_(info.resume) {
+  look_for_others(info, opening, what);
+  first_ = std::make_unique<PartFile>(pattern_.name(first_index_), overwrite_, opening);
+}
+
+Sequence::~Sequence() = default;
+
+std::unique_ptr<PartFile> Sequence::open(std::int64_t index) {
+  if (index == first_index_) {
+    const std::lock_guard lock(mutex_);
+    return std::move(first_);
+  }
+  try {
+    return std::make_unique<PartFile>(pattern_.name(index), overwrite_);
+  } catch (const UsageError& error) {
+    throw RuntimeError(error.what());  // it was in order before the run, so the user did nothing wrong
+  }
+}
+
+void Sequence::commit(std::int64_t index, PartFile& file) {
+  file.commit(PartFile::Folder::unsynced);
+  const std::lock_guard lock(mutex_);
+  if (!last_.empty() && last_.parent_path() != file.target().parent_path()) sync_folder(last_);
+  last_ = file.target();
+  ahead_.insert(index);
+  while (ahead_.erase(safe_) > 0) ++safe_;
+}
+
+void Sequence::finish() {
+  first_.reset();
+  if (!last_.empty()) sync_folder(last_);
+}
+
+// One look into the folder instead of one for each planned frame.
+void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::string_view what) const {
+  const FilePattern component = pattern_.component();
+  std::set<std::int64_t> done, planned, left;
+  std::error_code error;
+  for (fs::directory_iterator entry(pattern_.folder(), error), end; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    auto index = component.index_of(name);
+    if (index && *index < info.resume && fs::is_regular_file(pattern_.name(*index))) done.insert(*index);
+    if (!index && name.ends_with(".part")) index = component.index_of(name.substr(0, name.size() - 5));
+    if (index && *index < info.frames) planned.insert(*index);
+    if (index && *index >= info.frames && fs::exists(pattern_.name(*index))) left.insert(*index);
+  }
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
+    throw UsageError(fmt::format("{}: its files cannot be listed: {}", pattern_.folder(), error.message()));
+  }
+  for (std::int64_t index = 0; index < info.resume; ++index) {
+    if (done.contains(index)) continue;
+    throw UsageError(fmt::format("{}: is not there, though the interrupted run wrote it", pattern_.name(index)));
+  }
+  for (const std::int64_t index : planned) refuse_existing(pattern_.name(index), overwrite_);
+  if (!overwrite_ || left.empty() || opening == Opening::trial) return;
+  spdlog::warn(
+      "{}: {} {}{} of an earlier run {} behind, because this one ends at {}; delete them before a film is made of all",
+      pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s", left.size() == 1 ? "stays" : "stay",
+      pattern_.name(info.frames - 1));
+}
+
+}  // namespace simreel

@@ -1,0 +1,47 @@
+#pragma once
+// The files of a sequence, one a frame ("x/%06d.png"): each appears when it is complete.
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+#include "sink/part_file.h"
+#include "sink/pattern.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+class Sequence {
+ public:
+  // Throws UsageError where a file of the planned frames is there (unless it may be replaced), where the first one
+  // cannot be written, and where a run that is resumed lacks one of those before. `what`: "picture", for messages.
+  Sequence(FilePattern, const StreamInfo&, Opening, std::string_view what);
+  ~Sequence();
+
+  // One frame's file. These may be called from several threads for different frames, in any order.
+  std::unique_ptr<PartFile> open(std::int64_t index);
+  void commit(std::int64_t index, PartFile&);
+
+  // How many of the first frames are there without a gap.
+  std::int64_t safe_frames() const { return safe_; }
+  void finish();  // once all are committed
+
+ private:
+  void look_for_others(const StreamInfo&, Opening, std::string_view what) const;
+
+  FilePattern pattern_;
+  bool overwrite_;
+  std::atomic<std::int64_t> safe_;
+
+  std::mutex mutex_;
+  std::int64_t first_index_;
+  std::unique_ptr<PartFile> first_;  // opened before the run, to see that it can be
+  std::set<std::int64_t> ahead_;     // committed before one of the frames before them
+  std::filesystem::path last_;
+};
+
+}  // namespace simreel

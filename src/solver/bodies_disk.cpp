@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "solver/bodies.h"
+#include "solver/bodies_random.h"
+
+namespace simreel {
+namespace {
+
+// Share of an exponential disk's mass within r scale lengths: 1 - (1 + r) exp(-r).
+double share_within(double r) { return 1 - (1 + r) * exact::exp(-r); }
+
+// Its inverse, by halving an interval: the same number on every machine.
+double radius_of_share(double share, double cut) {
+  double low = 0, high = cut;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (share_within(middle) < share ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+struct Disk {
+  std::int64_t count;
+  double mass, scale;
+};
+
+// A disk in x and y around a central body, turning from x towards y, all of one group. Body i of the disk is random
+// number `first` + i.
+Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
+  const double softened = 0.01 * disk.scale;
+  const double center = disk.count > 1 ? o.central_mass * disk.mass : disk.mass;
+  const double around = disk.mass - center, inside = share_within(o.cut);
+  Bodies bodies;
+  bodies.add({0, 0, 0, center}, {0, 0, 0, 0}, group);
+  for (std::int64_t i = 1; i < disk.count; ++i) {
+    BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
+    const double r = radius_of_share(inside * random.unit(), o.cut), turn = random.symmetric();
+    const double cosine = exact::sinpi(turn + 0.5), sine = exact::sinpi(turn),
+                 distance = std::max(r * disk.scale, softened);
+    const Vec4<double> height = random.normal(), stray = random.normal();
+    // The circular speed, with the disk's mass within taken as if it lay at the centre.
+    const double speed = std::sqrt(o.gravity * (center + around * share_within(r) / inside) / distance);
+    const double spread = o.dispersion * speed;
+    bodies.add({distance * cosine, distance * sine, o.thickness * disk.scale * height.x,
+                around / static_cast<double>(disk.count - 1)},
+               {-speed * sine + spread * stray.x, speed * cosine + spread * stray.y, spread * stray.z, 0}, group);
+  }
+  return bodies;
+}
+
+// Turns a disk about the x axis, by degrees.
+void tilt(Bodies& bodies, double degrees) {
+  const double cosine = exact::sinpi(degrees / 180 + 0.5), sine = exact::sinpi(degrees / 180);
+  const auto turn = [&](Vec4<double>& v) { v = {v.x, cosine * v.y - sine * v.z, sine * v.y + cosine * v.z, v.w}; };
+  std::ranges::for_each(bodies.position, turn);
+  std::ranges::for_each(bodies.velocity, turn);
+}
+
+}  // namespace
+
+Bodies disk_bodies(const BodiesOptions& o) {
+  Bodies bodies = make_disk(o, {o.count, o.mass, o.radius}, 0, 0);
+  center_bodies(bodies);
+  return bodies;
+}
+
+Bodies collision_bodies(const BodiesOptions& o) {
+  // Bodies of the two galaxies weigh the same, about; sizes go with the root of the mass, so that densities of surface
+  // are alike.
+  const double share = 1 / (1 + o.mass_ratio);
+  const auto first = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::floor(share * static_cast<double>(o.count) + 0.5)), 1, o.count - 1);
+  Bodies bodies;
+  // Two points on a parabola, seen from the first: with p = 2 pericenter and the separation r, cos(angle) = p / r - 1.
+  const double mu = o.gravity * o.mass, p = 2 * o.pericenter;
+  const double cosine = p / o.separation - 1, sine = -std::sqrt(std::max(0.0, 1 - cosine * cosine));
+  const double pace = std::sqrt(mu / p);
+  const Vec4<double> apart{o.separation * cosine, o.separation * sine, 0, 0},
+      moving{-pace * sine, pace * (1 + cosine), 0, 0};
+  for (int galaxy = 0; galaxy < 2; ++galaxy) {
+    const double part = galaxy == 0 ? share : 1 - share;
+    Bodies disk =
+        make_disk(o, {galaxy == 0 ? first : o.count - first, part * o.mass, o.radius * std::sqrt(part / share)},
+                  galaxy == 0 ? 0 : first, galaxy);
+    center_bodies(disk);
+    tilt(disk, o.tilt[static_cast<std::size_t>(galaxy)]);
+    // Both move about their common centre.
+    const double weight = galaxy == 0 ? -(1 - share) : share;
+    for (std::size_t i = 0; i < disk.size(); ++i) {
+      const Vec4<double>&q = disk.position[i], &v = disk.velocity[i];
+      bodies.add({q.x + weight * apart.x, q.y + weight * apart.y, q.z, q.w},
+                 {v.x + weight * moving.x, v.y + weight * moving.y, v.z, 0}, galaxy);
+    }
+  }
+  center_bodies(bodies);
+  return bodies;
+}
+
+}  // namespace simreel

@@ -1,0 +1,23 @@
+#pragma once
+// Bodies from a file. Which of the two formats it has shows in its first bytes.
+//
+// CSV: a header that names the columns x, y, z, vx, vy, vz and mass, and group where there is one, in any order; then a
+// line a body. Blank lines and those that begin with # do not count.
+//
+// Tipsy binary (faculty.washington.edu/trq/hpcc/tools/tipsy): a header of 32 bytes - time as double, then the numbers
+// of bodies, dimensions, gas, dark and star particles, and 4 bytes of padding - then gas (48 bytes each), dark (36) and
+// star particles (44), mass, position and velocity first in each, all as floats. Big-endian as the standard says, or
+// little-endian as programs that write their structs as they are leave it; the header tells which. Gas is group 0, dark
+// matter 1, stars 2.
+
+#include <filesystem>
+
+#include "solver/bodies.h"
+
+namespace simreel {
+
+// At least one body, each with finite numbers, a mass above 0 and a group from 0 to 255. Throws UsageError: the path
+// with the line (CSV) or with the byte offset (Tipsy) where it is wrong.
+Bodies read_bodies_file(const std::filesystem::path&);
+
+}  // namespace simreel

@@ -1,0 +1,34 @@
+#pragma once
+// A solver's state as it travels to the sinks that write data: packed values in host memory.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simreel {
+
+// How packed values lie.
+//   field:  ny rows of nx values, the first row at y = 0
+//   bodies: `count` times x, y, z, mass; as many times vx, vy, vz, 0; where `groups`, as many bytes
+struct StateLayout {
+  enum class Kind { field, bodies } kind = Kind::field;
+  bool twice = false;  // double, otherwise float
+  int nx = 0, ny = 0;
+  std::size_t count = 0;
+  bool groups = false;
+
+  std::size_t value_bytes() const { return twice ? sizeof(double) : sizeof(float); }
+  std::size_t bytes() const {
+    if (kind == Kind::field) return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * value_bytes();
+    return count * (8 * value_bytes() + (groups ? 1 : 0));
+  }
+  bool operator==(const StateLayout&) const = default;
+};
+
+struct State {
+  StateLayout layout;
+  const std::byte* values = nullptr;
+  std::int64_t step = 0;
+  double time = 0;  // simulated
+};
+
+}  // namespace simreel

@@ -1,0 +1,144 @@
+// The program killed at any instant: nothing under a final name but what is complete, and a .part file that plays up to
+// the last finished segment.
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "command_fixture.h"
+#include "decoded_video.h"
+
+namespace simreel::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int frames = 400, segment = 12;
+
+class KillTest : public CommandTest {
+ protected:
+  void SetUp() override {
+    av_log_set_level(AV_LOG_QUIET);
+    write("scene.toml", fmt::format(R"([solver]
+kind = "wave"
+grid = [64, 48]
+[[solver.droplet]]
+[view]
+size = [64, 48]
+range = [-0.07, 0.07]
+[animation]
+fps = 12
+frames = {}
+[output]
+segment = 1
+)",
+                                    frames));
+  }
+
+  // The program in a process of its own, without a shell between; -1 where it cannot be started.
+  pid_t start(const std::vector<std::string>& arguments) {
+    std::vector<char*> list;
+    std::string name = program().string();
+    list.push_back(name.data());
+    std::vector<std::string> copies = arguments;
+    for (std::string& argument : copies) list.push_back(argument.data());
+    list.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err.txt").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    pid_t child = -1;
+    const int error = ::posix_spawn(&child, name.c_str(), &actions, nullptr, list.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return error == 0 ? child : -1;
+  }
+  std::vector<std::string> render(const std::string& output) {
+    return {"render", folder_ / "scene.toml", "-o", folder_ / output, "--progress=none", "--overwrite", "--encoders=2"};
+  }
+  static int wait_for(pid_t child) {
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return status;
+  }
+};
+
+TEST_F(KillTest, AnyInstantLeavesOnlyWhatPlays) {
+  std::mt19937 random(20240607);
+  int killed = 0, with_pictures = 0;
+  for (const std::string name : {"a.mp4", "a.mkv"}) {
+    const auto before = Clock::now();
+    ASSERT_EQ(wait_for(start(render(name))), 0) << text_of(folder_ / "err.txt");
+    const std::chrono::duration<double> whole = Clock::now() - before;
+    const std::string complete = text_of(folder_ / name);
+    for (int i = 0; i < 25; ++i) {
+      std::filesystem::remove(folder_ / name);
+      std::filesystem::remove(folder_ / (name + ".part"));
+      const pid_t child = start(render(name));
+      std::this_thread::sleep_for(whole * std::uniform_real_distribution(0.0, 1.1)(random));
+      ::kill(child, SIGKILL);
+      killed += WIFSIGNALED(wait_for(child)) ? 1 : 0;
+      if (exists(name)) {
+        EXPECT_EQ(text_of(folder_ / name), complete);
+        continue;
+      }
+      // The file and its complete form exist beside each other for a moment; the .part file is there until the rename.
+      if (!exists(name + ".part") || std::filesystem::file_size(folder_ / (name + ".part")) == 0) continue;
+      const std::size_t left = decode(folder_ / (name + ".part")).frames.size();
+      EXPECT_TRUE(left % segment == 0 || left == frames) << left << " frames in " << name;
+      with_pictures += left > 0 ? 1 : 0;
+      const std::string probe =
+          fmt::format("ffprobe -v quiet -show_streams '{}' >/dev/null", folder_ / (name + ".part"));
+      if (left > 0 && test::installed("ffprobe")) {
+        EXPECT_EQ(std::system(probe.c_str()), 0);
+      }
+    }
+  }
+  EXPECT_GE(killed, 25);
+  EXPECT_GE(with_pictures, 10);
+}
+
+TEST_F(KillTest, SignalFinishesTheFile) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    auto arguments = render("a.mp4");
+    arguments.push_back("--set=animation.frames=1000000");
+    const pid_t child = start(arguments);
+    while (!exists("a.mp4.part") || std::filesystem::file_size(folder_ / "a.mp4.part") < 20000) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ::kill(child, signal);
+    const int status = wait_for(child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+    EXPECT_FALSE(exists("a.mp4.part"));
+    const std::string words = text_of(folder_ / "err.txt");
+    const std::size_t count = decode(folder_ / "a.mp4").frames.size();
+    EXPECT_NE(words.find(fmt::format("after {} of 1000000 frames", count)), std::string::npos) << words;
+    std::filesystem::remove(folder_ / "a.mp4");
+  }
+}
+
+// What the encoders of this run hold takes them many seconds.
+TEST_F(KillTest, SecondSignalQuitsAtOnce) {
+  auto arguments = render("a.mp4");
+  for (const char* slow : {"--set=view.size=[1920,1080]", "--set=output.preset=placebo", "--set=output.segment=10"}) {
+    arguments.push_back(slow);
+  }
+  const pid_t child = start(arguments);
+  while (!exists("a.mp4.part")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  ::kill(child, SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  ::kill(child, SIGTERM);
+  const int status = wait_for(child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  EXPECT_FALSE(exists("a.mp4"));
+}
+
+}  // namespace
+}  // namespace simreel::test
