@@ -1,16 +1,10 @@
 #include "kernels/lbm.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
 
 #include "kernels/lbm_boundary.h"
+#include "kernels/lbm_cpu.h"
 #include "kernels/math.h"
-
-#if defined(__AVX__) && defined(__F16C__)
-#include <immintrin.h>
-#endif
 
 namespace simreel {
 namespace {
@@ -57,57 +51,6 @@ struct EdgeStep {
   }
 };
 
-// The CPU's way through plain cells: runs of up to `longest` of them, collided into buffers in the innermost cache.
-// From there they go out by stores that pass the caches by, where the state is larger than those: it saves reading the
-// lines that are overwritten.
-constexpr int longest = 256;
-
-inline void load_run(const Half* from, int count, float* to) {
-  int k = 0;
-#if defined(__AVX__) && defined(__F16C__)
-  for (; k + 8 <= count; k += 8) {
-    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k));
-    _mm256_store_ps(to + k, _mm256_mul_ps(_mm256_cvtph_ps(halves), _mm256_set1_ps(0x1p-15f)));
-  }
-#endif
-  for (; k < count; ++k) to[k] = lbm_load(from + k);
-}
-
-inline void store_run(const float* from, int count, Half* to, bool) {
-  int k = 0;
-#if defined(__AVX__) && defined(__F16C__)
-  for (; k + 8 <= count; k += 8) {
-    const __m256 scaled = _mm256_mul_ps(_mm256_load_ps(from + k), _mm256_set1_ps(0x1p15f));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + k), _mm256_cvtps_ph(scaled, _MM_FROUND_TO_NEAREST_INT));
-  }
-#endif
-  for (; k < count; ++k) lbm_store(to + k, from[k]);
-}
-
-template <class Real>
-void store_run(const Real* from, int count, Real* to, [[maybe_unused]] bool past_caches) {
-#ifdef __AVX__
-  if (past_caches) {
-    constexpr int wide = 32 / static_cast<int>(sizeof(Real));
-    int k = 0;
-    for (; k < count && reinterpret_cast<std::uintptr_t>(to + k) % 32 != 0; ++k) to[k] = from[k];
-    for (; k + wide <= count; k += wide)
-      _mm256_stream_si256(reinterpret_cast<__m256i*>(to + k),
-                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + k)));
-    for (; k < count; ++k) to[k] = from[k];
-    return;
-  }
-#endif
-  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Real));
-}
-
-// Stores that pass the caches by are seen by other threads in any order until then.
-inline void fence_stores() {
-#ifdef __AVX__
-  _mm_sfence();
-#endif
-}
-
 template <class Real, class Stored, bool mrt, bool forced>
 struct CpuStep {
   LbmParams<Real> p;
@@ -115,71 +58,15 @@ struct CpuStep {
   const Stored* from;
   Stored* to;
   int rows;  // of a task
-  bool past_caches;
 
-  void run(std::size_t place, int count) const {
-    alignas(64) Real out[9][longest];
-    const Stored* const f = from + place;
-    const Stored* const source[9] = {f + lbm_pull(p, 0, 0, 0),   f + lbm_pull(p, 1, 1, 0),  f + lbm_pull(p, 2, -1, 0),
-                                     f + lbm_pull(p, 3, 0, 1),   f + lbm_pull(p, 4, 0, -1), f + lbm_pull(p, 5, 1, 1),
-                                     f + lbm_pull(p, 6, -1, -1), f + lbm_pull(p, 7, 1, -1), f + lbm_pull(p, 8, -1, 1)};
-    const Real* in[9];
-    if constexpr (std::is_same_v<Real, Stored>) {
-      for (int i = 0; i < 9; ++i) in[i] = source[i];
-      collide(in, out, count);
-    } else {
-      alignas(64) Real converted[9][longest];
-      for (int i = 0; i < 9; ++i) {
-        load_run(source[i], count, converted[i]);
-        in[i] = converted[i];
-      }
-      collide(in, out, count);
+  void task(int n) const {
+    const LbmCpu<Real, Stored, mrt, forced> cpu(p);
+    const bool past_caches = lbm_past_caches<Real, Stored>(p);
+    for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
+      const std::size_t start = lbm_place(p, 0, y);
+      cpu.row(cell + start, 0, p.nx, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
     }
-    for (int i = 0; i < 9; ++i)
-      store_run(out[i], count, to + static_cast<std::size_t>(i) * p.plane + place, past_caches);
-  }
-
-  void collide(const Real* const (&in)[9], Real (&out)[9][longest], int count) const {
-    const LbmParams<Real> params = p;
-    const Real *f0 = in[0], *f1 = in[1], *f2 = in[2], *f3 = in[3], *f4 = in[4], *f5 = in[5], *f6 = in[6], *f7 = in[7],
-               *f8 = in[8];
-    SIMREEL_INDEPENDENT
-    for (int k = 0; k < count; ++k) {
-      Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
-      lbm_collide<mrt, forced>(params, q);
-      out[0][k] = q[0];
-      out[1][k] = q[1];
-      out[2][k] = q[2];
-      out[3][k] = q[3];
-      out[4][k] = q[4];
-      out[5][k] = q[5];
-      out[6][k] = q[6];
-      out[7][k] = q[7];
-      out[8][k] = q[8];
-    }
-  }
-
-  // How many of the next `count` cells are plain, at most `longest`.
-  static int plain_cells(const std::int8_t* cell, int count) {
-    count = std::min(count, longest);
-    int n = 0;
-    for (std::uint64_t eight; n + 8 <= count; n += 8) {
-      std::memcpy(&eight, cell + n, 8);
-      if (eight != 0) break;
-    }
-    while (n < count && cell[n] == lbm_plain) ++n;
-    return n;
-  }
-
-  void row(int y) const {
-    const std::size_t start = lbm_place(p, 0, y);
-    for (int x = 1; x < p.nx - 1;) {
-      const std::size_t place = start + static_cast<std::size_t>(x);
-      // A run ends where the next buffer's worth of the row begins, so that what follows is aligned.
-      const int count = plain_cells(cell + place, std::min(p.nx - 1 - x, longest - x % longest));
-      if (count > 0) run(place, count);
-      x += std::max(count, 1);
-    }
+    lbm_fence();
   }
 };
 
@@ -188,15 +75,10 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
   if (executor.backend() == Backend::cuda) {
     parallel_for(executor, "lbm_step", {p.nx, p.ny}, PlainStep<Real, Stored, mrt, forced>{p, cells.cell, from, to});
   } else {
-    constexpr std::size_t caches = std::size_t{16} << 20;
     const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
-    const CpuStep<Real, Stored, mrt, forced> plain{p,  cells.cell, from,
-                                                   to, rows,       2 * lbm_values(p) * sizeof(Stored) > caches};
+    const CpuStep<Real, Stored, mrt, forced> plain{p, cells.cell, from, to, rows};
     const auto task = [](const void* erased, std::int64_t i, int) {
-      const auto& body = *static_cast<const CpuStep<Real, Stored, mrt, forced>*>(erased);
-      const int first = static_cast<int>(i) * body.rows, last = std::min(first + body.rows, body.p.ny);
-      for (int y = first; y < last; ++y) body.row(y);
-      fence_stores();
+      static_cast<const CpuStep<Real, Stored, mrt, forced>*>(erased)->task(static_cast<int>(i));
     };
     executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
   }

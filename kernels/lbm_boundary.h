@@ -8,6 +8,13 @@ namespace simreel {
 // The column or row that k stands for on a periodic grid of n.
 HD inline int lbm_fold(int k, int n) { return k >= 0 && k < n ? k : (k % n + n) % n; }
 
+// The same for the ring around a tile, which may end beyond the grid; -1 where no cell is meant.
+HD inline int lbm_fold_ring(int k, int n, bool periodic) {
+  if (k >= 0 && k < n) return k;
+  if (!periodic || k > n) return -1;
+  return k < 0 ? n - 1 : 0;
+}
+
 // Velocity i with its x or its y turned round; diagonals only.
 HD inline int lbm_mirror_x(int i) { return i == 5 ? 8 : i == 8 ? 5 : i == 6 ? 7 : 6; }
 HD inline int lbm_mirror_y(int i) { return i == 5 ? 7 : i == 7 ? 5 : i == 6 ? 8 : 6; }

@@ -1,8 +1,7 @@
 #include "kernels/lbm_pair.h"
 
-#include <stdexcept>
-
 #include "kernels/lbm_boundary.h"
+#include "kernels/lbm_sweep.h"
 
 namespace simreel {
 namespace {
@@ -81,13 +80,6 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   }
 }
 
-// The column or row that a ring's cell stands for; -1 where there is none.
-__device__ int folded(int k, int n, bool periodic) {
-  if (k >= 0 && k < n) return k;
-  if (!periodic || k > n) return -1;
-  return k < 0 ? n - 1 : 0;
-}
-
 template <class Real, class Stored, bool mrt, bool forced>
 __global__ void __launch_bounds__(Tile<Stored>::threads)
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const std::int8_t* cell, const std::uint32_t* tiles,
@@ -99,8 +91,8 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
   const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x * T::height;
 
   for (int k = static_cast<int>(threadIdx.x); k < T::plane; k += T::threads) {
-    const int x = folded(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic);
-    const int y = folded(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic);
+    const int x = lbm_fold_ring(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic);
+    const int y = lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic);
     if (x < 0 || y < 0) continue;
     const std::size_t place = lbm_place(p, x, y);
     const std::int8_t kind = cell[place];
@@ -133,7 +125,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
 }
 
 template <class Real, class Stored, bool mrt, bool forced>
-void step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmTileLists& tiles,
+void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmTileLists& tiles,
                 const Stored* from, Stored* to) {
   using T = Tile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, mrt, forced>;
@@ -151,6 +143,16 @@ void step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   }
 }
 #endif
+
+template <class Real, class Stored, bool mrt, bool forced>
+void step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
+                [[maybe_unused]] const LbmTileLists& tiles, const Stored* from, Stored* to) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda)
+    return step_tiles<Real, Stored, mrt, forced>(executor, p, cells, tiles, from, to);
+#endif
+  lbm_sweep_twice<Real, Stored, mrt, forced>(executor, p, cells, from, to);
+}
 
 }  // namespace
 
@@ -182,14 +184,20 @@ bool lbm_can_pair([[maybe_unused]] const Executor& executor) {
     return bytes >= Tile<Stored>::bytes;
   }
 #endif
-  return false;
+  return true;
 }
 
 template <class Real, class Stored>
-void lbm_step_twice([[maybe_unused]] const Executor& executor, [[maybe_unused]] const LbmParams<Real>& p,
-                    [[maybe_unused]] const LbmCells& cells, [[maybe_unused]] const LbmTileLists& tiles,
-                    [[maybe_unused]] const Stored* from, [[maybe_unused]] Stored* to) {
-#ifdef __CUDACC__
+bool lbm_should_pair(const Executor& executor, const LbmParams<Real>& p) {
+  using T = Tile<Stored>;
+  if (!lbm_can_pair<Real, Stored>(executor)) return false;
+  if (executor.backend() == Backend::cuda) return T::across(p.nx) * T::up(p.ny) >= 3 * executor.multiprocessors();
+  return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{8} << 20;  // measured: alike at 256^2, faster from 512^2 on
+}
+
+template <class Real, class Stored>
+void lbm_step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
+                    const LbmTileLists& tiles, const Stored* from, Stored* to) {
   const bool forced = p.force_x != 0 || p.force_y != 0;
   if (p.mrt)
     forced ? step_twice<Real, Stored, true, true>(executor, p, cells, tiles, from, to)
@@ -197,14 +205,12 @@ void lbm_step_twice([[maybe_unused]] const Executor& executor, [[maybe_unused]] 
   else
     forced ? step_twice<Real, Stored, false, true>(executor, p, cells, tiles, from, to)
            : step_twice<Real, Stored, false, false>(executor, p, cells, tiles, from, to);
-#else
-  throw std::logic_error("lbm_step_twice works on a GPU only");
-#endif
 }
 
 #define SIMREEL_INSTANTIATE(Real, Stored)                                                                     \
   template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const std::int8_t*);                   \
   template bool lbm_can_pair<Real, Stored>(const Executor&);                                                  \
+  template bool lbm_should_pair<Real, Stored>(const Executor&, const LbmParams<Real>&);                       \
   template void lbm_step_twice(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, \
                                const Stored*, Stored*);
 SIMREEL_INSTANTIATE(float, float)

@@ -1,7 +1,8 @@
 #pragma once
-// Two steps in one pass over memory, on a GPU. A block takes a tile of cells and a ring of one around it through the
-// first step, keeps what comes of that in shared memory, and takes the tile through the second: 72 bytes a cell serve
-// two steps (float), less the ring. The same bits as lbm_step twice.
+// Two steps in one pass over memory: a tile of cells and a ring of one around it are taken through the first step, what
+// comes of that stays near, and the tile is taken through the second. 72 bytes a cell serve two steps (float), less the
+// ring. A block of a GPU keeps a whole tile in shared memory; a thread of a CPU sweeps up a tile and keeps three rows
+// of it in a cache. The same bits as lbm_step twice.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +11,8 @@
 
 namespace simreel {
 
-// Tiles are counted row by row from the lower left; those at the upper and right sides may reach beyond the grid.
+// A GPU's tiles are counted row by row from the lower left; those at the upper and right sides may reach beyond the
+// grid.
 struct LbmTiles {
   std::vector<std::uint32_t> plain;  // with their ring they have plain cells only
   std::vector<std::uint32_t> mixed;  // all others: at sides and obstacles, slower
@@ -20,11 +22,16 @@ struct LbmTiles {
 template <class Real, class Stored>
 LbmTiles lbm_tiles_of(const LbmParams<Real>&, const std::int8_t* cell);
 
-// Whether the executor is a GPU whose blocks have the shared memory that a tile needs.
+// Whether the executor's memory is enough for tiles: not on a GPU whose blocks have too little of the shared one.
 template <class Real, class Stored>
 bool lbm_can_pair(const Executor&);
 
-// The tiles again, in executor memory.
+// Whether it can and is faster so. Small grids are faster one step at a time: a CPU's caches hold them whole, and their
+// tiles leave multiprocessors without work.
+template <class Real, class Stored>
+bool lbm_should_pair(const Executor&, const LbmParams<Real>&);
+
+// The tiles again, in executor memory; empty on a CPU, which does without.
 struct LbmTileLists {
   const std::uint32_t *plain = nullptr, *mixed = nullptr;
   std::uint32_t plains = 0, mixeds = 0;

@@ -64,7 +64,7 @@ class Fluid {
     lbm_start(executor, p_, cells_, f.initial, f.velocity, state_[0].data());
   }
 
-  // Two steps a pass, on a GPU that can.
+  // Two steps a pass, where lbm_can_pair.
   void step_pairs(int pairs) {
     const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p_, geometry_.cell.data());
     Buffer<std::uint32_t> plain(executor_, tiles.plain.size()), mixed(executor_, tiles.mixed.size());

@@ -94,8 +94,9 @@ class LbmSolver final : public Solver {
     if (field == "tracer") start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
-    if (!dye_ && options.kernel != LbmKernel::single && !split_ && lbm_can_pair<Real, Stored>(executor))
-      sort_tiles(geometry);
+    pairs_ =
+        !dye_ && options.kernel != LbmKernel::single && !split_ && lbm_should_pair<Real, Stored>(executor, params_);
+    if (pairs_ && executor.backend() == Backend::cuda) sort_tiles(geometry);
   }
 
   void step(std::int64_t count) override {
@@ -167,11 +168,8 @@ class LbmSolver final : public Solver {
   Stored* next() { return state_[1 - current_].data(); }
   LbmSums sums() { return lbm_sums(executor_, params_, cells_, now(), reduce_scratch_.data()); }
 
-  // Small grids are faster one step at a time: their tiles leave multiprocessors without work.
   void sort_tiles(const LbmGeometry& geometry) {
     const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, geometry.cell.data());
-    pairs_ = tiles.plain.size() + tiles.mixed.size() >= 3 * static_cast<std::size_t>(executor_.multiprocessors());
-    if (!pairs_) return;
     plain_tiles_ = Buffer<std::uint32_t>(executor_, tiles.plain.size());
     plain_tiles_.upload(tiles.plain.data());
     mixed_tiles_ = Buffer<std::uint32_t>(executor_, tiles.mixed.size());
@@ -248,7 +246,7 @@ class LbmSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
-  bool pairs_ = false;  // steps go two by two, over these tiles
+  bool pairs_ = false;  // steps go two by two, on a GPU over these tiles
   Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
   LbmTileLists tiles_;
   bool split_;

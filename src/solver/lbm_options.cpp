@@ -155,9 +155,10 @@ LbmOptions read_lbm_options(Table& keys, const Scene& scene) {
   keys.choose("initial", o.initial, initial_states, "the flow at step 0");
   keys.choose("profile", profile, profiles,
               "of inlets: the same everywhere, or a parabola with its peak at `velocity`");
-  keys.choose("kernel", o.kernel, lbm_kernels,
-              "fused is one pass over memory a step, on a GPU one for two steps where it can be; single is one a step "
-              "everywhere; split is three kernels; all give the same bits");
+  keys.choose(
+      "kernel", o.kernel, lbm_kernels,
+      "fused is one pass over memory for two steps, or for one where the grid is small or carries dye; single is "
+      "one for every step; split is three kernels; all give the same bits");
   keys.read("tile", o.tile,
             "kernel = \"split\" on a GPU: side of its tiles in shared memory, 4, 8, 10, 16 or 32; 0: none");
   if (std::ranges::find(lbm_tiles, o.tile) == std::end(lbm_tiles))
