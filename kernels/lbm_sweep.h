@@ -32,7 +32,7 @@ class LbmSweep {
 
   // What a first step left of row y, at the tile's ring on the left.
   Stored* between(int y) { return between_ + (y + 3) % 3 * pitch; }
-  const Stored* between(int y) const { return between_ + (y + 3) % 3 * pitch; }
+  HD const Stored* between(int y) const { return between_ + (y + 3) % 3 * pitch; }
 
   void first_step(int ring_y) {
     const int y = lbm_fold_ring(ring_y, p_.ny, p_.bottom == LbmSide::periodic);
@@ -53,12 +53,13 @@ class LbmSweep {
     if (x1_ == p_.nx) general(0, p_.nx - ring);
   }
 
-  // The rows between the steps as a source of populations for the cells of row y, or of one beside it.
+  // The rows between the steps as a source of populations for the cells of a row. HD because LbmPull is; a GPU has no
+  // use for it.
   struct Source {
     const LbmSweep& sweep;
     int row;
 
-    Real operator()(int i, int x, int y) const {
+    HD Real operator()(int i, int x, int y) const {
       int column = x - sweep.x0_ + 1;
       if (column < 0) column += sweep.p_.nx;
       if (column > sweep.x1_ - sweep.x0_ + 1) column -= sweep.p_.nx;
