@@ -9,15 +9,22 @@
 
 namespace simreel {
 
-// `pixel` points to four bytes, aligned to 4.
+// The alignment to 4 that all pixels have, for the device's compiler, which would take them byte by byte. The host's
+// does not vectorise what goes through __builtin_assume_aligned, and needs no alignment.
+#ifdef __CUDA_ARCH__
+#define SIMREEL_ALIGNED(pixel) __builtin_assume_aligned(pixel, 4)
+#else
+#define SIMREEL_ALIGNED(pixel) pixel
+#endif
+
 HD inline std::uint32_t load_pixel(const void* pixel) {
   std::uint32_t word;
-  std::memcpy(&word, __builtin_assume_aligned(pixel, 4), sizeof word);
+  std::memcpy(&word, SIMREEL_ALIGNED(pixel), sizeof word);
   return word;
 }
 
-HD inline void store_pixel(void* pixel, std::uint32_t word) {
-  std::memcpy(__builtin_assume_aligned(pixel, 4), &word, sizeof word);
-}
+HD inline void store_pixel(void* pixel, std::uint32_t word) { std::memcpy(SIMREEL_ALIGNED(pixel), &word, sizeof word); }
+
+#undef SIMREEL_ALIGNED
 
 }  // namespace simreel

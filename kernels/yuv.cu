@@ -108,9 +108,9 @@ struct ConvertLuma {
   Sample* to;
   int width;  // of the plane
 
-  HD void operator()(int x, int y) const {
-    to[static_cast<std::ptrdiff_t>(y) * width + x] = luma<Sample>(source(x, y));
-  }
+  HD void operator()(int x, int y) const { put(x, y, source(x, y)); }
+  HD void interior(int x, int y) const { put(x, y, source.inside(x, y)); }
+  HD void put(int x, int y, const Rgb& c) const { to[static_cast<std::ptrdiff_t>(y) * width + x] = luma<Sample>(c); }
 };
 
 template <class Source, class Sample>
@@ -133,10 +133,14 @@ struct ConvertHalvedChroma {
   Sample *blue, *red;
   int width;  // of the planes
 
-  HD void operator()(int x, int y) const { put(x, y, sum(x, source, rows * y), sum(x, source, rows * (y + 1) - 1)); }
+  HD void operator()(int x, int y) const { put(x, y, sum(x, rows * y), sum(x, rows * (y + 1) - 1)); }
+  HD void interior(int x, int y) const { put(x, y, inside(x, rows * y), inside(x, rows * (y + 1) - 1)); }
 
-  HD static Rgb sum(int x, const Source& from, int row) {
-    return add(from(x > 0 ? 2 * x - 1 : 0, row), from(2 * x, row), from(2 * x + 1, row));
+  HD Rgb sum(int x, int row) const {
+    return add(source(x > 0 ? 2 * x - 1 : 0, row), source(2 * x, row), source(2 * x + 1, row));
+  }
+  HD Rgb inside(int x, int row) const {
+    return add(source.inside(2 * x - 1, row), source.inside(2 * x, row), source.inside(2 * x + 1, row));
   }
   HD static Rgb add(const Rgb& a, const Rgb& b, const Rgb& c) {
     return {a.r + 2 * b.r + c.r, a.g + 2 * b.g + c.g, a.b + 2 * b.b + c.b};
