@@ -29,7 +29,7 @@ LbmRows<Stored> lbm_rows(const LbmParams<Real>& p, const Stored* f, int x, int y
   return {here - p.pitch, here, here + p.pitch, p.plane};
 }
 
-// Values between the planes of rows that stay in a cache.
+// Values between the planes of rows that stay in a cache, and are written without a buffer between.
 inline constexpr std::size_t lbm_near_plane = 3 * 592;
 
 // A row to write to, laid out alike. Where what is written is larger than the caches, stores that pass them by save

@@ -9,6 +9,13 @@
 
 namespace simreel {
 
+// Compiles a function for CPUs with vectors of 16 floats too; which of the two runs is chosen when the program starts.
+#if defined(__x86_64__) && defined(__AVX2__) && !defined(__clang__)
+#define SIMREEL_WIDER_VECTORS [[gnu::target_clones("default", "arch=x86-64-v4")]]
+#else
+#define SIMREEL_WIDER_VECTORS
+#endif
+
 struct CpuTile {
   float x[nbody_tile], y[nbody_tile], z[nbody_tile], mass[nbody_tile];
 
@@ -140,6 +147,7 @@ class CpuForces {
   static_assert(nbody_rows == 4);
 
   // What a row of sources does to the rows of the tile on its left.
+  SIMREEL_WIDER_VECTORS
   void pull_left(const CpuTile& a, int target_rows, const CpuRow& b, CpuSums<nbody_tile>& sums) const {
     for (int r = 0; r < nbody_lanes; ++r)
       for (int first = 0; first < target_rows * nbody_lanes; first += nbody_lanes) {
@@ -149,6 +157,7 @@ class CpuForces {
   }
 
   // The same for all four rows, and what they do back: at the end `back` holds minus the sum of source s at 32 + s.
+  SIMREEL_WIDER_VECTORS
   void pull_both_sides(const CpuTile& a, const CpuRow& b, CpuSums<nbody_tile>& sums,
                        CpuSums<2 * nbody_lanes>& back) const {
     for (int r = 0; r < nbody_lanes; ++r) {
@@ -172,6 +181,7 @@ class CpuForces {
   }
 
   // What a whole tile does to the rows of the tile on its right.
+  SIMREEL_WIDER_VECTORS
   void pull_right(const CpuTile& a, int target_rows, const Vec4<float>* sources, CpuSums<nbody_tile>& sums) const {
     const CpuRow b[nbody_rows] = {CpuRow(sources), CpuRow(sources + nbody_lanes), CpuRow(sources + 2 * nbody_lanes),
                                   CpuRow(sources + 3 * nbody_lanes)};

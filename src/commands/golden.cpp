@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <oneapi/tbb/global_control.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -220,6 +221,8 @@ int run_check(const GoldenArguments& arguments) {
   const GoldenFolder folder(arguments.folder);
   const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
   Executor executor = arguments.executor.executor();
+  const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
+                                                std::size_t(executor.threads()));
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
   watch_interrupts();
 
