@@ -165,8 +165,10 @@ StreamInfo stream_info(const Scene& scene, const SolverPlan& plan, bool overwrit
   info.scene_text = scene.text;
   info.overrides = scene.overrides;
   info.overwrite = overwrite;
-  info.inputs = {scene.file.string(), scene.view.colormap};
+  info.inputs = {scene.file.string()};
   info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
+  if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())
+    info.inputs.push_back(colormap);
   return info;
 }
 

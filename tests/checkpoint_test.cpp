@@ -40,6 +40,21 @@ class CheckpointTest : public SinkTest {
     for (const auto& piece : checkpoint.serialize(head))
       file.write(reinterpret_cast<const char*>(piece.data()), std::streamsize(piece.size()));
   }
+  struct Found {
+    std::vector<Checkpoint> checkpoints;
+    std::vector<std::string> damages;
+  };
+  static Found read(const CheckpointFolder& folder) {
+    Found found;
+    for (const std::filesystem::path& file : folder.files()) {
+      std::string damage;
+      if (auto checkpoint = Checkpoint::read(file, damage))
+        found.checkpoints.push_back(std::move(*checkpoint));
+      else
+        found.damages.push_back(damage);
+    }
+    return found;
+  }
   static std::int64_t frames_of(const Checkpoint& checkpoint) { return checkpoint.load_value<std::int64_t>("frames"); }
 };
 
@@ -87,10 +102,10 @@ TEST_F(CheckpointTest, EveryTurnedBitAndEveryMissingEndIsFound) {
 }
 
 TEST_F(CheckpointTest, TheNewestTwoAreKept) {
-  CheckpointFolder folder = CheckpointFolder::make(path("new/x.checkpoint"));
+  CheckpointFolder folder = CheckpointFolder::make(path("new/x.checkpoint"), false);
   for (int i = 1; i <= 5; ++i) folder.write(filled(i));
   EXPECT_EQ(files().size(), 2u + 3u);  // two folders, the lock
-  const CheckpointFolder::Found found = folder.read();
+  const Found found = read(folder);
   ASSERT_EQ(found.checkpoints.size(), 2u);
   expect_filled(found.checkpoints[0], 5);
   expect_filled(found.checkpoints[1], 4);
@@ -100,42 +115,84 @@ TEST_F(CheckpointTest, TheNewestTwoAreKept) {
 
 TEST_F(CheckpointTest, ADamagedOneIsPassedOver) {
   {
-    CheckpointFolder folder = CheckpointFolder::make(path("x"));
+    CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
     folder.write(filled(1));
     folder.write(filled(2));
   }
   put(path("x/000002.state"), contents(path("x/000002.state")).substr(0, 900));
   put(path("x/000003.state.part"), "torn");
   CheckpointFolder folder = CheckpointFolder::open(path("x"));
-  const CheckpointFolder::Found found = folder.read();
+  const Found found = read(folder);
   ASSERT_EQ(found.checkpoints.size(), 1u);
   EXPECT_EQ(frames_of(found.checkpoints[0]), 1);
   ASSERT_EQ(found.damages.size(), 1u);
   EXPECT_NE(found.damages[0].find("000002.state: is cut short"), std::string::npos) << found.damages[0];
   folder.write(filled(3));
-  EXPECT_EQ(frames_of(folder.read().checkpoints.at(0)), 3);
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 3);
 }
 
 TEST_F(CheckpointTest, AFolderBelongsToOneRun) {
   {
-    const CheckpointFolder first = CheckpointFolder::make(path("x"));
-    EXPECT_THROW(CheckpointFolder::make(path("x")), UsageError);
+    const CheckpointFolder first = CheckpointFolder::make(path("x"), false);
+    EXPECT_THROW(CheckpointFolder::make(path("x"), false), UsageError);
     EXPECT_THROW(CheckpointFolder::open(path("x")), UsageError);
   }
   CheckpointFolder::open(path("x"));
   EXPECT_THROW(CheckpointFolder::open(path("y")), UsageError);
   put(path("z"), "mine");
-  EXPECT_THROW(CheckpointFolder::make(path("z")), UsageError);
+  EXPECT_THROW(CheckpointFolder::make(path("z"), false), UsageError);
   EXPECT_EQ(contents(path("z")), "mine");
 }
 
 TEST_F(CheckpointTest, AFreshRunStartsWithAnEmptyFolder) {
-  { CheckpointFolder::make(path("x")).write(filled(1)); }
-  EXPECT_TRUE(CheckpointFolder::make(path("x")).read().checkpoints.empty());
+  { CheckpointFolder::make(path("x"), false).write(filled(1)); }
+  EXPECT_TRUE(CheckpointFolder::make(path("x"), false).files().empty());
+}
+
+TEST_F(CheckpointTest, ARunThatGotFurtherIsKeptUnlessItMayBeReplaced) {
+  {
+    CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+    folder.write(filled(1));
+    folder.write(filled(2));
+  }
+  EXPECT_THROW(CheckpointFolder::make(path("x"), false), UsageError);
+  EXPECT_EQ(frames_of(read(CheckpointFolder::open(path("x"))).checkpoints.at(0)), 2);
+  EXPECT_TRUE(CheckpointFolder::make(path("x"), true).files().empty());
+}
+
+// After a power cut a checkpoint that is there must not count on frames that are not.
+TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
+  class Watched : public Sink {
+   public:
+    Watched(std::vector<std::size_t>& seen, std::filesystem::path folder) : seen_(seen), folder_(std::move(folder)) {}
+    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    void write(const Frame&) override {}
+    void finish() override {}
+    void sync() const override {
+      seen_.push_back(
+          std::size_t(std::ranges::count_if(std::filesystem::directory_iterator(folder_),
+                                            [](const auto& e) { return e.path().extension() == ".state"; })));
+      if (seen_.size() == 2) throw RuntimeError("the disk is broken");
+    }
+
+   private:
+    std::vector<std::size_t>& seen_;
+    std::filesystem::path folder_;
+  };
+  std::vector<std::size_t> seen;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<Watched>(seen, path("x")));
+  Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {});
+  checkpointer.watch(sinks);
+  checkpointer.keep_start();
+  EXPECT_TRUE(std::filesystem::exists(path("x/000001.state")));
+  checkpointer.keep_start();
+  EXPECT_FALSE(std::filesystem::exists(path("x/000002.state")));
+  EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
 }
 
 TEST_F(CheckpointTest, WhatIsNotOursStays) {
-  CheckpointFolder folder = CheckpointFolder::make(path("x"));
+  CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
   folder.write(filled(1));
   put(path("x/notes.txt"), "mine");
   folder.remove();
@@ -143,7 +200,7 @@ TEST_F(CheckpointTest, WhatIsNotOursStays) {
 }
 
 TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
-  CheckpointFolder folder = CheckpointFolder::make(path("x"));
+  CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
   folder.write(filled(1));
   folder.write(filled(2));
   {
@@ -157,9 +214,9 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
     EXPECT_NE(message.find("write: File too large"), std::string::npos) << message;
   }
   EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/000002.state", "x/lock"}));
-  EXPECT_EQ(frames_of(folder.read().checkpoints.at(0)), 2);
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 2);
   folder.write(filled(4));
-  EXPECT_EQ(frames_of(folder.read().checkpoints.at(0)), 4);
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 4);
 }
 
 TEST_F(CheckpointTest, StridesAreCombined) {

@@ -4,10 +4,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "places.h"
 
@@ -24,6 +31,64 @@ inline std::string text_of(const std::string& path) {
   return text.str();
 }
 
+// The program at work in a folder, without a shell between, its messages in err.txt there.
+class Child {
+ public:
+  Child(const std::string& folder, std::vector<std::string> arguments) {
+    std::filesystem::remove(folder + "/err.txt");  // what another child wrote is not this one's
+    std::string name = program().string();
+    std::vector<char*> list = {name.data()};
+    for (std::string& argument : arguments) list.push_back(argument.data());
+    list.push_back(nullptr);
+    process_ = ::fork();
+    if (process_ != 0) return;
+    if (::chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) ::_exit(98);
+    ::execv(name.c_str(), list.data());
+    ::_exit(99);
+  }
+  ~Child() {
+    if (!running()) return;
+    send(SIGKILL);
+    end();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Nothing where it has ended.
+  void send(int signal) const {
+    if (!over_) ::kill(process_, signal);
+  }
+  // Signals sent from here until SIGCONT all wait together.
+  void stop() {
+    send(SIGSTOP);
+    over_ = ::waitpid(process_, &status_, WUNTRACED) != process_ || !WIFSTOPPED(status_);
+  }
+
+  bool running() { return !over_ && !(over_ = ::waitpid(process_, &status_, WNOHANG) != 0); }
+
+  // Waits for something that the run does, however long that takes it; false where it ends without.
+  template <class Condition>
+  bool reaches(const Condition& condition) {
+    while (!condition()) {
+      if (!running()) return condition();
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    }
+    return true;
+  }
+
+  // Waits for its end: the exit code, or 1000 + the number of the signal that ended it.
+  int end() {
+    if (!over_) ::waitpid(process_, &status_, 0);
+    over_ = true;
+    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+  }
+
+ private:
+  pid_t process_ = -1;
+  int status_ = 0;
+  bool over_ = false;
+};
+
 // Give it a SetUp that writes what the program reads.
 class CommandTest : public testing::Test {
  protected:
@@ -39,6 +104,11 @@ class CommandTest : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+  std::uintmax_t size_of(const std::string& name) const {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(folder_ / name, error);
+    return error ? 0 : size;
+  }
   std::size_t files() const {
     std::size_t count = 0;
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_ / ".")) ++count;

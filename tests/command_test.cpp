@@ -2,16 +2,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
-#include <vector>
 
 #include "command_fixture.h"
 
@@ -98,43 +91,17 @@ TEST_F(Commands, AStandardErrorThatIsFullOrClosedHarmsNothing) {
   }
 }
 
-// Starts a run that would take hours, and signals it after it has written `first_file`.
-struct Interrupted {
-  int exit = -1;
-  double seconds = 0;  // from the first signal to the end
-};
-Interrupted interrupt(const std::string& folder, const std::vector<std::string>& arguments,
-                      const std::string& first_file, const std::vector<int>& signals) {
-  const std::string program = test::program().string();
-  std::vector<const char*> argv = {"simreel", "render"};
-  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    if (chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) _exit(98);
-    execv(program.c_str(), const_cast<char**>(argv.data()));
-    _exit(99);
-  }
-  int status = 0;
-  const auto alive = [&] { return waitpid(child, &status, WNOHANG) == 0; };
-  while (!first_file.empty() && !std::filesystem::exists(first_file) && alive())
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  const auto start = std::chrono::steady_clock::now();
-  for (const int signal : signals) kill(child, signal);
-  waitpid(child, &status, 0);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, seconds};
-}
-
 TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
-  // Programs such as timeout(1) send the same signal twice.
-  for (const std::vector<int>& signals : {std::vector{SIGINT}, {SIGTERM}, {SIGHUP}, {SIGTERM, SIGTERM}}) {
-    const Interrupted run = interrupt(
-        folder_ / ".",
-        {"small.toml", "-o", "long.hashes", "-o", "long.mp4", "--overwrite", "--set", "animation.frames=100000000"},
-        folder_ / "long.hashes.part", signals);
-    EXPECT_EQ(run.exit, 128 + signals.front());
+  // Programs such as timeout(1) send two signals at once. Both wait while the process is stopped; the lower number
+  // comes first.
+  for (const std::vector<int>& signals : {std::vector{SIGINT}, {SIGTERM}, {SIGHUP}, {SIGINT, SIGTERM}}) {
+    test::Child child(folder_ / ".", {"render", "small.toml", "-o", "long.hashes", "-o", "long.mp4", "--overwrite",
+                                      "--set", "animation.frames=100000000"});
+    ASSERT_TRUE(child.reaches([&] { return size_of("long.hashes.part") > 0; })) << text_of(folder_ / "err.txt");
+    child.stop();
+    for (const int signal : signals) child.send(signal);
+    child.send(SIGCONT);
+    EXPECT_EQ(child.end(), 128 + signals.front());
     const std::string hashes = text_of(folder_ / "long.hashes");
     ASSERT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
     EXPECT_EQ(hashes.back(), '\n');
@@ -144,17 +111,36 @@ TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
   }
 }
 
+// Without being heard the first of these would take hours, and the second days.
 TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
   for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {
-    const Interrupted run =
-        interrupt(folder_ / ".", {"small.toml", "-o", "x.mp4", "--set", "animation.frames=1000000000", "--set", wait},
-                  "", {SIGTERM});
-    EXPECT_EQ(run.exit, 128 + SIGTERM) << wait << text_of(folder_ / "err.txt");
-    EXPECT_LT(run.seconds, 2) << wait;
+    test::Child child(folder_ / ".", {"render", "small.toml", "-o", "x.mp4", "--set", "animation.frames=1000000000",
+                                      "--set", wait, "--overwrite", "--progress", "plain"});
+    ASSERT_TRUE(child.reaches([&] { return size_of("err.txt") > 0; })) << wait;  // it says how far it is
+    child.send(SIGTERM);
+    EXPECT_EQ(child.end(), 128 + SIGTERM) << wait << text_of(folder_ / "err.txt");
     EXPECT_FALSE(exists("x.mp4"));
     EXPECT_FALSE(exists("x.mp4.part"));
     EXPECT_NE(text_of(folder_ / "err.txt").find("nothing was written"), std::string::npos) << wait;
   }
+}
+
+// The reader has taken what a pipe holds and stands still.
+TEST_F(Commands, SignalsEndARunWhoseReaderStandsStill) {
+  write("stand_still.sh", fmt::format("mkfifo pipe\n"
+                                      "'{}' render small.toml -o - -o a.csv --set animation.frames=100000000 "
+                                      "--set view.size=[640,360] >pipe 2>err.txt &\n"
+                                      "exec 3<pipe\n"
+                                      "head -c 9 <&3 >head.txt\n"
+                                      "kill -TERM $!\n"
+                                      "wait $!\n"
+                                      "echo $? >exit.txt\n",
+                                      test::program().string()));
+  ASSERT_EQ(std::system(fmt::format("cd '{}' && sh stand_still.sh", folder_ / ".").c_str()), 0);
+  EXPECT_EQ(text_of(folder_ / "head.txt"), "YUV4MPEG2");
+  EXPECT_EQ(text_of(folder_ / "exit.txt"), "1\n");
+  EXPECT_NE(text_of(folder_ / "err.txt").find("stdout: the reader does not read"), std::string::npos);
+  EXPECT_TRUE(exists("a.csv"));
 }
 
 TEST_F(Commands, DivergenceEndsWithThreeAndAFinishedFile) {

@@ -1,15 +1,9 @@
 // Runs that are killed or interrupted, and resumed: every output must be that of a run that was left alone.
 
-#include <fmt/format.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <cstdio>
+#include <iterator>
 #include <map>
 #include <random>
-#include <thread>
+#include <set>
 
 #include "command_fixture.h"
 
@@ -35,50 +29,34 @@ class RestartTest : public test::CommandTest {
           "\"tracer\"\nsize = [96, 48]\nrange = \"first\"\n[animation]\nframes = 240\nsteps_per_frame = 3\n");
   }
 
-  // Starts the program in this folder with its messages in err.txt.
-  pid_t start(const std::string& arguments) {
-    std::vector<std::string> words = {"simreel"};
+  test::Child start(const std::string& arguments) {
     std::istringstream text(arguments);
-    for (std::string word; text >> word;) words.push_back(word);
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const std::string program = test::program().string(), folder = folder_ / ".";
-    const pid_t child = fork();
-    if (child == 0) {
-      if (chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) _exit(98);
-      execv(program.c_str(), argv.data());
-      _exit(99);
-    }
-    return child;
-  }
-
-  // The exit code, or 1000 + the number of the signal that ended it.
-  static int ended(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    return {folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()}};
   }
 
   int interrupt(const std::string& arguments, int signal, double seconds) {
-    const pid_t child = start(arguments);
+    test::Child child = start(arguments);
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    kill(child, signal);
-    return ended(child);
+    child.send(signal);
+    return child.end();
   }
 
-  // Sends the signal once `file` has so many bytes; one that is written a line a frame has at least ten a frame.
+  // Sends the signal once `file` has so many bytes; one that is written a line a frame has at least ten a frame. Where
+  // this process gets the CPU too late to end the run, it is begun again with the folder as it was.
   int interrupt_at(const std::string& arguments, int signal, const std::string& file, std::size_t bytes) {
-    fs::remove(folder_ / "err.txt");
-    const pid_t child = start(arguments);
-    std::error_code error;
-    int status = 0;
-    while (!(fs::exists(folder_ / file, error) && fs::file_size(folder_ / file, error) >= bytes)) {
-      if (waitpid(child, &status, WNOHANG) != 0) return -1;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::set<fs::path> before;
+    for (const auto& entry : fs::directory_iterator(folder_ / ".")) before.insert(entry.path());
+    int exit = 0;
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      fs::remove(folder_ / "err.txt");
+      test::Child child = start(arguments);
+      if (child.reaches([&] { return size_of(file) >= bytes; })) child.send(signal);
+      exit = child.end();
+      if (exit != 0) break;
+      for (const auto& entry : fs::directory_iterator(folder_ / "."))
+        if (!before.contains(entry.path())) fs::remove_all(entry.path());
     }
-    kill(child, signal);
-    return ended(child);
+    return exit;
   }
 
   std::map<std::string, std::string> files(const std::string& folder) const {
@@ -107,7 +85,7 @@ class RestartTest : public test::CommandTest {
       return text;
     };
     const auto before = Clock::now();
-    ASSERT_EQ(ended(start(command("whole"))), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(start(command("whole")).end(), 0) << text_of(folder_ / "err.txt");
     const double whole = std::chrono::duration<double>(Clock::now() - before).count();
     const auto expected = files("whole");
     ASSERT_FALSE(expected.empty());
@@ -121,7 +99,7 @@ class RestartTest : public test::CommandTest {
         // A run that is never let go on for longer than it takes to begin would not get anywhere.
         const int signal = attempt % 4 == 3 ? SIGINT : SIGKILL;
         const int exit =
-            attempt < 6 ? interrupt(arguments, signal, instant(random) * (attempt + 1) / 3) : ended(start(arguments));
+            attempt < 6 ? interrupt(arguments, signal, instant(random) * (attempt + 1) / 3) : start(arguments).end();
         const std::string messages = text_of(folder_ / "err.txt");
         if (exit == 0) break;
         ++kills;
@@ -154,15 +132,26 @@ TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
   kill_until_done("flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
 }
 
+TEST_F(RestartTest, KilledRunsLeaveStatesAsIfLeftAlone) {
+  kill_until_done("wave.toml", {"s/%03d.h5", "a.csv", "n/%03d.npy"}, 10);
+}
+
+TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\nprecision = \"double\"\n[view]\nsize = [64, 48]\ntrails = "
+        "0.2\n[animation]\nframes = 120\nsteps_per_frame = 1\n");
+  kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy"}, 10);
+}
+
 TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
 
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   const std::string command =
       "render flow.toml --backend cpu -o a.csv -o b.hashes -o p/%03d.png --set animation.frames=100000";
-  const pid_t child = start(command);
-  while (!exists("p/050.png")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  kill(child, SIGTERM);
-  ASSERT_EQ(ended(child), 128 + SIGTERM);
+  test::Child child = start(command);
+  ASSERT_TRUE(child.reaches([&] { return exists("p/050.png"); }));
+  child.send(SIGTERM);
+  ASSERT_EQ(child.end(), 128 + SIGTERM);
   const std::string messages = text_of(folder_ / "err.txt");
   EXPECT_NE(messages.find("--resume goes on"), std::string::npos) << messages;
   const std::string rows = text_of(folder_ / "b.hashes");
@@ -173,10 +162,10 @@ TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   EXPECT_TRUE(exists("a.csv.checkpoint"));
 
   // The very frame it was ended at, not one before.
-  const pid_t again = start(command + " --resume");
-  while (!exists(fmt::format("p/{:03}.png", frames + 20))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  kill(again, SIGINT);
-  EXPECT_EQ(ended(again), 128 + SIGINT);
+  test::Child again = start(command + " --resume");
+  ASSERT_TRUE(again.reaches([&] { return exists(fmt::format("p/{:03}.png", frames + 20)); }));
+  again.send(SIGINT);
+  EXPECT_EQ(again.end(), 128 + SIGINT);
   const std::string resumed = text_of(folder_ / "err.txt");
   EXPECT_NE(resumed.find(fmt::format("resuming after {} of 100000 frames", frames)), std::string::npos) << resumed;
   EXPECT_TRUE(text_of(folder_ / "b.hashes").starts_with(rows));
@@ -246,6 +235,61 @@ TEST_F(RestartTest, AnotherRunIsRefusedWithTheKeyThatDiffers) {
   }
 }
 
+TEST_F(RestartTest, AChangedFileOfTheSceneIsNamed) {
+  const std::string picture = "P5\n8 8\n255\n" + std::string(28, '\0') + std::string(36, '\xff');
+  write("shape.pgm", picture);
+  write("map.csv", "0,0,0\n255,255,255\n");
+  write("bodies.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,0.1\n");
+  write("image.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [48, 32]\n[[solver.obstacle]]\nshape = \"image\"\nfile = "
+        "\"shape.pgm\"\nmin = [8, 8]\nmax = [15, 15]\n[view]\ncolormap = \"map.csv_r\"\nrange = [0, "
+        "0.1]\n[animation]\nframes = 1000000\n");
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"bodies.csv\"\n[animation]\nframes = 1000000\n");
+  struct Case {
+    std::string scene, file;
+  };
+  for (const Case& c : {Case{"image", "shape.pgm"}, {"image", "map.csv"}, {"bodies", "bodies.csv"}}) {
+    const std::string command = fmt::format("render {0}.toml --set view.size=[64,48] -o {1}.out.csv", c.scene, c.file);
+    ASSERT_EQ(interrupt_at(command, SIGKILL, c.file + ".out.csv.part", 100), 1000 + SIGKILL)
+        << text_of(folder_ / "err.txt");
+    const std::string before = text_of(folder_ / c.file);
+    write(c.file, c.file == "shape.pgm" ? before.substr(0, before.size() - 1) + '\0' : before + "\n");
+    const std::string left = text_of(folder_ / (c.file + ".out.csv.part"));
+    test::Child refused = start(command + " --resume");
+    EXPECT_FALSE(refused.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; })) << c.file;
+    EXPECT_EQ(refused.end(), 2) << c.file;
+    const std::string words = text_of(folder_ / "err.txt");
+    EXPECT_NE(words.find(fmt::format("{} has changed", c.file)), std::string::npos) << words;
+    EXPECT_EQ(text_of(folder_ / (c.file + ".out.csv.part")), left);
+    write(c.file, before);
+    test::Child again = start(command + " --resume");
+    EXPECT_TRUE(again.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; }))
+        << text_of(folder_ / "err.txt");
+  }
+  // Nor may a run write what it reads.
+  EXPECT_NE(run("render image.toml -o map.csv --overwrite").err.find("this run reads"), std::string::npos);
+}
+
+// A single picture appears at the end only, so that nothing but the checkpoint tells of the hours before.
+TEST_F(RestartTest, ARunThatCanBeResumedIsNotBegunAgainUnasked) {
+  const std::string command = "render wave.toml -o last.png -o null: --checkpoint-every 5frames --set view.range=first";
+  ASSERT_EQ(run(command).exit, 0);
+  const std::string expected = text_of(folder_ / "last.png");
+  fs::remove(folder_ / "last.png");
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "last.png.checkpoint/000003.state", 1), 1000 + SIGKILL);
+  const auto before = files("last.png.checkpoint");
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos) << outcome.err;
+  EXPECT_EQ(files("last.png.checkpoint"), before);
+  const Outcome resumed = run(command + " --resume");
+  EXPECT_EQ(resumed.exit, 0) << resumed.err;
+  EXPECT_EQ(resumed.err.find("resuming after 0 of"), std::string::npos) << resumed.err;
+  EXPECT_EQ(text_of(folder_ / "last.png"), expected);
+}
+
 TEST_F(RestartTest, NothingToResumeIsOneClearError) {
   const std::size_t before = test::CommandTest::files();
   for (const char* arguments : {"-o a.csv", "-o new/p%03d.png", "-o -", "-o null:"}) {
@@ -274,15 +318,15 @@ TEST_F(RestartTest, ALeftoverSaysThatItCanBeResumed) {
 TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
   const std::string command =
       "render wave.toml --backend cpu -o p/%06d.png -o a.csv --set animation.frames=1000000 --set view.range=first";
-  const pid_t child = start(command);
-  while (!exists("p/000003.png")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  test::Child child = start(command);
+  ASSERT_TRUE(child.reaches([&] { return exists("p/000003.png"); }));
   for (const char* way : {" --resume", " --overwrite", ""}) {
     const Outcome outcome = run(command + way);
     EXPECT_EQ(outcome.exit, 2) << way;
     EXPECT_NE(outcome.err.find(way[0] ? "another run" : "exists already"), std::string::npos) << outcome.err;
   }
-  kill(child, SIGKILL);
-  EXPECT_EQ(ended(child), 1000 + SIGKILL);
+  child.send(SIGKILL);
+  EXPECT_EQ(child.end(), 1000 + SIGKILL);
 }
 
 // Of a checkpoint that is cut short or has one bit turned, the older one is taken.
@@ -328,6 +372,28 @@ TEST_F(RestartTest, OutputsThatLackFramesLeadFurtherBack) {
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("resuming after 0 of 240 frames"), std::string::npos) << outcome.err;
   EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
+}
+
+TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone) {
+  const std::string command =
+      "render wave.toml --backend cpu -o a.csv -o a.mp4 --set output.segment=0.2 --checkpoint-every 12frames";
+  ASSERT_EQ(run("render wave.toml --backend cpu --set output.segment=0.2 -o whole.mp4").exit, 0);
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "a.csv.checkpoint/000004.state", 1), 1000 + SIGKILL);
+  const std::string left = text_of(folder_ / "a.mp4.part");
+
+  ASSERT_EQ(run("render wave.toml -o other.mp4 --set solver.damping=0.1 --set animation.frames=240").exit, 0);
+  fs::copy_file(folder_ / "other.mp4", folder_ / "a.mp4.part", fs::copy_options::overwrite_existing);
+  const Outcome refused = run(command + " --resume");
+  EXPECT_EQ(refused.exit, 2) << refused.err;
+  EXPECT_NE(refused.err.find("a.mp4.part: comes from another run"), std::string::npos) << refused.err;
+  EXPECT_EQ(text_of(folder_ / "a.mp4.part"), text_of(folder_ / "other.mp4"));
+
+  const std::size_t second_fragment = left.find("moof", left.find("moof") + 4) - 4;
+  write("a.mp4.part", left.substr(0, second_fragment));
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("are needed to resume; going further back"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(text_of(folder_ / "a.mp4") == text_of(folder_ / "whole.mp4"));
 }
 
 TEST_F(RestartTest, IntervalsAreReadAndRefused) {

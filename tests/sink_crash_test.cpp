@@ -71,6 +71,38 @@ TEST_F(CrashTest, KilledRunLeavesWhatItEncoded) {
   }
 }
 
+// Containers often limit the number of processes, which counts threads.
+TEST_F(CrashTest, NoThreadForAnEncoderIsAnErrorThatKeepsThePart) {
+  info_.fps_numerator = 12;
+  options_.segment = 1;
+  info_.encoders = 1;
+  std::filesystem::permissions(folder_, std::filesystem::perms::all);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(77);  // the limit is none for root
+    const auto sink = open(path("a.mp4"));
+    try {
+      for (int i = 0; i < 1000; ++i) {
+        write_one(*sink, i);
+        if (i != 11) continue;  // the first segment is at work, the second not yet
+        const rlimit none{0, 0};
+        ::setrlimit(RLIMIT_NPROC, &none);
+      }
+    } catch (const RuntimeError& error) {
+      const std::string words = error.what();
+      const bool good = words.find("a.mp4.part holds 12 frames") != std::string::npos;
+      ::_exit(good && words.find("a thread for an encoder: ") != std::string::npos ? 0 : 1);
+    }
+    ::_exit(2);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << WTERMSIG(status);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "cannot become another user here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST_F(CrashTest, FileThatMayNotGrowKeepsAPlayablePart) {
   info_.size = {640, 480};
   info_.fps_numerator = 3;

@@ -1,15 +1,7 @@
 // The program killed at any instant: nothing under a final name but what is complete, and a .part file that plays up to
 // the last finished segment.
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "command_fixture.h"
 #include "decoded_video.h"
@@ -41,38 +33,8 @@ segment = 1
                                     frames));
   }
 
-  // The program in a process of its own, without a shell between; -1 where it cannot be started.
-  pid_t start(const std::vector<std::string>& arguments) {
-    std::vector<char*> list;
-    std::string name = program().string();
-    list.push_back(name.data());
-    std::vector<std::string> copies = arguments;
-    for (std::string& argument : copies) list.push_back(argument.data());
-    list.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err.txt").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    pid_t child = -1;
-    const int error = ::posix_spawn(&child, name.c_str(), &actions, nullptr, list.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    return error == 0 ? child : -1;
-  }
-  std::vector<std::string> render(const std::string& output) {
-    return {"render", folder_ / "scene.toml", "-o", folder_ / output, "--progress=none", "--overwrite", "--encoders=2"};
-  }
-  // Until a file has so many bytes or the child has ended, which can still be waited for.
-  static void wait_for_bytes(const std::string& file, std::uintmax_t bytes, pid_t child) {
-    std::error_code none;
-    for (siginfo_t info{}; info.si_pid == 0; std::this_thread::sleep_for(std::chrono::microseconds(200))) {
-      const std::uintmax_t size = std::filesystem::file_size(file, none);
-      if (!none && size >= bytes) return;
-      ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
-    }
-  }
-  static int wait_for(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    return status;
+  std::vector<std::string> render(const std::string& output) const {
+    return {"render", "scene.toml", "-o", output, "--progress=none", "--overwrite", "--encoders=2"};
   }
 };
 
@@ -81,7 +43,7 @@ TEST_F(KillTest, AnyInstantLeavesOnlyWhatPlays) {
   int with_pictures = 0;
   for (const std::string name : {"a.mp4", "a.mkv"}) {
     const auto before = Clock::now();
-    ASSERT_EQ(wait_for(start(render(name))), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(Child(folder_ / ".", render(name)).end(), 0) << text_of(folder_ / "err.txt");
     const std::chrono::duration<double> whole = Clock::now() - before;
     const std::string complete = text_of(folder_ / name), part = folder_ / (name + ".part");
     const std::vector<std::vector<std::byte>> whole_frames = decode(folder_ / name).frames;
@@ -93,15 +55,15 @@ TEST_F(KillTest, AnyInstantLeavesOnlyWhatPlays) {
       ASSERT_LT(round, 500) << killed << " killed";
       std::filesystem::remove(folder_ / name);
       std::filesystem::remove(part);
-      const pid_t child = start(render(name));
+      Child child(folder_ / ".", render(name));
       const double instant = std::uniform_real_distribution(0.0, 1.1)(random);
       if (round % 2 == 0) {
         std::this_thread::sleep_for(whole * instant);
       } else {
-        wait_for_bytes(part, static_cast<std::uintmax_t>(instant * static_cast<double>(complete.size())), child);
+        child.reaches([&] { return double(size_of(name + ".part")) >= instant * double(complete.size()); });
       }
-      ::kill(child, SIGKILL);
-      killed += WIFSIGNALED(wait_for(child)) ? 1 : 0;
+      child.send(SIGKILL);
+      killed += child.end() == 1000 + SIGKILL ? 1 : 0;
       if (exists(name)) {
         EXPECT_EQ(text_of(folder_ / name), complete);
         continue;
@@ -127,14 +89,10 @@ TEST_F(KillTest, SignalFinishesTheFile) {
   for (const int signal : {SIGINT, SIGTERM}) {
     auto arguments = render("a.mp4");
     arguments.push_back("--set=animation.frames=1000000");
-    const pid_t child = start(arguments);
-    while (!exists("a.mp4.part") || std::filesystem::file_size(folder_ / "a.mp4.part") < 20000) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ::kill(child, signal);
-    const int status = wait_for(child);
-    ASSERT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+    Child child(folder_ / ".", arguments);
+    ASSERT_TRUE(child.reaches([&] { return size_of("a.mp4.part") >= 20000; })) << text_of(folder_ / "err.txt");
+    child.send(signal);
+    EXPECT_EQ(child.end(), 128 + signal);
     EXPECT_FALSE(exists("a.mp4.part"));
     const std::string words = text_of(folder_ / "err.txt");
     const std::size_t count = decode(folder_ / "a.mp4").frames.size();
@@ -146,18 +104,20 @@ TEST_F(KillTest, SignalFinishesTheFile) {
 // What the encoders of this run hold takes them many seconds.
 TEST_F(KillTest, SecondSignalQuitsAtOnce) {
   auto arguments = render("a.mp4");
-  for (const char* slow : {"--set=view.size=[1920,1080]", "--set=output.preset=placebo", "--set=output.segment=10"}) {
+  for (const char* slow :
+       {"--set=view.size=[1920,1080]", "--set=output.preset=placebo", "--set=output.segment=10", "-o", "a.hashes"}) {
     arguments.push_back(slow);
   }
-  const pid_t child = start(arguments);
-  while (!exists("a.mp4.part")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  std::this_thread::sleep_for(std::chrono::seconds(1));
-  ::kill(child, SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));
-  ::kill(child, SIGTERM);
-  const int status = wait_for(child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  Child child(folder_ / ".", arguments);
+  constexpr std::size_t frames_held = 20, least_line = 19;
+  ASSERT_TRUE(child.reaches([&] { return size_of("a.hashes.part") >= frames_held * least_line; }));
+  child.send(SIGINT);
+  // One that comes within half a second of the first is the same wish.
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    child.send(SIGTERM);
+  } while (child.running());
+  EXPECT_EQ(child.end(), 128 + SIGTERM);
   EXPECT_FALSE(exists("a.mp4"));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <string>
 
 #include "sink_fixture.h"
 
@@ -161,6 +162,54 @@ for index, kind, n in (0, np.float32, 5000), (1, np.float64, 1):
         assert data["mass"].dtype == kind and (data["mass"][:] == 1 + i).all()
         assert ("group" in data) == (index == 0)
         if index == 0: assert (data["group"][:] == i % 3).all()
+)");
+}
+
+// VTK's own reader, which ParaView uses, where python3-vtk9 is installed. Before 9.2.7 it crashes on flat images.
+TEST_F(StateTest, VtkReadsFieldsAndBodies) {
+  if (!python_has("vtkmodules.vtkIOHDF")) GTEST_SKIP() << "python3-vtk9 is not installed";
+  const auto write = [&](const char* name, const Frame& frame) {
+    const auto sink = open(path(name));
+    sink->write(frame);
+    sink->finish();
+  };
+  write("f%d.h5", field<float>(7, 4, 0));
+  write("d%d.h5", field<double>(7, 4, 0));
+  write("b%d.h5", bodies<float>(5000, true, 0));
+  write("g%d.h5", bodies<double>(3, false, 0));
+  const std::string read = R"(
+import sys, numpy as np
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkCommonCore import vtkVersion
+from vtkmodules.util.numpy_support import vtk_to_numpy
+def output(name):
+    reader = vtkHDFReader()
+    assert reader.CanReadFile(name)
+    reader.SetFileName(name)
+    reader.Update()
+    return reader.GetOutput()
+)";
+  python(read + R"(
+for name, kind, n in ("b0.h5", np.float32, 5000), ("g0.h5", np.float64, 3):
+    grid, i = output(name), np.arange(n)
+    points, data = vtk_to_numpy(grid.GetPoints().GetData()), grid.GetPointData()
+    assert points.dtype == kind and (points == np.stack([i, i + 0.25, -i], axis=1)).all()
+    assert grid.GetNumberOfCells() == n and grid.GetCellType(n - 1) == 1
+    assert (vtk_to_numpy(data.GetArray("mass")) == 1 + i).all()
+    assert (vtk_to_numpy(data.GetArray("velocity")) == np.stack([2 * i, 0 * i + 3, 0 * i + 0.5], axis=1)).all()
+    assert data.HasArray("group") == (name == "b0.h5")
+)");
+  const std::string version = python(
+      "from vtkmodules.vtkCommonCore import vtkVersion as v\n"
+      "print(v().GetVTKMajorVersion() * 10000 + v().GetVTKMinorVersion() * 100 + "
+      "v().GetVTKBuildVersion())");
+  if (std::stoi(version) < 90207) GTEST_SKIP() << "this VTK is older than 9.2.7";
+  python(read + R"(
+for name, kind in ("f0.h5", np.float32), ("d0.h5", np.float64):
+    image = output(name)
+    values = vtk_to_numpy(image.GetPointData().GetArray("height"))
+    assert image.GetExtent() == (0, 6, 0, 3, 0, 0) and values.dtype == kind
+    assert (values.reshape(4, 7) == 100 * np.arange(4)[:, None] + np.arange(7)).all()
 )");
 }
 

@@ -27,7 +27,12 @@ Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointIn
 
 Checkpointer::~Checkpointer() {
   wait();
-  if (!begun_) folder_.remove();
+  if (!begun_) {
+    folder_.remove();
+  } else if (!over_) {
+    spdlog::info("{} stays: when what stopped the run is mended, the same command with --resume goes on",
+                 folder_.path().string());
+  }
 }
 
 void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
@@ -68,7 +73,7 @@ void Checkpointer::offer(std::int64_t frames, const Solver& solver, const Raster
 
 void Checkpointer::close(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
   wait();
-  begun_ = true;
+  begun_ = over_ = true;
   if (frames % stride_ == 0) take(frames, solver, rasterizer);
   if (taken_ && safe(*taken_)) write();
   wait();
@@ -76,6 +81,7 @@ void Checkpointer::close(std::int64_t frames, const Solver& solver, const Raster
 
 void Checkpointer::remove() {
   wait();
+  over_ = true;
   folder_.remove();
 }
 
@@ -103,7 +109,10 @@ void Checkpointer::write() {
   last_frames_ = *taken_;
   taken_.reset();
   wanted_ = false;
-  writing_ = std::async(std::launch::async, [this] { folder_.write(state_); });
+  writing_ = std::async(std::launch::async, [this] {
+    for (const Sink* sink : sinks_) sink->sync();  // a checkpoint must not outlive the frames that it counts on
+    folder_.write(state_);
+  });
 }
 
 void Checkpointer::wait() {

@@ -30,7 +30,8 @@ class Checkpointer {
  public:
   // `run`: the blocks that identify the run, which every checkpoint has, or the checkpoint that it resumes from.
   Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval);
-  ~Checkpointer();  // takes the folder away if no frame was drawn
+  // Takes the folder away if no frame was drawn, and else says that the run can be resumed, if nobody has: it failed.
+  ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
@@ -78,6 +79,7 @@ class Checkpointer {
   Clock::duration take_cost_{};
   std::int64_t last_frames_ = 0;
   bool begun_ = false;  // there is something to resume
+  bool over_ = false;   // the run came to an end by itself or by a signal
 };
 
 // The least number of frames that is a multiple of every sink's stride; the largest number where one cannot be resumed.

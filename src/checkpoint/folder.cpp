@@ -36,11 +36,16 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
 
 }  // namespace
 
-CheckpointFolder CheckpointFolder::make(const fs::path& path) {
+CheckpointFolder CheckpointFolder::make(const fs::path& path, bool overwrite) {
   CheckpointFolder folder(path);
   folder.made_folders_ = make_folders(path);
   if (!folder.lock()) refuse_second_run(path);
-  for (const fs::path& file : folder.files()) ::unlink(file.c_str());
+  const std::vector<fs::path> files = folder.files();
+  if (!overwrite && !files.empty() && *number_of(files.front()) > 1)
+    throw UsageError(
+        fmt::format("{}: an earlier run did not finish; go on with it (--resume), or pass --overwrite to begin again",
+                    path.string()));
+  for (const fs::path& file : files) ::unlink(file.c_str());
   return folder;
 }
 
@@ -77,18 +82,6 @@ std::vector<fs::path> CheckpointFolder::files() const {
     if (number_of(entry->path())) files.push_back(entry->path());
   std::ranges::sort(files, std::greater(), [](const fs::path& file) { return *number_of(file); });
   return files;
-}
-
-CheckpointFolder::Found CheckpointFolder::read() const {
-  Found found;
-  for (const fs::path& file : files()) {
-    std::string damage;
-    if (auto checkpoint = Checkpoint::read(file, damage))
-      found.checkpoints.push_back(std::move(*checkpoint));
-    else
-      found.damages.push_back(damage);
-  }
-  return found;
 }
 
 void CheckpointFolder::write(const Checkpoint& checkpoint) {

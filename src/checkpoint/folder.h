@@ -15,8 +15,9 @@ namespace simreel {
 class CheckpointFolder {
  public:
   // Of a run that begins: makes the folder, or empties the one of an earlier run. Throws UsageError where another run
-  // holds it and where it cannot be made.
-  static CheckpointFolder make(const std::filesystem::path&);
+  // holds it, where it cannot be made, and, without `overwrite`, where the earlier run got further than its first
+  // checkpoint, which every run has before it does anything.
+  static CheckpointFolder make(const std::filesystem::path&, bool overwrite);
   // Of a run to resume. Throws UsageError where there is no such folder, and where another run holds it.
   static CheckpointFolder open(const std::filesystem::path&);
 
@@ -26,12 +27,7 @@ class CheckpointFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Those that are whole, the newest first, and a line on each that is not.
-  struct Found {
-    std::vector<Checkpoint> checkpoints;
-    std::vector<std::string> damages;
-  };
-  Found read() const;
+  std::vector<std::filesystem::path> files() const;  // of the checkpoints, the newest first; they may be damaged
 
   // Adds one: written beside the others, synced, renamed; then takes the oldest away, so that two remain. Throws
   // RuntimeError; the others are then as they were.
@@ -42,8 +38,7 @@ class CheckpointFolder {
 
  private:
   explicit CheckpointFolder(const std::filesystem::path& path) : path_(path) {}
-  std::vector<std::filesystem::path> files() const;  // the newest first
-  bool lock();                                       // false where another run holds it
+  bool lock();  // false where another run holds it
 
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_folders_;  // outermost first

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <memory>
 #include <system_error>
 
 #include "error.h"
@@ -30,18 +30,32 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
-// The files that a run reads beside its scene, with the XXH3 hashes of what is in them.
+// Of what is in a file, which may be larger than the memory.
+std::uint64_t hash_of(const fs::path& file) {
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> block(1 << 20);
+  while (in.read(block.data(), std::streamsize(block.size())), in.gcount() > 0)
+    XXH3_64bits_update(state.get(), block.data(), std::size_t(in.gcount()));
+  return XXH3_64bits_digest(state.get());
+}
+
+// A line for each file that a run reads: the hash of what is in it, and its name.
 std::string hashes_of(const std::vector<std::string>& inputs) {
   std::string text;
-  std::error_code error;
-  for (const std::string& input : inputs) {
-    if (&input == &inputs.front() || !fs::is_regular_file(input, error)) continue;
-    std::ostringstream contents;
-    contents << std::ifstream(input, std::ios::binary).rdbuf();
-    const std::string bytes = contents.str();
-    text += fmt::format("{} {:016x}\n", input, XXH3_64bits(bytes.data(), bytes.size()));
-  }
+  for (const std::string& input : inputs) text += fmt::format("{:016x} {}\n", hash_of(input), input);
   return text;
+}
+
+// The first file whose contents are not what they were. Names may differ: a scene can be called from another folder.
+std::string changed_file(const std::string& before, const std::string& now) {
+  constexpr std::size_t digits = 16;
+  const std::vector<std::string> old_lines = split(before), new_lines = split(now);
+  for (std::size_t i = 0; i < new_lines.size(); ++i)
+    if (i >= old_lines.size() || old_lines[i].substr(0, digits) != new_lines[i].substr(0, digits))
+      return new_lines[i].substr(digits + 1);
+  return "";
 }
 
 Checkpoint identity(const std::vector<std::string>& outputs, const StreamInfo& info) {
@@ -66,8 +80,9 @@ std::string difference(const Checkpoint& before, const Checkpoint& now) {
   if (const auto [old_outputs, new_outputs] = texts("run outputs"); old_outputs != new_outputs)
     return fmt::format("its outputs were {}, and here they are {}", fmt::join(split(old_outputs), ", "),
                        fmt::join(split(new_outputs), ", "));
-  if (const auto [old_inputs, new_inputs] = texts("run inputs"); old_inputs != new_inputs)
-    return "a file that the scene names has changed";
+  const auto [old_inputs, new_inputs] = texts("run inputs");
+  if (const std::string file = changed_file(old_inputs, new_inputs); !file.empty())
+    return fmt::format("the file {} has changed", file);
   return "";
 }
 
@@ -94,8 +109,8 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
   OpenRun run;
   const std::optional<fs::path> folder = checkpoint_folder(outputs);
   if (interval && folder) {
-    run.checkpointer =
-        std::make_unique<Checkpointer>(CheckpointFolder::make(*folder), identity(outputs, info), *interval);
+    run.checkpointer = std::make_unique<Checkpointer>(CheckpointFolder::make(*folder, info.overwrite),
+                                                      identity(outputs, info), *interval);
     run.checkpointer->keep_start();
   }
   try {
@@ -115,38 +130,46 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     throw UsageError("--resume: a run without a file to write, or with one to the standard output, cannot be resumed");
   CheckpointFolder folder = CheckpointFolder::open(*path);
   const Checkpoint own = identity(outputs, info);
-  CheckpointFolder::Found found = folder.read();
-  for (const std::string& damage : found.damages) spdlog::warn("{}; an older checkpoint may do", damage);
-  if (found.checkpoints.empty())
-    throw UsageError(
-        fmt::format("{}: no checkpoint in it is whole, so there is nothing to resume; leave --resume out "
-                    "to begin again, with --overwrite where outputs are there",
-                    path->string()));
-  refuse_difference(*path, found.checkpoints.front(), own);
-
-  // Every run can be begun again; what was found out about its colours stays true.
-  Checkpoint start = own;
-  start.save_value(frames_block, std::int64_t{0});
-  found.checkpoints.push_back(std::move(start));
   OpenRun run;
   StreamInfo resumed = info;
   resumed.overwrite = true;  // what the interrupted run left is its own
-  for (Checkpoint& checkpoint : found.checkpoints) {
+  const auto open_at = [&](Checkpoint checkpoint) {
     resumed.resume = checkpoint.load_value<std::int64_t>(frames_block);
     try {
       check_sinks(outputs, options, resumed);
-    } catch (const UsageError& error) {
-      if (resumed.resume == 0) throw;
+      run.sinks = open_sinks(outputs, options, resumed);
+    } catch (const MissingFrames& error) {
       spdlog::warn("{}; going further back", error.what());
-      continue;
+      return false;
     }
-    run.sinks = open_sinks(outputs, options, resumed);
     run.checkpointer = std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint),
                                                       interval.value_or(CheckpointInterval{0, 0}));
     run.resumed = &run.checkpointer->state();
     run.checkpointer->watch(run.sinks);
-    break;
+    return true;
+  };
+
+  bool compared = false;
+  for (const fs::path& file : folder.files()) {  // one at a time in memory
+    std::string damage;
+    std::optional<Checkpoint> checkpoint = Checkpoint::read(file, damage);
+    if (!checkpoint) {
+      spdlog::warn("{}; an older checkpoint may do", damage);
+      continue;
+    }
+    if (!compared) refuse_difference(*path, *checkpoint, own);
+    compared = true;
+    if (open_at(std::move(*checkpoint))) return run;
   }
+  if (!compared)
+    throw UsageError(
+        fmt::format("{}: no checkpoint in it is whole, so there is nothing to resume; leave --resume out "
+                    "to begin again, with --overwrite where outputs are there",
+                    path->string()));
+  // Every run can be begun again.
+  Checkpoint start = own;
+  start.save_value(frames_block, std::int64_t{0});
+  open_at(std::move(start));
   return run;
 }
 

@@ -97,6 +97,21 @@ const EmbeddedColormap* find_embedded(std::string_view name) {
   return found == maps.end() ? nullptr : &*found;
 }
 
+// What a name says: a compiled-in map or a path, as it is or reversed.
+struct Named {
+  std::string base;
+  bool reversed;
+};
+
+Named take_apart(const std::string& name) {
+  const auto known = [](const std::string& text) {
+    std::error_code ignored;
+    return is_path(text) ? std::filesystem::exists(text, ignored) : find_embedded(text) != nullptr;
+  };
+  const bool reversed = name.ends_with("_r") && !known(name);
+  return {reversed ? name.substr(0, name.size() - 2) : name, reversed};
+}
+
 }  // namespace
 
 std::vector<Color> parse_colormap(std::string_view csv, std::string_view source) {
@@ -147,14 +162,7 @@ std::vector<ColormapInfo> list_colormaps() {
 
 std::vector<Color> load_colormap(const std::string& name, const std::string& named_at) {
   const std::string place = named_at.empty() ? "" : named_at + ": ";
-  std::string base = name;
-  const auto known = [](const std::string& text) {
-    std::error_code ignored;
-    return is_path(text) ? std::filesystem::exists(text, ignored) : find_embedded(text) != nullptr;
-  };
-  const bool reversed = name.ends_with("_r") && !known(name);
-  if (reversed) base.resize(base.size() - 2);
-
+  const auto [base, reversed] = take_apart(name);
   std::vector<Color> colors;
   if (const EmbeddedColormap* map = find_embedded(base)) {
     colors = parse_colormap(map->csv, base);
@@ -173,6 +181,11 @@ std::vector<Color> load_colormap(const std::string& name, const std::string& nam
   }
   if (reversed) std::reverse(colors.begin(), colors.end());
   return colors;
+}
+
+std::string colormap_file(const std::string& name) {
+  const std::string base = take_apart(name).base;
+  return is_path(base) && !find_embedded(base) ? base : "";
 }
 
 }  // namespace simreel

@@ -33,6 +33,9 @@ std::vector<ColormapInfo> list_colormaps();
 // map ("x.toml:12:1"), first, then file and line where there are any, and always a way out.
 std::vector<Color> load_colormap(const std::string& name, const std::string& named_at = {});
 
+// The file that load_colormap would read; empty for a compiled-in map.
+std::string colormap_file(const std::string& name);
+
 // The colours of CSV text; `source` stands before the line number in errors.
 std::vector<Color> parse_colormap(std::string_view csv, std::string_view source);
 

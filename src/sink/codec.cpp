@@ -85,6 +85,7 @@ constexpr std::array table = {
           .quality = {"crf", 30, 0, 63},
           .memory = {40 * mebibyte, 100},
           .threads = 4,
+          .late_header = true,
           .options = av1_options},
     Codec{.name = "vp9",
           .encoder = "libvpx-vp9",

@@ -46,6 +46,7 @@ struct Codec {
   bool intra_only = false;     // no picture needs another
   double segment_seconds = 2;  // the default of [output] segment
   int reordering = 0;          // frames of delay() at least, for encoders that do not say
+  bool late_header = false;    // the encoder tells what containers begin with only when it has seen a frame
   std::span<const std::pair<std::string_view, std::string_view>> options =
       {};                          // passed to every encoder, before the scene's own
   std::string_view fallback = {};  // the codec to take where this one's hardware is missing; empty: there is none

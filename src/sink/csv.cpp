@@ -20,8 +20,8 @@ class Csv : public Sink {
   bool wants_diagnostics() const override { return true; }
 
   void write(const Frame& frame) override {
-    file_->write(header_ + fmt::format("{}\n", fmt::join(frame.diagnostics, ",")));
-    file_->keep();
+    const std::string row = header_ + fmt::format("{}\n", fmt::join(frame.diagnostics, ","));
+    file_->add(row.data(), row.size(), written_);
     header_.clear();
     ++written_;
   }
@@ -31,6 +31,7 @@ class Csv : public Sink {
   }
 
   std::int64_t safe_frames() const override { return written_; }
+  void sync() const override { file_->sync(); }
 
  private:
   std::unique_ptr<PartFile> file_;

@@ -9,6 +9,7 @@
 #include "scene/suggest.h"
 
 extern "C" {
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 }
 
@@ -213,6 +214,34 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
     throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));
   }
   delay_ = std::max(context->has_b_frames, codec.reordering);
+  if (codec.late_header) take_header(*context);
+}
+
+void EncoderPlan::take_header(AVCodecContext& context) {
+  const AvLog log;
+  const auto check = [&](const char* call, int result) {
+    if (result < 0) throw RuntimeError(log.words(fmt::format("encoder {}: {}", codec_.encoder, call), result));
+  };
+  const AvPtr<AVFrame> black = own(av_frame_alloc());
+  black->format = context.pix_fmt;
+  black->width = context.width;
+  black->height = context.height;
+  check("av_frame_get_buffer", av_frame_get_buffer(black.get(), 0));
+  const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
+                                            black->linesize[3]};
+  check("av_image_fill_black", av_image_fill_black(black->data, strides.data(), context.pix_fmt, context.color_range,
+                                                   context.width, context.height));
+  check("avcodec_send_frame", avcodec_send_frame(&context, black.get()));
+  check("avcodec_send_frame", avcodec_send_frame(&context, nullptr));
+  const AvPtr<AVPacket> packet = own(av_packet_alloc());
+  check("avcodec_receive_packet", avcodec_receive_packet(&context, packet.get()));
+  std::size_t size = 0;
+  const std::uint8_t* const header = av_packet_get_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
+  if (!header) return;
+  parameters_->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+  check("av_mallocz", parameters_->extradata ? 0 : AVERROR(ENOMEM));
+  std::copy_n(header, size, parameters_->extradata);
+  parameters_->extradata_size = int(size);
 }
 
 EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {

@@ -40,6 +40,7 @@ class EncoderPlan {
     int result;  // of avcodec_open2, which leaves what the encoder does not know in the options
   };
   Attempt attempt(Size, AvOptions&) const;
+  void take_header(AVCodecContext&);  // into the parameters, from a picture encoded for nothing else
 
   const Codec& codec_;
   const PixelFormat& pixels_;

@@ -18,8 +18,8 @@ class Hashes : public Sink {
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
   void write(const Frame& frame) override {
-    file_->write(fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_)));
-    file_->keep();
+    const std::string line = fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_));
+    file_->add(line.data(), line.size(), written_);
     ++written_;
   }
 
@@ -28,6 +28,7 @@ class Hashes : public Sink {
   }
 
   std::int64_t safe_frames() const override { return written_; }
+  void sync() const override { file_->sync(); }
 
  private:
   std::unique_ptr<PartFile> file_;

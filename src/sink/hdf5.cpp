@@ -78,6 +78,8 @@ void add_text(hid_t object, const char* name, const std::string& text, Text leng
   const Handle space("H5Screate", H5Screate(H5S_SCALAR));
   const Handle type("H5Tcopy", H5Tcopy(H5T_C_S1));
   check("H5Tset_size", H5Tset_size(type, length == Text::fixed ? text.size() : H5T_VARIABLE));
+  // Without a zero at its end, for which there is no room.
+  if (length == Text::fixed) check("H5Tset_strpad", H5Tset_strpad(type, H5T_STR_NULLPAD));
   check("H5Tset_cset", H5Tset_cset(type, length == Text::fixed ? H5T_CSET_ASCII : H5T_CSET_UTF8));
   const Handle attribute("H5Acreate2", H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
   const char* const letters = text.c_str();
@@ -189,6 +191,7 @@ class Hdf5Sequence : public Sink {
   std::optional<PixelLayout> layout() const override { return std::nullopt; }
   bool wants_state() const override { return true; }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
   std::size_t memory_bytes() const override { return 2 * bytes_ + bytes_ / 4 + (1 << 20); }
 
   void write(const Frame& frame) override {

@@ -1,6 +1,7 @@
 #pragma once
 // "x/%06d.h5": the state of each frame as VTKHDF 1.0, which ParaView, VTK and h5py open (VTK from 9.2.7 on, ParaView
-// from 5.12 on: the reader of older ones fails on every ImageData that is flat, and reads bodies). Values have the
+// from 5.12 on: the reader of older ones writes beyond its own array for every ImageData that is flat, however it is
+// stored; they read bodies). Values have the
 // precision that was computed and carry Fletcher's checksums.
 //   A field is ImageData whose points are the cells, a unit apart: /VTKHDF/PointData/NAME [ny][nx], row 0 at y = 0;
 //   solid cells are NaN. Bodies are an UnstructuredGrid of vertices: /VTKHDF/Points [n][3], and in PointData velocity

@@ -39,11 +39,13 @@ std::vector<std::array<Real, 7>> rows_of(const State& state) {
 class NpySequence : public Sink {
  public:
   NpySequence(FilePattern pattern, const StreamInfo& info, Opening opening)
-      : sequence_(std::move(pattern), info, opening, "array") {}
+      : sequence_(std::move(pattern), info, opening, "array"), bytes_(info.state_bytes) {}
 
   std::optional<PixelLayout> layout() const override { return std::nullopt; }
   bool wants_state() const override { return true; }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
+  std::size_t memory_bytes() const override { return bytes_; }  // of bodies, whose rows are put together
 
   void write(const Frame& frame) override {
     const auto file = sequence_.open(frame.index);
@@ -67,6 +69,7 @@ class NpySequence : public Sink {
   }
 
   Sequence sequence_;
+  std::size_t bytes_;
 };
 
 }  // namespace

@@ -77,6 +77,8 @@ void OwnFile::sync() const {
   if (::fsync(fd_) != 0) throw_system(path_, "fsync");
 }
 
+int OwnFile::sync_error() const noexcept { return ::fsync(fd_) == 0 ? 0 : errno; }
+
 void OwnFile::cut(std::uintmax_t bytes) const {
   if (::ftruncate(fd_, off_t(bytes)) != 0) throw_system(path_, "ftruncate");
   if (::lseek(fd_, 0, SEEK_END) < 0) throw_system(path_, "lseek");

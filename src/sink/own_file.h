@@ -28,6 +28,7 @@ class OwnFile {
   // All of these throw RuntimeError with the path and the system's words.
   void write(const void* bytes, std::size_t count);  // all of it, at the end of the file
   void sync() const;
+  int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
   void cut(std::uintmax_t bytes) const;  // to this length, at which writing goes on
   void expect_its_name() const;          // throws where the path names another file by now, or none
   void rename(const std::filesystem::path& to,

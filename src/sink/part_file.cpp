@@ -166,7 +166,7 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
   std::ifstream in(left, std::ios::binary);
   const std::optional<std::uintmax_t> bytes = fs::is_regular_file(left, error) ? length(in) : std::nullopt;
   if (!bytes) {
-    throw UsageError(
+    throw MissingFrames(
         fmt::format("{}: does not hold the first {} frames of the interrupted run", left.string(), frames));
   }
   if (opening == Opening::trial) return;
@@ -213,9 +213,25 @@ void PartFile::keep(bool worth) {
   replaced_.close();
 }
 
+void PartFile::add(const void* bytes, std::size_t count, std::int64_t frames) {
+  try {
+    write(bytes, count);
+    keep();
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("{}; it holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+  }
+}
+
+void PartFile::sync() const {
+  const std::lock_guard lock(sync_mutex_);
+  // The system tells of a failure once, but the file stays without what was lost then.
+  if (sync_error_ == 0) sync_error_ = file_.sync_error();
+  if (sync_error_ != 0) throw RuntimeError(fmt::format("{}: fsync: {}", part_.string(), system_words(sync_error_)));
+}
+
 void PartFile::commit(Folder folder) {
   keep();
-  file_.sync();
+  sync();
   file_.rename(target_, overwrite_);
   if (folder == Folder::synced) sync_folder(target_);
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <istream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,8 @@ class PartFile {
 
   // Goes on with what an interrupted run left: NAME.part or else `target` itself, which becomes NAME.part again. It is
   // cut back to the length that `length` finds for its first `frames` frames, and stays if it is never committed;
-  // `commit` replaces what is there. Throws UsageError where neither is there, `length` finds too little (nothing) in
-  // it, or another run is writing it. A trial touches nothing.
+  // `commit` replaces what is there. Throws MissingFrames where neither is there or `length` finds too little (nothing)
+  // in it, and UsageError where another run is writing it. A trial touches nothing.
   using Length = std::function<std::optional<std::uintmax_t>(std::istream&)>;
   PartFile(const std::filesystem::path& target, std::int64_t frames, const Length& length, Opening = Opening::real);
   // Closes. Unless `keep` or `commit` was called, takes away the .part file and every folder it made that is empty.
@@ -43,6 +44,12 @@ class PartFile {
   // Writes all of it at the end of the file. Throws RuntimeError with the path and the system's words.
   void write(const void* bytes, std::size_t count) { file_.write(bytes, count); }
   void write(std::string_view text) { write(text.data(), text.size()); }
+  // The same for a file that grows by a frame at a time and has `frames` of them: the message says so, and the file
+  // stays.
+  void add(const void* bytes, std::size_t count, std::int64_t frames);
+
+  // Brings what was written to the disk. Any thread may call it. Throws RuntimeError, and once it has, it always does.
+  void sync() const;
 
   // From here on the .part file stays behind if it is never committed: it holds something worth having. keep(false)
   // takes that back. Throws RuntimeError where the .part file of an earlier run cannot be replaced.
@@ -67,6 +74,8 @@ class PartFile {
   OwnFile replaced_;                                 // the .part file of an earlier run
   OwnFile file_;
   bool overwrite_ = false, keep_ = false;
+  mutable std::mutex sync_mutex_;
+  mutable int sync_error_ = 0;  // guarded by it
 };
 
 // The file of an output that writes a line a frame behind `header_lines` lines, fresh or resumed.

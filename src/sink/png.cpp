@@ -36,6 +36,7 @@ class PngSequence : public Sink {
     return frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));  // on its way, waiting, at work
   }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
 
   void write(const Frame& frame) override {
     std::vector<std::byte> pixels(frame.pixels, frame.pixels + frame_bytes(size_, layout_));

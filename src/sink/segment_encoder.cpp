@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "error.h"
@@ -61,12 +62,7 @@ void SegmentEncoder::send(const std::byte* pixels, const Take& take) {
   give(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
   AvPtr<AVFrame> frame = copy(pixels);
   const std::lock_guard lock(mutex_);
-  if (fresh) {
-    works_.push_back(std::make_unique<Work>());
-    Work& work = *works_.back();
-    work.segment.first = next_;
-    work.thread = std::thread([this, &work] { run(work); });
-  }
+  if (fresh) begin();
   Work& work = *works_.back();
   ++next_;
   ++work.segment.frames;
@@ -76,6 +72,17 @@ void SegmentEncoder::send(const std::byte* pixels, const Take& take) {
     ++waiting_;
   }
   changed_.notify_all();
+}
+
+void SegmentEncoder::begin() {
+  auto work = std::make_unique<Work>();
+  work->segment.first = next_;
+  try {
+    work->thread = std::thread([this, &work = *work] { run(work); });
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("a thread for an encoder: {}", error.code().message()));
+  }
+  works_.push_back(std::move(work));
 }
 
 void SegmentEncoder::drain(const Take& take) {

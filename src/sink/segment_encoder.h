@@ -57,6 +57,7 @@ class SegmentEncoder {
     std::thread thread;
   };
 
+  void begin();  // the next segment; with the mutex held
   void run(Work&);
   AvPtr<AVFrame> next_frame(Work&);  // null at the end
   AvPtr<AVFrame> copy(const std::byte* pixels);

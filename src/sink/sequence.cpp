@@ -42,9 +42,14 @@ void Sequence::commit(std::int64_t index, PartFile& file) {
   while (ahead_.erase(safe_) > 0) ++safe_;
 }
 
+void Sequence::sync() const {
+  const std::lock_guard lock(mutex_);
+  if (!last_.empty()) sync_folder(last_);
+}
+
 void Sequence::finish() {
   first_.reset();
-  if (!last_.empty()) sync_folder(last_);
+  sync();
 }
 
 // One look into the folder instead of one for each planned frame.
@@ -65,7 +70,7 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
   }
   for (std::int64_t index = 0; index < info.resume; ++index) {
     if (done.contains(index)) continue;
-    throw UsageError(fmt::format("{}: is not there, though the interrupted run wrote it", pattern_.name(index)));
+    throw MissingFrames(fmt::format("{}: is not there, though the interrupted run wrote it", pattern_.name(index)));
   }
   for (const std::int64_t index : planned) refuse_existing(pattern_.name(index), overwrite_);
   if (!overwrite_ || left.empty() || opening == Opening::trial) return;

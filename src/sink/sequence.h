@@ -17,8 +17,9 @@ namespace simreel {
 
 class Sequence {
  public:
-  // Throws UsageError where a file of the planned frames is there (unless it may be replaced), where the first one
-  // cannot be written, and where a run that is resumed lacks one of those before. `what`: "picture", for messages.
+  // Throws UsageError where a file of the planned frames is there (unless it may be replaced) and where the first one
+  // cannot be written, MissingFrames where a run that is resumed lacks one of those before. `what`: "picture", for
+  // messages.
   Sequence(FilePattern, const StreamInfo&, Opening, std::string_view what);
   ~Sequence();
 
@@ -28,7 +29,8 @@ class Sequence {
 
   // How many of the first frames are there without a gap.
   std::int64_t safe_frames() const { return safe_; }
-  void finish();  // once all are committed
+  void sync() const;  // makes their names survive a power cut; any thread may call it
+  void finish();      // once all are committed
 
  private:
   void look_for_others(const StreamInfo&, Opening, std::string_view what) const;
@@ -37,7 +39,7 @@ class Sequence {
   bool overwrite_;
   std::atomic<std::int64_t> safe_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;  // guards what follows
   std::int64_t first_index_;
   std::unique_ptr<PartFile> first_;  // opened before the run, to see that it can be
   std::set<std::int64_t> ahead_;     // committed before one of the frames before them

@@ -13,11 +13,18 @@
 #include <string_view>
 #include <vector>
 
+#include "error.h"
 #include "pixels.h"
 #include "scene/scene.h"
 #include "state.h"
 
 namespace simreel {
+
+// An output lacks frames that a run which is resumed needs of it; an older checkpoint needs fewer.
+class MissingFrames : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
 
 // One finished frame in host memory. Everything it points to is valid during Sink::write only.
 struct Frame {
@@ -47,6 +54,9 @@ class Sink {
   // video: those of the segments that are in the .part file and synced. Asked from another thread. An output that needs
   // nothing of earlier frames says the largest number.
   virtual std::int64_t safe_frames() const { return std::numeric_limits<std::int64_t>::max(); }
+  // Brings those frames to where a power cut leaves them, too. Called from another thread. Throws RuntimeError; the
+  // sink then cannot be finished either.
+  virtual void sync() const {}
 
   // Time spent so far, in seconds of all its threads together: making the output's form of the frames, and writing
   // files. Both 0: not told apart. Asked when the sink is finished.
@@ -74,11 +84,13 @@ struct StreamInfo {
   bool overwrite = false;
   // Frames that the output of an interrupted run has already, a multiple of Sink::stride: the sink finds what that run
   // left (NAME.part, or NAME where it was still finished), cuts it back to exactly so many frames, and goes on with the
-  // frame of this number. What lies under its final names is replaced. Throws UsageError where fewer are there. 0: a
+  // frame of this number. What lies under its final names is replaced. Throws MissingFrames where fewer are there. 0: a
   // fresh output.
   std::int64_t resume = 0;
-  int encoders = 0;                  // of a video that work at once; 0: as many as the machine's cores and memory allow
-  std::vector<std::string> inputs;   // files the run reads: never written, not even with `overwrite`
+  int encoders = 0;  // of a video that work at once; 0: as many as the machine's cores and memory allow
+  // Files the run reads: never written, not even with `overwrite`, and a run is resumed only while they are as they
+  // were.
+  std::vector<std::string> inputs;
   std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
 };
 

@@ -157,28 +157,30 @@ class Video : public Sink {
   void take_over(std::int64_t frames) {
     const OwnFile& left = part_.earlier();
     const std::filesystem::path name = left ? left.path() : part_.target();
-    std::int64_t held = 0;
-    try {
-      expect_same_origin(PacketReader(name, left ? left.handle() : name, plan_), name);
-      held = copy_frames(name, left ? left.handle() : name, plan_, frames, *muxer_);
-    } catch (const RuntimeError& error) {
-      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
-    }
+    if (!left && !std::filesystem::exists(name)) throw MissingFrames(fmt::format("{}: is not there", name.string()));
+    const std::filesystem::path handle = left ? left.handle() : name;
+    expect_same_origin(name, handle);
+    const std::int64_t held = copy_frames(name, handle, plan_, frames, *muxer_);
     if (held < frames) {
-      throw UsageError(fmt::format("{}: holds {} frames, and {} are needed to resume; run without --resume",
-                                   name.string(), held, frames));
+      throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
     }
-    part_.file().sync();
+    part_.sync();
     part_.keep();
     safe_frames_ = frames;
   }
 
-  void expect_same_origin(const PacketReader& left, const std::filesystem::path& name) const {
-    const AVCodecParameters &here = left.parameters(), &ours = plan_.parameters();
+  void expect_same_origin(const std::filesystem::path& name, const std::filesystem::path& handle) const {
+    std::optional<PacketReader> left;
+    try {
+      left.emplace(name, handle, plan_);
+    } catch (const RuntimeError& error) {
+      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
+    }
+    const AVCodecParameters &here = left->parameters(), &ours = plan_.parameters();
     std::string other =
         here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
     for (const auto& [key, text] : tags_) {
-      if (other.empty() && left.tag(key) != text) other = key;
+      if (other.empty() && left->tag(key) != text) other = key;
     }
     if (other.empty()) return;
     throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
@@ -188,7 +190,7 @@ class Video : public Sink {
   void put(Segment& segment) {
     for (const auto& packet : segment.packets) muxer_->write(*packet);
     muxer_->end_segment();
-    part_.file().sync();
+    part_.sync();
     part_.keep();
     safe_frames_ = segment.first + segment.frames;
   }

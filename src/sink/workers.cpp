@@ -1,6 +1,7 @@
 #include "sink/workers.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace simreel {
@@ -8,7 +9,11 @@ namespace simreel {
 std::size_t Workers::count() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  } catch (const std::system_error&) {
+    if (threads_.empty()) throw;  // fewer than asked for do the same work
+  }
 }
 
 Workers::~Workers() {

@@ -77,12 +77,10 @@ class Y4mFile : public Y4m {
   }
 
   std::int64_t safe_frames() const override { return frames_; }
+  void sync() const override { file_->sync(); }
 
  private:
-  void put(const void* bytes, std::size_t count) override {
-    file_->write(bytes, count);
-    file_->keep();
-  }
+  void put(const void* bytes, std::size_t count) override { file_->add(bytes, count, frames_); }
 
   std::unique_ptr<PartFile> file_;
 };
@@ -122,7 +120,11 @@ class Y4mPipe : public Y4m {
   void wait_for_reader() const {
     constexpr int milliseconds = 100;
     pollfd ready{STDOUT_FILENO, POLLOUT, 0};
-    while (::poll(&ready, 1, milliseconds) == 0) {
+    const auto stands_still = [&] {
+      const int count = ::poll(&ready, 1, milliseconds);
+      return count == 0 || (count < 0 && errno == EINTR);
+    };
+    while (stands_still()) {
       if (stop_asked_ && stop_asked_()) {
         throw RuntimeError(
             fmt::format("stdout: the reader does not read; it was left after {} frames", frames_.load()));

@@ -299,6 +299,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     plan.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
+  for (const ObstacleOptions& obstacle : options.obstacles)
+    if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
   plan.diagnostics = diagnostic_names(options.obstacles.size());
   plan.create = [options, geometry, field = scene.view.field](const Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, field);

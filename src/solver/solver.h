@@ -70,7 +70,7 @@ struct SolverPlan {
   double bytes_per_cell = 0;  // least memory traffic of one update, for `bench`: each value read once, written once
   std::string summary;        // one line for `check`: "wave 512 x 512, float, fixed walls"
   std::vector<std::string> facts;        // further lines for `check`: "flow       tau = 0.56, ..."
-  std::vector<std::string> inputs;       // files that the solver reads, for nobody to write over
+  std::vector<std::string> inputs;       // files that it reads: not to be written, nor changed before a resume
   std::vector<std::string> warnings;     // where the scene leaves what the method is good for; commands print them
   std::vector<std::string> diagnostics;  // names, where they depend on the scene; empty: those of the kind
   std::function<std::unique_ptr<Solver>(const Executor&)> create;

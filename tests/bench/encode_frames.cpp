@@ -1,5 +1,7 @@
 // Frames that lie ready in a file, through the ring into a video: what ffmpeg_pipe.py measures against the ffmpeg
-// program. encode_frames RAW rgba|yuv420p WIDTH HEIGHT FRAMES OUT [ENCODERS]; a file of too few frames is read again.
+// program. encode_frames RAW rgba|yuv420p WIDTH HEIGHT FRAMES OUT [ENCODERS [CODEC]]; a file of too few frames is read
+// again. It prints the peak of the memory, too, which Codec::Memory is to estimate: noise takes most. "yuv420p" stands
+// for whatever the codec takes first; of 10 bits, only those that are used may be set in the file.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -37,7 +39,9 @@ void run(const std::vector<std::string>& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const Executor executor = Executor::cpu();
   std::vector<Color> canvas(is_rgba ? frame_bytes(info.size, PixelLayout::rgba) / sizeof(Color) : 0);
-  auto sinks = open_sinks({arguments.at(5)}, {}, info);
+  OutputOptions options;
+  if (arguments.size() > 7) options.codec = arguments[7];
+  auto sinks = open_sinks({arguments.at(5)}, options, info);
   FrameRing ring(executor, sinks, info.size);
   for (std::int64_t frame = 0; frame < info.frames; ++frame) {
     if (is_rgba) read(reinterpret_cast<std::byte*>(canvas.data()), PixelLayout::rgba);
@@ -57,8 +61,9 @@ void run(const std::vector<std::string>& arguments) {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   const auto in_seconds = [](const timeval& t) { return double(t.tv_sec) + 1e-6 * double(t.tv_usec); };
-  fmt::print("{{\"seconds\": {:.3f}, \"cpu_seconds\": {:.3f}, \"peak_mib\": {}}}\n", seconds,
-             in_seconds(used.ru_utime) + in_seconds(used.ru_stime), used.ru_maxrss / 1024);
+  fmt::print("{{\"seconds\": {:.3f}, \"cpu_seconds\": {:.3f}, \"peak_mib\": {}, \"estimated_mib\": {}}}\n", seconds,
+             in_seconds(used.ru_utime) + in_seconds(used.ru_stime), used.ru_maxrss / 1024,
+             (needs_of(sinks).memory_bytes + FrameRing::memory_bytes(needs_of(sinks).layouts, info.size)) >> 20);
 }
 
 }  // namespace
@@ -68,7 +73,7 @@ int main(int count, char** arguments) {
   try {
     simreel::run({arguments + 1, arguments + count});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\nencode_frames RAW rgba|yuv420p WIDTH HEIGHT FRAMES OUT [ENCODERS]\n", error.what());
+    fmt::print(stderr, "{}\nencode_frames RAW rgba|yuv420p WIDTH HEIGHT FRAMES OUT [ENCODERS [CODEC]]\n", error.what());
     return 1;
   }
 }
