@@ -149,7 +149,7 @@ class NbodySolver final : public Solver {
       square += ((q.x - center.x) * (q.x - center.x) + (q.y - center.y) * (q.y - center.y) +
                  (q.z - center.z) * (q.z - center.z)) /
                 static_cast<double>(bodies.size());
-    const double softening2 = nbody_softening2(options_.softening, largest);
+    const double softening2 = nbody_softening2(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
                NbodyFixed{}};

@@ -109,7 +109,7 @@ NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
     o.read = std::make_shared<const Bodies>(read_bodies_file(o.file));
   }
   keys.read("G", o.bodies.gravity, "constant of gravity", Range::between(1e-30, 1e30));
-  keys.read("softening", o.softening, "epsilon: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force",
+  keys.read("softening", o.bodies.softening, "epsilon: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force",
             Range::between(0, 1e9));
   keys.read("timestep", o.timestep, "simulated time of a step", Range::between(1e-30, 1e30));
   keys.choose("integrator", o.integrator, integrators, "leapfrog is kick-drift-kick, euler is semi-implicit");
@@ -156,7 +156,7 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
         extent_of(o), largest_extent));
-  if (o.softening == 0 && o.precision != NbodyPrecision::twice && o.count() > 16)
+  if (o.bodies.softening == 0 && o.precision != NbodyPrecision::twice && o.count() > 16)
     warnings.push_back(
         "softening = 0: bodies that pass closely throw each other out, and ones that pass too closely end the run; "
         "softening = 0.01 is a start");

@@ -19,7 +19,7 @@ struct NbodyOptions {
   BodiesOptions bodies;
   std::string file;                    // its path, or empty
   std::shared_ptr<const Bodies> read;  // its bodies, where there is one
-  double softening = 0.01, timestep = 0.001, damping = 1;
+  double timestep = 0.001, damping = 1;
   NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
   NbodyPrecision precision = NbodyPrecision::exact;
   int kernel = 0;  // index into nbody_kernels
