@@ -282,6 +282,11 @@ class BodiesFile : public testing::Test {
       fmt::format("simreel_{}", testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
+TEST_F(BodiesFile, APipeIsNotWaitedFor) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THROW(read_bodies_file(path_), UsageError);
+}
+
 TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
   const Bodies bodies = read(
       "\xef\xbb\xbfmass, vz,vy,vx,z,y,x,group\r\n# two bodies\r\n2,6,5,4,3,2,1,7\r\n\r\n+1e-3,0,0,0,-0.5,.25,1E2,0");
@@ -311,6 +316,8 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {head + "nan,2,3,4,5,6,7\n", "2: x is \"nan\""},
            {head + "1,2,3,4,5,6,0\n", "2: mass is 0"},
            {head + "1,2,3,4,5,6,-1\n", "2: mass is -1"},
+           {head + "1,2,3,4,5,6,1e-60\n", "2: mass is 1e-60"},
+           {head + "+-1,2,3,4,5,6,7\n", "2: x is \"+-1\""},
            {"x,y,z,vx,vy,vz,mass,group\n1,2,3,4,5,6,7,256\n", "2: group is 256"}})
     EXPECT_EQ(error(bytes).find(expected), 0u) << error(bytes);
 }
