@@ -186,6 +186,19 @@ TEST(NbodySolver, WarnsOfLargeTimestepsAndDistances) {
     EXPECT_EQ(plan_solver(nbody_scene(keys)).warnings.size(), 1u) << keys;
 }
 
+TEST(NbodySolver, WarnsOfColoursBySpeedWhereAllRestInTheFirstFrame) {
+  const auto warnings = [](const std::string& keys) { return plan_solver(nbody_scene(keys)).warnings; };
+  const std::string cube = "bodies = 9\ninitial = \"cube\"\n", speed = "[view]\nfield = \"speed\"\n";
+  ASSERT_EQ(warnings(cube + speed).size(), 1u);
+  EXPECT_NE(warnings(cube + speed)[0].find("range = \"global\""), std::string::npos);
+  EXPECT_TRUE(warnings(cube + speed + "range = [0, 1]\n").empty());
+  EXPECT_TRUE(warnings(cube + speed + "[animation]\nstart = 1\n").empty());
+  EXPECT_TRUE(warnings(cube + "virial = 0.1\n" + speed).empty());
+  EXPECT_TRUE(warnings(cube).empty());
+  const CsvFile still("0,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
+  EXPECT_EQ(warnings(still.keys() + speed).size(), 1u);
+}
+
 TEST(NbodySolver, RefusesBodiesInOnePlaceWithoutSoftening) {
   const CsvFile file("1,2,3,1,0,0,1\n1,2,3,-1,0,0,1\n");
   EXPECT_NE(error_of(file.keys() + "softening = 0\n").find("nbody.toml:6:1: all bodies lie in one place"),

@@ -120,6 +120,12 @@ double extent_of(const NbodyOptions& options) {
   return extent;
 }
 
+bool at_rest(const NbodyOptions& o) {
+  if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
+  return o.read &&
+         std::ranges::all_of(o.read->velocity, [](const Vec4<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; });
+}
+
 bool in_one_place(const NbodyOptions& o) {
   return o.read && std::ranges::all_of(o.read->position, [&](const Vec4<double>& q) {
            const Vec4<double>& p = o.read->position.front();
@@ -164,6 +170,8 @@ NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
   if (std::ranges::find(nbody_tiles, static_cast<int>(tile)) == std::end(nbody_tiles))
     keys.fail("tile", fmt::format("must be one of {}", fmt::join(nbody_tiles, ", ")));
   o.tile = static_cast<int>(tile);
+  const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
+  o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
   if (o.precision != NbodyPrecision::twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
     keys.fail("softening",
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
@@ -203,6 +211,10 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
         extent_of(o), largest_extent));
+  if (o.unknown_speeds)
+    warnings.push_back(
+        "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
+        "\"global\", or range = [0, 1] or so");
   if (o.bodies.softening == 0 && o.precision != NbodyPrecision::twice && o.count() > 16)
     warnings.push_back(
         "softening = 0: bodies that pass closely throw each other out, and ones that pass too closely end the run; "

@@ -24,6 +24,7 @@ struct NbodyOptions {
   NbodyPrecision precision = NbodyPrecision::exact;
   int kernel = 0;  // index into nbody_kernels
   int tile = 256;
+  bool unknown_speeds = false;  // the first frame is to tell the range of speeds, but all bodies rest there
 
   std::int64_t count() const { return read ? static_cast<std::int64_t>(read->size()) : body_count(bodies); }
   // What `kernel` stands for, "auto" resolved.
