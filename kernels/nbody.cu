@@ -125,14 +125,17 @@ double nbody_softening2(double softening, double largest_mass) {
 NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass, double radius, double softening2) {
   constexpr double range = 0x1p62;
   // |q| / (q^2 + e^2)^(3/2) is largest at q = e / sqrt(2).
-  const double bounded = total_mass * 0.3849001794597505 / softening2;
+  const double bounded = total_mass * 0.3849001794597505 / softening2 * 1.001;
+  const double whole = radius > 0 ? total_mass / (radius * radius) : bounded;  // the pull of all bodies, typically
   const double partial =
       radius > 0 ? std::max(0x1p10 * total_mass, 0x1p27 * largest_mass) / (radius * radius) : bounded;
   const double partials = std::ceil(static_cast<double>(count) / nbody_lanes) + nbody_rows + 1.0;
+  // A bound that leaves `whole` 30 bits is kept by every part of the sum.
+  const bool safe = bounded <= std::max(partial * partials, range * 0x1p-30 * whole);
+  const double largest = safe ? bounded : partial * partials;
   NbodyFixed fixed;
   constexpr double largest_float = 0x1.fffffep127;
-  fixed.limit = static_cast<float>(std::min({bounded * 1.001, partial, largest_float}));
-  const double largest = std::min(bounded * 1.001, partial * partials);
+  fixed.limit = static_cast<float>(std::min(safe ? bounded : partial, largest_float));
   fixed.scale = static_cast<float>(
       exact::power_of_two(std::clamp(static_cast<int>(std::floor(std::log2(range / largest))), -120, 120)));
   fixed.unit = 1.0 / static_cast<double>(fixed.scale);

@@ -56,9 +56,9 @@ struct NbodyFixed {
   double unit = 1;  // 1 / scale
 };
 
-// Chooses the scale. With a softening that bounds accelerations no sum can overflow. Otherwise there is no bound, and a
-// partial sum may reach 2^10 times the acceleration that the whole mass causes at `radius`, or 2^27 times that of the
-// heaviest body, whichever is more. `softening2` from nbody_softening2.
+// Chooses the scale. With a softening above 10^-5 of `radius`, which bounds accelerations, no sum can overflow. With
+// less, or none, a partial sum may reach 2^10 times the acceleration that the whole mass causes at `radius`, or 2^27
+// times that of the heaviest body, whichever is more. `softening2` from nbody_softening2.
 NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass, double radius, double softening2);
 
 // softening^2, or where that is less the smallest that keeps m / softening^3 of the heaviest body a float far from its

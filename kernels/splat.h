@@ -20,7 +20,7 @@ namespace simreel {
 enum class SplatShape {
   pixel,     // all on the pixel that the body is in
   bilinear,  // on the four nearest pixel centres, in 1/256 of a pixel each way
-  gaussian,  // (1 - d^2 / (8 r^2))^8 at distance d: within 0.035 of exp(-d^2 / r^2), and nothing from 2.83 r on
+  gaussian,  // (1 - d^2 / (8 r^2))^8 at distance d: within 0.036 of exp(-d^2 / r^2), and nothing from 2.83 r on
 };
 enum class BodyField { density, speed, mass, group };
 
@@ -58,7 +58,7 @@ template <class Real>
 void splat_bodies(const Executor&, const ParticlesView<Real>&, const SplatParams&, const PixelSums& sums);
 
 // Where bodies were at the last frames, in executor memory: `entries` pictures of `count` bodies, used in turns, as
-// Vec4s like those of a ParticlesView.
+// Vec4s like those of a ParticlesView. Entries beyond the newest that were never used need no memory.
 struct TrailView {
   const Vec4<float>*position = nullptr, *velocity = nullptr;
   const std::uint8_t* group = nullptr;

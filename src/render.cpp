@@ -122,6 +122,7 @@ RenderResult render(const RenderJob& job) {
   }
   result.range = job.rasterizer.range();
   result.steps = solver->steps_done();
+  if (result.diverged) result.divergence = solver->divergence();
   result.findings = solver->findings();
   std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
   ring.finish();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, those of the interrupted run among them
   std::int64_t steps = 0;   // of the solver when it ended
   bool diverged = false;    // the state ceased to be finite before the frame after the last
+  std::string divergence;   // and why
   int signal = 0;           // what ended the run, or 0
   bool resumable = false;   // and left it to be gone on with
   Interval range{0, 0};     // of the colours

@@ -154,6 +154,15 @@ TEST_F(Commands, DivergenceEndsWithThreeAndAFinishedFile) {
   EXPECT_NE(outcome.err.find("step 44"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Commands, DivergenceTellsItsCauseWhereThatIsKnown) {
+  write("close.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1e-9,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
+  write("close.toml", "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"close.csv\"\nsoftening = 0\n");
+  const Outcome outcome = run("render close.toml -o x.csv");
+  EXPECT_EQ(outcome.exit, 3);
+  EXPECT_NE(outcome.err.find("at step 0 (frame 0) two bodies came so close"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("give them more softening"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
   write("empty.toml", "");
   write("binary.toml", std::string("\x7f\x45\x4c\x46\0\0\1", 7));

@@ -244,6 +244,32 @@ TEST(Nbody, ASoftenedSumNeverOverflows) {
   }
 }
 
+TEST(Nbody, ASoftenedSumOfHeavyBodiesInAWideCrowdNeverOverflows) {
+  // Two bodies have nearly all the mass, and meet where they pull each other hardest: 10^8 times as hard as the whole
+  // pulls at the edge of the crowd.
+  const double softening = 2e-5;
+  Positions bodies = cloud(1000);
+  for (Vec4<double>& body : bodies) body.w *= 1e-6;
+  bodies[100] = {0, 0, 0, 0.5};
+  bodies[900] = {softening / std::sqrt(2.0), 0, 0, 0.5};
+  for (const NbodyKernel kernel : all_kernels) {
+    const Forces found = forces<float>(Executor::cpu(2), bodies, {kernel}, softening);
+    EXPECT_FALSE(found.overflow);
+    EXPECT_NEAR(found.value[100] / (0.5 * 0.3849001794597505 / (softening * softening)), 1, 1e-6);
+    EXPECT_NEAR(found.value[900] / found.value[100], -1, 1e-6);
+  }
+}
+
+TEST(Nbody, ASofteningOfAFewHundredThousandthsOfTheRadiusBoundsAllSums) {
+  for (const std::size_t count : {2, 400, 1000000}) {
+    const double heaviest = 0.2, softening = 1.2e-5, bounded = 0.3849001794597505 / (softening * softening);
+    const NbodyFixed fixed = nbody_fixed(count, 1, heaviest, 1, softening * softening);
+    EXPECT_GE(fixed.limit, bounded) << count;
+    EXPECT_LE(static_cast<double>(fixed.limit) * static_cast<double>(fixed.scale), 0x1p62) << count;
+    EXPECT_LE(fixed.unit, 0x1p-29) << "the pull of the whole mass at the radius is 1";
+  }
+}
+
 TEST(Nbody, TwoBodiesPullEachOtherAlikeToTheLastBit) {
   const Executor executor = Executor::cpu(1);
   for (std::uint64_t i = 0; i < 50; ++i) {

@@ -245,6 +245,8 @@ TEST(Particles, CountsTheMemoryOfLightAndTrails) {
   view.light.trails = 3;
   EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 31u * 1000 * 32);
   EXPECT_EQ(Rasterizer::memory_bytes(cpu, view, stage), plain + 31u * 1000 * 32);
+  stage.animation.frames = 12;
+  EXPECT_EQ(ParticlePainter::trail_bytes(view, stage), 12u * 1000 * 32) << "a run of 12 frames remembers no more";
   view.field = "speed";
   EXPECT_GE(Rasterizer::memory_bytes(cpu, view, stage), plain + std::size_t{1920} * 1080 * 2 * 8);
 }

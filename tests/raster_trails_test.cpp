@@ -94,6 +94,20 @@ TEST(Trails, ATrailIsSmoothFadesAndEnds) {
   EXPECT_EQ(on_circle(none.frames[3], 2.6 * quarter), 0);
 }
 
+TEST(Trails, ATrailFadesOverItsSecondsHoweverShortTheRun) {
+  const Executor cpu = Executor::cpu(1);
+  for (const char* field : {"density", "speed"}) {
+    auto view = trail_view();
+    view.field = field;
+    const auto film = [&](std::int64_t frames) {
+      auto stage = stage_of(1);
+      stage.animation.frames = frames;
+      return film_circle(cpu, view, 7, 0.3, 5, stage).frames;
+    };
+    EXPECT_EQ(film(7), film(500)) << field;
+  }
+}
+
 TEST(Trails, ATrailsBrightnessDoesNotDependOnTheSpeed) {
   const Executor cpu = Executor::cpu(1);
   for (const auto splat : {LightOptions::Splat::bilinear, LightOptions::Splat::gaussian}) {

@@ -156,8 +156,7 @@ TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
     const std::unique_ptr<Solver> solver =
         plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
     EXPECT_EQ(solver->finite(), !close);
-    ASSERT_EQ(solver->findings().size(), close ? 1u : 0u);
-    EXPECT_TRUE(!close || solver->findings()[0].find("softening") != std::string::npos);
+    EXPECT_EQ(solver->divergence().find("two bodies came so close") == 0, close);
   }
 }
 
@@ -182,6 +181,30 @@ TEST(NbodySolver, WarnsOfLargeTimestepsAndDistances) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].find("bodies lie up to 5e+12"), 0u) << warnings[0];
   EXPECT_TRUE(plan_solver(nbody_scene(far.keys() + "precision = \"double\"\n")).warnings.empty());
+  for (const char* keys : {"bodies = 9\nradius = 1e12\n", "bodies = 9\ninitial = \"collision\"\nseparation = 3e12\n",
+                           "initial = \"kepler\"\n[[solver.planet]]\naxis = 1.5e12\neccentricity = 0.5\n"})
+    EXPECT_EQ(plan_solver(nbody_scene(keys)).warnings.size(), 1u) << keys;
+}
+
+TEST(NbodySolver, WarnsOfColoursBySpeedWhereAllRestInTheFirstFrame) {
+  const auto warnings = [](const std::string& keys) { return plan_solver(nbody_scene(keys)).warnings; };
+  const std::string cube = "bodies = 9\ninitial = \"cube\"\n", speed = "[view]\nfield = \"speed\"\n";
+  ASSERT_EQ(warnings(cube + speed).size(), 1u);
+  EXPECT_NE(warnings(cube + speed)[0].find("range = \"global\""), std::string::npos);
+  EXPECT_TRUE(warnings(cube + speed + "range = [0, 1]\n").empty());
+  EXPECT_TRUE(warnings(cube + speed + "[animation]\nstart = 1\n").empty());
+  EXPECT_TRUE(warnings(cube + "virial = 0.1\n" + speed).empty());
+  EXPECT_TRUE(warnings(cube).empty());
+  const CsvFile still("0,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
+  EXPECT_EQ(warnings(still.keys() + speed).size(), 1u);
+}
+
+TEST(NbodySolver, RefusesBodiesInOnePlaceWithoutSoftening) {
+  const CsvFile file("1,2,3,1,0,0,1\n1,2,3,-1,0,0,1\n");
+  EXPECT_NE(error_of(file.keys() + "softening = 0\n").find("nbody.toml:6:1: all bodies lie in one place"),
+            std::string::npos);
+  EXPECT_EQ(error_of(file.keys()), "");
+  EXPECT_EQ(error_of(file.keys() + "softening = 0\nprecision = \"double\"\n"), "");
 }
 
 TEST(NbodySolver, RefusesWhatMakesNoSense) {
@@ -190,14 +213,22 @@ TEST(NbodySolver, RefusesWhatMakesNoSense) {
     const char* expected;
   };
   for (const Case& c :
-       {Case{"", "bodies"}, Case{"bodies = 0\n", "nbody.toml:4:"}, Case{"bodies = 8\nsoftning = 1\n", "\"softening\"?"},
-        Case{"bodies = 8\nsoftening = -1\n", "softening"}, Case{"bodies = 8\ntile = 100\n", "8, 16, 32"},
+       {Case{"", "bodies"},
+        Case{"bodies = 0\n", "nbody.toml:4:"},
+        Case{"bodies = 8\nsoftning = 1\n", "\"softening\"?"},
+        Case{"bodies = 8\nsoftening = -1\n", "softening"},
+        Case{"bodies = 8\ntile = 100\n", "8, 16, 32"},
         Case{"bodies = 8\nkernel = \"fast\"\n", "symmetric"},
         Case{"bodies = 8\nkernel = \"symmetric\"\nprecision = \"double\"\n", "use \"tiled\""},
         Case{"bodies = 8\ninitial = \"ball\"\n", "sphere"},
         Case{"initial = \"kepler\"\nbodies = 8\n", "take this key away"},
-        Case{"bodies = 1\ninitial = \"collision\"\n", "nbody.toml:4:"}, Case{"initial = \"file\"\n", "needs one"},
-        Case{"bodies = 8\nfile = \"x.csv\"\n", "initial = \"file\" only"},
+        Case{"bodies = 1\ninitial = \"collision\"\n", "nbody.toml:4:"},
+        Case{"initial = \"file\"\n", "needs one"},
+        Case{"bodies = 8\nfile = \"x.csv\"\n", "nbody.toml:5:1: \"file\" has no meaning for initial = \"plummer\""},
+        Case{"bodies = 8\nvirial = 0.5\n", "\"virial\" has no meaning for initial = \"plummer\""},
+        Case{"bodies = 8\ninitial = \"disk\"\nmass_ratio = 2\n", "\"mass_ratio\" has no meaning"},
+        Case{"bodies = 8\n[[solver.planet]]\naxis = 2\n", "\"planet\" has no meaning"},
+        Case{"initial = \"figure_eight\"\nmass = 2\n", "\"mass\" has no meaning"},
         Case{"initial = \"file\"\nfile = \"nowhere.csv\"\n", "nowhere.csv: cannot be read: no such file"},
         Case{"bodies = 8\ninitial = \"collision\"\npericenter = 11\n", "at most the separation"},
         Case{"initial = \"kepler\"\n[[solver.planet]]\neccentricity = 1\n", "eccentricity"},

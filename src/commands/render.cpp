@@ -38,8 +38,8 @@ int summarize(const RenderResult& result, const Scene& scene, const Executor& ex
   if (!result.diverged)
     for (const std::string& finding : result.findings) spdlog::info("{}", finding);
   if (result.diverged) {
-    spdlog::error("the simulation diverged: at step {} (frame {}) a value is infinite or not a number; {}",
-                  result.steps, result.frames, kept);
+    spdlog::error("the simulation diverged: at step {} (frame {}) {}; {}", result.steps, result.frames,
+                  result.divergence, kept);
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {

@@ -50,15 +50,15 @@ PixelSums sums_of(const Executor& executor, const ViewOptions& view) {
 
 std::size_t sums_size(const PixelSums& sums) { return sums.layer_size() * static_cast<std::size_t>(sums.layers); }
 
-int segments_of(const ViewOptions& view, const ParticleStage& stage) {
-  const double frames = std::round(view.light.trails * stage.animation.fps());
-  return static_cast<int>(
-      std::min(frames, static_cast<double>(std::min<std::int64_t>(stage.animation.frames, 1 << 20))));
+// How many frames a trail is seen.
+int trail_length(const ViewOptions& view, const ParticleStage& stage) {
+  return static_cast<int>(std::min(std::round(view.light.trails * stage.animation.fps()), 0x1p20));
 }
 
+// Of a trail that is longer than the run, only what the run can fill needs memory.
 std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
-  const int segments = segments_of(view, stage);
-  return segments == 0 ? 0 : static_cast<std::size_t>(segments + 1) * stage.bodies;
+  const std::int64_t length = trail_length(view, stage);
+  return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
 }
 
 void refuse_contradictions(const ViewOptions& view) {
@@ -86,7 +86,7 @@ ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& vi
       stage_(stage),
       field_(field_of(view.field)),
       tone_(tone_of(view)),
-      segments_(segments_of(view, stage)),
+      trail_length_(trail_length(view, stage)),
       camera_(stage.camera, stage.animation),
       sums_(sums_of(executor, view)),
       light_(executor, sums_size(sums_)),
@@ -134,7 +134,7 @@ void ParticlePainter::weigh(const ParticlesView<Real>& bodies) {
   if (known_.quanta > 0) return;
   const bool by_mass = view_.light.weight == LightOptions::Weight::mass;
   known_.total = by_mass ? total_mass(executor_, bodies, scratch_.data()) : static_cast<double>(bodies.count);
-  known_.quanta = light_quanta(known_.total, field_, segments_);
+  known_.quanta = light_quanta(known_.total, field_, trail_length_);
 }
 
 // The light that is to be white, by `exposure` or by what is on the sums now.
@@ -164,7 +164,7 @@ Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_
 
 template <class Real>
 void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, const SplatParams& p) {
-  const int entries = segments_ + 1, newest = static_cast<int>(known_.kept % entries);
+  const int entries = trail_length_ + 1, newest = static_cast<int>(known_.kept % entries);
   keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data());
   TrailView trail;
   trail.position = past_position_.data();
@@ -173,7 +173,7 @@ void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, cons
   trail.count = bodies.count;
   trail.entries = entries;
   trail.newest = newest;
-  trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, segments_));
+  trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, trail_length_));
   trail.interval = stage_.timestep * static_cast<double>(stage_.animation.steps_per_frame);
   splat_trails(executor_, trail, p, sums_);
   ++known_.kept;
@@ -189,7 +189,7 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
     known_.white = range.high;
   else if (known_.white == 0)
     known_.white = white_of_light();
-  if (segments_ > 0) splat_trails_up_to(bodies, p);
+  if (trail_length_ > 0) splat_trails_up_to(bodies, p);
 
   const double low = shows_density() ? range.low : 0, white = known_.white;
   const bool own_width = shows_density() && view_.linear_width > 0;

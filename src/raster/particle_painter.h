@@ -78,7 +78,7 @@ class ParticlePainter {
   ParticleStage stage_;
   BodyField field_;
   Curve tone_;
-  int segments_;  // frames that a trail is long; 0: none
+  int trail_length_;  // frames; 0: none
   CameraPath camera_;
   Known known_;
   PixelSums sums_;

@@ -19,6 +19,11 @@ struct Bodies {
   std::vector<std::uint8_t> group;
 
   std::size_t size() const { return position.size(); }
+  void reserve(std::int64_t count) {
+    position.reserve(static_cast<std::size_t>(count));
+    velocity.reserve(static_cast<std::size_t>(count));
+    group.reserve(static_cast<std::size_t>(count));
+  }
   void add(const Vec4<double>& at, const Vec4<double>& moving, int of_group) {
     position.push_back(at);
     velocity.push_back(moving);
@@ -38,7 +43,7 @@ struct BodiesOptions {
   InitialBodies initial = InitialBodies::plummer;
   std::int64_t count = 16384;
   std::uint64_t seed = 1;
-  double gravity = 1;
+  double gravity = 1, softening = 0.01;
   double mass = 1;    // of all bodies together, a disk's central one included
   double radius = 1;  // cube: half its side; sphere: its radius; plummer, disk: their scale length
   double cut = 10;    // plummer, disk: no body lies farther out, in scale lengths
@@ -62,10 +67,11 @@ std::int64_t body_count(const BodiesOptions&);
 
 // Equal masses, spread evenly over a cube or a ball, with velocities from a normal distribution.
 Bodies uniform_bodies(const BodiesOptions&);
-// Plummer's model in equilibrium (Aarseth, Henon and Wielen 1974, Astron. Astrophys. 37, 183, appendix).
+// Plummer's model (Aarseth, Henon and Wielen 1974, Astron. Astrophys. 37, 183, appendix), its speeds such that what the
+// cut leaves of it is in virial equilibrium.
 Bodies plummer_bodies(const BodiesOptions&);
 
-// An exponential disk, turning, around a central body.
+// An exponential disk around a central body, each body as fast as a circle through its place asks for.
 Bodies disk_bodies(const BodiesOptions&);
 // Two of them on a parabola about each other; groups 0 and 1.
 Bodies collision_bodies(const BodiesOptions&);

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t header_bytes = 32;
 constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
 constexpr std::size_t mass_column = 6, group_column = 7;
-constexpr double largest = std::numeric_limits<float>::max();  // what a body's float can hold
+// What a body's floats can hold.
+constexpr double largest = std::numeric_limits<float>::max(), least_mass = std::numeric_limits<float>::min();
 
 std::string_view trimmed(std::string_view text) {
   const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
@@ -97,13 +98,14 @@ class CsvReader {
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const char* const end = cells[i].data() + cells[i].size();
-      const auto result =
-          std::from_chars(cells[i].data() + (cells[i].starts_with('+') ? 1 : 0), end, value[meaning[i]]);
+      const bool plus = cells[i].starts_with('+') && !cells[i].starts_with("+-");
+      const auto result = std::from_chars(cells[i].data() + (plus ? 1 : 0), end, value[meaning[i]]);
       if (result.ec != std::errc() || result.ptr != end || !(std::abs(value[meaning[i]]) <= largest))
         fail(fmt::format("{} is {}, not a finite number that a float can hold", columns[meaning[i]],
                          quote(shorten(cells[i], 40))));
     }
-    if (value[mass_column] <= 0) fail(fmt::format("mass is {}; it must be above 0", value[mass_column]));
+    if (value[mass_column] < least_mass)
+      fail(fmt::format("mass is {}; it must be above 0, at least {:.3g}", value[mass_column], least_mass));
     const double group = value[group_column];
     if (group < 0 || group > 255 || group != std::floor(group))
       fail(fmt::format("group is {}; it must be a whole number from 0 to 255", group));
@@ -165,7 +167,8 @@ class TipsyReader {
       value[i] = std::bit_cast<float>(word(offset + 4 * i));
       if (!std::isfinite(value[i])) fail(offset + 4 * i, "not a finite number");
     }
-    if (value[0] <= 0) fail(offset, fmt::format("mass is {}; it must be above 0", value[0]));
+    if (value[0] < least_mass)
+      fail(offset, fmt::format("mass is {}; it must be above 0, at least {:.3g}", value[0], least_mass));
     bodies.add({value[1], value[2], value[3], value[0]}, {value[4], value[5], value[6], 0}, group);
   }
 
@@ -192,16 +195,18 @@ class TipsyReader {
 
 Bodies read_bodies_file(const std::filesystem::path& path) {
   std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !std::filesystem::is_regular_file(path, error))
+  std::ifstream file;
+  // Opening a pipe would wait for whoever fills it.
+  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
+  if (!file.is_open())
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),
                                  std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file"));
   std::string bytes(std::filesystem::file_size(path), '\0');
   if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     throw UsageError(fmt::format("{}: cannot be read", path.string()));
-  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);  // a byte order mark
   for (const std::endian order : {std::endian::big, std::endian::little})
     if (TipsyReader::fits(bytes, order)) return TipsyReader(path, bytes, order).read();
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);  // a byte order mark
   // A binary file whose header was cut off, or another format.
   if (bytes.find('\0') != std::string::npos)
     throw UsageError(

@@ -110,11 +110,10 @@ class NbodySolver final : public Solver {
 
   std::optional<double> force_error() override { return nbody_force_error(executor_, system_, scratch_.data()); }
 
-  std::vector<std::string> findings() override {
-    if (!overflowed()) return {};
-    return {
-        "an acceleration left the range of the fixed-point sums: two bodies came too close; give them more softening "
-        "or a smaller timestep, or use precision = \"double\""};
+  std::string divergence() override {
+    if (!overflowed()) return Solver::divergence();
+    return "two bodies came so close that their pull leaves the range of the sums; give them more softening or a "
+           "smaller timestep, or use precision = \"double\"";
   }
 
  private:
@@ -150,7 +149,7 @@ class NbodySolver final : public Solver {
       square += ((q.x - center.x) * (q.x - center.x) + (q.y - center.y) * (q.y - center.y) +
                  (q.z - center.z) * (q.z - center.z)) /
                 static_cast<double>(bodies.size());
-    const double softening2 = nbody_softening2(options_.softening, largest);
+    const double softening2 = nbody_softening2(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
                NbodyFixed{}};

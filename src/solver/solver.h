@@ -37,6 +37,9 @@ class Solver {
   // Whether every value of the state is finite; waits for the device. Cheaper than `diagnose`.
   virtual bool finite() = 0;
 
+  // What made it not so, to stand in an error message; with a way out, where the solver knows one.
+  virtual std::string divergence() { return "a value is infinite or not a number"; }
+
   // Everything that the steps to come depend on, and what `findings` needs of those so far; waits for the device.
   // `load` takes a solver of the same scene to that state, on any backend: its steps, views and diagnostics are then
   // those of the solver that was saved, to the bit. Throws RuntimeError where the blocks are not those of such a
