@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "sink/animated_format.h"
+#include "sink/palette.h"
+
 namespace simreel {
 namespace {
 
@@ -13,6 +16,7 @@ constexpr PixelFormat yuv420p10 = {"yuv420p10", PixelLayout::yuv420p10, AV_PIX_F
 constexpr PixelFormat yuv422p10 = {"yuv422p10", PixelLayout::yuv422p10, AV_PIX_FMT_YUV422P10};
 constexpr PixelFormat yuv444p10 = {"yuv444p10", PixelLayout::yuv444p10, AV_PIX_FMT_YUV444P10};
 constexpr PixelFormat rgb = {"rgb", PixelLayout::bgr0, AV_PIX_FMT_BGR0};
+constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
 
 // QuickTime and browsers play 4:2:0 in 8 bits only.
 constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
@@ -20,11 +24,13 @@ constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
 constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
 constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array nvenc_pixels = {yuv420p};
+constexpr std::array gif_pixels = {indexed};
 
 constexpr std::array<std::string_view, 3> mpeg_containers = {".mp4", ".mov", ".mkv"};
 constexpr std::array<std::string_view, 3> web_containers = {".webm", ".mp4", ".mkv"};
 constexpr std::array<std::string_view, 2> prores_containers = {".mov", ".mkv"};
 constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
+constexpr std::array<std::string_view, 1> gif_containers = {".gif"};
 
 // x264 takes other decisions on CPUs with other vector units unless it is told not to.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
@@ -123,13 +129,18 @@ constexpr std::array table = {
           .memory = {200 * mebibyte, 10},
           .options = nvenc_options,
           .fallback = "h264"},
+    Codec{.name = "gif",
+          .encoder = "gif",
+          .containers = gif_containers,
+          .pixel_formats = gif_pixels,
+          .memory = {2 * Palette::memory_bytes, 4},
+          .two_passes = true},
 };
 
 constexpr std::array container_table = {
-    Container{".mp4", "mp4", "h264", true},
-    Container{".mov", "mov", "h264", true},
-    Container{".mkv", "matroska", "ffv1", false},
-    Container{".webm", "webm", "av1", false},
+    Container{".mp4", "mp4", "h264", true},         Container{".mov", "mov", "h264", true},
+    Container{".mkv", "matroska", "ffv1"},          Container{".webm", "webm", "av1"},
+    Container{".gif", "", "gif", false, &make_gif},
 };
 
 }  // namespace
