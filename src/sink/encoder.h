@@ -27,7 +27,9 @@ class Encoder {
  private:
   void encode(AVFrame&, const Take&);
   void exchange(const AVFrame*, const Take&);
+  AvPtr<AVFrame> fresh_frame(const AVFrame& like) const;  // in the encoder's pixels
   AvPtr<AVFrame> indexed(const AVFrame&) const;
+  AvPtr<AVFrame> reordered(const AVFrame&) const;
 
   AvPtr<AVCodecContext> context_;
   AvPtr<AVPacket> packet_;

@@ -77,7 +77,7 @@ bool another_run_writes(const fs::path& part) {
 }
 
 bool is_video(const fs::path& target) {
-  constexpr std::array<std::string_view, 5> extensions = {".mp4", ".mov", ".mkv", ".webm", ".gif"};
+  constexpr std::array<std::string_view, 7> extensions = {".mp4", ".mov", ".mkv", ".webm", ".gif", ".webp", ".apng"};
   return std::ranges::find(extensions, extension_of(target.string())) != extensions.end();
 }
 

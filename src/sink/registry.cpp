@@ -27,6 +27,8 @@ constexpr std::array table = {
     SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &open_video},
     SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", &open_video},
     SinkKind{"x.gif", "animated picture: GIF, 255 colours a stretch, loops", &open_video},
+    SinkKind{"x.webp", "animated picture: WebP, loops", &open_video},
+    SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", &open_video},
     SinkKind{"x/%06d.png", "a picture a frame", &open_png_sequence},
     SinkKind{"x.png", "the last frame", &open_png},
     SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},

@@ -54,9 +54,13 @@ const Codec& choose_codec(const std::string& target, const Container& container,
   return *codec;
 }
 
-const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options) {
-  if (!options.pixel_format) return codec.pixel_formats.front();
+const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
+                                 bool alpha) {
   const auto all = codec.pixel_formats;
+  if (!options.pixel_format) {
+    const auto see_through = std::ranges::find(all, PixelLayout::rgba, &PixelFormat::layout);
+    return alpha && see_through != all.end() ? *see_through : all.front();
+  }
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
@@ -233,7 +237,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
     options.options.clear();
     codec = &choose_codec(target, container, options);
   }
-  EncoderPlan plan(*codec, choose_pixels(target, *codec, options), options, info);
+  EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
   const int encoders = encoders_of(plan, info);
   std::unique_ptr<Sink> sink;
   if (container.animated) {
