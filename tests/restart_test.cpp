@@ -154,6 +154,10 @@ TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
   kill_until_done("flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
 }
 
+TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {
+  kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
+}
+
 TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
 
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {

@@ -30,7 +30,7 @@ class PaletteTest : public testing::Test {
   static RgbView view(const std::vector<std::uint8_t>& picture) {
     return {picture.data(), 3 * std::ptrdiff_t(size_.width), size_};
   }
-  static std::vector<Color> shown(const Palette& palette, const std::vector<std::uint8_t>& picture) {
+  static std::vector<Color> shown(const GifPalette& palette, const std::vector<std::uint8_t>& picture) {
     std::vector<std::uint8_t> indices(std::size_t(size_.width) * size_.height);
     palette.map(view(picture), indices.data(), size_.width);
     std::vector<Color> colors;
@@ -38,7 +38,7 @@ class PaletteTest : public testing::Test {
     return colors;
   }
   static std::vector<Color> shown(const std::vector<std::uint8_t>& picture) {
-    Palette palette;
+    GifPalette palette;
     palette.count(view(picture));
     palette.choose();
     return shown(palette, picture);
@@ -80,7 +80,7 @@ TEST_F(PaletteTest, SmoothCurveStaysSmooth) {
 TEST_F(PaletteTest, PatternsHaveTheMeanOfTheColor) {
   std::mt19937 random(7);
   std::vector<std::vector<std::uint8_t>> pictures;
-  Palette palette;
+  GifPalette palette;
   for (int i = 0; i < 24; ++i) {
     std::vector<Color> blocks;
     for (int k = 0; k < 64; ++k)
@@ -113,7 +113,7 @@ TEST_F(PaletteTest, PixelThatStaysKeepsItsIndex) {
   const auto before = picture([&](int x, int y) { return noise[std::size_t(x + 64 * y)]; });
   const auto after =
       picture([&](int x, int y) { return x < 32 ? noise[std::size_t(x + 64 * y)] : noise[std::size_t(y + 64 * x)]; });
-  Palette palette;
+  GifPalette palette;
   palette.count(view(before));
   palette.count(view(after));
   palette.choose();
@@ -125,7 +125,7 @@ TEST_F(PaletteTest, PixelThatStaysKeepsItsIndex) {
 // More different colours than are told apart when the palette is chosen.
 TEST_F(PaletteTest, NoiseIsShownAsWellAsCanBe) {
   std::mt19937 random(5);
-  Palette palette;
+  GifPalette palette;
   std::vector<std::vector<std::uint8_t>> pictures;
   for (int i = 0; i < 12; ++i) {
     pictures.push_back(picture([&](int, int) {

@@ -143,7 +143,7 @@ constexpr std::array table = {
           .encoder = "gif",
           .containers = gif_containers,
           .pixel_formats = gif_pixels,
-          .memory = {2 * Palette::memory_bytes, 4},
+          .memory = {2 * GifPalette::memory_bytes, 4},
           .two_passes = true},
     // Each picture stands alone. libwebp_anim would make one packet of a whole segment.
     Codec{.name = "webp",

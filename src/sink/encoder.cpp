@@ -10,7 +10,7 @@ RgbView view_of(const AVFrame& frame) { return {frame.data[0], frame.linesize[0]
 }  // namespace
 
 Encoder::Encoder(const EncoderPlan& plan) : context_(plan.open()), packet_(own(av_packet_alloc())) {
-  if (context_->pix_fmt == AV_PIX_FMT_PAL8) palette_ = std::make_unique<Palette>();
+  if (context_->pix_fmt == AV_PIX_FMT_PAL8) palette_ = std::make_unique<GifPalette>();
 }
 
 void Encoder::send(AvPtr<AVFrame> frame, const Take& take) {
@@ -67,8 +67,8 @@ AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
 AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
   AvPtr<AVFrame> frame = fresh_frame(from);
   auto* const entries = reinterpret_cast<std::uint32_t*>(frame->data[1]);
-  std::fill_n(entries, Palette::most_colors, 0xff000000u);
-  entries[Palette::most_colors] = 0;
+  std::fill_n(entries, GifPalette::most_colors, 0xff000000u);
+  entries[GifPalette::most_colors] = 0;
   for (std::size_t i = 0; const Color& color : palette_->colors())
     entries[i++] |= std::uint32_t(color.r) << 16 | std::uint32_t(color.g) << 8 | color.b;
   palette_->map(view_of(from), frame->data[0], frame->linesize[0]);

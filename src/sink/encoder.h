@@ -34,7 +34,7 @@ class Encoder {
   AvPtr<AVCodecContext> context_;
   AvPtr<AVPacket> packet_;
   std::int64_t sent_ = 0;
-  std::unique_ptr<Palette> palette_;     // of an encoder that wants one
+  std::unique_ptr<GifPalette> palette_;  // of an encoder that wants one
   std::vector<AvPtr<AVFrame>> counted_;  // the frames that the palette has seen
 };
 

@@ -242,11 +242,11 @@ std::uint32_t pixel(const std::uint8_t* rgb) {
 
 }  // namespace
 
-Palette::Palette() : table_(static_cast<std::uint32_t*>(std::calloc(memory_bytes, 1))) {
+GifPalette::GifPalette() : table_(static_cast<std::uint32_t*>(std::calloc(memory_bytes, 1))) {
   if (!table_) throw RuntimeError("no memory for the colours of a palette");
 }
 
-void Palette::count(const RgbView& picture) {
+void GifPalette::count(const RgbView& picture) {
   for (int y = 0; y < picture.size.height; ++y) {
     const std::uint8_t* const row = picture.pixels + y * picture.stride;
     for (int x = 0; x < picture.size.width; ++x) {
@@ -257,7 +257,7 @@ void Palette::count(const RgbView& picture) {
   }
 }
 
-void Palette::choose() {
+void GifPalette::choose() {
   constexpr int rounds = 3;
   if (seen_.size() <= most_colors) {
     std::ranges::sort(seen_);
@@ -272,7 +272,7 @@ void Palette::choose() {
   for (const std::uint32_t color : seen_) table_[color] = mixer.mix(color_of(color)).packed();
 }
 
-void Palette::map(const RgbView& picture, std::uint8_t* indices, std::ptrdiff_t stride) const {
+void GifPalette::map(const RgbView& picture, std::uint8_t* indices, std::ptrdiff_t stride) const {
   for (int y = 0; y < picture.size.height; ++y) {
     const std::uint8_t* const row = picture.pixels + y * picture.stride;
     const auto& line = thresholds[std::size_t(y % 8)];

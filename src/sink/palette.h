@@ -3,8 +3,8 @@
 // of them, then each pixel becomes the number of one. Exact whole-number counts and one fixed order of arithmetic: the
 // same pictures give the same indices on every machine. Internal to the video sink.
 //
-// Not libimagequant, which adds up in single precision, in an order that depends on the number of cores, and spreads
-// its errors from pixel to pixel: still parts of a picture would flicker, and a GIF stores all that changes.
+// Not libimagequant: it spreads errors from pixel to pixel, so still parts of a picture would flicker, and a GIF stores
+// all that changes; it promises no equal results on unequal machines; and it is under the GPL.
 
 #include <array>
 #include <cstddef>
@@ -24,14 +24,14 @@ struct RgbView {
   Size size;
 };
 
-class Palette {
+class GifPalette {
  public:
   static constexpr int most_colors = 255;  // of 256: one stays free, for pixels that do not change
   // Of the table that knows every colour of 24 bits; the system gives only as much of it as there are colours near each
   // other.
   static constexpr std::size_t memory_bytes = (std::size_t(1) << 24) * sizeof(std::uint32_t);
 
-  Palette();  // throws RuntimeError where memory is short
+  GifPalette();  // throws RuntimeError where memory is short
 
   // First pass, for every picture.
   void count(const RgbView&);
