@@ -31,4 +31,5 @@ target_link_libraries(hdf5 INTERFACE ${HDF5_LIBRARY} ${SZ_LIBRARY} ${AEC_LIBRARY
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
   find_package(EXPAT REQUIRED)
+  pkg_check_modules(webpdemux REQUIRED IMPORTED_TARGET libwebpdemux)
 endif()

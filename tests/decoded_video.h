@@ -28,6 +28,7 @@ struct DecodedVideo {
   AVChromaLocation chroma{};
   std::map<std::string, std::string> tags;
   std::vector<double> times;  // seconds
+  double end = 0;             // of the last frame
   std::vector<int> keys;      // frames that are key frames
   std::vector<std::vector<std::byte>> frames;
 };
@@ -55,6 +56,7 @@ inline DecodedVideo decode(const std::string& file) {
   bool more = true;
   while (more) {
     more = av_read_frame(in, packet) >= 0;
+    if (more) video.end = double(packet->pts + packet->duration) * av_q2d(stream->time_base);
     avcodec_send_packet(decoder, more ? packet : nullptr);
     av_packet_unref(packet);
     while (avcodec_receive_frame(decoder, frame) >= 0) {

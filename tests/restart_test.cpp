@@ -143,6 +143,10 @@ TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
   kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy"}, 10);
 }
 
+TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {
+  kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
+}
+
 TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
 
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {

@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "animated_fixture.h"
 #include "command_fixture.h"
-#include "decoded_video.h"
 
 namespace simreel::test {
 namespace {
@@ -83,6 +83,40 @@ TEST_F(KillTest, AnyInstantLeavesOnlyWhatPlays) {
     }
   }
   EXPECT_GE(with_pictures, 10);
+}
+
+// All but a head, which tells how much there is.
+TEST_F(KillTest, GrowingAnimatedPictureIsTheStartOfTheFinishedOne) {
+  const std::vector<std::pair<std::string, std::string>> first_frames = {
+      {"a.gif", "GIF89a"}, {"a.webp", "ANMF"}, {"a.apng", "fcTL"}};
+  for (const auto& [name, mark] : first_frames) {
+    auto arguments = render(name);
+    arguments.push_back("--set=animation.frames=120");
+    ASSERT_EQ(wait_for(start(arguments)), 0) << text_of(folder_ / "err.txt");
+    const std::string complete = text_of(folder_ / name), part = folder_ / (name + ".part");
+    const std::vector<std::vector<std::byte>> whole = decode_animation(folder_ / name).frames;
+    ASSERT_EQ(whole.size(), 120u);
+    for (const double share : {0.4, 0.8}) {
+      std::filesystem::remove(folder_ / name);
+      std::filesystem::remove(part);
+      const pid_t child = start(arguments);
+      wait_for_bytes(part, static_cast<std::uintmax_t>(share * static_cast<double>(complete.size())), child);
+      ::kill(child, SIGKILL);
+      wait_for(child);
+      if (exists(name)) {
+        EXPECT_TRUE(text_of(folder_ / name) == complete);
+        continue;
+      }
+      const std::string left = text_of(part);
+      const std::size_t first = complete.find(mark);
+      ASSERT_LE(left.size(), complete.size());
+      EXPECT_TRUE(left.substr(first) == complete.substr(first, left.size() - first)) << name;
+      const std::vector<std::vector<std::byte>> shown = decode_animation(part).frames;
+      const auto finished = static_cast<std::ptrdiff_t>(shown.size() / segment * segment);
+      EXPECT_GT(finished, 0) << name << share;
+      EXPECT_TRUE(std::equal(shown.begin(), shown.begin() + finished, whole.begin())) << name << share;
+    }
+  }
 }
 
 TEST_F(KillTest, SignalFinishesTheFile) {

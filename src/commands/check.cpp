@@ -62,7 +62,8 @@ int run(const CheckArguments& arguments) {
                                            {"host_memory_bytes", memory.host},
                                            {"checkpoint_bytes", saved_bytes(scene, plan)},
                                            {"cell_updates", updates},
-                                           {"outputs", outputs}};
+                                           {"outputs", outputs},
+                                           {"remarks", sinks.remarks}};
     fmt::print("{}\n", result.dump(2));
     return 0;
   }
@@ -83,6 +84,7 @@ int run(const CheckArguments& arguments) {
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
                format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
   for (const std::string& output : outputs) fmt::print("output     {}\n", output);
+  for (const std::string& remark : sinks.remarks) fmt::print("           {}\n", remark);
   return 0;
 }
 

@@ -105,10 +105,10 @@ void add_render(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<RenderArguments>();
   arguments->scene.add_to(*command);
   command
-      ->add_option(
-          "-o,--output", arguments->outputs,
-          "Where frames go, several times if you like: x.mp4, x.mkv, x.webm, x/%06d.png, x.png (last frame), x.y4m, - "
-          "(y4m to stdout), x/%06d.h5 and x/%06d.npy (the state), x.csv, x.hashes, null:")
+      ->add_option("-o,--output", arguments->outputs,
+                   "Where frames go, several times if you like: x.mp4, x.mkv, x.webm, x.gif, x.webp, x.apng, "
+                   "x/%06d.png, x.png (last frame), x.y4m, - "
+                   "(y4m to stdout), x/%06d.h5 and x/%06d.npy (the state), x.csv, x.hashes, null:")
       ->type_name("OUT")
       ->allow_extra_args(false);
   command->add_option("--progress", arguments->progress, "How to show progress")

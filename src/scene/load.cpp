@@ -220,8 +220,8 @@ OutputOptions read_output(Table output, const Scene& scene) {
   output.read("quality", quality, "the codec's CRF-like scale; unset: the codec's default");
   if (output.has("quality")) options.quality = quality;
   read_optional(output, "preset", options.preset, "the encoder's own preset names");
-  constexpr std::array<std::string_view, 6> formats = {"yuv420p",   "yuv444p",   "yuv420p10",
-                                                       "yuv422p10", "yuv444p10", "rgb"};
+  constexpr std::array<std::string_view, 7> formats = {"yuv420p",   "yuv444p", "yuv420p10", "yuv422p10",
+                                                       "yuv444p10", "rgb",     "rgba"};
   int format = 0;
   output.choose("pixel_format", format, formats, "how pixels are stored; unset: the container's own default");
   if (output.has("pixel_format")) options.pixel_format = formats[static_cast<std::size_t>(format)];

@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "sink/animated_format.h"
+#include "sink/palette.h"
+
 namespace simreel {
 namespace {
 
@@ -13,6 +16,11 @@ constexpr PixelFormat yuv420p10 = {"yuv420p10", PixelLayout::yuv420p10, AV_PIX_F
 constexpr PixelFormat yuv422p10 = {"yuv422p10", PixelLayout::yuv422p10, AV_PIX_FMT_YUV422P10};
 constexpr PixelFormat yuv444p10 = {"yuv444p10", PixelLayout::yuv444p10, AV_PIX_FMT_YUV444P10};
 constexpr PixelFormat rgb = {"rgb", PixelLayout::bgr0, AV_PIX_FMT_BGR0};
+constexpr PixelFormat rgb24 = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24};
+constexpr PixelFormat rgba = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA};
+constexpr PixelFormat rgb_as_bgra = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA};
+constexpr PixelFormat rgba_as_bgra = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA};
+constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
 
 // QuickTime and browsers play 4:2:0 in 8 bits only.
 constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
@@ -20,11 +28,17 @@ constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
 constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
 constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array nvenc_pixels = {yuv420p};
+constexpr std::array gif_pixels = {indexed};
+constexpr std::array webp_pixels = {rgb_as_bgra, rgba_as_bgra};
+constexpr std::array apng_pixels = {rgb24, rgba};
 
 constexpr std::array<std::string_view, 3> mpeg_containers = {".mp4", ".mov", ".mkv"};
 constexpr std::array<std::string_view, 3> web_containers = {".webm", ".mp4", ".mkv"};
 constexpr std::array<std::string_view, 2> prores_containers = {".mov", ".mkv"};
 constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
+constexpr std::array<std::string_view, 1> gif_containers = {".gif"};
+constexpr std::array<std::string_view, 1> webp_containers = {".webp"};
+constexpr std::array<std::string_view, 1> apng_containers = {".apng"};
 
 // x264 takes other decisions on CPUs with other vector units unless it is told not to.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
@@ -36,6 +50,8 @@ constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some edito
 constexpr std::array nvenc_options = {Option{"rc", "vbr"}, Option{"b", "0"}};
 // Version 3 with checksums in every slice, so that damage is found and stays in its slice.
 constexpr std::array ffv1_options = {Option{"level", "3"}, Option{"slices", "16"}, Option{"slicecrc", "1"}};
+
+constexpr std::array png_options = {Option{"pred", "up"}, Option{"compression_level", "3"}};
 
 // x264.h: x264_preset_names, x264_tune_names, x264_profile_names.
 constexpr std::array<std::string_view, 10> x264_presets = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
@@ -124,13 +140,41 @@ constexpr std::array table = {
           .memory = {200 * mebibyte, 10},
           .options = nvenc_options,
           .fallback = "h264"},
+    Codec{.name = "gif",
+          .encoder = "gif",
+          .containers = gif_containers,
+          .pixel_formats = gif_pixels,
+          .memory = {2 * GifPalette::memory_bytes, 4},
+          .two_passes = true},
+    // Each picture stands alone. libwebp_anim would make one packet of a whole segment.
+    Codec{.name = "webp",
+          .encoder = "libwebp",
+          .containers = webp_containers,
+          .pixel_formats = webp_pixels,
+          .quality = {"quality", 90, 100, 0},
+          .memory = {0, 8},
+          .intra_only = true,
+          .segment_seconds = 0.25},
+    // Not the encoder apng: it makes each picture out of the one before, in half a dozen ways of which it keeps the
+    // smallest, and takes ten times as long.
+    Codec{.name = "apng",
+          .encoder = "png",
+          .containers = apng_containers,
+          .pixel_formats = apng_pixels,
+          .memory = {0, 6},
+          .intra_only = true,
+          .segment_seconds = 0.25,
+          .options = png_options},
 };
 
 constexpr std::array container_table = {
     Container{".mp4", "mp4", "h264", true},
     Container{".mov", "mov", "h264", true},
-    Container{".mkv", "matroska", "ffv1", false},
-    Container{".webm", "webm", "av1", false},
+    Container{".mkv", "matroska", "ffv1"},
+    Container{".webm", "webm", "av1"},
+    Container{".gif", "", "gif", false, &make_gif},
+    Container{".webp", "", "webp", false, &make_webp},
+    Container{".apng", "", "apng", false, &make_apng},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // The codec table: one row decides all that differs between codecs. Internal to the video sink.
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "pixels.h"
 #include "sink/av.h"
+#include "sink/origin.h"
 
 namespace simreel {
 
@@ -15,6 +17,7 @@ struct PixelFormat {
   std::string_view name;  // [output] pixel_format
   PixelLayout layout;
   AVPixelFormat av;
+  AVPixelFormat encoded = av;  // what the encoder takes, where it is another form of the same
 };
 
 struct Codec {
@@ -41,6 +44,7 @@ struct Codec {
     double held_frames = 0;             // and this many for each one that waits: the threads', and by preset
     std::span<const int> waiting = {};  // by preset, in the order of its words
   } memory = {};
+  bool two_passes = false;     // an encoder holds all frames of its segment before it makes the first packet
   int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
   int threads = 1;             // of an encoder, on every machine
   bool intra_only = false;     // no picture needs another
@@ -53,11 +57,15 @@ struct Codec {
 };
 std::span<const Codec> codecs();
 
+class AnimatedFormat;
+class EncoderPlan;
+
 struct Container {
   std::string_view extension;  // ".mp4"
-  std::string_view muxer;      // libav's name
+  std::string_view muxer;      // libav's name; empty: animated.h writes it
   std::string_view codec;      // default
-  bool mp4_family;             // written as fragments, copied to one with its index in front at the end
+  bool mp4_family = false;     // written as fragments, copied to one with its index in front at the end
+  std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
 };
 std::span<const Container> containers();
 

@@ -26,7 +26,8 @@ void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
   // them washed out; all others ignore this tag.
   context.color_trc = AVCOL_TRC_IEC61966_2_1;
   context.color_primaries = AVCOL_PRI_BT709;
-  const bool is_rgb = pixels.layout == PixelLayout::bgr0;
+  const bool is_rgb =
+      pixels.layout == PixelLayout::bgr0 || pixels.layout == PixelLayout::rgb || pixels.layout == PixelLayout::rgba;
   context.colorspace = is_rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
   context.color_range = is_rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   if (pixels.layout == PixelLayout::yuv420p) context.chroma_sample_location = AVCHROMA_LOC_LEFT;
@@ -54,7 +55,8 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
   for (const auto& [key, value] : codec.options) to.set(key, value);
   if (!codec.quality.option.empty()) {
     const double quality = options.quality.value_or(codec.quality.value);
-    if (!(quality >= codec.quality.best && quality <= codec.quality.worst)) {
+    const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
+    if (!(quality >= least && quality <= greatest)) {
       throw UsageError(fmt::format("{}quality = {}: {} takes {} (best) to {} (worst); {} is the default",
                                    place(options), quality, codec.name, codec.quality.best, codec.quality.worst,
                                    codec.quality.value));
@@ -136,7 +138,7 @@ AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const 
   AvPtr<AVCodecContext> context = own(avcodec_alloc_context3(encoder));
   context->width = size.width;
   context->height = size.height;
-  context->pix_fmt = pixels.av;
+  context->pix_fmt = pixels.encoded;
   context->time_base = {info.fps_denominator, info.fps_numerator};
   context->framerate = {info.fps_numerator, info.fps_denominator};
   context->sample_aspect_ratio = {1, 1};
@@ -271,14 +273,34 @@ int EncoderPlan::segment_frames() const {
   constexpr double most_bytes = 64 << 20;
   const double fps = double(info_.fps_numerator) / info_.fps_denominator;
   double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);
-  if (!codec_.intra_only) {
-    frames = std::max(frames, options_.segment ? fewest_asked : fewest);
-  } else if (!options_.segment) {
+  if (!options_.segment && (codec_.intra_only || codec_.two_passes)) {
     frames = std::min(frames, most_bytes / double(frame_bytes(info_.size, pixels_.layout)));
   }
+  if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
   return int(std::clamp(frames, 1.0, 1e6));
 }
 
-std::size_t EncoderPlan::memory_bytes() const { return estimate_memory(codec_, pixels_, options_, info_.size); }
+std::size_t EncoderPlan::memory_bytes() const {
+  const std::size_t held = codec_.two_passes ? std::size_t(segment_frames()) : 0;
+  return estimate_memory(codec_, pixels_, options_, info_.size) + held * frame_bytes(info_.size, pixels_.layout);
+}
+
+std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
+  std::vector<std::string> remarks;
+  const Size asked = info_.size, size = this->size();
+  if (size != asked) {
+    remarks.push_back(
+        fmt::format("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated",
+                    target, asked.width, asked.height, size.width, size.height));
+  }
+  if (codec_.quality.option.empty() && options_.quality) {
+    remarks.push_back(
+        fmt::format("{}: {} has one quality only; \"quality\" does not apply to it", target, codec_.name));
+  }
+  if (codec_.preset.empty() && options_.preset) {
+    remarks.push_back(fmt::format("{}: {} has no presets; \"preset\" does not apply to it", target, codec_.name));
+  }
+  return remarks;
+}
 
 }  // namespace simreel

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sink/av.h"
 #include "sink/codec.h"
@@ -33,6 +34,9 @@ class EncoderPlan {
   int delay() const { return delay_; }  // frames that decoding starts before showing, because of reordering
 
   std::size_t memory_bytes() const;  // about what one encoder holds at its peak
+
+  // In what the video will differ from what was asked for, for Sink::remarks.
+  std::vector<std::string> remarks(const std::string& target) const;
 
  private:
   struct Attempt {

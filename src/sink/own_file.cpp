@@ -73,6 +73,16 @@ void OwnFile::write(const void* bytes, std::size_t count) {
   }
 }
 
+void OwnFile::rewrite_start(const void* bytes, std::size_t count) const {
+  const char* const first = static_cast<const char*>(bytes);
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t written = ::pwrite(fd_, first + done, count - done, off_t(done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_system(path_, "pwrite");
+    done += std::size_t(written);
+  }
+}
+
 void OwnFile::sync() const {
   if (::fsync(fd_) != 0) throw_system(path_, "fsync");
 }

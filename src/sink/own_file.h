@@ -26,7 +26,8 @@ class OwnFile {
   std::uintmax_t size() const;
 
   // All of these throw RuntimeError with the path and the system's words.
-  void write(const void* bytes, std::size_t count);  // all of it, at the end of the file
+  void write(const void* bytes, std::size_t count);                // all of it, at the end of the file
+  void rewrite_start(const void* bytes, std::size_t count) const;  // in place of as many at the file's start
   void sync() const;
   int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
   void cut(std::uintmax_t bytes) const;  // to this length, at which writing goes on

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <string>
@@ -76,8 +77,8 @@ bool another_run_writes(const fs::path& part) {
 }
 
 bool is_video(const fs::path& target) {
-  const std::string extension = extension_of(target.string());
-  return extension == ".mp4" || extension == ".mov" || extension == ".mkv" || extension == ".webm";
+  constexpr std::array<std::string_view, 7> extensions = {".mp4", ".mov", ".mkv", ".webm", ".gif", ".webp", ".apng"};
+  return std::ranges::find(extensions, extension_of(target.string())) != extensions.end();
 }
 
 [[noreturn]] void refuse_unfinished(const fs::path& target) {
@@ -253,11 +254,16 @@ void PartFile::commit_instead(OwnFile& complete) {
   file_.remove();
 }
 
+std::unique_ptr<PartFile> open_part(const fs::path& target, const StreamInfo& info, const PartFile::Length& length,
+                                    Opening opening) {
+  if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening);
+  return std::make_unique<PartFile>(target, info.resume, length, opening);
+}
+
 std::unique_ptr<PartFile> open_lines(const fs::path& target, const StreamInfo& info, int header_lines,
                                      Opening opening) {
-  if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening);
   const auto length = [&](std::istream& in) { return length_of_lines(in, info.resume + header_lines); };
-  return std::make_unique<PartFile>(target, info.resume, length, opening);
+  return open_part(target, info, length, opening);
 }
 
 std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lines) {

@@ -78,7 +78,11 @@ class PartFile {
   mutable int sync_error_ = 0;  // guarded by it
 };
 
-// The file of an output that writes a line a frame behind `header_lines` lines, fresh or resumed.
+// The file of an output that adds to it frame by frame, fresh or resumed. `length` is asked about what there is of the
+// frames that are resumed.
+std::unique_ptr<PartFile> open_part(const std::filesystem::path& target, const StreamInfo&, const PartFile::Length&,
+                                    Opening);
+// The same for one that writes a line a frame behind `header_lines` lines.
 std::unique_ptr<PartFile> open_lines(const std::filesystem::path& target, const StreamInfo&, int header_lines, Opening);
 
 // How long the first `lines` lines are; nothing where there are fewer whole ones. For PartFile::Length.

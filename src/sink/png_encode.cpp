@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "sink/png.h"
+#include "sink/png_chunk.h"
 
 namespace simreel {
 namespace {
@@ -88,25 +89,42 @@ Filter choose_filter(const Picture& picture, const Compressor& compressor) {
   return best;
 }
 
-void append_number(std::string& file, std::uint32_t value) {
-  for (const int shift : {24, 16, 8, 0}) file += char(value >> shift & 0xff);
-}
-
 // PNG 1.2, 3.2: `write` appends the contents.
 template <class Write>
-void append_chunk(std::string& file, const char* name, const Write& write) {
+void append_chunk(std::string& file, std::string_view name, const Write& write) {
   const std::size_t start = file.size();
   file.append(4, '\0');
   file += name;
   write();
   const std::size_t length = file.size() - start - 8;
-  std::string number;
-  append_number(number, std::uint32_t(length));
-  file.replace(start, 4, number);
-  append_number(file, libdeflate_crc32(0, file.data() + start + 4, length + 4));
+  file.replace(start, 4, big_endian(length, 4));
+  file += big_endian(libdeflate_crc32(0, file.data() + start + 4, length + 4), 4);
 }
 
 }  // namespace
+
+std::string big_endian(std::uint64_t value, int bytes) {
+  std::string text;
+  while (bytes-- > 0) text += char(value >> 8 * bytes & 0xff);
+  return text;
+}
+
+void append_png_chunk(std::string& file, std::string_view name, std::string_view contents) {
+  append_chunk(file, name, [&] { file += contents; });
+}
+
+std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
+  constexpr char depth = 8, colour = 2, colour_and_alpha = 6;
+  std::string file(png_signature);
+  append_chunk(file, "IHDR", [&] {
+    file += big_endian(std::uint64_t(size.width), 4) + big_endian(std::uint64_t(size.height), 4);
+    file += {depth, layout == PixelLayout::rgba ? colour_and_alpha : colour, 0, 0, 0};
+  });
+  // PNG 1.2, 4.2.3.3: keyword, 0, not compressed, method 0, no language, no translated keyword, text.
+  for (const auto& [key, text] : tags)
+    append_chunk(file, "iTXt", [&, &key = key, &text = text] { file += key + std::string(5, '\0') + text; });
+  return file;
+}
 
 void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
   // A chunk's length has 31 bits, the filter bytes of the rows and the compressor's slack included.
@@ -128,16 +146,7 @@ std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, c
   for (std::size_t row = 0; row < rows; ++row)
     filter_row(picture, row, filter, filtered.data() + row * (row_bytes + 1));
 
-  constexpr char depth = 8, colour = 2, colour_and_alpha = 6;
-  std::string file = "\x89PNG\r\n\x1a\n";
-  append_chunk(file, "IHDR", [&] {
-    append_number(file, std::uint32_t(size.width));
-    append_number(file, std::uint32_t(size.height));
-    file += {depth, layout == PixelLayout::rgba ? colour_and_alpha : colour, 0, 0, 0};
-  });
-  // PNG 1.2, 4.2.3.3: keyword, 0, not compressed, method 0, no language, no translated keyword, text.
-  for (const auto& [key, text] : tags)
-    append_chunk(file, "iTXt", [&, &key = key, &text = text] { file += key + std::string(5, '\0') + text; });
+  std::string file = png_head(size, layout, tags);
   append_chunk(file, "IDAT", [&] { compressor.append(filtered, file); });
   append_chunk(file, "IEND", [] {});
   return file;

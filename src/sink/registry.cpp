@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "error.h"
 #include "scene/suggest.h"
@@ -25,6 +26,9 @@ constexpr std::array table = {
     SinkKind{"x.mov", "video: H.264 in QuickTime", &open_video},
     SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &open_video},
     SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", &open_video},
+    SinkKind{"x.gif", "animated picture: GIF, 255 colours a stretch, loops", &open_video},
+    SinkKind{"x.webp", "animated picture: WebP, loops", &open_video},
+    SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", &open_video},
     SinkKind{"x/%06d.png", "a picture a frame", &open_png_sequence},
     SinkKind{"x.png", "the last frame", &open_png},
     SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},
@@ -168,6 +172,7 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
   for (const auto& sink : sinks) {
     needs.memory_bytes += sink->memory_bytes();
     needs.state |= sink->wants_state();
+    std::ranges::move(sink->remarks(), std::back_inserter(needs.remarks));
     const std::optional<PixelLayout> layout = sink->layout();
     if (layout && std::ranges::find(needs.layouts, *layout) == needs.layouts.end()) needs.layouts.push_back(*layout);
   }

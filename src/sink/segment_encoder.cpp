@@ -118,7 +118,7 @@ void SegmentEncoder::run(Work& work) {
   try {
     Encoder encoder(plan_);
     const Encoder::Take keep = [&](AVPacket& packet) { work.segment.packets.push_back(own(av_packet_clone(&packet))); };
-    while (const AvPtr<AVFrame> frame = next_frame(work)) encoder.send(*frame, keep);
+    while (AvPtr<AVFrame> frame = next_frame(work)) encoder.send(std::move(frame), keep);
     const auto dropped = [&] {
       const std::lock_guard lock(mutex_);
       return abandoned_;

@@ -65,6 +65,9 @@ class Sink {
   };
   virtual Times times() const { return {}; }
 
+  // In what the output will differ from what was asked for, its name in front.
+  virtual std::vector<std::string> remarks() const { return {}; }
+
   // About how much host memory the sink holds at its peak, in bytes; the frames of the ring are not part of it.
   virtual std::size_t memory_bytes() const { return 0; }
 };
@@ -118,9 +121,10 @@ std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& ta
 
 // What sinks ask of the machine.
 struct SinkNeeds {
-  std::vector<PixelLayout> layouts;  // each once
-  std::size_t memory_bytes = 0;      // the sum of Sink::memory_bytes
-  bool state = false;                // some sink wants it
+  std::vector<PixelLayout> layouts;       // each once
+  std::size_t memory_bytes = 0;           // the sum of Sink::memory_bytes
+  bool state = false;                     // some sink wants it
+  std::vector<std::string> remarks = {};  // of all
 };
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>&);
 

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "exec/executor.h"
 #include "scene/suggest.h"
+#include "sink/animated.h"
 #include "sink/codec.h"
 #include "sink/encoder_plan.h"
 #include "sink/muxer.h"
@@ -53,9 +54,13 @@ const Codec& choose_codec(const std::string& target, const Container& container,
   return *codec;
 }
 
-const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options) {
-  if (!options.pixel_format) return codec.pixel_formats.front();
+const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
+                                 bool alpha) {
   const auto all = codec.pixel_formats;
+  if (!options.pixel_format) {
+    const auto see_through = std::ranges::find(all, PixelLayout::rgba, &PixelFormat::layout);
+    return alpha && see_through != all.end() ? *see_through : all.front();
+  }
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
@@ -84,15 +89,15 @@ int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
 
 class Video : public Sink {
  public:
-  Video(const std::string& target, const Container& container, const Codec& codec, const PixelFormat& pixels,
-        const OutputOptions& options, const StreamInfo& info, Opening opening)
-      : container_(container),
+  Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
+        Opening opening)
+      : target_(target),
+        container_(container),
         tags_(origin_tags(info)),
-        plan_(codec, pixels, options, info),  // before the file: a misspelt option shall touch nothing
-        encoders_(encoders_of(plan_, info)),
+        plan_(std::move(plan)),
+        encoders_(encoders),
         part_(target, info.overwrite || info.resume > 0, opening) {
     if (opening == Opening::trial) return;
-    tell_what_differs(target, options, info.size);
     muxer_.emplace(part_.file(), container, Muxer::Form::growing, plan_, tags_);
     if (info.resume > 0) take_over(info.resume);
     frames_ = info.resume;
@@ -113,6 +118,7 @@ class Video : public Sink {
   std::int64_t stride() const override { return plan_.segment_frames(); }
   std::int64_t safe_frames() const override { return safe_frames_; }
   std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
+  std::vector<std::string> remarks() const override { return plan_.remarks(target_); }
 
   void write(const Frame& frame) override {
     ++frames_;
@@ -138,20 +144,6 @@ class Video : public Sink {
   }
 
  private:
-  void tell_what_differs(const std::string& target, const OutputOptions& options, Size asked) const {
-    if (const Size size = plan_.size(); size != asked) {
-      spdlog::info("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated", target,
-                   asked.width, asked.height, size.width, size.height);
-    }
-    const Codec& codec = plan_.codec();
-    if (codec.quality.option.empty() && options.quality) {
-      spdlog::info("{}: {} has one quality only; \"quality\" does not apply to it", target, codec.name);
-    }
-    if (codec.preset.empty() && options.preset) {
-      spdlog::info("{}: {} has no presets; \"preset\" does not apply to it", target, codec.name);
-    }
-  }
-
   // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
   // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
   void take_over(std::int64_t frames) {
@@ -218,6 +210,7 @@ class Video : public Sink {
     }
   }
 
+  std::string target_;
   const Container& container_;
   Tags tags_;
   EncoderPlan plan_;
@@ -246,8 +239,17 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
     options.options.clear();
     codec = &choose_codec(target, container, options);
   }
-  const PixelFormat& pixels = choose_pixels(target, *codec, options);
-  return std::make_unique<Video>(target, container, *codec, pixels, options, info, opening);
+  EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
+  const int encoders = encoders_of(plan, info);
+  std::unique_ptr<Sink> sink;
+  if (container.animated) {
+    sink = open_animated(target, container, std::move(plan), encoders, info, opening);
+  } else {
+    sink = std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening);
+  }
+  if (opening == Opening::real)
+    for (const std::string& remark : sink->remarks()) spdlog::info("{}", remark);
+  return sink;
 }
 
 std::vector<VideoCodec> video_codecs() {

@@ -60,16 +60,12 @@ class Y4mFile : public Y4m {
   Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(info) {
     refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
                         "choose another place, fewer frames, or .mp4");
-    if (info.resume == 0) {
-      file_ = std::make_unique<PartFile>(target, info.overwrite, opening);
-      return;
-    }
     const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
       in.seekg(0, std::ios::end);
       if (std::uintmax_t(in.tellg()) < kept) return std::nullopt;
       return kept;
     };
-    file_ = std::make_unique<PartFile>(target, info.resume, length, opening);
+    file_ = open_part(target, info, length, opening);
   }
 
   void finish() override {
