@@ -144,7 +144,7 @@ constexpr std::array table = {
           .encoder = "gif",
           .containers = gif_containers,
           .pixel_formats = gif_pixels,
-          .memory = {2 * GifPalette::memory_bytes, 4},
+          .memory = {2 * GifPalette::memory_bytes, 2},
           .two_passes = true},
     // Each picture stands alone. libwebp_anim would make one packet of a whole segment.
     Codec{.name = "webp",
@@ -152,7 +152,7 @@ constexpr std::array table = {
           .containers = webp_containers,
           .pixel_formats = webp_pixels,
           .quality = {"quality", 90, 100, 0},
-          .memory = {0, 8},
+          .memory = {0, 12},
           .intra_only = true,
           .segment_seconds = 0.25},
     // Not the encoder apng: it makes each picture out of the one before, in half a dozen ways of which it keeps the
@@ -161,7 +161,7 @@ constexpr std::array table = {
           .encoder = "png",
           .containers = apng_containers,
           .pixel_formats = apng_pixels,
-          .memory = {0, 6},
+          .memory = {0, 3},
           .intra_only = true,
           .segment_seconds = 0.25,
           .options = png_options},
