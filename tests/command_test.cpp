@@ -92,8 +92,8 @@ TEST_F(Commands, AStandardErrorThatIsFullOrClosedHarmsNothing) {
 }
 
 TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
-  // Programs such as timeout(1) send two signals at once. Both wait while the process is stopped; the lower number
-  // comes first.
+  // Programs such as timeout(1) send two signals at once. Both wait while the process is stopped; any may be heard
+  // first.
   for (const std::vector<int>& signals : {std::vector{SIGINT}, {SIGTERM}, {SIGHUP}, {SIGINT, SIGTERM}}) {
     test::Child child(folder_ / ".", {"render", "small.toml", "-o", "long.hashes", "-o", "long.mp4", "--overwrite",
                                       "--set", "animation.frames=100000000"});
@@ -101,7 +101,8 @@ TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
     child.stop();
     for (const int signal : signals) child.send(signal);
     child.send(SIGCONT);
-    EXPECT_EQ(child.end(), 128 + signals.front());
+    const int exit = child.end();
+    EXPECT_TRUE(std::ranges::find(signals, exit - 128) != signals.end()) << exit;
     const std::string hashes = text_of(folder_ / "long.hashes");
     ASSERT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
     EXPECT_EQ(hashes.back(), '\n');

@@ -37,7 +37,7 @@ struct Codec {
     std::string_view separators;  // between several of them
   };
   std::span<const Words> words = {};
-  // Peak of the resident memory, measured with noise of 1920x1080 and 6000x4000.
+  // Peak of the resident memory, measured with noise of two sizes (tests/bench/encode_frames.cpp).
   struct Memory {
     std::size_t bytes = 0;              // whatever the size
     double frames = 0;                  // this many frames more
