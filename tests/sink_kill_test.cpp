@@ -92,17 +92,17 @@ TEST_F(KillTest, GrowingAnimatedPictureIsTheStartOfTheFinishedOne) {
   for (const auto& [name, mark] : first_frames) {
     auto arguments = render(name);
     arguments.push_back("--set=animation.frames=120");
-    ASSERT_EQ(wait_for(start(arguments)), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(Child(folder_ / ".", arguments).end(), 0) << text_of(folder_ / "err.txt");
     const std::string complete = text_of(folder_ / name), part = folder_ / (name + ".part");
     const std::vector<std::vector<std::byte>> whole = decode_animation(folder_ / name).frames;
     ASSERT_EQ(whole.size(), 120u);
     for (const double share : {0.4, 0.8}) {
       std::filesystem::remove(folder_ / name);
       std::filesystem::remove(part);
-      const pid_t child = start(arguments);
-      wait_for_bytes(part, static_cast<std::uintmax_t>(share * static_cast<double>(complete.size())), child);
-      ::kill(child, SIGKILL);
-      wait_for(child);
+      Child child(folder_ / ".", arguments);
+      child.reaches([&] { return double(size_of(name + ".part")) >= share * double(complete.size()); });
+      child.send(SIGKILL);
+      child.end();
       if (exists(name)) {
         EXPECT_TRUE(text_of(folder_ / name) == complete);
         continue;
