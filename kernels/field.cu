@@ -62,16 +62,7 @@ AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table) {
   return samples;
 }
 
-double curve_value(Curve curve, double w, double v) {
-  switch (curve) {
-    case Curve::linear: return curve_at<Curve::linear>(w, v);
-    case Curve::log: return curve_at<Curve::log>(w, v);
-    case Curve::symlog: return curve_at<Curve::symlog>(w, v);
-    case Curve::sqrt: return curve_at<Curve::sqrt>(w, v);
-    case Curve::asinh: return curve_at<Curve::asinh>(w, v);
-  }
-  return v;
-}
+double curve_value(Curve curve, double w, double v) { return curve_at(curve, w, v); }
 
 ColorScale color_scale(Curve curve, double linear_width, double low, double high, const Color* colors, int count) {
   ColorScale scale;

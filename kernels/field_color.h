@@ -30,6 +30,18 @@ HD inline double curve_at(double w, double v) {
   }
 }
 
+// The same where the curve is not known beforehand.
+HD inline double curve_at(Curve curve, double w, double v) {
+  switch (curve) {
+    case Curve::linear: return curve_at<Curve::linear>(w, v);
+    case Curve::log: return curve_at<Curve::log>(w, v);
+    case Curve::symlog: return curve_at<Curve::symlog>(w, v);
+    case Curve::sqrt: return curve_at<Curve::sqrt>(w, v);
+    case Curve::asinh: return curve_at<Curve::asinh>(w, v);
+  }
+  return v;
+}
+
 HD inline std::uint32_t channel(std::uint32_t a, std::uint32_t b, int shift, float f) {
   const float from = static_cast<float>(static_cast<std::int32_t>(a >> shift & 255));
   const float to = static_cast<float>(static_cast<std::int32_t>(b >> shift & 255));

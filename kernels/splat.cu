@@ -42,19 +42,8 @@ double light_quanta(double total, BodyField field, int segments) {
 
 namespace {
 
-HD inline double curve_here(Curve curve, double w, double v) {
-  switch (curve) {
-    case Curve::linear: return curve_at<Curve::linear>(w, v);
-    case Curve::log: return curve_at<Curve::log>(w, v);
-    case Curve::symlog: return curve_at<Curve::symlog>(w, v);
-    case Curve::sqrt: return curve_at<Curve::sqrt>(w, v);
-    case Curve::asinh: return curve_at<Curve::asinh>(w, v);
-  }
-  return v;
-}
-
 HD inline double place_of(const PlaceScale& scale, double value) {
-  const double t = (curve_here(scale.curve, scale.linear_width, value) - scale.start) * scale.factor;
+  const double t = (curve_at(scale.curve, scale.linear_width, value) - scale.start) * scale.factor;
   return (t > 0 ? t < 1 ? t : 1.0 : 0.0) * most_place;
 }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "error.h"
+#include "places.h"
 #include "raster/colormap.h"
 #include "raster/colormap_strip.h"
 
@@ -17,18 +17,12 @@ namespace {
 
 class ColormapFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "simreel_colormap_XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = (folder_ / name).string();
+    const std::string path = folder_ / name;
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 // The message of the UsageError that reading `csv` throws, empty without one.
@@ -157,10 +151,10 @@ TEST_F(ColormapFile, IsLoadedByPathAndReversed) {
 }
 
 TEST_F(ColormapFile, ErrorsNameTheFile) {
-  const std::string missing = (folder_ / "none.csv").string();
+  const std::string missing = folder_ / "none.csv";
   expect_text(load_error(missing), missing + ": cannot read the colormap: No such file or directory;");
   expect_text(load_error(missing + "_r"), missing + ": cannot read the colormap");
-  expect_text(load_error(folder_.string() + "/"), "it is a folder");
+  expect_text(load_error(folder_.path() + "/"), "it is a folder");
   const std::string empty = write("empty.csv", "");
   expect_text(load_error(empty), empty + ": no colours in it");
   const std::string wrong = write("wrong.csv", "1,2,3\n4,5,6\n7,8\n");

@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "error.h"
+#include "places.h"
 #include "scene/scene.h"
 
 namespace simreel {
@@ -345,17 +344,10 @@ TEST(Scene, ColorsAreSixOrEightHexDigits) {
 
 class SceneFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "simreel-scene-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& text) {
-    const auto file = folder_ / "x.toml";
+    const std::string file = folder_ / "x.toml";
     std::ofstream(file, std::ios::binary) << text;
-    return file.string();
+    return file;
   }
   static std::string error_of(const std::string& file) {
     try {
@@ -366,7 +358,7 @@ class SceneFile : public testing::Test {
     return "no error";
   }
 
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 TEST_F(SceneFile, IsReadAsItIs) {
@@ -380,11 +372,11 @@ TEST_F(SceneFile, IsReadAsItIs) {
 }
 
 TEST_F(SceneFile, MistakesNameFileAndReason) {
-  const std::string missing = (folder_ / "missing.toml").string();
+  const std::string missing = folder_ / "missing.toml";
   EXPECT_EQ(error_of(missing), missing + ": cannot read the scene: No such file or directory");
-  EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": cannot read the scene: Is a directory");
+  EXPECT_EQ(error_of(folder_.path()), folder_.path() + ": cannot read the scene: Is a directory");
   EXPECT_EQ(error_of(write(std::string(65537, '#'))),
-            (folder_ / "x.toml").string() + ": the scene has 65537 bytes, the limit is 65536 (64 KiB)");
+            folder_ / "x.toml" + ": the scene has 65537 bytes, the limit is 65536 (64 KiB)");
   EXPECT_EQ(error_of("/dev/zero"), "/dev/zero: the scene has more than 65536 bytes, the limit is 65536 (64 KiB)");
   const std::string file = write(with("[view]\nsize = [1, 1]\n"));
   EXPECT_EQ(error_of(file).substr(0, file.size() + 6), file + ":4:1: ");

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <numeric>
 #include <optional>
 
 #include "error.h"
