@@ -71,14 +71,16 @@ struct ColorScale {
 // `low` < `high`, both finite; low > 0 for a logarithmic curve. `colors` is executor memory, `count` + 3 colours.
 ColorScale color_scale(Curve, double linear_width, double low, double high, const Color* colors, int count);
 
-// Draws `field` into `place` of the canvas (executor memory, 4-byte aligned, rows from the top) and fills the rest with
-// `background`. Colours are interpolated between entries in sRGB and rounded to the nearest 8 bits. NaN anywhere under
-// a pixel gives `nan`; values beyond the range by more than a millionth of it (rounding ends below that), infinities
-// included, give `under` and `over`; solid cells take no part in a pixel's value. `columns` and `rows` belong to the
-// field's and the place's sizes; `scratch` is executor memory. Asynchronous on a GPU.
-template <class Real>
+// Draws `field` into `place` of the canvas (of Color or DeepColor; executor memory, aligned to whole pixels, rows from
+// the top) and fills the rest with `background`. Colours are interpolated between entries in sRGB and rounded once, to
+// the nearest level of the canvas, so that one of 16 bits rounded to 8 is the one of 8 bits. Only mixing with obstacles
+// rounds a second time; the two canvases then differ by one level at most. NaN anywhere under a pixel gives `nan`;
+// values beyond the range by more than a millionth of it (rounding ends below that), infinities included, give `under`
+// and `over`; solid cells take no part in a pixel's value. `columns` and `rows` belong to the field's and the place's
+// sizes; `scratch` is executor memory. Asynchronous on a GPU.
+template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
-                const ColorScale&, Rectangle place, Color background, Color* canvas, Size size, void* scratch);
+                const ColorScale&, Rectangle place, Color background, Pixel* canvas, Size size, void* scratch);
 // Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
 std::size_t draw_scratch_bytes(int nx);
 

@@ -42,10 +42,21 @@ HD inline double curve_at(Curve curve, double w, double v) {
   return v;
 }
 
-HD inline std::uint32_t channel(std::uint32_t a, std::uint32_t b, int shift, float f) {
-  const float from = static_cast<float>(static_cast<std::int32_t>(a >> shift & 255));
-  const float to = static_cast<float>(static_cast<std::int32_t>(b >> shift & 255));
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(std::fma(f, to - from, from) + 0.5f)) << shift;
+// Channel k of the colour that lies f of the way from `a` to `b`, in its place in a Pixel and rounded to its nearest
+// level. `a` and `b` may have fewer bits than the result.
+template <class Pixel, class Word>
+HD inline PixelWord<Pixel> mixed_channel(Word a, Word b, int k, float f) {
+  using Mixed = PixelWord<Pixel>;
+  constexpr float scale = static_cast<float>(most_level<Mixed> / most_level<Word>);
+  const float from = static_cast<float>(channel_of(a, k)), to = static_cast<float>(channel_of(b, k));
+  const float level = std::fma(f, to - from, from);
+  return static_cast<Mixed>(static_cast<std::int32_t>(std::fma(level, scale, 0.5f))) << channel_bits<Mixed> * k;
+}
+
+template <class Pixel, class Word>
+HD inline PixelWord<Pixel> mixed(Word a, Word b, float f) {
+  return mixed_channel<Pixel>(a, b, 0, f) | mixed_channel<Pixel>(a, b, 1, f) | mixed_channel<Pixel>(a, b, 2, f) |
+         mixed_channel<Pixel>(a, b, 3, f);
 }
 
 struct Palette {
@@ -53,7 +64,8 @@ struct Palette {
   int count;
 
   // Colours beside the map are chosen through the index, not by branches, so that the loop over pixels vectorises.
-  HD std::uint32_t operator()(double t) const {
+  template <class Pixel>
+  HD PixelWord<Pixel> at(double t) const {
     constexpr double rounding = 0x1p-20;
     double inside = t > 0 ? t : 0;
     inside = inside < 1 ? inside : 1;
@@ -63,32 +75,31 @@ struct Palette {
     const float f = static_cast<float>(p - i);  // 0 under the range and for NaN, 1 over it
     i = t < -rounding ? count : i;
     i = t > 1 + rounding || t != t ? count + 1 : i;
-    const std::uint32_t a = load_pixel(colors + i), b = load_pixel(colors + i + 1);
-    return channel(a, b, 0, f) | channel(a, b, 8, f) | channel(a, b, 16, f) | channel(a, b, 24, f);
+    return mixed<Pixel>(load_pixel(colors + i), load_pixel(colors + i + 1), f);
   }
 };
 
-template <Curve curve, class Sample>
+template <Curve curve, class Sample, class Pixel>
 struct DrawSamples {
   Sample sample;
   double linear_width, start, factor;
   Palette palette;
-  Color* canvas;  // the top left pixel to draw
+  Pixel* canvas;  // the top left pixel to draw
   int width;      // of the canvas
 
   HD void operator()(int x, int y) const {
     const double s = curve_at<curve>(linear_width, sample(x, y));
-    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, palette((s - start) * factor));
+    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, palette.at<Pixel>((s - start) * factor));
   }
 };
 
-template <class Sample>
-void draw_samples(const Executor& executor, const Sample& sample, const ColorScale& scale, Extent extent, Color* canvas,
+template <class Sample, class Pixel>
+void draw_samples(const Executor& executor, const Sample& sample, const ColorScale& scale, Extent extent, Pixel* canvas,
                   int width) {
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw the field", extent,
-                 DrawSamples<curve, Sample>{sample, scale.linear_width, scale.start, scale.factor,
-                                            Palette{scale.colors, scale.count}, canvas, width});
+                 DrawSamples<curve, Sample, Pixel>{sample, scale.linear_width, scale.start, scale.factor,
+                                                   Palette{scale.colors, scale.count}, canvas, width});
   };
   switch (scale.curve) {
     case Curve::linear: return draw.template operator()<Curve::linear>();

@@ -6,15 +6,15 @@
 
 namespace simreel {
 
-template <Curve curve, class Real>
+template <Curve curve, class Real, class Pixel>
 struct DrawAroundSolids {
   FieldView<Real> field;
   AxisSamples columns, rows;
   ColorScale scale;
   double inverse_total;
-  Color* canvas;  // the top left pixel to draw
+  Pixel* canvas;  // the top left pixel to draw
   int width;      // of the canvas
-  std::uint32_t obstacle;
+  PixelWord<Pixel> obstacle;
 
   HD static double weight(const AxisSamples& axis, int pixel, int cell) {
     const int first = axis.first[pixel], last = axis.last[pixel];
@@ -35,26 +35,23 @@ struct DrawAroundSolids {
         seen += share;
       }
     }
-    std::uint32_t color = obstacle;
+    PixelWord<Pixel> color = obstacle;
     if (seen > 0) {
-      const std::uint32_t fluid = Palette{
-          scale.colors, scale.count}((curve_at<curve>(scale.linear_width, sum / seen) - scale.start) * scale.factor);
-      const auto part = static_cast<float>(seen * inverse_total);
-      color = channel(obstacle, fluid, 0, part) | channel(obstacle, fluid, 8, part) |
-              channel(obstacle, fluid, 16, part) | channel(obstacle, fluid, 24, part);
+      const double s = curve_at<curve>(scale.linear_width, sum / seen);
+      const auto fluid = Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
+      color = mixed<Pixel>(obstacle, fluid, static_cast<float>(seen * inverse_total));
     }
     store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, color);
   }
 };
 
-template <class Real>
+template <class Real, class Pixel>
 void draw_around_solids(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
-                        const AxisSamples& rows, const ColorScale& scale, Extent extent, Color* corner, int width) {
-  alignas(4) const Color aligned = scale.obstacle;
+                        const AxisSamples& rows, const ColorScale& scale, Extent extent, Pixel* corner, int width) {
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw around solids", extent,
-                 DrawAroundSolids<curve, Real>{field, columns, rows, scale, 1 / (columns.total * rows.total), corner,
-                                               width, load_pixel(&aligned)});
+                 DrawAroundSolids<curve, Real, Pixel>{field, columns, rows, scale, 1 / (columns.total * rows.total),
+                                                      corner, width, word_of<Pixel>(scale.obstacle)});
   };
   switch (scale.curve) {
     case Curve::linear: return draw.template operator()<Curve::linear>();

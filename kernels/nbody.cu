@@ -40,7 +40,7 @@ struct Naive<float> {
     system.sum[i] += total.x;
     system.sum[padded + i] += total.y;
     system.sum[2 * padded + i] += total.z;
-    if (bad) *system.overflow = 1;
+    if (bad) nbody_raise(system.overflow);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "kernels/nbody_pair.h"
 
@@ -33,12 +34,11 @@ struct CpuRow {
   float x[2 * nbody_lanes], y[2 * nbody_lanes], z[2 * nbody_lanes], mass[2 * nbody_lanes];
 
   explicit CpuRow(const Vec4<float>* bodies) {
-    for (int i = 0; i < 2 * nbody_lanes; ++i) {
-      const Vec4<float>& b = bodies[i % nbody_lanes];
-      x[i] = b.x;
-      y[i] = b.y;
-      z[i] = b.z;
-      mass[i] = b.w;
+    for (int i = 0; i < nbody_lanes; ++i) {
+      x[i] = x[nbody_lanes + i] = bodies[i].x;
+      y[i] = y[nbody_lanes + i] = bodies[i].y;
+      z[i] = z[nbody_lanes + i] = bodies[i].z;
+      mass[i] = mass[nbody_lanes + i] = bodies[i].w;
     }
   }
 };
@@ -49,9 +49,10 @@ struct CpuSums {
   float x[size] = {}, y[size] = {}, z[size] = {};
 };
 
-// The totals of one tile, until they are added to those of the system.
+// The totals of `size` bodies, until they are added to those of the system.
+template <int size>
 struct CpuTotals {
-  std::int64_t x[nbody_tile] = {}, y[nbody_tile] = {}, z[nbody_tile] = {};
+  std::int64_t x[size] = {}, y[size] = {}, z[size] = {};
 };
 
 class CpuForces {
@@ -67,7 +68,7 @@ class CpuForces {
   // All that pairs of tile i and the tiles it is left of at `first` <= steps < `last` do, to both sides.
   void both_sides(int i, int first, int last) const {
     const CpuTile targets(tile(i));
-    CpuTotals totals;
+    CpuTotals<nbody_tile> totals;
     bool bad = false;
     for (int steps = first; steps < std::min(last, 1 + nbody_right_neighbours(i, tiles_)); ++steps) {
       const int j = i + steps < tiles_ ? i + steps : i + steps - tiles_;
@@ -79,25 +80,25 @@ class CpuForces {
         } else {
           CpuSums<2 * nbody_lanes> back;
           pull_both_sides(targets, sources, sums, back);
-          CpuTotals pulled;
+          CpuTotals<nbody_lanes> pulled;
           const int first_body = j * nbody_tile + row * nbody_lanes;
           const int count = std::min(nbody_lanes, static_cast<int>(system_.count) - first_body);
-          fix<-1>(back.x + nbody_lanes, pulled.x, count, bad);
-          fix<-1>(back.y + nbody_lanes, pulled.y, count, bad);
-          fix<-1>(back.z + nbody_lanes, pulled.z, count, bad);
+          fix(back.x + nbody_lanes, -1.0f, pulled.x, count, bad);
+          fix(back.y + nbody_lanes, -1.0f, pulled.y, count, bad);
+          fix(back.z + nbody_lanes, -1.0f, pulled.z, count, bad);
           add(j, row * nbody_lanes, count, pulled);
         }
         fix(i, sums, totals, bad);
       }
     }
     add(i, 0, bodies(i), totals);
-    if (bad) std::atomic_ref(*system_.overflow).store(1, std::memory_order_relaxed);
+    if (bad) nbody_raise(system_.overflow);
   }
 
   // All that is done to tile i.
   void one_side(int i) const {
     const CpuTile targets(tile(i));
-    CpuTotals totals;
+    CpuTotals<nbody_tile> totals;
     bool bad = false;
     for (int j = 0; j < tiles_; ++j) {
       if (nbody_is_left(i, j, tiles_)) {
@@ -113,7 +114,7 @@ class CpuForces {
       }
     }
     add(i, 0, bodies(i), totals);
-    if (bad) std::atomic_ref(*system_.overflow).store(1, std::memory_order_relaxed);
+    if (bad) nbody_raise(system_.overflow);
   }
 
  private:
@@ -198,21 +199,36 @@ class CpuForces {
       }
   }
 
-  template <int sign>
-  void fix(const float* sums, std::int64_t* totals, int count, bool& bad) const {
-    for (int i = 0; i < count; ++i) totals[i] += sign * nbody_fix(sums[i], system_.fixed, bad);
+  // nbody_fix of many sums, times `sign`, by operations that vectors have: in double, twice 32 bits at a time, of which
+  // the high ones are rounded where 1.5 * 2^52 leaves no room for a fraction.
+  SIMREEL_WIDER_VECTORS
+  void fix(const float* sums, float sign, std::int64_t* totals, int count, bool& bad) const {
+    constexpr double rounder = 0x1.8p52;
+    constexpr std::int64_t zero = std::bit_cast<std::int64_t>(rounder);
+    const float limit = system_.fixed.limit, scale = sign * system_.fixed.scale;
+    int beyond = 0;
+    SIMREEL_INDEPENDENT
+    for (int i = 0; i < count; ++i) {
+      const bool good = std::fabs(sums[i]) <= limit;
+      beyond |= good ? 0 : 1;
+      const double value = static_cast<double>((good ? sums[i] : 0.0f) * scale);
+      const double high = value * 0x1p-32 + rounder;
+      const double low = value - (high - rounder) * 0x1p32 + rounder;
+      totals[i] += ((std::bit_cast<std::int64_t>(high) - zero) << 32) + std::bit_cast<std::int64_t>(low) - zero;
+    }
+    if (beyond) bad = true;
   }
-  void fix(int i, const CpuSums<nbody_tile>& sums, CpuTotals& totals, bool& bad) const {
-    fix<1>(sums.x, totals.x, bodies(i), bad);
-    fix<1>(sums.y, totals.y, bodies(i), bad);
-    fix<1>(sums.z, totals.z, bodies(i), bad);
+  void fix(int i, const CpuSums<nbody_tile>& sums, CpuTotals<nbody_tile>& totals, bool& bad) const {
+    fix(sums.x, 1.0f, totals.x, bodies(i), bad);
+    fix(sums.y, 1.0f, totals.y, bodies(i), bad);
+    fix(sums.z, 1.0f, totals.z, bodies(i), bad);
   }
 
   // Adds to the sums of tile i, `count` bodies from `first` on. Only one thread at a time works on a tile.
-  void add(int i, int first, int count, const CpuTotals& totals) const {
+  template <int size>
+  void add(int i, int first, int count, const CpuTotals<size>& totals) const {
     const std::atomic_ref lock(system_.lock[i]);
-    while (lock.exchange(1, std::memory_order_acquire) != 0) {
-    }
+    while (lock.exchange(1, std::memory_order_acquire) != 0) std::this_thread::yield();
     std::int64_t* const sum = system_.sum + static_cast<std::size_t>(i) * nbody_tile + static_cast<std::size_t>(first);
     for (int k = 0; k < count; ++k) {
       sum[k] += totals.x[k];

@@ -56,6 +56,23 @@ struct Totals {
   }
 };
 
+// Whole numbers, which wrap around on their way to a total that does not.
+struct Momenta {
+  using Value = Vec3<std::uint64_t>;
+  const std::int64_t* momentum;
+  Index index;
+  std::size_t padded;
+
+  HD static Value empty() { return {0, 0, 0}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  HD Value operator()(int x, int y) const {
+    const std::size_t i = index(x, y);
+    if (i >= index.count) return empty();
+    const auto component = [&](std::size_t k) { return static_cast<std::uint64_t>(momentum[k]); };
+    return {component(i), component(padded + i), component(2 * padded + i)};
+  }
+};
+
 // The potential at `size` bodies, times their masses; on the CPU many, so that they fill its vectors.
 template <class Real, int size>
 struct Potential {
@@ -80,7 +97,8 @@ struct Potential {
       for (int k = 0; k < size; ++k) {
         const double dx = bx - x[k], dy = by - y[k], dz = bz - z[k];
         const double distance2 = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
-        sum[k] += distance2 > 0 ? mass / std::sqrt(distance2 + softening2) : 0.0;
+        const bool pair = block * size + static_cast<std::size_t>(k) != j && distance2 + softening2 > 0;
+        sum[k] += pair ? mass / std::sqrt(distance2 + softening2) : 0.0;
       }
     }
     for (int k = 0; k < size; ++k)
@@ -149,6 +167,15 @@ template <class Real>
 NbodyTotals nbody_totals(const Executor& executor, const Vec4<Real>* position, const Vec4<Real>* velocity,
                          std::size_t count, void* scratch) {
   return reduce(executor, "nbody_totals", folded(count), Totals<Real>{position, velocity, Index(count)}, scratch);
+}
+
+Vec3<double> nbody_momentum(const Executor& executor, const NbodyMomentum& momentum, std::size_t count, void* scratch) {
+  const Vec3<std::uint64_t> total = reduce(executor, "nbody_momentum", folded(count),
+                                           Momenta{momentum.value, Index(count), nbody_padded(count)}, scratch);
+  const auto plain = [&](std::uint64_t units) {
+    return static_cast<double>(static_cast<std::int64_t>(units)) / momentum.scale;
+  };
+  return {plain(total.x), plain(total.y), plain(total.z)};
 }
 
 template <class Real>

@@ -5,18 +5,19 @@
 
 #include "exec/executor.h"
 #include "kernels/nbody.h"
+#include "kernels/nbody_motion.h"
 #include "kernels/view.h"
 
 namespace simreel {
 
 struct NbodyTotals {
   double kinetic = 0;
-  double px = 0, py = 0, pz = 0;
+  double px = 0, py = 0, pz = 0;  // masses times velocities, which in float are rounded: see nbody_momentum
   double lx = 0, ly = 0, lz = 0;  // about the origin
   bool finite = true;             // every coordinate of every position and velocity
 };
 
-// Bytes of executor memory that the two functions need for scratch.
+// Bytes of executor memory that these functions need for scratch.
 std::size_t nbody_measure_bytes(std::size_t count);
 
 // Waits for the executor.
@@ -24,8 +25,12 @@ template <class Real>
 NbodyTotals nbody_totals(const Executor&, const Vec4<Real>* position, const Vec4<Real>* velocity, std::size_t count,
                          void* scratch);
 
-// -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G. Bodies at the same place are no
-// pair. `position` is padded. Waits for the executor; as much work as a step.
+// The total of the momenta that float bodies keep (kernels/nbody_motion.h), without rounding but the last one. Waits
+// for the executor.
+Vec3<double> nbody_momentum(const Executor&, const NbodyMomentum&, std::size_t count, void* scratch);
+
+// -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G. With a softening of 0 bodies at
+// the same place are no pair. `position` is padded. Waits for the executor; as much work as a step.
 template <class Real>
 double nbody_potential(const Executor&, const Vec4<Real>* position, std::size_t count, double softening2,
                        void* scratch);

@@ -17,6 +17,7 @@
 #include "kernels/nbody.h"
 
 #ifndef __CUDA_ARCH__
+#include <atomic>
 #include <bit>
 #endif
 
@@ -77,6 +78,15 @@ HD inline void nbody_pull_double(Vec3<double>& sum, const Vec4<double>& a, const
   sum.x = std::fma(x, s, sum.x);
   sum.y = std::fma(y, s, sum.y);
   sum.z = std::fma(z, s, sum.z);
+}
+
+// Sets a flag that many threads may set at once.
+HD inline void nbody_raise(int* flag) {
+#ifdef __CUDA_ARCH__
+  atomicExch(flag, 1);
+#else
+  std::atomic_ref(*flag).store(1, std::memory_order_relaxed);
+#endif
 }
 
 // A partial sum as an integer, 0 where it is out of range; then `bad` is set.

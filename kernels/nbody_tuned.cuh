@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
     nbody_atomic_add(system.sum + 2 * padded + i, total[k].z);
     bad_source = bad_source || bad[k];
   }
-  if (bad_source) atomicExch(system.overflow, 1);
+  if (bad_source) nbody_raise(system.overflow);
 }
 
 // One thread a body, `exact`: sources from memory, or in shared memory, so many whole tiles of them at a time that each
@@ -150,7 +150,7 @@ __global__ void nbody_exact(const __grid_constant__ NbodySystem<float> system, c
   system.sum[i] += total.x;
   system.sum[padded + i] += total.y;
   system.sum[2 * padded + i] += total.z;
-  if (bad) atomicExch(system.overflow, 1);
+  if (bad) nbody_raise(system.overflow);
 }
 
 __device__ inline void nbody_in_order(Vec3<float>& sum, const Vec4<float>& a, const Vec4<float>& b, float softening2) {
@@ -167,7 +167,7 @@ __device__ inline void nbody_store(const NbodySystem<float>& system, std::size_t
   system.sum[i] += nbody_fix(sum.x, system.fixed, bad);
   system.sum[padded + i] += nbody_fix(sum.y, system.fixed, bad);
   system.sum[2 * padded + i] += nbody_fix(sum.z, system.fixed, bad);
-  if (bad) atomicExch(system.overflow, 1);
+  if (bad) nbody_raise(system.overflow);
 }
 __device__ inline void nbody_store(const NbodySystem<double>& system, std::size_t padded, std::size_t i,
                                    const Vec3<double>& sum) {
@@ -227,10 +227,12 @@ inline void launch_nbody(const Executor& executor, const NbodyMethod& method, co
   const bool fast = method.arithmetic == NbodyArithmetic::fast;
   NbodyCut cut = nbody_cut(system.count);
   if (method.kernel == NbodyKernel::symmetric) {
-    // Enough tasks for every multiprocessor to hold four blocks of them four times over.
+    // Enough tasks for every multiprocessor to hold four blocks of them four times over, and no more than a launch has.
     const std::int64_t rows = std::int64_t{cut.tiles} * (1 + cut.tiles / 2) * nbody_rows;
     const std::int64_t wanted = std::int64_t{executor.multiprocessors()} * nbody_block_warps * 16;
-    cut.span = static_cast<int>(std::clamp<std::int64_t>(rows / wanted, 1, 32));
+    constexpr std::int64_t most = std::int64_t{1} << 32;
+    cut.span =
+        static_cast<int>(std::clamp<std::int64_t>(rows / wanted, 1, std::max<std::int64_t>(32, rows / most + 1)));
     const std::int64_t chunks = (std::int64_t{1 + cut.tiles / 2} * nbody_rows + cut.span - 1) / cut.span;
     const std::int64_t blocks = (cut.tiles * chunks + nbody_block_warps - 1) / nbody_block_warps;
     const auto kernel = fast ? nbody_symmetric<FastStrength, false> : nbody_symmetric<ExactStrength, true>;

@@ -112,9 +112,12 @@ struct SplatTrail {
                std::fma(-third, static_cast<double>(slope_to.y), static_cast<double>(to.y)),
                std::fma(-third, static_cast<double>(slope_to.z), static_cast<double>(to.z))),
         p.lens(to.x, to.y, to.z)};
+    int visible = 0;
+    for (const ScreenPoint& point : corner) visible += point.visible();
+    if (visible == 0) return 0;
+    if (visible < 4) return most_points / 8;  // it passes the camera, where no polygon says anything
     double low_x = corner[0].x, high_x = low_x, low_y = corner[0].y, high_y = low_y, longest = 0;
     for (int k = 0; k < 4; ++k) {
-      if (!corner[k].visible()) return most_points / 8;  // it passes the camera, where no polygon says anything
       low_x = std::fmin(low_x, corner[k].x), high_x = std::fmax(high_x, corner[k].x);
       low_y = std::fmin(low_y, corner[k].y), high_y = std::fmax(high_y, corner[k].y);
       if (k == 0) continue;

@@ -86,14 +86,19 @@ struct ToneScale {
 // Brightness 0 at `low` and 1 at `high`, 0 <= low < high. With low = 0 the logarithm is s(v) = ln(v + linear_width).
 ToneScale tone_scale(Curve, double linear_width, double low, double high);
 
-// Colours the canvas and sets the sums to zero for the next frame. Brightness b mixes the colour into the background:
-// on black that is adding light, on white taking it away. density: the colour is the map's at b, and covers the
-// background from b = 1/16 on. Other fields: the colour is the map's at the mean place; beyond b = 1 it burns out, to
-// white on a background darker than a middle grey, to black on others. `colors` are `count` entries of the map in
-// executor memory, followed by three more (ColorScale). `burnt` counts the pixels that got more than b = 1, in executor
-// memory. Asynchronous on a GPU.
-void shade_light(const Executor&, const PixelSums& sums, double quanta, const ToneScale&, const Color* colors,
-                 int count, Color background, Color* canvas, Size size, std::uint64_t* burnt);
+// The sums of a frame are kept for another canvas, or set to zero for the next frame.
+enum class SumsAfter { kept, cleared };
+
+// Colours the canvas, of Color or DeepColor. Brightness b mixes the colour into the background: on black that is adding
+// light, on white taking it away. density: the colour is the map's at b, and covers the background from b = 1/16 on.
+// Other fields: the colour is the map's at the mean place; beyond b = 1 it burns out, to white on a background darker
+// than a middle grey, to black on others. The colour has the canvas's levels before it is mixed, so canvases of 8 and
+// of 16 bits differ by one level of 8 bits at most. `colors` are `count` entries of the map in executor memory,
+// followed by three more (ColorScale). `burnt`, in executor memory, counts the pixels that got more than b = 1 where
+// the sums are cleared. Asynchronous on a GPU.
+template <class Pixel>
+void shade_light(const Executor&, const PixelSums& sums, SumsAfter, double quanta, const ToneScale&,
+                 const Color* colors, int count, Color background, Pixel* canvas, Size size, std::uint64_t* burnt);
 
 // ---- What the first frame tells. These wait for the executor; `scratch` is executor memory of splat_scratch_bytes.
 std::size_t splat_scratch_bytes(std::size_t bodies);

@@ -21,24 +21,29 @@ ToneScale tone_scale(Curve curve, double linear_width, double low, double high) 
 
 namespace {
 
-// A colour with straight alpha, channels from 0 to 255, alpha from 0 to 1.
+// A colour with straight alpha, channels in the levels of a pixel's word, alpha from 0 to 1.
+template <class Word>
 struct Paint {
   float r, g, b, a;
 
-  HD static Paint of(std::uint32_t word, float alpha) {
-    return {static_cast<float>(word & 255), static_cast<float>(word >> 8 & 255), static_cast<float>(word >> 16 & 255),
-            alpha};
+  static constexpr float most = static_cast<float>(most_level<Word>);
+
+  HD static Paint of(Word word, float alpha) {
+    return {static_cast<float>(channel_of(word, 0)), static_cast<float>(channel_of(word, 1)),
+            static_cast<float>(channel_of(word, 2)), alpha};
   }
   HD Paint towards(float level, float f) const {
     return {std::fma(f, level - r, r), std::fma(f, level - g, g), std::fma(f, level - b, b), a};
   }
-  HD static std::uint32_t rounded(float v) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(v + 0.5f)); }
-  HD std::uint32_t over(const Paint& background) const {
+  HD static Word rounded(float v, int k) {
+    return static_cast<Word>(static_cast<std::int32_t>(v + 0.5f)) << channel_bits<Word> * k;
+  }
+  HD Word over(const Paint& background) const {
     const float behind = background.a * (1.0f - a), alpha = a + behind;
     if (!(alpha > 0)) return 0;
     const float front = a / alpha, back = behind / alpha;
-    return rounded(std::fma(r, front, background.r * back)) | rounded(std::fma(g, front, background.g * back)) << 8 |
-           rounded(std::fma(b, front, background.b * back)) << 16 | rounded(alpha * 255.0f) << 24;
+    return rounded(std::fma(r, front, background.r * back), 0) | rounded(std::fma(g, front, background.g * back), 1) |
+           rounded(std::fma(b, front, background.b * back), 2) | rounded(alpha * most, 3);
   }
 };
 
@@ -50,20 +55,23 @@ HD inline void count_up(std::uint64_t* counter, std::uint64_t by) {
 #endif
 }
 
-template <Curve curve, bool colored>
+template <Curve curve, bool colored, class Pixel>
 struct ShadeLight {
+  using Word = PixelWord<Pixel>;
+
   PixelSums sums;
+  SumsAfter after;
   double unit;  // weight of a whole number of light
   ToneScale tone;
   Palette palette;
-  std::uint32_t empty;  // the background as a pixel
-  Paint background;
-  float burnt_level;  // 255 or 0: what colours burn out to
-  Color* canvas;
+  Word empty;  // the background as a pixel
+  Paint<Word> background;
+  float burnt_level;  // that of white or 0: what colours burn out to
+  Pixel* canvas;
   Size size;
   std::uint64_t* burnt;
 
-  // Returns whether the pixel got more light than it can show.
+  // Returns whether the pixel got more light than it can show and is to be counted.
   HD bool shade(int x, int y) const {
     const std::size_t pixel =
         static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x);
@@ -77,18 +85,19 @@ struct ShadeLight {
     const double s = (curve_at<curve>(tone.linear_width, v + tone.shift) - tone.start) * tone.factor;
     const double brightness = s > 0 ? s : 0;
     const float shown = static_cast<float>(brightness < 1 ? brightness : 1);
-    Paint paint{};
+    Paint<Word> paint{};
     if constexpr (colored) {
       constexpr double inverse = 1.0 / most_place;
       const double place = static_cast<double>(sums.total(index + 1)) / static_cast<double>(light) * inverse;
       const double over = brightness - 1;
       const float burn = static_cast<float>(over > 0 ? over < 1 ? over : 1 : 0);
-      paint = Paint::of(palette(place), shown).towards(burnt_level, burn);
+      paint = Paint<Word>::of(palette.at<Pixel>(place), shown).towards(burnt_level, burn);
     } else {
       const float cover = 16.0f * shown;
-      paint = Paint::of(palette(static_cast<double>(shown)), cover < 1 ? cover : 1);
+      paint = Paint<Word>::of(palette.at<Pixel>(static_cast<double>(shown)), cover < 1 ? cover : 1);
     }
     store_pixel(canvas + pixel, paint.over(background));
+    if (after == SumsAfter::kept) return false;
     for (int layer = 0; layer < sums.layers; ++layer) {
       std::uint64_t* const own = sums.sums + static_cast<std::size_t>(layer) * sums.pixels * (colored ? 2 : 1) + index;
       own[0] = 0;
@@ -109,17 +118,18 @@ struct ShadeLight {
 
 }  // namespace
 
-void shade_light(const Executor& executor, const PixelSums& sums, double quanta, const ToneScale& tone,
-                 const Color* colors, int count, Color background, Color* canvas, Size size, std::uint64_t* burnt) {
-  alignas(4) const Color aligned = background;
-  const std::uint32_t word = load_pixel(&aligned);
+template <class Pixel>
+void shade_light(const Executor& executor, const PixelSums& sums, SumsAfter after, double quanta, const ToneScale& tone,
+                 const Color* colors, int count, Color background, Pixel* canvas, Size size, std::uint64_t* burnt) {
+  using Background = Paint<PixelWord<Pixel>>;
+  const PixelWord<Pixel> word = word_of<Pixel>(background);
   const bool dark = 2126 * background.r + 7152 * background.g + 722 * background.b < 10000 * 128;
   const double unit = 1 / quanta;
   const auto shade = [&]<Curve curve, bool colored>() {
     parallel_for(executor, "shade the light", {size.width, size.height},
-                 ShadeLight<curve, colored>{sums, unit, tone, Palette{colors, count}, word,
-                                            Paint::of(word, static_cast<float>(background.a) / 255.0f),
-                                            dark ? 255.0f : 0.0f, canvas, size, burnt});
+                 ShadeLight<curve, colored, Pixel>{sums, after, unit, tone, Palette{colors, count}, word,
+                                                   Background::of(word, static_cast<float>(background.a) / 255.0f),
+                                                   dark ? Background::most : 0.0f, canvas, size, burnt});
   };
   const auto choose = [&]<bool colored>() {
     switch (tone.curve) {
@@ -132,5 +142,10 @@ void shade_light(const Executor& executor, const PixelSums& sums, double quanta,
   };
   sums.words == 1 ? choose.template operator()<false>() : choose.template operator()<true>();
 }
+
+template void shade_light(const Executor&, const PixelSums&, SumsAfter, double, const ToneScale&, const Color*, int,
+                          Color, Color*, Size, std::uint64_t*);
+template void shade_light(const Executor&, const PixelSums&, SumsAfter, double, const ToneScale&, const Color*, int,
+                          Color, DeepColor*, Size, std::uint64_t*);
 
 }  // namespace simreel

@@ -1,6 +1,7 @@
 #include "kernels/yuv.h"
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "kernels/launch.h"
 #include "kernels/pixel_word.h"
@@ -14,21 +15,24 @@ struct Rgb {
 };
 
 // The canvas as opaque pixels; beyond its right and lower edge the last column and row repeat.
-template <bool translucent>
+template <class Pixel, bool translucent>
 struct Source {
-  const Color* canvas;
+  const Pixel* canvas;
   int width, height;
-  Rgb background;
+  Rgb background;  // in the levels of a Pixel
 
   HD static std::int32_t over(std::int32_t color, std::int32_t alpha, std::int32_t background) {
-    return (color * alpha + background * (255 - alpha) + 127) / 255;
+    constexpr std::uint32_t most = most_level<PixelWord<Pixel>>;  // its square has 32 bits
+    const std::uint32_t opacity = static_cast<std::uint32_t>(alpha);
+    const std::uint32_t front = static_cast<std::uint32_t>(color) * opacity;
+    const std::uint32_t back = static_cast<std::uint32_t>(background) * (most - opacity);
+    return static_cast<std::int32_t>((front + back + most / 2) / most);
   }
   HD Rgb inside(int x, int y) const {
-    const std::uint32_t word = load_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x);
-    Rgb color{static_cast<std::int32_t>(word & 255), static_cast<std::int32_t>(word >> 8 & 255),
-              static_cast<std::int32_t>(word >> 16 & 255)};
+    const auto word = load_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x);
+    Rgb color{channel_of(word, 0), channel_of(word, 1), channel_of(word, 2)};
     if constexpr (translucent) {
-      const std::int32_t alpha = static_cast<std::int32_t>(word >> 24);
+      const std::int32_t alpha = channel_of(word, 3);
       color = {over(color.r, alpha, background.r), over(color.g, alpha, background.g),
                over(color.b, alpha, background.b)};
     }
@@ -99,6 +103,38 @@ struct CopyBgr0 {
     const Rgb c = source.inside(x, y);
     const std::uint32_t word = static_cast<std::uint32_t>(c.b | c.g << 8 | c.r << 16);
     store_pixel(to + 4 * (static_cast<std::ptrdiff_t>(y) * source.width + x), word);
+  }
+};
+
+// The high byte of every channel changes places with the low one.
+template <class Word>
+HD inline Word high_bytes_first(Word word) {
+  constexpr Word low_bytes = static_cast<Word>(0x00ff00ff00ff00ff);
+  return static_cast<Word>((word & low_bytes) << 8 | (word >> 8 & low_bytes));
+}
+
+template <class Source>
+struct CopyRgba16 {
+  Source source;
+  std::byte* to;
+
+  HD void operator()(int x, int y) const {
+    const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(y) * source.width + x;
+    store_pixel(to + 8 * i, high_bytes_first(load_pixel(source.canvas + i)));
+  }
+};
+
+template <class Source>
+struct CopyRgb16 {
+  Source source;
+  std::uint16_t* to;
+
+  HD void operator()(int x, int y) const {
+    const Rgb c = source.inside(x, y);
+    std::uint16_t* const pixel = to + 3 * (static_cast<std::ptrdiff_t>(y) * source.width + x);
+    pixel[0] = high_bytes_first(static_cast<std::uint16_t>(c.r));
+    pixel[1] = high_bytes_first(static_cast<std::uint16_t>(c.g));
+    pixel[2] = high_bytes_first(static_cast<std::uint16_t>(c.b));
   }
 };
 
@@ -177,8 +213,9 @@ void convert_halved(const Executor& executor, const Source& source, Size whole, 
                ConvertHalvedChroma<Source, Sample, rows>{source, blue, red, whole.width / 2});
 }
 
-template <class Source>
-void convert(const Executor& executor, const Source& source, PixelLayout layout, std::byte* to) {
+template <bool translucent>
+void convert(const Executor& executor, const Source<Color, translucent>& source, PixelLayout layout, std::byte* to) {
+  using Source = Source<Color, translucent>;
   const Size whole = padded({source.width, source.height}, layout);
   const Extent extent{source.width, source.height};
   std::uint8_t* const bytes = reinterpret_cast<std::uint8_t*>(to);
@@ -192,16 +229,43 @@ void convert(const Executor& executor, const Source& source, PixelLayout layout,
     case PixelLayout::yuv420p: return convert_halved<std::uint8_t, 2>(executor, source, whole, bytes);
     case PixelLayout::yuv420p10: return convert_halved<std::uint16_t, 2>(executor, source, whole, words);
     case PixelLayout::yuv422p10: return convert_halved<std::uint16_t, 1>(executor, source, whole, words);
+    case PixelLayout::rgba16:
+    case PixelLayout::rgb16: break;
   }
+  throw std::logic_error("a layout of 16 bits a channel needs a canvas of them");
+}
+
+template <bool translucent>
+void convert(const Executor& executor, const Source<DeepColor, translucent>& source, PixelLayout layout,
+             std::byte* to) {
+  using Source = Source<DeepColor, translucent>;
+  if (!is_deep(layout)) throw std::logic_error("a layout of 8 or 10 bits needs a canvas of 8 bits a channel");
+  const Extent extent{source.width, source.height};
+  if (layout == PixelLayout::rgba16)
+    return parallel_for(executor, "copy to rgba16", extent, CopyRgba16<Source>{source, to});
+  parallel_for(executor, "convert to rgb16", extent, CopyRgb16<Source>{source, reinterpret_cast<std::uint16_t*>(to)});
+}
+
+template <class Pixel>
+void convert_canvas(const Executor& executor, const Pixel* canvas, Size size, Color background, PixelLayout layout,
+                    std::byte* to) {
+  const auto word = word_of<Pixel>(background);
+  const Rgb under{channel_of(word, 0), channel_of(word, 1), channel_of(word, 2)};
+  if (background.a == 255)
+    return convert(executor, Source<Pixel, false>{canvas, size.width, size.height, under}, layout, to);
+  convert(executor, Source<Pixel, true>{canvas, size.width, size.height, under}, layout, to);
 }
 
 }  // namespace
 
 void convert_pixels(const Executor& executor, const Color* canvas, Size size, Color background, PixelLayout layout,
                     std::byte* to) {
-  const Rgb under{background.r, background.g, background.b};
-  if (background.a == 255) return convert(executor, Source<false>{canvas, size.width, size.height, under}, layout, to);
-  convert(executor, Source<true>{canvas, size.width, size.height, under}, layout, to);
+  convert_canvas(executor, canvas, size, background, layout, to);
+}
+
+void convert_pixels(const Executor& executor, const DeepColor* canvas, Size size, Color background, PixelLayout layout,
+                    std::byte* to) {
+  convert_canvas(executor, canvas, size, background, layout, to);
 }
 
 }  // namespace simreel

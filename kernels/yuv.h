@@ -16,8 +16,10 @@
 
 namespace simreel {
 
-// Writes frame_bytes(size, layout) bytes at `to` (executor memory; both 4-byte aligned). Layouts without alpha show the
-// canvas over an opaque `background`: its own alpha is not used. Asynchronous on a GPU.
+// Writes frame_bytes(size, layout) bytes at `to` (executor memory; both aligned to whole pixels of the canvas). Layouts
+// without alpha show the canvas over an opaque `background`: its own alpha is not used. The first takes all layouts but
+// the deep ones, the second takes those. Asynchronous on a GPU.
 void convert_pixels(const Executor&, const Color* canvas, Size, Color background, PixelLayout, std::byte* to);
+void convert_pixels(const Executor&, const DeepColor* canvas, Size, Color background, PixelLayout, std::byte* to);
 
 }  // namespace simreel

@@ -13,6 +13,12 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
+// The same with 16 bits a channel: 257 times as much is the same colour.
+struct DeepColor {
+  std::uint16_t r = 0, g = 0, b = 0, a = 65535;
+  bool operator==(const DeepColor&) const = default;
+};
+
 // How a frame lies in memory. Rows run from the top of the picture to the bottom, without padding between them.
 enum class PixelLayout {
   rgba,     // 4 bytes a pixel
@@ -24,10 +30,16 @@ enum class PixelLayout {
   yuv420p10,
   yuv422p10,
   yuv444p10,
+  // As rgba and rgb with 16 bits a channel, the high byte first, which is how PNG has them.
+  rgba16,  // 8 bytes a pixel
+  rgb16,   // 6 bytes a pixel
 };
-inline constexpr std::array all_pixel_layouts = {PixelLayout::rgba,      PixelLayout::rgb,      PixelLayout::bgr0,
-                                                 PixelLayout::yuv420p,   PixelLayout::yuv444p,  PixelLayout::yuv420p10,
-                                                 PixelLayout::yuv422p10, PixelLayout::yuv444p10};
+inline constexpr std::array all_pixel_layouts = {
+    PixelLayout::rgba,      PixelLayout::rgb,       PixelLayout::bgr0,      PixelLayout::yuv420p, PixelLayout::yuv444p,
+    PixelLayout::yuv420p10, PixelLayout::yuv422p10, PixelLayout::yuv444p10, PixelLayout::rgba16,  PixelLayout::rgb16};
+
+// Whether a layout is made from a canvas of DeepColor; all others are from one of Color.
+constexpr bool is_deep(PixelLayout layout) { return layout == PixelLayout::rgba16 || layout == PixelLayout::rgb16; }
 
 struct Size {
   int width = 0, height = 0;  // pixels
@@ -54,7 +66,9 @@ constexpr std::size_t frame_bytes(Size picture, PixelLayout layout) {
     case PixelLayout::yuv420p: return pixels + pixels / 2;
     case PixelLayout::yuv420p10: return 3 * pixels;
     case PixelLayout::yuv422p10: return 4 * pixels;
-    case PixelLayout::yuv444p10: return 6 * pixels;
+    case PixelLayout::yuv444p10:
+    case PixelLayout::rgb16: return 6 * pixels;
+    case PixelLayout::rgba16: return 8 * pixels;
   }
   return 0;
 }

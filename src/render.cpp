@@ -88,6 +88,7 @@ RenderResult render(const RenderJob& job) {
   };
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
   FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, job.plan.view_bytes);
+  job.rasterizer.set_layouts(ring.layouts());
   for (std::int64_t frame = result.frames; frame < job.scene.animation.frames; ++frame) {
     offer_checkpoint();
     advance_to(job, *solver, frame, offer_checkpoint);
@@ -182,10 +183,11 @@ RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Exe
   const std::size_t frames = FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? plan.view_bytes : 0);
   const ParticleStage stage = particle_stage(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
-  const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage);
-  if (executor.backend() == Backend::cpu) return {model + frames + sinks.memory_bytes, 0, trails};
+  const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts);
+  const std::size_t host = plan.made_bytes + sinks.memory_bytes;
+  if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
   // Every slot lies on both sides: the device writes one, the sinks read the other.
-  return {model + frames, frames + sinks.memory_bytes, trails};
+  return {model + frames, frames + host, trails};
 }
 
 }  // namespace simreel

@@ -31,4 +31,11 @@ struct State {
   double time = 0;  // simulated
 };
 
+// Calls `use` with the first of the values, a const float* or a const double*.
+template <class Use>
+auto visit_values(const State& state, const Use& use) {
+  if (state.layout.twice) return use(reinterpret_cast<const double*>(state.values));
+  return use(reinterpret_cast<const float*>(state.values));
+}
+
 }  // namespace simreel

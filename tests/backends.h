@@ -1,5 +1,5 @@
 #pragma once
-// The executors that a parity test runs on: the CPU with 1, 2 and 3 threads and, where there is one, a GPU.
+// The executors that a parity test runs on.
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,18 @@
 
 namespace simreel::test {
 
+// The CPU with 1, 2 and 3 threads.
 inline std::vector<Executor> cpu_executors() {
   std::vector<Executor> executors;
   for (const int threads : {1, 2, 3}) executors.push_back(Executor::cpu(threads));
   return executors;
+}
+
+// The same and, where there is one, the GPU.
+inline std::vector<Executor> executors() {
+  std::vector<Executor> all = cpu_executors();
+  if (!cuda_devices().empty()) all.push_back(Executor::cuda());
+  return all;
 }
 
 }  // namespace simreel::test

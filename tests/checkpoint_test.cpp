@@ -2,8 +2,6 @@
 
 #include "checkpoint/checkpoint.h"
 
-#include <sys/mount.h>
-
 #include <numeric>
 
 #include "checkpoint/checkpointer.h"

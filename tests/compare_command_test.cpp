@@ -4,6 +4,7 @@
 
 #include "command_fixture.h"
 #include "compare_fixture.h"
+#include "sink/png.h"
 
 namespace simreel {
 namespace {
@@ -248,6 +249,37 @@ TEST_F(CompareCommand, EqualityOfRoundedChannelsIsSaidToBeThat) {
   EXPECT_EQ(run("compare " + obstacle("rgb16.png") + " rgb8.png").out, "identical in 8 bits\n");
   const auto json = nlohmann::json::parse(run("compare --json " + obstacle("rgb16.png") + " rgb8.png").out);
   EXPECT_EQ(json["identical_in_8_bits_only"], 1);
+}
+
+TEST_F(CompareCommand, PicturesOfSixteenBitsAreComparedInSixteen) {
+  const auto deep = [&](const std::string& name, int level) {
+    std::vector<std::byte> bytes;  // one channel of one pixel differs
+    for (int i = 0; i < 3 * 40 * 25; ++i) {
+      const int value = i == 3 * (7 * 40 + 12) + 1 ? level : 25700;
+      bytes.insert(bytes.end(), {std::byte(value >> 8), std::byte(value & 255)});
+    }
+    write(name, encode_png({40, 25}, PixelLayout::rgb16, bytes.data(), {}));
+  };
+  deep("deep.png", 25700);
+  deep("one.png", 25701);
+  deep("far.png", 25700 + 258);
+  const Outcome outcome = run("compare deep.png one.png");
+  EXPECT_EQ(outcome.exit, 4) << "all of it rounds to the same 8 bits";
+  for (const char* line : {"1 of 1000 differ", "x 12, y 7 from the upper left", "max difference  1 of 255\n",
+                           "mean difference 1.29702e-06\n", "SSIM            1.000000\n"})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "\n" << outcome.out;
+  EXPECT_EQ(exit("deep.png one.png --max-diff 1", "within the tolerance"), 0);
+  EXPECT_EQ(exit("deep.png far.png --max-diff 1", "by 2 at most"), 4);
+  EXPECT_EQ(exit("deep.png deep.png", "identical\n"), 0);
+  EXPECT_EQ(exit("deep.png a.png", "identical in 8 bits\n"), 0);
+  EXPECT_EQ(exit("one.png a.png", "identical in 8 bits\n"), 0);
+  EXPECT_EQ(exit("deep.png one.png --diff d.png"), 4);
+  EXPECT_NE(read_picture(folder_ / "d.png").at(12, 7), gray(0));
+  fs::create_directory(folder_ / "e");
+  fs::create_directory(folder_ / "f");
+  fs::copy(folder_ / "deep.png", folder_ / "e/1.png");
+  fs::copy(folder_ / "one.png", folder_ / "f/1.png");
+  EXPECT_EQ(exit("e f", "first over      1.png"), 4);
 }
 
 }  // namespace

@@ -53,6 +53,58 @@ TEST(CompareMetrics, AnOffsetEverywhereIsAllThereIs) {
   }
 }
 
+TEST(CompareMetrics, SixteenBitsAreComparedAsTheyAre) {
+  for (const int k : {1, 257, 258, 65535}) {
+    const auto plain_deep = [](int level) {
+      return test::draw_deep(31, 9, [=](int, int) {
+        const auto v = std::uint16_t(level);
+        return DeepColor{v, v, v};
+      });
+    };
+    const Picture expected = plain_deep(0), actual = plain_deep(k);
+    const Metrics metrics = compare_pictures(expected, actual, PerceptualMetrics::none());
+    EXPECT_FALSE(metrics.identical);
+    EXPECT_EQ(metrics.max_diff, (k + 256) / 257) << "rounded up";
+    EXPECT_EQ(metrics.pixels_by_diff[std::size_t((k + 256) / 257)], 31 * 9);
+    EXPECT_DOUBLE_EQ(metrics.mean_diff, k / 257.0);
+    EXPECT_DOUBLE_EQ(metrics.rmse, k / 257.0);
+    EXPECT_NEAR(metrics.psnr, 20 * std::log10(65535.0 / k), 1e-12);
+    EXPECT_EQ(exceeds(metrics, {(k + 256) / 257}), "");
+    EXPECT_NE(exceeds(metrics, {(k + 256) / 257 - 1}), "");
+    EXPECT_TRUE(compare_pictures(actual, actual, PerceptualMetrics::none()).identical);
+    const Picture difference = difference_picture(expected, actual);
+    EXPECT_NE(difference.at(3, 3), gray(0)) << "the least difference can be seen";
+  }
+}
+
+TEST(CompareMetrics, SixteenBitsHaveAlphaAndAPlace) {
+  const auto picture = [](int alpha, int green) {
+    return test::draw_deep(40, 70, [=](int x, int y) {
+      const bool here = x == 17 && y == 66;  // in the second band of rows
+      return DeepColor{std::uint16_t(1000 * x), std::uint16_t(here ? green : 5), 9,
+                       std::uint16_t(here ? alpha : 65535)};
+    });
+  };
+  const Metrics metrics = compare_pictures(picture(65535, 5), picture(65534, 8), PerceptualMetrics::all());
+  EXPECT_EQ(metrics.differing, (Box{17, 66, 1, 1}));
+  EXPECT_DOUBLE_EQ(metrics.mean_diff, 4.0 / 257 / (40 * 70 * 4)) << "alpha is a channel";
+  EXPECT_DOUBLE_EQ(metrics.rmse, std::sqrt(10.0 / (40 * 70 * 4)) / 257);
+  EXPECT_DOUBLE_EQ(metrics.ssim, 1) << "which sees 8 bits";
+  EXPECT_EQ(metrics.flip, 0);
+}
+
+TEST(CompareMetrics, SixteenBitsBesideEightAreRounded) {
+  const Picture deep = test::draw_deep(5, 4, [](int x, int) { return DeepColor{std::uint16_t(257 * x + 100), 0, 0}; });
+  Picture shallow = deep;
+  shallow.deep.clear();
+  shallow.rounded = false;
+  EXPECT_TRUE(compare_pictures(deep, shallow, PerceptualMetrics::none()).identical);
+  EXPECT_TRUE(rows_of(deep, shallow).rounded);
+  EXPECT_FALSE(rows_of(deep, deep).rounded);
+  shallow.at(2, 2).b = 1;
+  EXPECT_EQ(compare_pictures(shallow, deep, PerceptualMetrics::none()).max_diff, 1);
+}
+
 TEST(CompareMetrics, OneChangedPixelIsFoundWhereverItIs) {
   const int width = 21, height = 5;
   const Picture expected = ramp(width, height);

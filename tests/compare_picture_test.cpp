@@ -97,6 +97,10 @@ TEST_F(ComparePicture, RoundsSixteenBitsToEight) {
   std::vector<int> levels;
   for (const Color& c : picture.pixels) levels.push_back(c.r);
   EXPECT_EQ(levels, (std::vector<int>{0, 1, 127, 128, 255}));
+  std::vector<int> stored;
+  for (const DeepColor& c : picture.deep) stored.push_back(c.g);
+  EXPECT_EQ(stored, (std::vector<int>{0x80, 0x81, 0x7fff, 0x8000, 0xffff}));
+  EXPECT_TRUE(read(png({1, 1}, 8, 0, {"\x10"})).deep.empty());
 }
 
 TEST_F(ComparePicture, AnyTruncationIsAnError) {

@@ -34,6 +34,25 @@ TEST_F(GoldenCommand, AcceptedFilesAreThoseThatRenderWrites) {
   EXPECT_NE(read_picture(folder_ / "g/a.000000.png").pixels, read_picture(folder_ / "000005.png").pixels);
 }
 
+TEST_F(GoldenCommand, StillsAreOfEightBitsWhateverTheDepth) {
+  write("g/a.toml", scene_text() + "[output]\ndepth = 16\n");
+  accept();
+  EXPECT_EQ(text_of(folder_ / "g/a.hashes"), text_of(folder_ / "g/b.hashes"));
+  EXPECT_EQ(text_of(folder_ / "g/a.000005.png"), text_of(folder_ / "g/b.000005.png"));
+  // A picture that `render` wrote passes in its place, and stays there: rounded, it is the same.
+  ASSERT_EQ(run("render g/a.toml -o %06d.png").exit, 0);
+  std::filesystem::copy_file(folder_ / "000005.png", folder_ / "g/a.000005.png",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_FALSE(read_picture(folder_ / "g/a.000005.png").deep.empty());
+  EXPECT_EQ(check().exit, 0);
+  const auto before = content();
+  accept();
+  EXPECT_EQ(content(), before);
+  std::filesystem::copy_file(folder_ / "000005.png", folder_ / "g/a.000000.png",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(check().exit, 4);
+}
+
 TEST_F(GoldenCommand, UpdateTouchesOnlyWhatChanged) {
   accept();
   const auto before = content();

@@ -134,7 +134,7 @@ TEST_F(GoldenReportInBrowser, KeysMoveBlinkFilterAndSwitchTheTheme) {
   browser.press("b");
   EXPECT_EQ(browser.evaluate(blinking), false);
 
-  const std::string theme = "document.documentElement.dataset.theme";
+  const std::string theme = "getComputedStyle(document.documentElement).colorScheme";
   const std::string page_color = "getComputedStyle(document.body).backgroundColor";
   browser.press("t");
   EXPECT_EQ(browser.evaluate(theme), "light");
@@ -147,6 +147,8 @@ TEST_F(GoldenReportInBrowser, KeysMoveBlinkFilterAndSwitchTheTheme) {
     browser.call("Emulation.setEmulatedMedia", {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
     EXPECT_EQ(browser.evaluate(page_color) == light, scheme == "light");
   }
+  browser.press("t");
+  EXPECT_EQ(browser.evaluate(page_color), light);
 
   browser.press("/");
   for (const char* key : {"I", "T"}) browser.press(key);

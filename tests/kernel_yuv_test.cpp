@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -17,9 +18,10 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Bytes convert(const Executor& executor, const std::vector<Color>& canvas, Size size, PixelLayout layout,
+template <class Pixel>
+Bytes convert(const Executor& executor, const std::vector<Pixel>& canvas, Size size, PixelLayout layout,
               Color background = {}) {
-  Buffer<Color> pixels(executor, canvas.size());
+  Buffer<Pixel> pixels(executor, canvas.size());
   pixels.upload(canvas.data());
   Buffer<std::byte> to(executor, frame_bytes(size, layout));
   convert_pixels(executor, pixels.data(), size, background, layout, to.data());
@@ -32,6 +34,10 @@ Bytes convert(const std::vector<Color>& canvas, Size size, PixelLayout layout, C
   return convert(Executor::cpu(1), canvas, size, layout, background);
 }
 
+Bytes convert_deep(const std::vector<DeepColor>& canvas, Size size, PixelLayout layout, Color background = {}) {
+  return convert(Executor::cpu(1), canvas, size, layout, background);
+}
+
 std::vector<Color> noise(Size size, bool translucent = false) {
   std::mt19937 random(7);
   std::vector<Color> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
@@ -41,6 +47,24 @@ std::vector<Color> noise(Size size, bool translucent = false) {
              static_cast<std::uint8_t>(word >> 16), static_cast<std::uint8_t>(translucent ? word >> 24 : 255)};
   }
   return canvas;
+}
+
+std::vector<DeepColor> deep_noise(Size size, bool translucent) {
+  std::mt19937_64 random(7);
+  std::vector<DeepColor> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
+  for (DeepColor& color : canvas) {
+    const std::uint64_t word = random();
+    color = {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16),
+             static_cast<std::uint16_t>(word >> 32), static_cast<std::uint16_t>(translucent ? word >> 48 : 65535)};
+  }
+  return canvas;
+}
+
+// A canvas of the depth that the layout needs, converted.
+Bytes convert_noise(const Executor& executor, Size size, PixelLayout layout, bool translucent) {
+  const Color background{9, 8, 7, static_cast<std::uint8_t>(translucent ? 100 : 255)};
+  if (is_deep(layout)) return convert(executor, deep_noise(size, translucent), size, layout, background);
+  return convert(executor, noise(size, translucent), size, layout, background);
 }
 
 // BT.709 in long double, from the definition.
@@ -219,28 +243,52 @@ TEST(ConvertPixels, TranslucentPixelsLieOverTheBackgroundMadeOpaque) {
             convert({{10, 20, 30}, {48, 36, 24}, {11, 20, 30}}, {3, 1}, PixelLayout::yuv444p));
 }
 
+TEST(ConvertPixels, SixteenBitsHaveTheHighByteFirst) {
+  const std::vector<DeepColor> canvas = {{0x0102, 0x0304, 0xf506, 0x0708}, {0xff00, 0x00ff, 0, 0xffff}};
+  EXPECT_EQ(convert_deep(canvas, {2, 1}, PixelLayout::rgba16),
+            (Bytes{1, 2, 3, 4, 0xf5, 6, 7, 8, 0xff, 0, 0, 0xff, 0, 0, 0xff, 0xff}));
+  EXPECT_EQ(convert_deep(canvas, {2, 1}, PixelLayout::rgb16), (Bytes{1, 2, 3, 4, 0xf5, 6, 0xff, 0, 0, 0xff, 0, 0}));
+}
+
+TEST(ConvertPixels, SixteenBitsOverTheBackgroundAreRoundedCorrectly) {
+  const Size size{64, 64};
+  auto canvas = deep_noise(size, true);
+  canvas[0] = {65535, 65535, 65535, 65535}, canvas[1] = {65535, 0, 1, 0}, canvas[2] = {65535, 0, 32768, 32768};
+  const Color background{255, 254, 0, 0};
+  const Bytes bytes = convert_deep(canvas, size, PixelLayout::rgb16, background);
+  const auto expect = [&](std::size_t i, int color, int alpha, int behind) {
+    const long double exact = (static_cast<long double>(color) * alpha + 257.0L * behind * (65535 - alpha)) / 65535;
+    ASSERT_LE(std::fabs((bytes[2 * i] << 8 | bytes[2 * i + 1]) - exact), 0.5L + 1e-12L) << i;
+  };
+  for (std::size_t i = 0; i < canvas.size(); ++i) {
+    expect(3 * i, canvas[i].r, canvas[i].a, background.r);
+    expect(3 * i + 1, canvas[i].g, canvas[i].a, background.g);
+    expect(3 * i + 2, canvas[i].b, canvas[i].a, background.b);
+  }
+}
+
+TEST(ConvertPixels, ALayoutOfAnotherDepthIsAMistakeOfOurs) {
+  EXPECT_THROW(convert(std::vector<Color>(1), {1, 1}, PixelLayout::rgb16), std::logic_error);
+  EXPECT_THROW(convert_deep(std::vector<DeepColor>(1), {1, 1}, PixelLayout::rgb), std::logic_error);
+}
+
 TEST(ConvertPixels, SameBytesWithAnyNumberOfThreads) {
   const Size size{333, 217};
   for (const bool translucent : {false, true})
     for (const PixelLayout layout : all_pixel_layouts) {
-      const auto canvas = noise(size, translucent);
-      const Color background{9, 8, 7, static_cast<std::uint8_t>(translucent ? 100 : 255)};
-      const Bytes expected = convert(canvas, size, layout, background);
+      const Bytes expected = convert_noise(Executor::cpu(1), size, layout, translucent);
       for (const Executor& executor : test::cpu_executors())
-        EXPECT_EQ(convert(executor, canvas, size, layout, background), expected);
+        EXPECT_EQ(convert_noise(executor, size, layout, translucent), expected);
     }
 }
 
 TEST(ConvertPixels, SameBytesOnTheGpu) {
   SKIP_WITHOUT_GPU();
-  const Executor gpu = Executor::cuda();
+  const Executor gpu = Executor::cuda(), cpu = Executor::cpu(1);
   for (const Size size : {Size{1920, 1080}, Size{333, 217}, Size{17, 16}, Size{16, 17}})
     for (const bool translucent : {false, true})
-      for (const PixelLayout layout : all_pixel_layouts) {
-        const auto canvas = noise(size, translucent);
-        const Color background{9, 8, 7, static_cast<std::uint8_t>(translucent ? 100 : 255)};
-        EXPECT_EQ(convert(gpu, canvas, size, layout, background), convert(canvas, size, layout, background));
-      }
+      for (const PixelLayout layout : all_pixel_layouts)
+        EXPECT_EQ(convert_noise(gpu, size, layout, translucent), convert_noise(cpu, size, layout, translucent));
 }
 
 }  // namespace

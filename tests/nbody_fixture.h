@@ -1,7 +1,12 @@
 #pragma once
 // N-body scenes from keys, and what their solvers hold.
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -15,6 +20,22 @@ namespace simreel::test {
 inline Scene nbody_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"nbody\"\n" + keys, "nbody.toml");
 }
+
+// Bodies in a file, while it lives.
+class CsvFile {
+ public:
+  explicit CsvFile(const std::string& lines)
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("simreel_{}.csv", testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::ofstream(path_) << "x,y,z,vx,vy,vz,mass\n" << lines;
+  }
+  ~CsvFile() { std::filesystem::remove(path_); }
+
+  std::string keys() const { return fmt::format("initial = \"file\"\nfile = \"{}\"\n", path_.string()); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 // x, y, z, mass of each body and vx, vy, vz, 0 of each.
 template <class Real>

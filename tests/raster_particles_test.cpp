@@ -8,18 +8,8 @@
 #include "error.h"
 #include "particle_stage.h"
 
-namespace simreel {
+namespace simreel::test {
 namespace {
-
-using test::at;
-using test::black;
-using test::Bodies;
-using test::Body;
-using test::canvas_of;
-using test::small;
-using test::stage_of;
-using test::view_of;
-using test::white;
 
 // One frame of some bodies, the range as a scene's first frame sets it.
 template <class Real>
@@ -115,7 +105,7 @@ TEST(Particles, SaysOnceThatMuchIsBrighterThanWhite) {
   const Executor cpu = Executor::cpu(2);
   auto view = view_of();
   view.light.exposure = 1000;
-  const Bodies<float> all(cpu, test::random_bodies<float>(2000));
+  const Bodies<float> all(cpu, random_bodies<float>(2000));
   auto stage = stage_of(2000);
   stage.camera.pose.extent = 1;
   Rasterizer rasterizer(cpu, view, stage);
@@ -252,4 +242,4 @@ TEST(Particles, CountsTheMemoryOfLightAndTrails) {
 }
 
 }  // namespace
-}  // namespace simreel
+}  // namespace simreel::test

@@ -7,18 +7,8 @@
 #include "backends.h"
 #include "particle_stage.h"
 
-namespace simreel {
+namespace simreel::test {
 namespace {
-
-using test::at;
-using test::black;
-using test::Bodies;
-using test::Body;
-using test::canvas_of;
-using test::small;
-using test::stage_of;
-using test::view_of;
-using test::white;
 
 struct Filmed {
   std::vector<std::vector<Color>> frames;
@@ -160,7 +150,7 @@ std::vector<Color> film_cluster(const Executor& executor, LightOptions::Splat sp
   stage.camera.projection = Projection::perspective;
   stage.camera.pose.position = {0.3, 0.2, 0.9};  // among them: some are behind, some paths pass by
   stage.camera.pose.orbit = 90;
-  auto bodies = test::random_bodies<Real>(300);
+  auto bodies = random_bodies<Real>(300);
   Bodies<Real> all(executor, bodies);
   Rasterizer rasterizer(executor, view, stage);
   rasterizer.set_range(rasterizer.measure(all.view, 0));
@@ -176,7 +166,7 @@ TEST(Trails, FilmsAreTheSameForAnyNumberOfThreadsAndOnAGpu) {
   for (const auto splat : {LightOptions::Splat::pixel, LightOptions::Splat::bilinear, LightOptions::Splat::gaussian})
     for (const char* field : {"density", "speed", "group"}) {
       const auto expected = film_cluster<float>(Executor::cpu(1), splat, field);
-      for (const Executor& executor : test::cpu_executors())
+      for (const Executor& executor : cpu_executors())
         EXPECT_EQ(film_cluster<float>(executor, splat, field), expected) << executor.name() << " " << field;
       if (!cuda_devices().empty()) {
         const Executor gpu = Executor::cuda();
@@ -187,4 +177,4 @@ TEST(Trails, FilmsAreTheSameForAnyNumberOfThreadsAndOnAGpu) {
 }
 
 }  // namespace
-}  // namespace simreel
+}  // namespace simreel::test

@@ -175,6 +175,11 @@ const std::vector<Mistake> mistakes = {
     {"golden_max_flip", with("[golden]\nmax_flip = nan\n"), "s/x.toml:4:1: ", {"between 0 and 1"}},
     {"codec_empty", with("[output]\ncodec = \"\"\n"), "s/x.toml:4:1: ", {"\"codec\" is empty"}},
     {"pixel_format", with("[output]\npixel_format = \"yuv444\"\n"), "s/x.toml:4:1: ", {"did you mean \"yuv444p\"?"}},
+    {"depth",
+     with("[output]\npreset = \"fast\"\ndepth = 12\n"),
+     "s/x.toml:5:1: ",
+     {"\"depth\" in [output] is 12", "8 or 16 bits"}},
+    {"depth_type", with("[output]\ndepth = \"16\"\n"), "s/x.toml:4:1: ", {"depth", "whole number"}},
     {"option_value",
      with("[output.options]\nx = [1]\n"),
      "s/x.toml:4:1: ",
@@ -244,6 +249,7 @@ TEST(Scene, DefaultsAreThoseOfTheFormat) {
   EXPECT_EQ(scene.animation.steps_per_frame, 4);
   EXPECT_EQ(scene.output.path, "s/x.mp4");
   EXPECT_FALSE(scene.output.codec || scene.output.quality || scene.output.preset || scene.output.pixel_format);
+  EXPECT_EQ(scene.output.depth, 8);
 }
 
 TEST(Scene, EveryKeyArrives) {
@@ -256,7 +262,7 @@ TEST(Scene, EveryKeyArrives) {
       "position = [1, 2, 3]\nextent = 4\n[[camera.key]]\ntime = 2\norbit = -90\n"
       "[animation]\nfps = [30000, 1001]\nframes = 3\nsteps_per_frame = 7\nstart = 11\n"
       "[output]\npath = \"/v/y.mkv\"\ncodec = \"ffv1\"\nquality = 20\npreset = \"fast\"\npixel_format = \"rgb\"\n"
-      "[output.options]\nslices = 4\naq = true\nb = 0.5\nx264-params = \"a=b\"\n",
+      "depth = 16\n[output.options]\nslices = 4\naq = true\nb = 0.5\nx264-params = \"a=b\"\n",
       "s/x.toml");
   EXPECT_EQ(scene.title, "Tr\xC3\xB6pfchen");
   EXPECT_EQ(scene.seed, 9223372036854775807u);
@@ -290,6 +296,7 @@ TEST(Scene, EveryKeyArrives) {
   EXPECT_EQ(scene.output.quality, 20.0);
   EXPECT_EQ(scene.output.preset, "fast");
   EXPECT_EQ(scene.output.pixel_format, "rgb");
+  EXPECT_EQ(scene.output.depth, 16);
   const std::map<std::string, std::string> options = {
       {"slices", "4"}, {"aq", "true"}, {"b", "0.5"}, {"x264-params", "a=b"}};
   EXPECT_EQ(scene.output.options, options);

@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -210,28 +209,6 @@ TEST_F(DataTest, FileThatMayNotGrowIsAnErrorThatNamesIt) {
   }
   // Only what holds something stays: the header of a video without a frame, and lines.
   EXPECT_EQ(files(), (std::vector<std::string>{"a.hashes.part", "a.y4m.part"}));
-}
-
-TEST_F(DataTest, FullDiskIsAnErrorThatNamesTheFile) {
-  std::filesystem::create_directory(path("small"));
-  if (::mount("simreel-test", path("small").c_str(), "tmpfs", 0, "size=64k") != 0) {
-    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
-  }
-  info_.frames = 1;  // so that the check before the run passes
-  for (const std::string name : {"a.y4m", "%d.png"}) {
-    std::string message;
-    try {
-      info_.size = {64, 48};
-      const auto sink = open(path("small/" + name));
-      for (int i = 0; i < 1000; ++i) write_one(*sink, i);
-    } catch (const RuntimeError& error) {
-      message = error.what();
-    }
-    EXPECT_NE(message.find("small/"), std::string::npos) << message;
-    EXPECT_NE(message.find("No space left on device"), std::string::npos) << message;
-    for (const auto& entry : std::filesystem::directory_iterator(path("small"))) std::filesystem::remove(entry.path());
-  }
-  ::umount(path("small").c_str());
 }
 
 }  // namespace

@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <mutex>
+#include <optional>
 
 #include "checkpoint/folder.h"
 #include "sink_fixture.h"
@@ -22,7 +25,8 @@ struct Call {
   std::string to;  // rename
 };
 std::mutex mutex;
-std::vector<Call> calls;  // guarded by it
+std::vector<Call> calls;        // guarded by it
+std::optional<int> good_syncs;  // guarded by it; the one after these fails
 
 void note(Call::Kind kind, const struct stat& file, const char* to = "") {
   const std::lock_guard lock(mutex);
@@ -32,6 +36,11 @@ void note(Call::Kind kind, const struct stat& file, const char* to = "") {
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+bool next_sync_fails() {
+  const std::lock_guard lock(mutex);
+  return good_syncs && (*good_syncs)-- == 0;
 }
 
 void note_rename(const char* from, const char* to) {
@@ -45,6 +54,10 @@ void note_rename(const char* from, const char* to) {
 // These stand before the C library's for everything that is linked into this program.
 extern "C" {
 int fsync(int file) {
+  if (simreel::next_sync_fails()) {
+    errno = ENOSPC;
+    return -1;
+  }
   struct stat found {};
   const int result = simreel::next<int(int)>("fsync")(file);
   if (result == 0 && ::fstat(file, &found) == 0) simreel::note(simreel::Call::Kind::sync, found);
@@ -66,10 +79,27 @@ namespace {
 
 class DurabilityTest : public SinkTest {
  protected:
-  static void begin() {
+  void SetUp() override { info_.field = "height"; }
+
+  static void begin(std::optional<int> syncs = {}) {
     const std::lock_guard lock(mutex);
     calls.clear();
+    good_syncs = syncs;
   }
+
+  void write_three(const std::string& target) {
+    options_.codec.reset();
+    if (target.ends_with(".webm")) options_.codec = "vp9";  // AV1 takes no picture so small
+    const std::vector<float> values(12, 0.5f);
+    const auto* const state = reinterpret_cast<const std::byte*>(values.data());
+    const auto sink = open(target);
+    for (int i = 0; i < 3; ++i) {
+      const auto pixels = sink->layout() ? picture(info_.size, *sink->layout(), i) : std::vector<std::byte>();
+      sink->write({i, pixels.data(), {}, {{StateLayout::Kind::field, false, 4, 3, 0, false}, state, i, double(i)}});
+    }
+    sink->finish();
+  }
+
   static ino_t inode(const std::string& file) {
     struct stat found {};
     return ::stat(file.c_str(), &found) == 0 ? found.st_ino : 0;
@@ -97,24 +127,46 @@ class DurabilityTest : public SinkTest {
   }
 };
 
+constexpr std::array names = {"a.mp4",  "a.mov", "a.mkv", "a.webm", "a.gif",    "a.webp", "a.apng",
+                              "%d.png", "a.png", "a.y4m", "a.csv",  "a.hashes", "%d.h5",  "%d.npy"};
+
 TEST_F(DurabilityTest, BytesAreOnTheDiskBeforeAFileHasItsName) {
-  const std::vector<float> values(12, 0.5f);
-  info_.field = "height";
-  for (const std::string name :
-       {"a.mp4", "a.mov", "a.mkv", "%d.png", "a.png", "a.y4m", "a.csv", "a.hashes", "%d.h5", "%d.npy"}) {
+  for (const std::string name : names) {
     for (const bool overwrite : {false, true}) {
       info_.overwrite = overwrite;
       begin();
-      const auto sink = open(path("x/" + name));
-      for (int i = 0; i < 3; ++i) {
-        const auto pixels = sink->layout() ? picture(info_.size, *sink->layout(), i) : std::vector<std::byte>();
-        const auto* const state = reinterpret_cast<const std::byte*>(values.data());
-        sink->write({i, pixels.data(), {}, {{StateLayout::Kind::field, false, 4, 3, 0, false}, state, i, double(i)}});
-      }
-      sink->finish();
+      write_three(path("x/" + name));
       SCOPED_TRACE(name);
       expect_durable(path("x"), name.starts_with('%') ? 3 : 1);
     }
+  }
+}
+
+// Some file systems find out only then that they are full.
+TEST_F(DurabilityTest, ASyncThatFailsIsAnErrorAndLeavesNothingIncomplete) {
+  for (const std::string name : names) {
+    write_three(path("whole/" + name));
+    int failed = 0;
+    for (std::string message = "?"; !message.empty(); ++failed) {
+      std::filesystem::remove_all(path("x"));
+      begin(failed);
+      try {
+        write_three(path("x/" + name));
+        message.clear();
+      } catch (const RuntimeError& error) {
+        message = error.what();
+        EXPECT_NE(message.find("fsync: No space left on device"), std::string::npos) << message;
+        EXPECT_TRUE(message.starts_with(path("x"))) << message;
+      }
+      begin();
+      std::error_code nothing_left;
+      for (const auto& entry : std::filesystem::directory_iterator(path("x"), nothing_left)) {
+        if (entry.path().extension() == ".part") continue;
+        const std::string whole = path("whole/" + entry.path().filename().string());
+        EXPECT_TRUE(std::filesystem::exists(whole) && contents(entry.path().string()) == contents(whole)) << whole;
+      }
+    }
+    EXPECT_GT(failed, 2) << name << ": its file and its folder";
   }
 }
 

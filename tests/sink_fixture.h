@@ -3,9 +3,7 @@
 // apart again.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +19,7 @@
 #include <vector>
 
 #include "error.h"
+#include "places.h"
 #include "sink/sink.h"
 
 namespace simreel {
@@ -48,8 +47,6 @@ class FileSizeLimit {
 class SinkTest : public testing::Test {
  protected:
   SinkTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "simreel-sink-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     info_.size = {64, 48};
     info_.fps_numerator = 30;
     info_.frames = 10;
@@ -58,9 +55,8 @@ class SinkTest : public testing::Test {
     info_.scene_text = "title = \"Tank\"\n[solver]\nkind = \"wave\"\n";
     info_.overrides = {"solver.speed=2", "view.colormap=magma"};
   }
-  ~SinkTest() override { std::filesystem::remove_all(folder_); }
 
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
 
   std::unique_ptr<Sink> open(const std::string& target) {
     auto sinks = open_sinks({target}, options_, info_);
@@ -93,8 +89,8 @@ class SinkTest : public testing::Test {
 
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
-      names.push_back(std::filesystem::relative(entry.path(), folder_).string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {
+      names.push_back(std::filesystem::relative(entry.path(), folder_.path()).string());
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -109,7 +105,7 @@ class SinkTest : public testing::Test {
   static void put(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
   static constexpr std::array<std::string_view, 3> names_ = {"step", "time", "energy"};
-  std::filesystem::path folder_;
+  test::Folder folder_;
   StreamInfo info_;
   OutputOptions options_;
 };
@@ -146,6 +142,17 @@ inline std::vector<std::byte> SinkTest::picture(Size size, PixelLayout layout, s
           for (int c = 0; c < 3; ++c) put(shade(x, y, reversed ? 2 - c : c));
           if (layout == PixelLayout::rgba) put(shade(y, x, 3));
           if (reversed) put(0);
+        }
+      }
+      return bytes;
+    case PixelLayout::rgb16:
+    case PixelLayout::rgba16:
+      for (int y = 0; y < whole.height; ++y) {
+        for (int x = 0; x < whole.width; ++x) {
+          for (int c = 0; c < (layout == PixelLayout::rgba16 ? 4 : 3); ++c) {
+            put(shade(x, y, c));
+            put(shade(x * y, x, c));
+          }
         }
       }
   }

@@ -33,6 +33,20 @@ class PngTest : public SinkTest {
     return copy;
   }
 
+  // The same of a file with 16 bits a channel, as the layouts have them: the high byte first.
+  static std::vector<std::byte> decode_deep(const std::string& file, int channels) {
+    int width = 0, height = 0, found = 0;
+    EXPECT_TRUE(stbi_is_16_bit(file.c_str())) << file;
+    stbi_us* const values = stbi_load_16(file.c_str(), &width, &height, &found, 0);
+    EXPECT_NE(values, nullptr) << file;
+    EXPECT_EQ(found, channels) << file;
+    std::vector<std::byte> bytes;
+    for (int i = 0; i < width * height * found; ++i)
+      bytes.insert(bytes.end(), {std::byte(values[i] >> 8), std::byte(values[i] & 255)});
+    stbi_image_free(values);
+    return bytes;
+  }
+
   static std::uint32_t number(const std::string& bytes, std::size_t at) {
     std::uint32_t value = 0;
     for (std::size_t i = at; i < at + 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
@@ -80,6 +94,53 @@ TEST_F(PngTest, AlphaIsKept) {
   write_all(path("%d.png"), 2);
   EXPECT_EQ(decode(path("1.png"), 4), picture(info_.size, PixelLayout::rgba, 1));
   expect_clean(path("1.png"));
+}
+
+TEST_F(PngTest, SixteenBitsAreExact) {
+  options_.depth = 16;
+  for (const bool alpha : {false, true}) {
+    info_.alpha = alpha;
+    const PixelLayout layout = alpha ? PixelLayout::rgba16 : PixelLayout::rgb16;
+    for (const Size size : {Size{61, 35}, Size{200, 150}}) {  // too small for a choice of filters, and not
+      info_.size = size;
+      const std::string folder = path(std::to_string(size.width) + (alpha ? "alpha" : "")) + "/";
+      EXPECT_EQ(open(folder + "x.png")->layout(), layout);
+      write_all(folder + "%d.png", 3);
+      write_all(folder + "last.png", 3);
+      for (const auto& [name, index] : {std::pair{"0.png", 0}, {"2.png", 2}, {"last.png", 2}}) {
+        EXPECT_EQ(decode_deep(folder + name, alpha ? 4 : 3), picture(size, layout, index)) << folder << name;
+        expect_clean(folder + name);
+      }
+      EXPECT_EQ(chunks(contents(folder + "0.png"))[0].second.substr(8),
+                std::string(alpha ? "\x10\x06\0\0\0" : "\x10\x02\0\0\0", 5));
+    }
+  }
+}
+
+TEST_F(PngTest, SixteenBitsTakeTwiceTheMemory) {
+  for (const std::string name : {"a.png", "%d.png"}) {
+    options_.depth = 8;
+    const std::size_t shallow = open(path(name))->memory_bytes();
+    options_.depth = 16;
+    EXPECT_EQ(open(path(name))->memory_bytes(), 2 * shallow) << name;
+  }
+}
+
+TEST_F(PngTest, ADepthThatNoOutputHasIsSaid) {
+  options_.depth = 16;
+  const auto remarks = [&](const std::vector<std::string>& targets) {
+    return check_sinks(targets, options_, info_).remarks;
+  };
+  EXPECT_EQ(remarks({path("a.mp4"), path("%d.png")}), std::vector<std::string>{});
+  for (const std::string name : {"a.mp4", "a.apng", "a.hashes"}) {
+    ASSERT_EQ(remarks({path(name)}).size(), 1u) << name;
+    EXPECT_NE(remarks({path(name)})[0].find("depth = 16 in [output] does not apply"), std::string::npos);
+  }
+  testing::internal::CaptureStdout();
+  open(path("a.csv"));
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("no output is one"), std::string::npos);
+  options_.depth = 8;
+  EXPECT_EQ(remarks({path("a.mp4")}), std::vector<std::string>{});
 }
 
 TEST_F(PngTest, SingleFileHoldsTheLastFrame) {
@@ -176,7 +237,13 @@ TEST_F(PngTest, MoreThanTwoGigabytesAreRefused) {
     const std::string message = usage_error({path(name)});
     EXPECT_NE(message.find("30000x30000"), std::string::npos) << message;
     EXPECT_NE(message.find("2 GiB"), std::string::npos) << message;
+    EXPECT_EQ(message.find("depth"), std::string::npos) << message;
   }
+  info_.size = {16384, 16384};
+  info_.alpha = true;
+  EXPECT_EQ(usage_error({path("a.png")}), "");
+  options_.depth = 16;
+  EXPECT_NE(usage_error({path("a.png")}).find("or depth = 8 in [output]"), std::string::npos);
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 

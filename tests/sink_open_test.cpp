@@ -155,7 +155,7 @@ TEST_F(OpenTest, PlacesThatCannotBeWritten) {
 TEST_F(OpenTest, FolderWithoutWritePermission) {
   std::filesystem::create_directory(path("locked"));
   ::chmod(path("locked").c_str(), 0555);
-  ::chmod(folder_.c_str(), 0755);
+  ::chmod(folder_.path().c_str(), 0755);
   // Root writes everywhere, so a child tries it as nobody.
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -347,7 +347,7 @@ TEST_F(OpenTest, NeedsAreLayoutsAndMemory) {
 
 TEST_F(OpenTest, RelativeNames) {
   const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_);
+  std::filesystem::current_path(folder_.path());
   write_all("a.csv", 1);
   write_all("b/a.mp4", 1);
   write_all("time 12:30 #1?.mp4", 1);

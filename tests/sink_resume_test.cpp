@@ -134,6 +134,18 @@ TEST_F(ResumeTest, LastPictureComesAgain) {
   EXPECT_EQ(contents(path("a.png")), whole("a.png"));
 }
 
+TEST_F(ResumeTest, PicturesOfSixteenBitsAreGoneOnWith) {
+  options_.depth = 16;
+  interrupt(path("%d.png"), 5);
+  put(path("3.png"), "torn");
+  resume(path("%d.png"), 3);
+  whole("%d.png");
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = std::to_string(i) + ".png";
+    EXPECT_EQ(contents(path(name)), contents(path("whole/" + name))) << name;
+  }
+}
+
 TEST_F(ResumeTest, StridesAndSafeFrames) {
   for (const std::string name : {"a.csv", "a.hashes", "a.y4m", "%d.png"}) {
     const auto sink = open(path(name));

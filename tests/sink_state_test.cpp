@@ -54,7 +54,7 @@ class StateTest : public SinkTest {
   // Runs a Python program in the test's folder and returns what it prints; asserts in it are expectations.
   std::string python(const std::string& program) {
     put(path("check.py"), program);
-    const std::string command = fmt::format("cd '{}' && {} check.py >out.txt 2>&1", folder_.string(), interpreter);
+    const std::string command = fmt::format("cd '{}' && {} check.py >out.txt 2>&1", folder_.path(), interpreter);
     EXPECT_EQ(std::system(command.c_str()), 0) << contents(path("out.txt"));
     return contents(path("out.txt"));
   }

@@ -102,7 +102,7 @@ TEST_F(VideoTest, PictureThatIsTooLargeForTheEncoderIsNamed) {
   info_.size = {16384, 16384};
   const std::string message = usage_error({path("a.mp4")});
   EXPECT_TRUE(message.starts_with("[view] size = [16384, 16384]: encoder libx264")) << message;
-  EXPECT_NE(message.find("smaller size, or pictures"), std::string::npos) << message;
+  EXPECT_NE(message.find("another size, or pictures"), std::string::npos) << message;
 }
 
 TEST_F(VideoTest, WordsOfTheEncoderAreCheckedBeforeItComplains) {

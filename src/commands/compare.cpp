@@ -225,11 +225,11 @@ void add_compare(CLI::App& program, Command& chosen) {
   command->footer(
       "Exit codes: 0 the same within the tolerance, which is identical unless an option says otherwise;\n"
       "4 different; 2 cannot be compared.\n"
-      "Channels of more than 8 bits are compared rounded to 8, and the result says so. Frames of videos are compared "
-      "one\n"
-      "by one as they are stored: frame rates and rotations are noted, but not looked at; a video that names no "
-      "colour\n"
-      "matrix is taken for BT.709.");
+      "Two PNGs of 16 bits a channel are compared in 16: a difference below one of the 255 levels counts as one, and\n"
+      "SSIM and FLIP look at 8 bits. Beside a PNG of 8 bits, and in videos, more than 8 bits are compared rounded to "
+      "8,\n"
+      "and the result says so. Frames of videos are compared one by one as they are stored: frame rates and rotations\n"
+      "are noted, but not looked at; a video that names no colour matrix is taken for BT.709.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -53,17 +53,30 @@ std::vector<Color> false_colors(int largest) {
   return colors;
 }
 
+template <class Pixel>
+int largest_difference(const Pixel& a, const Pixel& b) {
+  return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
+}
+
+// Each pixel's largest channel difference, as Metrics counts it.
+std::vector<int> levels_of(const Picture& expected, const Picture& actual) {
+  std::vector<int> levels(expected.pixels.size());
+  if (expected.deep.empty() || actual.deep.empty()) {
+    std::ranges::transform(expected.pixels, actual.pixels, levels.begin(), largest_difference<Color>);
+  } else {
+    std::ranges::transform(expected.deep, actual.deep, levels.begin(), [](const DeepColor& a, const DeepColor& b) {
+      return (largest_difference(a, b) + 256) / 257;
+    });
+  }
+  return levels;
+}
+
 }  // namespace
 
 Picture difference_picture(const Picture& expected, const Picture& actual) {
   refuse_different_sizes(expected.size, actual.size);
-  const auto level_at = [&](std::size_t i) {
-    const Color a = expected.pixels[i], b = actual.pixels[i];
-    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
-  };
-  const std::size_t count = expected.pixels.size();
-  int largest = 0;
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, level_at(i));
+  const std::vector<int> levels = levels_of(expected, actual);
+  const int largest = *std::ranges::max_element(levels);
   const std::vector<Color> colors = false_colors(largest);
 
   const int width = expected.size.width, height = expected.size.height;
@@ -71,7 +84,7 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
   Picture picture;
   picture.size = {width, height + gap + bar + gap + glyph_height * zoom + gap};
   picture.pixels.assign(std::size_t(width) * std::size_t(picture.size.height), paper);
-  for (std::size_t i = 0; i < count; ++i) picture.pixels[i] = colors[std::size_t(level_at(i))];
+  std::ranges::transform(levels, picture.pixels.begin(), [&](int level) { return colors[std::size_t(level)]; });
   for (int y = height + gap; y < height + gap + bar; ++y) {
     for (int x = 0; x < width; ++x) picture.at(x, y) = colors[std::size_t(x) * colors.size() / std::size_t(width)];
   }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "compare/bands.h"
 #include "compare/perceptual.h"
@@ -15,44 +16,56 @@
 namespace simreel {
 namespace {
 
+template <class Pixel>
+using Channel = decltype(Pixel::r);
+// How much one of the 255 levels is in a channel: 1 in 8 bits, 257 in 16.
+template <class Pixel>
+constexpr int unit = std::numeric_limits<Channel<Pixel>>::max() / 255;
+
 // What a band of rows has in it.
 struct BandSums {
-  std::uint64_t absolute = 0, squared = 0;
-  std::uint8_t alpha = 255;  // all bits that every alpha has
+  std::uint64_t absolute = 0, squared = 0;  // of channels as they are stored
+  bool opaque = true;
   int first_x = -1, left = 0, right = -1, top = -1, bottom = -1;
   std::array<std::int64_t, 256> pixels_by_diff{};
 };
 
-void add_differences(const Color* expected, const Color* actual, int width, BandSums& sums) {
-  const auto* a = reinterpret_cast<const std::uint8_t*>(expected);
-  const auto* b = reinterpret_cast<const std::uint8_t*>(actual);
-  constexpr int run = 16384;  // pixels whose squares cannot overflow 32 bits
+template <class Pixel>
+void add_differences(const Pixel* expected, const Pixel* actual, int width, BandSums& sums) {
+  using Sum = std::conditional_t<unit<Pixel> == 1, std::uint32_t, std::uint64_t>;
+  const auto* a = reinterpret_cast<const Channel<Pixel>*>(expected);
+  const auto* b = reinterpret_cast<const Channel<Pixel>*>(actual);
+  constexpr int run = 16384;  // pixels whose squares cannot overflow 32 bits, or 64
   for (int start = 0; start < width; start += run) {
-    std::uint32_t absolute = 0, squared = 0;
+    Sum absolute = 0, squared = 0;
     const int end = std::min(width, start + run);
     for (int i = 4 * start; i < 4 * end; ++i) {
-      const int difference = a[i] - b[i];
-      absolute += std::uint32_t(std::abs(difference));
-      squared += std::uint32_t(difference * difference);
+      const Sum difference = Sum(std::abs(a[i] - b[i]));
+      absolute += difference;
+      squared += difference * difference;
     }
     sums.absolute += absolute, sums.squared += squared;
   }
 }
 
-// Each pixel's largest channel difference.
-void largest_differences(const Color* expected, const Color* actual, int width, std::uint8_t* largest) {
-  const auto distance = [](std::uint8_t p, std::uint8_t q) { return std::uint8_t(p > q ? p - q : q - p); };
+// Each pixel's largest channel difference in levels, rounded up.
+template <class Pixel>
+void largest_differences(const Pixel* expected, const Pixel* actual, int width, std::uint8_t* largest) {
+  using Value = Channel<Pixel>;
+  const auto distance = [](Value p, Value q) { return Value(p > q ? p - q : q - p); };
   for (int x = 0; x < width; ++x) {
-    const Color p = expected[x], q = actual[x];
-    largest[x] =
+    const Pixel p = expected[x], q = actual[x];
+    const Value most =
         std::max(std::max(distance(p.r, q.r), distance(p.g, q.g)), std::max(distance(p.b, q.b), distance(p.a, q.a)));
+    largest[x] = std::uint8_t((most + unit<Pixel> - 1) / unit<Pixel>);
   }
 }
 
-std::uint8_t common_alpha(const Color* row, int width) {
-  std::uint8_t all = 255;
+template <class Pixel>
+bool row_is_opaque(const Pixel* row, int width) {
+  Channel<Pixel> all = std::numeric_limits<Channel<Pixel>>::max();  // all bits that every alpha has
   for (int x = 0; x < width; ++x) all &= row[x].a;
-  return all;
+  return all == std::numeric_limits<Channel<Pixel>>::max();
 }
 
 // One histogram for each of four neighbours: equal values in a row would wait for each other in a single one.
@@ -69,24 +82,24 @@ void count(const std::vector<std::uint8_t>& levels, Histograms& counts) {
   for (; x < levels.size(); ++x) ++counts[0][levels[x]];
 }
 
-BandSums compare_band(const PairRows& pair, int band_top, int rows) {
-  const int width = pair.size.width;
+template <class Pixel, class Row>
+BandSums compare_band(const Row& pair_row, int width, int band_top, int rows) {
   BandSums sums;
-  std::vector<Color> room(2 * std::size_t(width));
+  std::vector<Pixel> room(2 * std::size_t(width));
   std::vector<std::uint8_t> largest(static_cast<std::size_t>(width));
   Histograms counts{};
   for (int y = band_top; y < band_top + rows; ++y) {
-    const auto [a, b] = pair.row(y, room.data());
+    const auto [a, b] = pair_row(y, room.data());
     if (!a) {
       sums.pixels_by_diff[0] += width;
       continue;
     }
-    sums.alpha &= common_alpha(a, width);
-    if (std::memcmp(a, b, sizeof(Color) * std::size_t(width)) == 0) {
+    sums.opaque &= row_is_opaque(a, width);
+    if (std::memcmp(a, b, sizeof(Pixel) * std::size_t(width)) == 0) {
       sums.pixels_by_diff[0] += width;
       continue;
     }
-    sums.alpha &= common_alpha(b, width);
+    sums.opaque &= row_is_opaque(b, width);
     add_differences(a, b, width, sums);
     largest_differences(a, b, width, largest.data());
     count(largest, counts);
@@ -128,17 +141,33 @@ void refuse_different_sizes(Size expected, Size actual) {
                                actual.width, actual.height));
 }
 
+PairRows rows_of(const Picture& expected, const Picture& actual) {
+  const bool deep = !expected.deep.empty() && !actual.deep.empty();
+  PairRows rows{expected.size, !deep && (expected.rounded || actual.rounded),
+                [&](int y, Color*) { return std::pair(&expected.at(0, y), &actual.at(0, y)); }};
+  if (deep) {
+    rows.deep_row = [&](int y, DeepColor*) {
+      const std::size_t start = std::size_t(y) * std::size_t(expected.size.width);
+      return std::pair(&expected.deep[start], &actual.deep[start]);
+    };
+  }
+  return rows;
+}
+
 Metrics compare_rows(const PairRows& pair) {
   Metrics metrics;
-  const std::vector<BandSums> bands =
-      for_each_band<BandSums>(pair.size.height, [&](int top, int rows) { return compare_band(pair, top, rows); });
+  const bool deep = bool(pair.deep_row);
+  const std::vector<BandSums> bands = for_each_band<BandSums>(pair.size.height, [&](int top, int rows) {
+    return deep ? compare_band<DeepColor>(pair.deep_row, pair.size.width, top, rows)
+                : compare_band<Color>(pair.row, pair.size.width, top, rows);
+  });
   std::uint64_t absolute = 0, squared = 0;
-  std::uint8_t alpha = 255;
+  bool opaque = true;
   int left = pair.size.width, right = -1, top = -1, bottom = -1;
   for (const BandSums& band : bands) {
     for (std::size_t level = 0; level < 256; ++level) metrics.pixels_by_diff[level] += band.pixels_by_diff[level];
     absolute += band.absolute, squared += band.squared;
-    alpha &= band.alpha;
+    opaque &= band.opaque;
     if (band.top < 0) continue;
     if (top < 0) metrics.first_x = band.first_x, metrics.first_y = top = band.top;
     bottom = band.bottom;
@@ -153,9 +182,9 @@ Metrics compare_rows(const PairRows& pair) {
   }
   const double pixels = double(metrics.pixels());
   metrics.differing_share = double(metrics.pixels_over(0)) / pixels;
-  const double values = pixels * (alpha == 255 ? 3 : 4);
-  metrics.mean_diff = double(absolute) / values;
-  metrics.rmse = std::sqrt(double(squared) / values);
+  const double values = pixels * (opaque ? 3 : 4), level = deep ? unit<DeepColor> : unit<Color>;
+  metrics.mean_diff = double(absolute) / values / level;
+  metrics.rmse = std::sqrt(double(squared) / values) / level;
   metrics.psnr = 20 * std::log10(255 / metrics.rmse);
   metrics.ssim = metrics.flip = std::numeric_limits<double>::quiet_NaN();
   return metrics;
@@ -173,8 +202,7 @@ void add_perceptual(Metrics& metrics, const Picture& expected, const Picture& ac
 
 Metrics compare_pictures(const Picture& expected, const Picture& actual, PerceptualMetrics wanted) {
   refuse_different_sizes(expected.size, actual.size);
-  const auto row = [&](int y, Color*) { return std::pair(&expected.at(0, y), &actual.at(0, y)); };
-  Metrics metrics = compare_rows({expected.size, expected.rounded || actual.rounded, row});
+  Metrics metrics = compare_rows(rows_of(expected, actual));
   if (!metrics.identical && wanted.any()) add_perceptual(metrics, expected, actual, wanted);
   return metrics;
 }

@@ -21,7 +21,8 @@ struct Box {
 };
 
 // Differences are in 8-bit levels, 0 to 255, and look at what is stored: red, green and blue, and alpha as a fourth
-// channel where either picture has a pixel that is not opaque.
+// channel where either picture has a pixel that is not opaque. Of two pictures of 16 bits they are 257ths of a level,
+// rounded up where they are counted in whole ones: the least difference is one of 1.
 struct Metrics {
   bool identical = true;
   int max_diff = 0;                                       // the largest difference of a channel
@@ -54,20 +55,26 @@ struct PairRows {
   // Row y of both, expected first; in `room` for 2 * size.width pixels, or elsewhere. Two null pointers: the rows are
   // known to be equal, and opaque. Any thread may ask for any row.
   using Row = std::function<std::pair<const Color*, const Color*>(int y, Color* room)>;
+  // The same of pictures of 16 bits, which need no room and are never known to be equal.
+  using DeepRow = std::function<std::pair<const DeepColor*, const DeepColor*>(int y, DeepColor* room)>;
 
   Size size;
-  bool rounded = false;  // as Picture says, of either
+  bool rounded = false;  // as Picture says, of either; false where deep_row is there
   Row row;
+  DeepRow deep_row = {};  // where both have 16 bits; what is compared, then
 };
+
+// The rows of two pictures of one size, which must live as long.
+PairRows rows_of(const Picture& expected, const Picture& actual);
 
 // Throws UsageError with both sizes where they are not the same.
 void refuse_different_sizes(Size expected, Size actual);
 
-// All but the perceptual metrics, worked out on all threads of oneTBB.
+// All but the perceptual metrics, worked out on all threads of oneTBB; in 16 bits where both pictures have them.
 Metrics compare_rows(const PairRows&);
 
-// Sets the wanted metrics of two pictures that have the same size and are not identical. Pictures that are not opaque
-// are seen in front of black and in front of white, and the worse counts.
+// Sets the wanted metrics of two pictures that have the same size and are not identical; they look at 8 bits. Pictures
+// that are not opaque are seen in front of black and in front of white, and the worse counts.
 void add_perceptual(Metrics&, const Picture& expected, const Picture& actual, PerceptualMetrics wanted);
 
 // The two above. Throws UsageError where the sizes differ.

@@ -88,8 +88,7 @@ class Pngs : public PicturePairs {
     pair_.second = actual.get();
     refuse_different_sizes_at(pair_.first.size, pair_.second.size,
                               fmt::format("{} and {}", path(expected_).string(), path(actual_).string()));
-    return {pair_.first.size, pair_.first.rounded || pair_.second.rounded,
-            [this](int y, Color*) { return std::pair(&pair_.first.at(0, y), &pair_.second.at(0, y)); }};
+    return rows_of(pair_.first, pair_.second);
   }
 
   std::pair<Picture, Picture> pictures() override { return pair_; }

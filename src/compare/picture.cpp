@@ -69,13 +69,12 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
   picture.rounded = deep;
   picture.pixels.resize(std::size_t(header.width) * header.height);
   if (deep) {
-    std::vector<std::uint16_t> wide(length / 2);
-    check(spng_decode_image(context.get(), wide.data(), length, format, SPNG_DECODE_TRNS));
+    picture.deep.resize(picture.pixels.size());
+    check(spng_decode_image(context.get(), picture.deep.data(), length, format, SPNG_DECODE_TRNS));
     const auto narrow = [](std::uint16_t v) { return std::uint8_t((v * 255u + 32767u) / 65535u); };
-    for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
-      const std::uint16_t* const p = &wide[4 * i];
-      picture.pixels[i] = {narrow(p[0]), narrow(p[1]), narrow(p[2]), narrow(p[3])};
-    }
+    std::ranges::transform(picture.deep, picture.pixels.begin(), [&](const DeepColor& c) {
+      return Color{narrow(c.r), narrow(c.g), narrow(c.b), narrow(c.a)};
+    });
   } else {
     check(spng_decode_image(context.get(), picture.pixels.data(), length, format, SPNG_DECODE_TRNS));
   }

@@ -12,15 +12,17 @@ namespace simreel {
 struct Picture {
   Size size;
   std::vector<Color> pixels;  // size.width * size.height; rows from the top
-  bool rounded = false;       // its source has channels of more than 8 bits
+  // The pixels before they were rounded, where the source has 16 bits a channel; otherwise empty.
+  std::vector<DeepColor> deep = {};
+  bool rounded = false;  // its source has channels of more than 8 bits
 
   const Color& at(int x, int y) const { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }
   Color& at(int x, int y) { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }
 };
 
 // A PNG of any kind the format knows: gray, RGB, palette, with and without alpha, 1 to 16 bits, interlaced or not.
-// 16 bits are rounded to 8; gamma and colour profiles are not applied. Throws UsageError that names the file and the
-// reason where it is missing, unreadable, not a PNG, damaged (checksums are verified) or cut short.
+// 16 bits are kept, and rounded to 8 beside it; gamma and colour profiles are not applied. Throws UsageError that names
+// the file and the reason where it is missing, unreadable, not a PNG, damaged (checksums are verified) or cut short.
 Picture read_picture(const std::filesystem::path&);
 
 // The same of a file's bytes; `name` stands in errors.

@@ -63,20 +63,26 @@ void FieldPainter::place(int nx, int ny) {
 }
 
 template <class Real>
-void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count, Color* canvas) {
+void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count,
+                        Canvases canvases) {
   if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
   const Rectangle rectangle = fit_field(nx_, ny_, view_.size);
   const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
   ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
   scale.obstacle = blend(view_.obstacle, view_.background);
-  draw_field(executor_, field, axis_samples(nx_, rectangle.width, samples_.data()),
-             axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width)), scale, rectangle,
-             view_.background, canvas, view_.size, scratch_.data());
+  const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
+  const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
+  const auto draw_on = [&](auto* canvas) {
+    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, view_.size,
+               scratch_.data());
+  };
+  if (canvases.shallow) draw_on(canvases.shallow);
+  if (canvases.deep) draw_on(canvases.deep);
 }
 
 template Interval FieldPainter::measure(const FieldView<float>&);
 template Interval FieldPainter::measure(const FieldView<double>&);
-template void FieldPainter::draw(const FieldView<float>&, Interval, const Color*, int, Color*);
-template void FieldPainter::draw(const FieldView<double>&, Interval, const Color*, int, Color*);
+template void FieldPainter::draw(const FieldView<float>&, Interval, const Color*, int, Canvases);
+template void FieldPainter::draw(const FieldView<double>&, Interval, const Color*, int, Canvases);
 
 }  // namespace simreel

@@ -8,6 +8,7 @@
 #include "exec/executor.h"
 #include "kernels/field.h"
 #include "kernels/view.h"
+#include "raster/canvases.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -22,9 +23,10 @@ class FieldPainter {
   template <class Real>
   Interval measure(const FieldView<Real>&);
 
-  // Fills `canvas`. `colors`: `count` entries of the map and the three that follow it (kernels/field.h, ColorScale).
+  // Fills the canvases. `colors`: `count` entries of the map and the three that follow it (kernels/field.h,
+  // ColorScale).
   template <class Real>
-  void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Color* canvas);
+  void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
 
  private:
   void place(int nx, int ny);

@@ -181,7 +181,7 @@ void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, cons
 
 template <class Real>
 void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame, Interval range, const Color* colors,
-                           int count, Color* canvas) {
+                           int count, Canvases canvases) {
   weigh(bodies);
   const SplatParams p = params(frame, range);
   splat_bodies(executor_, bodies, p, sums_);
@@ -194,8 +194,12 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   const double low = shows_density() ? range.low : 0, white = known_.white;
   const bool own_width = shows_density() && view_.linear_width > 0;
   const double width = own_width ? view_.linear_width : (white - low) / view_.light.contrast;
-  shade_light(executor_, sums_, known_.quanta, tone_scale(tone_, width, low, white), colors, count, view_.background,
-              canvas, view_.size, burnt_.data());
+  const auto shade = [&](auto* canvas, SumsAfter after) {
+    shade_light(executor_, sums_, after, known_.quanta, tone_scale(tone_, width, low, white), colors, count,
+                view_.background, canvas, view_.size, burnt_.data());
+  };
+  if (canvases.shallow) shade(canvases.shallow, canvases.deep ? SumsAfter::kept : SumsAfter::cleared);
+  if (canvases.deep) shade(canvases.deep, SumsAfter::cleared);
   ++known_.frames_drawn;
 }
 
@@ -232,7 +236,7 @@ void ParticlePainter::load(const Checkpoint& checkpoint) {
 
 template Interval ParticlePainter::measure(const ParticlesView<float>&, std::int64_t);
 template Interval ParticlePainter::measure(const ParticlesView<double>&, std::int64_t);
-template void ParticlePainter::draw(const ParticlesView<float>&, std::int64_t, Interval, const Color*, int, Color*);
-template void ParticlePainter::draw(const ParticlesView<double>&, std::int64_t, Interval, const Color*, int, Color*);
+template void ParticlePainter::draw(const ParticlesView<float>&, std::int64_t, Interval, const Color*, int, Canvases);
+template void ParticlePainter::draw(const ParticlesView<double>&, std::int64_t, Interval, const Color*, int, Canvases);
 
 }  // namespace simreel

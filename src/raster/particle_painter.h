@@ -13,6 +13,7 @@
 #include "kernels/splat.h"
 #include "kernels/view.h"
 #include "raster/camera.h"
+#include "raster/canvases.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -53,10 +54,9 @@ class ParticlePainter {
   template <class Real>
   Interval measure(const ParticlesView<Real>&, std::int64_t frame);
 
-  // Fills `canvas`; frames come one after the other. `colors`: as for FieldPainter.
+  // Fills the canvases; frames come one after the other. `colors`: as for FieldPainter.
   template <class Real>
-  void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count,
-            Color* canvas);
+  void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
   // For the end of a run: the exposure that was found, and whether much of the picture was brighter than white.
   std::vector<std::string> findings() const;

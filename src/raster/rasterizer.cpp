@@ -31,6 +31,15 @@ Interval usable_range(Interval range, bool log) {
   return value == 0 ? Interval{-0.5, 0.5} : Interval{value - reach, value + reach};
 }
 
+// Which canvases are drawn for some layouts.
+struct Depths {
+  bool deep, shallow;
+
+  explicit Depths(const std::vector<PixelLayout>& layouts)
+      : deep(std::ranges::any_of(layouts, is_deep)), shallow(!deep || !std::ranges::all_of(layouts, is_deep)) {}
+  std::size_t pixel_bytes() const { return (shallow ? sizeof(Color) : 0) + (deep ? sizeof(DeepColor) : 0); }
+};
+
 using Painter = std::variant<FieldPainter, ParticlePainter>;
 
 Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
@@ -61,10 +70,21 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
 
-std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
+std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+                                     const std::vector<PixelLayout>& layouts) {
   const std::size_t colors = load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
-  return (pixel_count(view.size) + colors) * sizeof(Color) +
+  return pixel_count(view.size) * Depths(layouts).pixel_bytes() + colors * sizeof(Color) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
+}
+
+void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
+  const Depths depths(layouts);
+  const auto resize = [&]<class Pixel>(Buffer<Pixel>& canvas, bool wanted) {
+    const std::size_t pixels = wanted ? pixel_count(view_.size) : 0;
+    if (canvas.size() != pixels) canvas = Buffer<Pixel>(executor_, pixels);
+  };
+  resize(canvas_, depths.shallow);
+  resize(deep_canvas_, depths.deep);
 }
 
 RangeMode Rasterizer::range_mode() const {
@@ -114,20 +134,24 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
 }
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
+  const Canvases canvases{canvas_.data(), deep_canvas_.data()};
   std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
         if constexpr (!paints<Own, Shown>)
           refuse_view();
         else if constexpr (std::is_same_v<Own, ParticlePainter>)
-          painter.draw(shown, frame, range_, colors_.data(), map_colors_, canvas_.data());
+          painter.draw(shown, frame, range_, colors_.data(), map_colors_, canvases);
         else
-          painter.draw(shown, range_, colors_.data(), map_colors_, canvas_.data());
+          painter.draw(shown, range_, colors_.data(), map_colors_, canvases);
       },
       painter_, view);
 }
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
-  convert_pixels(executor_, canvas_.data(), view_.size, view_.background, layout, to);
+  if (is_deep(layout))
+    convert_pixels(executor_, deep_canvas_.data(), view_.size, view_.background, layout, to);
+  else
+    convert_pixels(executor_, canvas_.data(), view_.size, view_.background, layout, to);
 }
 
 std::vector<std::string> Rasterizer::findings() const {

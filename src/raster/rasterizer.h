@@ -1,6 +1,6 @@
 #pragma once
-// A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run. What is drawn decides
-// who paints: FieldPainter or ParticlePainter.
+// A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run, or two where both
+// layouts of 8 and of 16 bits a channel are wanted. What is drawn decides who paints: FieldPainter or ParticlePainter.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +27,15 @@ class Rasterizer {
   // is. The executor must outlive the rasterizer.
   Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {});
 
-  // Executor memory that a rasterizer takes: canvas, tables, light, trails, colours and scratch. Staging for layouts is
-  // not part of it, and grids of more than a million columns need 8 bytes of scratch more for each further column.
-  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage& = {});
+  // Executor memory that a rasterizer takes with these layouts: canvases, tables, light, trails, colours and scratch.
+  // Staging for layouts is not part of it, and grids of more than a million columns need 8 bytes of scratch more for
+  // each further column.
+  static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage& = {},
+                                  const std::vector<PixelLayout>& = {});
+
+  // Which layouts `convert` will be asked for, before the first frame is drawn; they decide which canvases there are.
+  // Without it, and without any layout, that is the one of 8 bits a channel.
+  void set_layouts(const std::vector<PixelLayout>&);
 
   // How the range is to be found, [view] `range` or what is drawn decides.
   RangeMode range_mode() const;
@@ -54,8 +60,8 @@ class Rasterizer {
   // must come one after the other. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // The canvas in another layout, frame_bytes(size, layout) bytes at `to` in executor memory. Layouts without alpha
-  // show it over the background colour made opaque.
+  // What was drawn in one of the layouts, frame_bytes(size, layout) bytes at `to` in executor memory. Layouts without
+  // alpha show it over the background colour made opaque.
   void convert(PixelLayout, std::byte* to) const;
 
   // What the run found that no single frame shows, one line each.
@@ -70,6 +76,7 @@ class Rasterizer {
   int map_colors_ = 0;    // without the three that follow the map
   Buffer<Color> colors_;  // the map, then the colours under the range, of NaN and over the range
   Buffer<Color> canvas_;
+  Buffer<DeepColor> deep_canvas_;
   std::variant<FieldPainter, ParticlePainter> painter_;
 };
 

@@ -230,6 +230,9 @@ OutputOptions read_output(Table output, const Scene& scene) {
               "seconds of video that are encoded by themselves: what a crash can cost, and where a run can be resumed",
               Range::between(0.05, 60));
   if (output.has("segment")) options.segment = segment;
+  output.read("depth", options.depth, "bits a channel of a PNG: 8 or 16");
+  if (options.depth != 8 && options.depth != 16)
+    output.fail("depth", fmt::format("\"depth\" in [output] is {}; a PNG has 8 or 16 bits a channel", options.depth));
   for (auto& [key, value] : output.table("options", "private options of the encoder, passed as they are").entries()) {
     options.options[key] = value;
   }

@@ -101,6 +101,7 @@ struct OutputOptions {
   std::optional<std::string> preset;           // the encoder's own preset names
   std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb | rgba
   std::optional<double> segment;               // seconds of video that an encoder works on by itself
+  int depth = 8;                               // bits a channel of a PNG, 8 or 16
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
   Position position;                           // of [output], or of the scene's start, for messages
 };

@@ -45,7 +45,7 @@ class AnimatedFormat {
   // A file's first bytes: for every extent as many, to be written again whenever it has grown. Throws RuntimeError
   // where no file of this format can be so large.
   virtual std::string head(const Extent&) const = 0;
-  virtual std::string frames(const Segment&) const = 0;
+  virtual std::string frames(Segment&) const = 0;  // takes its packets away, one by one: they may be large
   virtual std::string end() const = 0;
 
   // How long the file is up to the end of its first `frames` frames; nothing where there are fewer, or where its head

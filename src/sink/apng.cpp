@@ -56,9 +56,9 @@ class Apng : public AnimatedFormat {
     return file;
   }
 
-  std::string frames(const Segment& segment) const override {
+  std::string frames(Segment& segment) const override {
     std::string bytes;
-    for (std::int64_t frame = segment.first; const auto& packet : segment.packets) {
+    for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       // Every fcTL and fdAT has the number after that of the one before; the first picture's pixels are an IDAT.
       const std::uint64_t sequence = frame == 0 ? 0 : 2 * std::uint64_t(frame) - 1;
       const std::string time =
@@ -66,6 +66,7 @@ class Apng : public AnimatedFormat {
       const std::string replaces_all(2, '\0');
       append_png_chunk(bytes, "fcTL", big_endian(sequence, 4) + place_ + time + replaces_all);
       const std::string pixels = pixels_of(*packet);
+      packet.reset();
       append_png_chunk(bytes, data_chunk(frame), frame == 0 ? pixels : big_endian(sequence + 1, 4) + pixels);
       ++frame;
     }

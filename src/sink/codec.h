@@ -43,11 +43,13 @@ struct Codec {
     double frames = 0;                  // this many frames more
     double held_frames = 0;             // and this many for each one that waits: the threads', and by preset
     std::span<const int> waiting = {};  // by preset, in the order of its words
+    double pixels = 0;                  // and for each pixel of the video, whatever its format
   } memory = {};
   bool two_passes = false;     // an encoder holds all frames of its segment before it makes the first packet
   int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
   int threads = 1;             // of an encoder, on every machine
   bool intra_only = false;     // no picture needs another
+  bool lossless = false;       // a packet may be as large as its frame
   double segment_seconds = 2;  // the default of [output] segment
   int reordering = 0;          // frames of delay() at least, for encoders that do not say
   bool late_header = false;    // the encoder tells what containers begin with only when it has seen a frame
@@ -62,7 +64,7 @@ class EncoderPlan;
 
 struct Container {
   std::string_view extension;  // ".mp4"
-  std::string_view muxer;      // libav's name; empty: animated.h writes it
+  std::string_view muxer;      // libav's name; empty: an AnimatedFormat lays it out
   std::string_view codec;      // default
   bool mp4_family = false;     // written as fragments, copied to one with its index in front at the end
   std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;

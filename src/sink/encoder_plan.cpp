@@ -96,7 +96,9 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
     if (index < codec.memory.waiting.size())
       frames += codec.memory.held_frames * (codec.threads + codec.memory.waiting[index]);
   }
-  return codec.memory.bytes + std::size_t(frames * double(frame_bytes(size, pixels.layout)));
+  const double area = double(size.width) * size.height;
+  return codec.memory.bytes +
+         std::size_t(frames * double(frame_bytes(size, pixels.layout)) + codec.memory.pixels * area);
 }
 
 // What the run decides, and where its user says otherwise.
@@ -196,7 +198,7 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
     AvOptions same;
     const AvLog silence;
     if (attempt({256, 256}, same).result >= 0) {  // a size that no encoder refuses
-      throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose a smaller size, or pictures (-o x/%06d.png)",
+      throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
                                    info.size.width, info.size.height, words));
     }
     throw UsageError(place(options) + words);

@@ -100,9 +100,9 @@ class Gif : public AnimatedFormat {
   std::string end() const override { return {trailer}; }
 
   // The first segment's colours are those of the file. Later ones bring their own, with every picture.
-  std::string frames(const Segment& segment) const override {
+  std::string frames(Segment& segment) const override {
     std::string bytes, table;
-    for (std::int64_t frame = segment.first; const auto& packet : segment.packets) {
+    for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       const Picture picture = take_apart(*packet);
       if (!picture.table.empty()) table = picture.table;
       if (table.size() != 3 * 256) throw RuntimeError("encoder gif: gave a picture without 256 colours");
@@ -113,6 +113,7 @@ class Gif : public AnimatedFormat {
       bytes += control + descriptor;
       if (segment.first > 0) bytes += table;
       bytes += picture.data;
+      packet.reset();
       ++frame;
     }
     return bytes;

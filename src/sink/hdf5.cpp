@@ -115,8 +115,8 @@ Handle make_group(hid_t parent, const char* name) {
 }
 
 template <class Real>
-void add_field(hid_t root, const State& state, const std::string& name) {
-  const std::int64_t extent[] = {0, state.layout.nx - 1, 0, state.layout.ny - 1, 0, 0};
+void add_field(hid_t root, const StateLayout& layout, const Real* values, const std::string& name) {
+  const std::int64_t extent[] = {0, layout.nx - 1, 0, layout.ny - 1, 0, 0};
   const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   add_text(root, "Type", "ImageData", Text::fixed);
   add_attribute<std::int64_t>(root, "WholeExtent", extent);
@@ -124,18 +124,16 @@ void add_field(hid_t root, const State& state, const std::string& name) {
   add_attribute<double>(root, "Spacing", spacing);
   add_attribute<double>(root, "Direction", direction);
   const Handle data = make_group(root, "PointData");
-  add_dataset(data, name, reinterpret_cast<const Real*>(state.values),
-              {hsize_t(state.layout.ny), hsize_t(state.layout.nx)});
+  add_dataset(data, name, values, {hsize_t(layout.ny), hsize_t(layout.nx)});
 }
 
 template <class Real>
-void add_bodies(hid_t root, const State& state) {
-  const hsize_t n = state.layout.count;
+void add_bodies(hid_t root, const StateLayout& layout, const Real* position) {
+  const hsize_t n = layout.count;
   const std::int64_t number = std::int64_t(n);
   add_text(root, "Type", "UnstructuredGrid", Text::fixed);
   for (const char* name : {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"})
     add_dataset(root, name, &number, {1});
-  const auto* const position = reinterpret_cast<const Real*>(state.values);
   const Real* const velocity = position + 4 * n;
   add_dataset(root, "Points", position, {n, 3}, 4);
   std::vector<std::int64_t> indices(n + 1);
@@ -148,7 +146,7 @@ void add_bodies(hid_t root, const State& state) {
   const Handle data = make_group(root, "PointData");
   add_dataset(data, "velocity", velocity, {n, 3}, 4);
   add_dataset(data, "mass", position, {n}, 4, 3);
-  if (state.layout.groups) add_dataset(data, "group", reinterpret_cast<const std::uint8_t*>(velocity + 4 * n), {n});
+  if (layout.groups) add_dataset(data, "group", reinterpret_cast<const std::uint8_t*>(velocity + 4 * n), {n});
 }
 
 void add_origin(hid_t object, const State& state, const Tags& tags) {
@@ -166,11 +164,10 @@ std::vector<std::byte> file_image(const State& state, const std::string& field, 
     const Handle root = make_group(file, "VTKHDF");
     const std::int64_t format[] = {1, 0};
     add_attribute<std::int64_t>(root, "Version", format);
-    const bool twice = state.layout.twice;
-    if (state.layout.kind == StateLayout::Kind::field)
-      twice ? add_field<double>(root, state, field) : add_field<float>(root, state, field);
-    else
-      twice ? add_bodies<double>(root, state) : add_bodies<float>(root, state);
+    const bool is_field = state.layout.kind == StateLayout::Kind::field;
+    visit_values(state, [&](const auto* values) {
+      is_field ? add_field(root, state.layout, values, field) : add_bodies(root, state.layout, values);
+    });
     add_origin(root, state, tags);
     add_origin(file, state, tags);
   }

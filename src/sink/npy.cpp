@@ -25,11 +25,10 @@ std::string header_of(const StateLayout& layout) {
 }
 
 template <class Real>
-std::vector<std::array<Real, 7>> rows_of(const State& state) {
-  std::vector<std::array<Real, 7>> rows(state.layout.count);
-  const auto* const position = reinterpret_cast<const Real*>(state.values);
-  const Real* const velocity = position + 4 * rows.size();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count) {
+  std::vector<std::array<Real, 7>> rows(count);
+  const Real* const velocity = position + 4 * count;
+  for (std::size_t i = 0; i < count; ++i) {
     const Real *const p = position + 4 * i, *const v = velocity + 4 * i;
     rows[i] = {p[0], p[1], p[2], v[0], v[1], v[2], p[3]};
   }
@@ -51,23 +50,20 @@ class NpySequence : public Sink {
     const auto file = sequence_.open(frame.index);
     const State& state = frame.state;
     file->write(header_of(state.layout));
-    if (state.layout.kind == StateLayout::Kind::field)
+    if (state.layout.kind == StateLayout::Kind::field) {
       file->write(state.values, state.layout.bytes());
-    else if (state.layout.twice)
-      write_rows(*file, rows_of<double>(state));
-    else
-      write_rows(*file, rows_of<float>(state));
+    } else {
+      visit_values(state, [&](const auto* values) {
+        const auto rows = rows_of(values, state.layout.count);
+        file->write(rows.data(), rows.size() * sizeof rows[0]);
+      });
+    }
     sequence_.commit(frame.index, *file);
   }
 
   void finish() override { sequence_.finish(); }
 
  private:
-  template <class Rows>
-  static void write_rows(PartFile& file, const Rows& rows) {
-    file.write(rows.data(), rows.size() * sizeof rows[0]);
-  }
-
   Sequence sequence_;
   std::size_t bytes_;
 };

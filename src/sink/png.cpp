@@ -16,16 +16,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-PixelLayout layout_for(const StreamInfo& info) { return info.alpha ? PixelLayout::rgba : PixelLayout::rgb; }
+PixelLayout layout_for(const OutputOptions& options, const StreamInfo& info) {
+  if (options.depth == 16) return info.alpha ? PixelLayout::rgba16 : PixelLayout::rgb16;
+  return info.alpha ? PixelLayout::rgba : PixelLayout::rgb;
+}
 
 // Beside the pixels: the filtered rows and the file. Measured with noise, the worst case.
 std::size_t encoding_bytes(Size size, PixelLayout layout) { return 2 * frame_bytes(size, layout); }
 
 class PngSequence : public Sink {
  public:
-  PngSequence(FilePattern pattern, const StreamInfo& info, Opening opening)
+  PngSequence(FilePattern pattern, PixelLayout layout, const StreamInfo& info, Opening opening)
       : size_(info.size),
-        layout_(layout_for(info)),
+        layout_(layout),
         tags_(origin_tags(info)),
         sequence_(std::move(pattern), info, opening, "picture"),
         workers_(opening == Opening::real ? Workers::count() : 0) {}
@@ -73,10 +76,10 @@ class PngSequence : public Sink {
 
 class LastPng : public Sink {
  public:
-  LastPng(const fs::path& target, const StreamInfo& info, Opening opening)
+  LastPng(const fs::path& target, PixelLayout layout, const StreamInfo& info, Opening opening)
       : file_(target, info.overwrite || info.resume > 0, opening),
         size_(info.size),
-        layout_(layout_for(info)),
+        layout_(layout),
         tags_(origin_tags(info)) {}
 
   std::optional<PixelLayout> layout() const override { return layout_; }
@@ -101,16 +104,18 @@ class LastPng : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo& info,
+std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions& options, const StreamInfo& info,
                                         Opening opening) {
-  refuse_large_png(info.size, layout_for(info), target);
-  return std::make_unique<PngSequence>(FilePattern(target), info, opening);
+  const PixelLayout layout = layout_for(options, info);
+  refuse_large_png(info.size, layout, target);
+  return std::make_unique<PngSequence>(FilePattern(target), layout, info, opening);
 }
 
-std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo& info,
+std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions& options, const StreamInfo& info,
                                Opening opening) {
-  refuse_large_png(info.size, layout_for(info), target);
-  return std::make_unique<LastPng>(FilePattern(target).name(0), info, opening);
+  const PixelLayout layout = layout_for(options, info);
+  refuse_large_png(info.size, layout, target);
+  return std::make_unique<LastPng>(FilePattern(target).name(0), layout, info, opening);
 }
 
 }  // namespace simreel

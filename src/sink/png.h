@@ -11,10 +11,10 @@
 
 namespace simreel {
 
-// A whole PNG file. `layout` is rgb or rgba; each tag becomes an uncompressed iTXt chunk. Of the filters none, sub and
-// up the one is taken that makes a sample of the rows smallest. The bytes depend on nothing but the arguments and
-// libdeflate. Throws UsageError for more than 2 GiB of pixels and RuntimeError where memory runs out. Any thread may
-// call it.
+// A whole PNG file. `layout` is rgb or rgba, of 8 or of 16 bits a channel; each tag becomes an uncompressed iTXt chunk.
+// Of the filters none, sub and up the one is taken that makes a sample of the rows smallest. The bytes depend on
+// nothing but the arguments and libdeflate. Throws UsageError for more than 2 GiB of pixels and RuntimeError where
+// memory runs out. Any thread may call it.
 std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const Tags&);
 
 // Throws UsageError, with `place` in front, where encode_png would.

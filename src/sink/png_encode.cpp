@@ -114,11 +114,12 @@ void append_png_chunk(std::string& file, std::string_view name, std::string_view
 }
 
 std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
-  constexpr char depth = 8, colour = 2, colour_and_alpha = 6;
+  const bool alpha = layout == PixelLayout::rgba || layout == PixelLayout::rgba16;
+  const char depth = is_deep(layout) ? 16 : 8, colour_type = alpha ? 6 : 2;
   std::string file(png_signature);
   append_chunk(file, "IHDR", [&] {
     file += big_endian(std::uint64_t(size.width), 4) + big_endian(std::uint64_t(size.height), 4);
-    file += {depth, layout == PixelLayout::rgba ? colour_and_alpha : colour, 0, 0, 0};
+    file += {depth, colour_type, 0, 0, 0};
   });
   // PNG 1.2, 4.2.3.3: keyword, 0, not compressed, method 0, no language, no translated keyword, text.
   for (const auto& [key, text] : tags)
@@ -131,8 +132,8 @@ void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
   const std::size_t bytes = frame_bytes(size, layout) + std::size_t(size.height);
   if (bytes + bytes / 100 + 4096 <= std::size_t(std::numeric_limits<std::int32_t>::max())) return;
   throw UsageError(fmt::format(
-      "{}: a PNG of {}x{} pixels has {:.1f} GiB of them and 2 GiB are possible; choose a smaller [view] size", place,
-      size.width, size.height, double(bytes) / (1 << 30)));
+      "{}: a PNG of {}x{} pixels has {:.1f} GiB of them and 2 GiB are possible; choose a smaller [view] size{}", place,
+      size.width, size.height, double(bytes) / (1 << 30), is_deep(layout) ? ", or depth = 8 in [output]" : ""));
 }
 
 std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ constexpr std::array table = {
     SinkKind{"x.gif", "animated picture: GIF, 255 colours a stretch, loops", &open_video},
     SinkKind{"x.webp", "animated picture: WebP, loops", &open_video},
     SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", &open_video},
-    SinkKind{"x/%06d.png", "a picture a frame", &open_png_sequence},
+    SinkKind{"x/%06d.png", "a picture a frame, 8 or 16 bits a channel", &open_png_sequence},
     SinkKind{"x.png", "the last frame", &open_png},
     SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},
     SinkKind{"-", "raw 4:2:0 video to the standard output, for a pipe", &open_y4m},
@@ -151,6 +152,15 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
   return sinks;
 }
 
+// What to say of a `depth` that no output heeds; empty where one does, or where it is the default.
+std::string idle_depth(const OutputOptions& options, const SinkNeeds& needs) {
+  if (options.depth == OutputOptions{}.depth || std::ranges::any_of(needs.layouts, is_deep)) return "";
+  return fmt::format(
+      "depth = {} in [output] does not apply: it is for pictures (x/%06d.png, x.png), and no output is one; a "
+      "video of more than 8 bits has pixel_format = \"yuv420p10\"",
+      options.depth);
+}
+
 }  // namespace
 
 bool SinkKind::accepts(const std::string& target) const {
@@ -164,7 +174,9 @@ std::span<const SinkKind> sink_kinds() { return table; }
 
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
                                               const StreamInfo& info) {
-  return make_sinks(targets, options, info, Opening::real);
+  std::vector<std::unique_ptr<Sink>> sinks = make_sinks(targets, options, info, Opening::real);
+  if (const std::string remark = idle_depth(options, needs_of(sinks)); !remark.empty()) spdlog::info("{}", remark);
+  return sinks;
 }
 
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
@@ -180,7 +192,9 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
 }
 
 SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptions& options, const StreamInfo& info) {
-  return needs_of(make_sinks(targets, options, info, Opening::trial));
+  SinkNeeds needs = needs_of(make_sinks(targets, options, info, Opening::trial));
+  if (std::string remark = idle_depth(options, needs); !remark.empty()) needs.remarks.push_back(std::move(remark));
+  return needs;
 }
 
 }  // namespace simreel

@@ -202,8 +202,8 @@ int SegmentEncoder::fitting_encoders(const EncoderPlan& plan, int cores, std::si
 
 std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {
   const std::size_t frame = aligned_bytes(plan);
-  // Noise takes about its own size without loss, and with loss a quarter to a half; the muxer holds one segment more.
-  const std::size_t packets = std::size_t(plan.segment_frames()) * frame / (plan.codec().intra_only ? 1 : 4);
+  // Noise takes about its own size without loss, and with loss a quarter to a half; the file holds one segment more.
+  const std::size_t packets = std::size_t(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
   return most_waiting(plan, encoders) * frame + std::size_t(encoders) * (plan.memory_bytes() + packets) + packets;
 }
 

@@ -4,21 +4,17 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <thread>
 
 #include "error.h"
 #include "exec/executor.h"
 #include "scene/suggest.h"
-#include "sink/animated.h"
 #include "sink/codec.h"
 #include "sink/encoder_plan.h"
-#include "sink/muxer.h"
-#include "sink/packet_reader.h"
-#include "sink/part_file.h"
 #include "sink/pattern.h"
 #include "sink/segment_encoder.h"
+#include "sink/video_file.h"
 
 namespace simreel {
 namespace {
@@ -87,26 +83,22 @@ int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
   return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
 }
 
+// Frames through a SegmentEncoder into a VideoFile.
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
         Opening opening)
       : target_(target),
-        container_(container),
-        tags_(origin_tags(info)),
         plan_(std::move(plan)),
         encoders_(encoders),
-        part_(target, info.overwrite || info.resume > 0, opening) {
-    if (opening == Opening::trial) return;
-    muxer_.emplace(part_.file(), container, Muxer::Form::growing, plan_, tags_);
-    if (info.resume > 0) take_over(info.resume);
-    frames_ = info.resume;
-    encoder_.emplace(plan_, encoders_, info.resume);
+        file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
+        frames_(info.resume) {
+    if (opening == Opening::real) encoder_.emplace(plan_, encoders_, info.resume);
   }
 
   // The frames of a run that fails elsewhere are in the encoders in part; the .part file shall have them all.
   ~Video() override {
-    if (!muxer_ || frames_ == 0) return;
+    if (!encoder_ || frames_ == 0) return;
     try {
       complete_part();
     } catch (const std::exception& error) {
@@ -116,83 +108,38 @@ class Video : public Sink {
 
   std::optional<PixelLayout> layout() const override { return plan_.pixels().layout; }
   std::int64_t stride() const override { return plan_.segment_frames(); }
-  std::int64_t safe_frames() const override { return safe_frames_; }
+  std::int64_t safe_frames() const override { return file_->frames(); }
   std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
-  std::vector<std::string> remarks() const override { return plan_.remarks(target_); }
+
+  std::vector<std::string> remarks() const override {
+    std::vector<std::string> remarks = plan_.remarks(target_);
+    const std::string remark = file_->remark();
+    if (!remark.empty()) remarks.push_back(fmt::format("{}: {}", target_, remark));
+    return remarks;
+  }
 
   void write(const Frame& frame) override {
     ++frames_;
-    salvage_on_error([&] { encoder_->send(frame.pixels, [&](Segment& segment) { put(segment); }); });
+    salvage_on_error([&] { encoder_->send(frame.pixels, [&](Segment& segment) { file_->put(segment); }); });
   }
 
   void finish() override {
-    if (frames_ == 0) return muxer_.reset();
+    if (frames_ == 0) return encoder_.reset();
     complete_part();
-    if (!container_.mp4_family) return part_.commit();
-    OwnFile complete;
     try {
-      complete = part_.make_complete();
-      Muxer index_in_front(complete, container_, Muxer::Form::complete, plan_, tags_);
-      copy_frames(part_.file().path(), part_.file().handle(), plan_, frames_, index_in_front);
-      index_in_front.finish();
-      part_.commit_instead(complete);
+      file_->commit();
     } catch (const RuntimeError& error) {
-      if (complete && complete.path() != part_.target()) complete.remove();
-      throw RuntimeError(fmt::format("{}; {} holds all {} frames and plays as it is", error.what(),
-                                     part_.file().path().string(), frames_));
+      throw RuntimeError(plays_as_it_is(error, fmt::format("all {}", frames_)));
     }
   }
 
  private:
-  // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
-  // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
-  void take_over(std::int64_t frames) {
-    const OwnFile& left = part_.earlier();
-    const std::filesystem::path name = left ? left.path() : part_.target();
-    if (!left && !std::filesystem::exists(name)) throw MissingFrames(fmt::format("{}: is not there", name.string()));
-    const std::filesystem::path handle = left ? left.handle() : name;
-    expect_same_origin(name, handle);
-    const std::int64_t held = copy_frames(name, handle, plan_, frames, *muxer_);
-    if (held < frames) {
-      throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
-    }
-    part_.sync();
-    part_.keep();
-    safe_frames_ = frames;
-  }
-
-  void expect_same_origin(const std::filesystem::path& name, const std::filesystem::path& handle) const {
-    std::optional<PacketReader> left;
-    try {
-      left.emplace(name, handle, plan_);
-    } catch (const RuntimeError& error) {
-      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
-    }
-    const AVCodecParameters &here = left->parameters(), &ours = plan_.parameters();
-    std::string other =
-        here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
-    for (const auto& [key, text] : tags_) {
-      if (other.empty() && left->tag(key) != text) other = key;
-    }
-    if (other.empty()) return;
-    throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
-                                 name.string(), other));
-  }
-
-  void put(Segment& segment) {
-    for (const auto& packet : segment.packets) muxer_->write(*packet);
-    muxer_->end_segment();
-    part_.sync();
-    part_.keep();
-    safe_frames_ = segment.first + segment.frames;
-  }
-
   void complete_part() {
     salvage_on_error([&] {
-      encoder_->drain([&](Segment& segment) { put(segment); });
-      muxer_->finish();
+      encoder_->drain([&](Segment& segment) { file_->put(segment); });
+      file_->end();
     });
-    muxer_.reset();
+    encoder_.reset();
   }
 
   template <class Work>
@@ -200,26 +147,23 @@ class Video : public Sink {
     try {
       work();
     } catch (const RuntimeError& error) {
-      muxer_.reset();
-      if (container_.mp4_family) cut_torn_fragment(part_.file());
-      const std::int64_t held = readable_frames(part_.file(), plan_);
-      part_.keep(held > 0);
+      encoder_.reset();
+      const std::int64_t held = file_->salvage();
       if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
-      throw RuntimeError(
-          fmt::format("{}; {} holds {} frames and plays as it is", error.what(), part_.file().path().string(), held));
+      throw RuntimeError(plays_as_it_is(error, fmt::format("{}", held)));
     }
   }
 
+  std::string plays_as_it_is(const RuntimeError& error, const std::string& frames) const {
+    return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
+  }
+
   std::string target_;
-  const Container& container_;
-  Tags tags_;
   EncoderPlan plan_;
   int encoders_;
-  PartFile part_;
-  std::optional<Muxer> muxer_;
-  std::optional<SegmentEncoder> encoder_;
-  std::int64_t frames_ = 0;
-  std::atomic<std::int64_t> safe_frames_ = 0;
+  std::unique_ptr<VideoFile> file_;
+  std::optional<SegmentEncoder> encoder_;  // none: the .part file is complete, or given up
+  std::int64_t frames_;
 };
 
 }  // namespace
@@ -241,12 +185,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   }
   EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
   const int encoders = encoders_of(plan, info);
-  std::unique_ptr<Sink> sink;
-  if (container.animated) {
-    sink = open_animated(target, container, std::move(plan), encoders, info, opening);
-  } else {
-    sink = std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening);
-  }
+  auto sink = std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening);
   if (opening == Opening::real)
     for (const std::string& remark : sink->remarks()) spdlog::info("{}", remark);
   return sink;

@@ -88,14 +88,15 @@ class WebP : public AnimatedFormat {
            chunk("ANIM", nothing + forever);  // no background
   }
 
-  std::string frames(const Segment& segment) const override {
+  std::string frames(Segment& segment) const override {
     // Each picture replaces the one before.
     constexpr unsigned no_blending = 0x02;
     std::string bytes;
-    for (std::int64_t frame = segment.first; const auto& packet : segment.packets) {
+    for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       std::string contents = number(0, 6) + sides() + number(std::uintmax_t(clock_.duration(frame++)), 3);
       contents += char(no_blending);
       bytes += chunk("ANMF", contents.append(pixels_of(*packet)));
+      packet.reset();
     }
     return bytes;
   }

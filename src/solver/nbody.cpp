@@ -27,21 +27,16 @@ class NbodySolver final : public Solver {
         group_(executor, bodies.size()),
         sum_(executor, 3 * nbody_padded(bodies.size())),
         lock_(executor, nbody_padded(bodies.size()) / nbody_tile),
-        overflow_(executor, 1),
+        overflow_(executor, 2),
+        momentum_(executor, single ? 3 * nbody_padded(bodies.size()) : 0),
+        residual_(executor, single ? 3 : 0),
+        mass_before_(executor, single ? bodies.size() : 0),
         scratch_(executor, nbody_measure_bytes(bodies.size())) {
-    upload(bodies);
     sum_.clear();
     lock_.clear();
     overflow_.clear();
-    choose_scale(bodies);
-    motion_ = {bodies.size(),
-               position_.size(),
-               position_.data(),
-               velocity_.data(),
-               sum_.data(),
-               options.bodies.gravity * system_.fixed.unit,
-               static_cast<Real>(options.timestep),
-               static_cast<Real>(options.damping)};
+    choose_units(bodies);
+    upload(bodies);
     if (options.integrator == NbodyIntegrator::rk4) {
       for (Buffer<Vec4<Real>>& stage : stage_) stage = Buffer<Vec4<Real>>(executor, position_.size());
       stages_ = {stage_[0].data(), stage_[1].data(), stage_[2].data(), stage_[3].data()};
@@ -72,10 +67,16 @@ class NbodySolver final : public Solver {
   View view() override { return ParticlesView<Real>{position_.data(), velocity_.data(), group_.data(), group_.size()}; }
 
   std::vector<double> diagnose() override {
-    const NbodyTotals t = totals();
-    const double potential =
-        options_.bodies.gravity * nbody_potential(executor_, position_.data(), group_.size(),
-                                                  static_cast<double>(system_.softening2), scratch_.data());
+    NbodyTotals t = totals();
+    if constexpr (single) {
+      const Vec3<double> momentum = nbody_momentum(executor_, motion_.momentum, group_.size(), scratch_.data());
+      t.px = momentum.x;
+      t.py = momentum.y;
+      t.pz = momentum.z;
+    }
+    const double softening2 = options_.bodies.softening > 0 ? static_cast<double>(system_.softening2) : 0;
+    const double potential = options_.bodies.gravity *
+                             nbody_potential(executor_, position_.data(), group_.size(), softening2, scratch_.data());
     return {static_cast<double>(steps_done_),
             static_cast<double>(steps_done_) * options_.timestep,
             t.kinetic,
@@ -95,6 +96,7 @@ class NbodySolver final : public Solver {
     checkpoint.save_value("step", steps_done_);
     checkpoint.save("positions", position_);
     checkpoint.save("velocities", velocity_);
+    checkpoint.save("momenta", momentum_);
     checkpoint.save("overflow", overflow_);
   }
 
@@ -102,6 +104,7 @@ class NbodySolver final : public Solver {
   void load(const Checkpoint& checkpoint) override {
     checkpoint.load("positions", position_);
     checkpoint.load("velocities", velocity_);
+    checkpoint.load("momenta", momentum_);
     checkpoint.load("overflow", overflow_);
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
     sum_.clear();
@@ -111,9 +114,11 @@ class NbodySolver final : public Solver {
   std::optional<double> force_error() override { return nbody_force_error(executor_, system_, scratch_.data()); }
 
   std::string divergence() override {
-    if (!overflowed()) return Solver::divergence();
-    return "two bodies came so close that their pull leaves the range of the sums; give them more softening or a "
-           "smaller timestep, or use precision = \"double\"";
+    const std::vector<int> overflow = overflow_.download();
+    const std::string way_out = "; give them more softening or a smaller timestep, or use precision = \"double\"";
+    if (overflow[0]) return "two bodies came so close that their pull leaves the range of the sums" + way_out;
+    if (overflow[1]) return "a body became so fast that its momentum leaves the range of the sums" + way_out;
+    return Solver::divergence();
   }
 
  private:
@@ -129,12 +134,42 @@ class NbodySolver final : public Solver {
       to.upload(padded.data());
     };
     convert(bodies.position, position_);
-    convert(bodies.velocity, velocity_);
+    if constexpr (single)
+      upload_momenta(bodies);
+    else
+      convert(bodies.velocity, velocity_);
     group_.upload(bodies.group.data());
   }
 
-  void choose_scale(const Bodies& bodies) {
-    double total = 0, largest = 0, square = 0;
+  // A first step, too, starts from momenta, so velocities are those that follow from them.
+  void upload_momenta(const Bodies& bodies) {
+    const NbodyMomentum& units = motion_.momentum;
+    const std::size_t count = bodies.size(), padded = position_.size();
+    std::vector<std::int64_t> momenta(3 * padded);
+    std::vector<Vec4<float>> velocities(padded);
+    std::vector<double> mass_before(count);
+    double total = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double mass = static_cast<double>(static_cast<float>(bodies.position[i].w));
+      const auto keep = [&](std::size_t axis, double velocity) {
+        std::int64_t& momentum = momenta[axis * padded + i];
+        momentum = std::llrint(velocity * mass * units.scale);
+        return mass < units.lightest ? static_cast<float>(velocity) : nbody_velocity(momentum, mass * units.scale);
+      };
+      const Vec4<double>& v = bodies.velocity[i];
+      velocities[i] = {keep(0, v.x), keep(1, v.y), keep(2, v.z), 0};
+      mass_before[i] = total;
+      total += mass;
+    }
+    for (double& share : mass_before) share /= total;
+    momentum_.upload(momenta.data());
+    velocity_.upload(velocities.data());
+    mass_before_.upload(mass_before.data());
+  }
+
+  // How sums of forces and momenta become integers, from what the bodies are like at the start.
+  void choose_units(const Bodies& bodies) {
+    double total = 0, largest = 0, square = 0, fastest = 0;
     for (const Vec4<double>& q : bodies.position) {
       total += q.w;
       largest = std::max(largest, q.w);
@@ -149,15 +184,37 @@ class NbodySolver final : public Solver {
       square += ((q.x - center.x) * (q.x - center.x) + (q.y - center.y) * (q.y - center.y) +
                  (q.z - center.z) * (q.z - center.z)) /
                 static_cast<double>(bodies.size());
+    for (const Vec4<double>& v : bodies.velocity)
+      fastest = std::max(fastest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
     const double softening2 = nbody_softening2(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
                NbodyFixed{}};
-    if (single) system_.fixed = nbody_fixed(bodies.size(), total, largest, std::sqrt(square), softening2);
+    motion_ = {bodies.size(),
+               position_.size(),
+               position_.data(),
+               velocity_.data(),
+               sum_.data(),
+               0,
+               static_cast<Real>(options_.timestep),
+               static_cast<Real>(options_.damping),
+               NbodyMomentum{}};
+    if (single) {
+      const double radius = std::sqrt(square), gravity = options_.bodies.gravity;
+      system_.fixed = nbody_fixed(bodies.size(), total, largest, radius, softening2);
+      // From rest at the distance of the whole to the middle.
+      const double falling = std::sqrt(2 * gravity * total / std::sqrt(std::max(square, softening2)));
+      motion_.momentum = nbody_momentum_units(total, std::max(fastest, falling));
+      motion_.momentum.value = momentum_.data();
+      motion_.momentum.residual = residual_.data();
+      motion_.momentum.mass_before = mass_before_.data();
+      motion_.momentum.overflow = overflow_.data() + 1;
+    }
+    motion_.unit = options_.bodies.gravity * system_.fixed.unit;
   }
 
   void forces() { nbody_forces(executor_, method_, system_); }
-  bool overflowed() const { return overflow_.download()[0] != 0; }
+  bool overflowed() const { return overflow_.download() != std::vector<int>{0, 0}; }
   NbodyTotals totals() {
     return nbody_totals(executor_, position_.data(), velocity_.data(), group_.size(), scratch_.data());
   }
@@ -167,8 +224,10 @@ class NbodySolver final : public Solver {
   NbodyMethod method_;
   Buffer<Vec4<Real>> position_, velocity_;
   Buffer<std::uint8_t> group_;
-  Buffer<NbodySum<Real>> sum_;  // forces at the present positions
-  Buffer<int> lock_, overflow_;
+  Buffer<NbodySum<Real>> sum_;   // forces at the present positions
+  Buffer<int> lock_, overflow_;  // the latter two: of forces, of momenta
+  Buffer<std::int64_t> momentum_, residual_;
+  Buffer<double> mass_before_;
   Buffer<Vec4<Real>> stage_[4];  // rk4
   Buffer<std::byte> scratch_;
   NbodySystem<Real> system_;
@@ -181,11 +240,17 @@ SolverPlan make_plan(const NbodyOptions& options) {
   SolverPlan plan;
   const auto count = static_cast<std::size_t>(options.count());
   const bool rk4 = options.integrator == NbodyIntegrator::rk4;
-  plan.bytes = [count, rk4](const Executor&) {
-    return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count +
-           nbody_measure_bytes(count);
+  const bool single = std::is_same_v<Real, float>;
+  const std::size_t momenta = single ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
+  const std::size_t shares = single ? count * sizeof(double) : 0;
+  plan.bytes = [=](const Executor&) {
+    return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
+           shares + nbody_measure_bytes(count);
   };
-  plan.saved_bytes = 2 * nbody_padded(count) * sizeof(Vec4<Real>);
+  // Bodies in double, and what is made of them for the executor.
+  plan.made_bytes =
+      count * (2 * sizeof(Vec4<double>) + 1) + nbody_padded(count) * sizeof(Vec4<Real>) + momenta + shares;
+  plan.saved_bytes = 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta;
   plan.view_bytes = count * (2 * sizeof(Vec4<Real>) + 1);
   plan.bodies = count;
   plan.size_key = options.read ? "file" : "bodies";

@@ -63,6 +63,7 @@ class Solver {
 // A scene's solver, read and checked, before any memory is taken.
 struct SolverPlan {
   std::function<std::size_t(const Executor&)> bytes;  // executor memory that `create` takes
+  std::size_t made_bytes = 0;                         // host memory in which `create` makes what it starts from
   std::size_t saved_bytes = 0;                        // of Solver::save
   std::size_t view_bytes = 0;                         // of the viewed state, packed (kernels/pack.h)
   std::string_view size_key;                          // the key to make smaller where that is too much

@@ -3,9 +3,9 @@
 same encoder, preset and quality.
 
   cmake --build build/cpu --target encode_frames
-  tests/bench/ffmpeg_pipe.py build/cpu/bin [FRAMES] [ROUNDS]
+  tests/bench/ffmpeg_pipe.py build/cpu/bin [FRAMES] [ROUNDS] [SCENE]
 
-The frames are of scenes/rain.toml and lie in memory (/dev/shm). Rounds alternate; what counts is the median of the ratios of
+The frames are of a scene, scenes/rain.toml if none is named, and lie in memory (/dev/shm). Rounds alternate; what counts is the median of the ratios of
 one round. Two figures: frames a second by the clock, which means something on a machine with nothing else to do, and by
 CPU time, pipe included, which tells what the clock would say where both keep the machine busy.
 """
@@ -37,10 +37,10 @@ def measured(command):
 def main():
     programs, frames = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 240
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    root = os.path.join(os.path.dirname(__file__), "..", "..")
+    scene = sys.argv[4] if len(sys.argv) > 4 else os.path.join(os.path.dirname(__file__), "..", "..", "scenes", "rain.toml")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         at = lambda name: os.path.join(folder, name)
-        render = [os.path.join(programs, "simreel"), "render", os.path.join(root, "scenes/rain.toml"), "--progress=none",
+        render = [os.path.join(programs, "simreel"), "render", scene, "--progress=none",
                   f"--set=view.size=[{WIDTH},{HEIGHT}]", f"--set=animation.frames={frames}", "-o", at("frames.mkv")]
         subprocess.run(render, check=True, stderr=subprocess.DEVNULL)
         decode = ["ffmpeg", "-v", "error", "-i", at("frames.mkv"), "-f", "rawvideo", "-pix_fmt"]

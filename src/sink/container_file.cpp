@@ -1,17 +1,44 @@
-#include "sink/muxer.h"
-
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "error.h"
 #include "sink/packet_reader.h"
+#include "sink/video_file.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
 namespace {
+
+// One libav container file with one video stream.
+class Muxer {
+ public:
+  // A growing file can be played up to the last end_segment, whenever the process dies. A complete one has its index in
+  // front where its container allows that, and cannot be played before finish().
+  enum class Form { growing, complete };
+
+  // Writes the header to `file`, which is emptied first and must outlive this. Throws RuntimeError with the path, the
+  // call and libav's words, as all do.
+  Muxer(const OwnFile& file, const Container&, Form, const EncoderPlan&, const Tags&);
+  ~Muxer();  // closes the file as it is
+  Muxer(const Muxer&) = delete;
+  Muxer& operator=(const Muxer&) = delete;
+
+  void write(AVPacket&);  // timestamps in frames, see Segment; changes them
+  void end_segment();     // what was written goes to the file as a piece that stands for itself
+  void finish();          // the trailer, and what was buffered
+
+ private:
+  int close();
+
+  const OwnFile& file_;
+  AVFormatContext* context_ = nullptr;
+  AVRational frame_time_;
+};
 
 [[noreturn]] void fail(const OwnFile& file, const AvLog& log, const char* call, int error) {
   throw RuntimeError(fmt::format("{}: {}", file.path().string(), log.words(call, error)));
@@ -26,8 +53,6 @@ void set_form(AvOptions& options, const Container& container, Muxer::Form form) 
                               ? "+faststart+use_metadata_tags"
                               : "+frag_custom+empty_moov+default_base_moof+use_metadata_tags");
 }
-
-}  // namespace
 
 Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const EncoderPlan& plan, const Tags& tags)
     : file_(file), frame_time_(av_inv_q(plan.frame_rate())) {
@@ -90,6 +115,7 @@ int Muxer::close() {
   return result;
 }
 
+// Writes the first `frames` frames of a growing file, or of a finished one, in segments. Returns how many there were.
 std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const EncoderPlan& plan, std::int64_t frames,
                          Muxer& to) {
   PacketReader from(name, handle, plan);
@@ -103,6 +129,8 @@ std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const Enc
   return copied;
 }
 
+// Cuts the piece of a fragment off that a failed write left at the end of an MP4 or MOV; leaves a file it cannot
+// change.
 void cut_torn_fragment(const OwnFile& file) {
   std::ifstream in(file.handle(), std::ios::binary);
   const std::uintmax_t end = file.size();
@@ -126,6 +154,7 @@ void cut_torn_fragment(const OwnFile& file) {
   if (whole < end) fs::resize_file(file.handle(), whole, error);
 }
 
+// How many whole frames a reader finds in a file, finished or not; 0 where it finds no video at all.
 std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
   try {
     PacketReader reader(file.path(), file.handle(), plan);
@@ -135,6 +164,95 @@ std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
   } catch (const RuntimeError&) {
     return 0;
   }
+}
+
+class ContainerFile : public VideoFile {
+ public:
+  ContainerFile(std::unique_ptr<PartFile> part, const Container& container, const EncoderPlan& plan,
+                const StreamInfo& info, Opening opening)
+      : VideoFile(std::move(part)), container_(container), tags_(origin_tags(info)), plan_(plan) {
+    if (opening == Opening::trial) return;
+    muxer_.emplace(part_->file(), container, Muxer::Form::growing, plan_, tags_);
+    if (info.resume > 0) take_over(info.resume);
+  }
+
+  void end() override {
+    muxer_->finish();
+    muxer_.reset();
+  }
+
+  void commit() override {
+    if (!container_.mp4_family) return part_->commit();
+    OwnFile complete;
+    try {
+      complete = part_->make_complete();
+      Muxer index_in_front(complete, container_, Muxer::Form::complete, plan_, tags_);
+      copy_frames(part_->file().path(), part_->file().handle(), plan_, frames_, index_in_front);
+      index_in_front.finish();
+      part_->commit_instead(complete);
+    } catch (const RuntimeError&) {
+      if (complete && complete.path() != part_->target()) complete.remove();
+      throw;
+    }
+  }
+
+ private:
+  // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
+  // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
+  void take_over(std::int64_t frames) {
+    const OwnFile& left = part_->earlier();
+    const fs::path name = left ? left.path() : part_->target();
+    if (!left && !fs::exists(name)) throw MissingFrames(fmt::format("{}: is not there", name.string()));
+    const fs::path handle = left ? left.handle() : name;
+    expect_same_origin(name, handle);
+    const std::int64_t held = copy_frames(name, handle, plan_, frames, *muxer_);
+    if (held < frames) {
+      throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
+    }
+    accept(frames);
+  }
+
+  void expect_same_origin(const fs::path& name, const fs::path& handle) const {
+    std::optional<PacketReader> left;
+    try {
+      left.emplace(name, handle, plan_);
+    } catch (const RuntimeError& error) {
+      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
+    }
+    const AVCodecParameters &here = left->parameters(), &ours = plan_.parameters();
+    std::string other =
+        here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
+    for (const auto& [key, text] : tags_) {
+      if (other.empty() && left->tag(key) != text) other = key;
+    }
+    if (other.empty()) return;
+    throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
+                                 name.string(), other));
+  }
+
+  void append(Segment& segment) override {
+    for (const auto& packet : segment.packets) muxer_->write(*packet);
+    muxer_->end_segment();
+  }
+
+  std::int64_t cut_to_what_plays() override {
+    muxer_.reset();
+    if (container_.mp4_family) cut_torn_fragment(part_->file());
+    return readable_frames(part_->file(), plan_);
+  }
+
+  const Container& container_;
+  Tags tags_;
+  const EncoderPlan& plan_;
+  std::optional<Muxer> muxer_;
+};
+
+}  // namespace
+
+std::unique_ptr<VideoFile> open_container(const std::string& target, const Container& container,
+                                          const EncoderPlan& plan, const StreamInfo& info, Opening opening) {
+  auto part = std::make_unique<PartFile>(target, info.overwrite || info.resume > 0, opening);
+  return std::make_unique<ContainerFile>(std::move(part), container, plan, info, opening);
 }
 
 }  // namespace simreel
