@@ -69,28 +69,44 @@ HD inline Sample chroma_red(const Rgb& c) {
   return static_cast<Sample>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
 }
 
-template <class Source>
+// One channel of a DeepColor or a word of four, as files want them: the high byte first.
+template <class Word>
+HD inline Word high_bytes_first(Word word) {
+  constexpr Word low_bytes = static_cast<Word>(0x00ff00ff00ff00ff);
+  return static_cast<Word>((word & low_bytes) << 8 | (word >> 8 & low_bytes));
+}
+
+template <class Pixel, class Word>
+HD inline Word as_in_file(Word word) {
+  if constexpr (std::is_same_v<Pixel, DeepColor>)
+    return high_bytes_first(word);
+  else
+    return word;
+}
+
+template <class Pixel, bool translucent>
 struct CopyRgba {
-  Source source;
+  Source<Pixel, translucent> source;
   std::byte* to;
 
   HD void operator()(int x, int y) const {
     const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(y) * source.width + x;
-    store_pixel(to + 4 * i, load_pixel(source.canvas + i));
+    store_pixel(to + i * static_cast<int>(sizeof(Pixel)), as_in_file<Pixel>(load_pixel(source.canvas + i)));
   }
 };
 
-template <class Source>
+template <class Pixel, bool translucent>
 struct CopyRgb {
-  Source source;
-  std::uint8_t* to;
+  using Level = decltype(Pixel::r);
+  Source<Pixel, translucent> source;
+  Level* to;
 
   HD void operator()(int x, int y) const {
     const Rgb c = source.inside(x, y);
-    std::uint8_t* const pixel = to + 3 * (static_cast<std::ptrdiff_t>(y) * source.width + x);
-    pixel[0] = static_cast<std::uint8_t>(c.r);
-    pixel[1] = static_cast<std::uint8_t>(c.g);
-    pixel[2] = static_cast<std::uint8_t>(c.b);
+    Level* const pixel = to + 3 * (static_cast<std::ptrdiff_t>(y) * source.width + x);
+    pixel[0] = as_in_file<Pixel>(static_cast<Level>(c.r));
+    pixel[1] = as_in_file<Pixel>(static_cast<Level>(c.g));
+    pixel[2] = as_in_file<Pixel>(static_cast<Level>(c.b));
   }
 };
 
@@ -103,38 +119,6 @@ struct CopyBgr0 {
     const Rgb c = source.inside(x, y);
     const std::uint32_t word = static_cast<std::uint32_t>(c.b | c.g << 8 | c.r << 16);
     store_pixel(to + 4 * (static_cast<std::ptrdiff_t>(y) * source.width + x), word);
-  }
-};
-
-// The high byte of every channel changes places with the low one.
-template <class Word>
-HD inline Word high_bytes_first(Word word) {
-  constexpr Word low_bytes = static_cast<Word>(0x00ff00ff00ff00ff);
-  return static_cast<Word>((word & low_bytes) << 8 | (word >> 8 & low_bytes));
-}
-
-template <class Source>
-struct CopyRgba16 {
-  Source source;
-  std::byte* to;
-
-  HD void operator()(int x, int y) const {
-    const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(y) * source.width + x;
-    store_pixel(to + 8 * i, high_bytes_first(load_pixel(source.canvas + i)));
-  }
-};
-
-template <class Source>
-struct CopyRgb16 {
-  Source source;
-  std::uint16_t* to;
-
-  HD void operator()(int x, int y) const {
-    const Rgb c = source.inside(x, y);
-    std::uint16_t* const pixel = to + 3 * (static_cast<std::ptrdiff_t>(y) * source.width + x);
-    pixel[0] = high_bytes_first(static_cast<std::uint16_t>(c.r));
-    pixel[1] = high_bytes_first(static_cast<std::uint16_t>(c.g));
-    pixel[2] = high_bytes_first(static_cast<std::uint16_t>(c.b));
   }
 };
 
@@ -215,15 +199,14 @@ void convert_halved(const Executor& executor, const Source& source, Size whole, 
 
 template <bool translucent>
 void convert(const Executor& executor, const Source<Color, translucent>& source, PixelLayout layout, std::byte* to) {
-  using Source = Source<Color, translucent>;
   const Size whole = padded({source.width, source.height}, layout);
   const Extent extent{source.width, source.height};
   std::uint8_t* const bytes = reinterpret_cast<std::uint8_t*>(to);
   std::uint16_t* const words = reinterpret_cast<std::uint16_t*>(to);
   switch (layout) {
-    case PixelLayout::rgba: return parallel_for(executor, "copy to rgba", extent, CopyRgba<Source>{source, to});
-    case PixelLayout::rgb: return parallel_for(executor, "convert to rgb", extent, CopyRgb<Source>{source, bytes});
-    case PixelLayout::bgr0: return parallel_for(executor, "convert to bgr0", extent, CopyBgr0<Source>{source, to});
+    case PixelLayout::rgba: return parallel_for(executor, "copy to rgba", extent, CopyRgba{source, to});
+    case PixelLayout::rgb: return parallel_for(executor, "convert to rgb", extent, CopyRgb{source, bytes});
+    case PixelLayout::bgr0: return parallel_for(executor, "convert to bgr0", extent, CopyBgr0{source, to});
     case PixelLayout::yuv444p: return convert_444(executor, source, whole, bytes);
     case PixelLayout::yuv444p10: return convert_444(executor, source, whole, words);
     case PixelLayout::yuv420p: return convert_halved<std::uint8_t, 2>(executor, source, whole, bytes);
@@ -238,12 +221,10 @@ void convert(const Executor& executor, const Source<Color, translucent>& source,
 template <bool translucent>
 void convert(const Executor& executor, const Source<DeepColor, translucent>& source, PixelLayout layout,
              std::byte* to) {
-  using Source = Source<DeepColor, translucent>;
   if (!is_deep(layout)) throw std::logic_error("a layout of 8 or 10 bits needs a canvas of 8 bits a channel");
   const Extent extent{source.width, source.height};
-  if (layout == PixelLayout::rgba16)
-    return parallel_for(executor, "copy to rgba16", extent, CopyRgba16<Source>{source, to});
-  parallel_for(executor, "convert to rgb16", extent, CopyRgb16<Source>{source, reinterpret_cast<std::uint16_t*>(to)});
+  if (layout == PixelLayout::rgba16) return parallel_for(executor, "copy to rgba16", extent, CopyRgba{source, to});
+  parallel_for(executor, "convert to rgb16", extent, CopyRgb{source, reinterpret_cast<std::uint16_t*>(to)});
 }
 
 template <class Pixel>
