@@ -1,12 +1,11 @@
 #include "solver/nbody.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "exec/buffer.h"
 #include "kernels/nbody_measure.h"
-#include "kernels/nbody_motion.h"
 #include "solver/nbody_options.h"
+#include "solver/nbody_units.h"
 
 namespace simreel {
 namespace {
@@ -35,7 +34,7 @@ class NbodySolver final : public Solver {
     sum_.clear();
     lock_.clear();
     overflow_.clear();
-    choose_units(bodies);
+    describe(bodies);
     upload(bodies);
     if (options.integrator == NbodyIntegrator::rk4) {
       for (Buffer<Vec4<Real>>& stage : stage_) stage = Buffer<Vec4<Real>>(executor, position_.size());
@@ -134,58 +133,20 @@ class NbodySolver final : public Solver {
       to.upload(padded.data());
     };
     convert(bodies.position, position_);
-    if constexpr (single)
-      upload_momenta(bodies);
-    else
-      convert(bodies.velocity, velocity_);
     group_.upload(bodies.group.data());
+    if constexpr (single) {
+      const NbodyMomenta momenta = nbody_momenta(bodies, motion_.momentum, position_.size());
+      momentum_.upload(momenta.value.data());
+      velocity_.upload(momenta.velocity.data());
+      mass_before_.upload(momenta.mass_before.data());
+    } else {
+      convert(bodies.velocity, velocity_);
+    }
   }
 
-  // A first step, too, starts from momenta, so velocities are those that follow from them.
-  void upload_momenta(const Bodies& bodies) {
-    const NbodyMomentum& units = motion_.momentum;
-    const std::size_t count = bodies.size(), padded = position_.size();
-    std::vector<std::int64_t> momenta(3 * padded);
-    std::vector<Vec4<float>> velocities(padded);
-    std::vector<double> mass_before(count);
-    double total = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double mass = static_cast<double>(static_cast<float>(bodies.position[i].w));
-      const auto keep = [&](std::size_t axis, double velocity) {
-        std::int64_t& momentum = momenta[axis * padded + i];
-        momentum = std::llrint(velocity * mass * units.scale);
-        return mass < units.lightest ? static_cast<float>(velocity) : nbody_velocity(momentum, mass * units.scale);
-      };
-      const Vec4<double>& v = bodies.velocity[i];
-      velocities[i] = {keep(0, v.x), keep(1, v.y), keep(2, v.z), 0};
-      mass_before[i] = total;
-      total += mass;
-    }
-    for (double& share : mass_before) share /= total;
-    momentum_.upload(momenta.data());
-    velocity_.upload(velocities.data());
-    mass_before_.upload(mass_before.data());
-  }
-
-  // How sums of forces and momenta become integers, from what the bodies are like at the start.
-  void choose_units(const Bodies& bodies) {
-    double total = 0, largest = 0, square = 0, fastest = 0;
-    for (const Vec4<double>& q : bodies.position) {
-      total += q.w;
-      largest = std::max(largest, q.w);
-    }
-    Vec4<double> center{0, 0, 0, 0};
-    for (const Vec4<double>& q : bodies.position) {
-      center.x += q.w * q.x / total;
-      center.y += q.w * q.y / total;
-      center.z += q.w * q.z / total;
-    }
-    for (const Vec4<double>& q : bodies.position)
-      square += ((q.x - center.x) * (q.x - center.x) + (q.y - center.y) * (q.y - center.y) +
-                 (q.z - center.z) * (q.z - center.z)) /
-                static_cast<double>(bodies.size());
-    for (const Vec4<double>& v : bodies.velocity)
-      fastest = std::max(fastest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
+  // What the kernels get.
+  void describe(const Bodies& bodies) {
+    const double largest = std::ranges::max(bodies.position, {}, &Vec4<double>::w).w;
     const double softening2 = nbody_softening2(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
@@ -200,11 +161,9 @@ class NbodySolver final : public Solver {
                static_cast<Real>(options_.damping),
                NbodyMomentum{}};
     if (single) {
-      const double radius = std::sqrt(square), gravity = options_.bodies.gravity;
-      system_.fixed = nbody_fixed(bodies.size(), total, largest, radius, softening2);
-      // From rest at the distance of the whole to the middle.
-      const double falling = std::sqrt(2 * gravity * total / std::sqrt(std::max(square, softening2)));
-      motion_.momentum = nbody_momentum_units(total, std::max(fastest, falling));
+      const NbodyUnits units = nbody_units(bodies, options_.bodies.gravity, softening2);
+      system_.fixed = units.forces;
+      motion_.momentum = units.momenta;
       motion_.momentum.value = momentum_.data();
       motion_.momentum.residual = residual_.data();
       motion_.momentum.mass_before = mass_before_.data();
