@@ -26,24 +26,30 @@ namespace simreel {
 inline constexpr int nbody_lanes = 32;
 inline constexpr int nbody_rows = nbody_tile / nbody_lanes;
 
-// x^(-3/2) for normal x below 2^84 or so, within 1.4e-7 of itself (rms 4e-8). First guess y of x^(-1/2) by halving the
-// exponent (Lomont 2003, "Fast inverse square root", with another constant), then the polynomial in u = x y^2 - 1 that
-// is nearest to (1 + u)^(-3/2) on the interval where that guess leaves u, by relative error: one step does what three
-// of Newton's would.
-HD inline float inverse_cube(float x) {
+// About x^(-1/2), by halving the exponent (Lomont 2003, "Fast inverse square root", with another constant).
+HD inline float guess_inverse_root(float x) {
 #ifdef __CUDA_ARCH__
-  const float y = __int_as_float(0x5f372000 - (__float_as_int(x) >> 1));
+  return __int_as_float(0x5f372000 - (__float_as_int(x) >> 1));
 #else
-  const float y = std::bit_cast<float>(0x5f372000 - (std::bit_cast<std::int32_t>(x) >> 1));
+  return std::bit_cast<float>(0x5f372000 - (std::bit_cast<std::int32_t>(x) >> 1));
 #endif
-  const float y2 = y * y;
-  const float u = std::fma(x, y2, -1.0f);
-  float p = std::fma(u, -0x1.60547cp+1f, 0x1.3d68bcp+1f);
-  p = std::fma(u, p, -0x1.17fba6p+1f);
-  p = std::fma(u, p, 0x1.dffe3ep+0f);
-  p = std::fma(u, p, -0x1.800002p+0f);
-  const float y3 = y2 * y;
-  return std::fma(y3 * u, p, y3);
+}
+
+// x^(-3/2) for normal x below 2^84 or so, within 1.4e-7 of itself (rms 4e-8): the guess y of x^(-1/2), then the
+// polynomial in u = x y^2 - 1 that is nearest to (1 + u)^(-3/2) on the interval where that guess leaves u, by relative
+// error. One step does what three of Newton's would. A Number is a float, or several that are computed side by side.
+template <class Number>
+HD inline Number inverse_cube(Number x) {
+  using std::fma;
+  const Number y = guess_inverse_root(x);
+  const Number y2 = y * y;
+  const Number u = fma(x, y2, Number(-1.0f));
+  Number p = fma(u, Number(-0x1.60547cp+1f), Number(0x1.3d68bcp+1f));
+  p = fma(u, p, Number(-0x1.17fba6p+1f));
+  p = fma(u, p, Number(0x1.dffe3ep+0f));
+  p = fma(u, p, Number(-0x1.800002p+0f));
+  const Number y3 = y2 * y;
+  return fma(y3 * u, p, y3);
 }
 
 // What separates two bodies: from `a` to `b`, and (distance^2 + softening^2)^(-3/2).
