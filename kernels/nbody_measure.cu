@@ -73,7 +73,7 @@ struct Momenta {
   }
 };
 
-// The potential at `size` bodies, times their masses; on the CPU many, so that they fill its vectors.
+// What `size` bodies have with all that come after them; on the CPU many, so that they fill its vectors.
 template <class Real, int size>
 struct Potential {
   const Vec4<Real>* position;
@@ -82,7 +82,8 @@ struct Potential {
   double* values;
 
   HD void operator()(std::size_t block) const {
-    const Vec4<Real>* const targets = position + block * size;
+    const std::size_t first = block * size;
+    const Vec4<Real>* const targets = position + first;
     double x[size], y[size], z[size], sum[size];
     for (int k = 0; k < size; ++k) {
       x[k] = static_cast<double>(targets[k].x);
@@ -90,20 +91,22 @@ struct Potential {
       z[k] = static_cast<double>(targets[k].z);
       sum[k] = 0;
     }
-    for (std::size_t j = 0; j < index.count; ++j) {
+    constexpr double smallest = std::numeric_limits<double>::min();
+    for (std::size_t j = first + 1; j < index.count; ++j) {
       const double bx = static_cast<double>(position[j].x), by = static_cast<double>(position[j].y),
                    bz = static_cast<double>(position[j].z), mass = static_cast<double>(position[j].w);
+      const int before = static_cast<int>(std::min<std::size_t>(j - first, size));
       SIMREEL_INDEPENDENT
       for (int k = 0; k < size; ++k) {
         const double dx = bx - x[k], dy = by - y[k], dz = bz - z[k];
-        const double distance2 = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
-        const bool pair = block * size + static_cast<std::size_t>(k) != j && distance2 + softening2 > 0;
-        sum[k] += pair ? mass / std::sqrt(distance2 + softening2) : 0.0;
+        const double distance2 = std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2)));
+        const bool pair = k < before && distance2 >= smallest;
+        sum[k] = std::fma(pair ? mass : 0.0, inverse_root(pair ? distance2 : 1.0), sum[k]);
       }
     }
     for (int k = 0; k < size; ++k)
-      if (block * size + static_cast<std::size_t>(k) < index.count)
-        values[block * size + static_cast<std::size_t>(k)] = -0.5 * static_cast<double>(targets[k].w) * sum[k];
+      if (first + static_cast<std::size_t>(k) < index.count)
+        values[first + static_cast<std::size_t>(k)] = -static_cast<double>(targets[k].w) * sum[k];
   }
 
   HD void operator()(int x, int y) const {

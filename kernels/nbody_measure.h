@@ -30,7 +30,7 @@ NbodyTotals nbody_totals(const Executor&, const Vec4<Real>* position, const Vec4
 Vec3<double> nbody_momentum(const Executor&, const NbodyMomentum&, std::size_t count, void* scratch);
 
 // -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G. With a softening of 0 bodies at
-// the same place are no pair. `position` is padded. Waits for the executor; as much work as a step.
+// the same place, to within 10^-154, are no pair. `position` is padded. Waits for the executor; as much work as a step.
 template <class Real>
 double nbody_potential(const Executor&, const Vec4<Real>* position, std::size_t count, double softening2,
                        void* scratch);

@@ -7,6 +7,7 @@
 #include "backends.h"
 #include "exec/buffer.h"
 #include "kernels/nbody.h"
+#include "kernels/nbody_measure.h"
 #include "kernels/nbody_pair.h"
 #include "kernels/random.h"
 
@@ -114,6 +115,46 @@ TEST(Nbody, InverseCubeIsWithinItsBounds) {
   }
   EXPECT_LT(largest, 1.5e-7);
   EXPECT_LT(std::sqrt(square / count), 5e-8);
+}
+
+TEST(Nbody, InverseRootIsWithinItsBounds) {
+  double largest = 0;
+  for (double x = 0x1p-1022; x < 0x1p1022; x *= 1.00731) {
+    const long double exact = 1 / std::sqrt(static_cast<long double>(x));
+    largest = std::max(largest, static_cast<double>(std::abs(inverse_root(x) / exact - 1)));
+  }
+  EXPECT_LT(largest, 2.3e-16);
+}
+
+template <class Real>
+void expect_potential_of_every_pair_once(const Executor& executor, std::size_t count, double softening) {
+  const Positions bodies = cloud(count);
+  std::vector<Vec4<Real>> values(nbody_padded(count), Vec4<Real>{0, 0, 0, 0});
+  long double expected = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec4<double>& a = bodies[i];
+    values[i] = {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z), static_cast<Real>(a.w)};
+    for (std::size_t j = 0; j < i; ++j) {
+      const Vec4<double>& b = bodies[j];
+      const long double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+      expected -= a.w * b.w / std::sqrt(x * x + y * y + z * z + static_cast<long double>(softening) * softening);
+    }
+  }
+  Buffer<Vec4<Real>> position(executor, values.size());
+  position.upload(values.data());
+  Buffer<std::byte> scratch(executor, nbody_measure_bytes(count));
+  const double found = nbody_potential(executor, position.data(), count, softening * softening, scratch.data());
+  EXPECT_NEAR(found, static_cast<double>(expected), 1e-15 * std::abs(static_cast<double>(expected)))
+      << count << " bodies, softening " << softening;
+}
+
+TEST(Nbody, PotentialIsThatOfEveryPairOnce) {
+  for (const Executor& executor : test::executors())
+    for (const std::size_t count : {1, 2, 15, 16, 17, 31, 33, 64, 700})
+      for (const double softening : {0.0, 0.1}) {
+        expect_potential_of_every_pair_once<float>(executor, count, softening);
+        expect_potential_of_every_pair_once<double>(executor, count, softening);
+      }
 }
 
 TEST(Nbody, TilesMeetOnceOnEitherSide) {
