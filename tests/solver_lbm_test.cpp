@@ -58,13 +58,23 @@ TEST(LbmSolver, NamesForcesWhereThereAreObstacles) {
 TEST(LbmSolver, DragBalancesTheForceInAPeriodicBox) {
   Executor executor = Executor::cpu(2);
   const Scene scene = lbm_scene(
-      "grid = [60, 40]\nviscosity = 0.1\nforce = [1e-6, 5e-7]\nprecision = \"double\"\n[[solver.obstacle]]\nradius = "
-      "8\n");
+      "grid = [60, 40]\nviscosity = 0.1\nforce = [1e-6, 5e-7]\nprecision = \"double\"\n[solver.boundary]\nbottom = "
+      "\"periodic\"\ntop = \"periodic\"\n[[solver.obstacle]]\nradius = 8\n");
   const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
   solver->step(40000);
   const double mass = value_of(scene, *solver, "mass");
   EXPECT_NEAR(value_of(scene, *solver, "drag") / (1e-6 * mass), 1, 1e-6);
   EXPECT_NEAR(value_of(scene, *solver, "lift") / (5e-7 * mass), 1, 1e-6);
+}
+
+// A force drives the flow between two plates, of which the mean is F H^2 / (12 nu) (Poiseuille).
+TEST(LbmSolver, SidesThatAreNotNamedAreAChannel) {
+  Executor executor = Executor::cpu(1);
+  const Scene scene = lbm_scene("grid = [4, 16]\nviscosity = 0.1\nforce = [1e-5, 0.0]\nprecision = \"double\"\n");
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  solver->step(40000);
+  EXPECT_NEAR(value_of(scene, *solver, "mean_ux") / (1e-5 * 16 * 16 / (12 * 0.1)), 1, 0.01);
+  EXPECT_NO_THROW(plan_solver(lbm_scene("grid = [16, 16]\ninitial = \"taylor_green\"\n")));  // all periodic
 }
 
 TEST(LbmSolver, DiagnosticsAreThoseOfAUniformFlow) {
@@ -218,7 +228,8 @@ TEST(LbmSolver, InletsBringStripesOfDye) {
   Executor executor = Executor::cpu(2);
   const auto solver = make(executor,
                            "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.boundary]\nleft = "
-                           "\"inlet\"\nright = \"outlet\"\n[solver.tracer]\nstripes = 2\n",
+                           "\"inlet\"\nright = \"outlet\"\nbottom = \"periodic\"\ntop = \"periodic\"\n"
+                           "[solver.tracer]\nstripes = 2\n",
                            "tracer");
   solver->step(800);  // the front is at 80 cells
   const std::vector<float> dye = shown<float>(executor, *solver);
@@ -299,8 +310,11 @@ TEST(LbmSolver, TheStrouhalNumberDoesNotDependOnTheFrames) {
 TEST(LbmSolver, DyeOnALineStaysOnIt) {
   Executor executor = Executor::cpu(1);
   for (const char* grid : {"[1, 8]", "[8, 1]", "[1, 1]", "[2, 3]"}) {
-    const auto solver =
-        make(executor, fmt::format("grid = {}\ninitial = \"uniform\"\n[solver.tracer]\nbands = 1\n", grid), "tracer");
+    const auto solver = make(executor,
+                             fmt::format("grid = {}\ninitial = \"uniform\"\n[solver.boundary]\nbottom = "
+                                         "\"periodic\"\ntop = \"periodic\"\n[solver.tracer]\nbands = 1\n",
+                                         grid),
+                             "tracer");
     const std::vector<float> before = shown<float>(executor, *solver);
     solver->step(20);
     EXPECT_EQ(shown<float>(executor, *solver), before);

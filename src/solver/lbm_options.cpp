@@ -62,20 +62,23 @@ void read_viscosity(Table& keys, LbmOptions& o) {
   o.viscosity = std::abs(o.velocity) * o.length / o.reynolds;
 }
 
+bool starts_periodic(const LbmOptions& o) {
+  return o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer;
+}
+
 void read_sides(Table& keys, LbmOptions& o) {
+  if (starts_periodic(o)) o.bottom = o.top = LbmSide::periodic;
   Table boundary = keys.table("boundary", "what lies half a cell beyond the outermost cells");
   boundary.choose(
       "left", o.left, sides,
       "a side; `moving` along itself towards +x or +y, `inlet` inwards, with `velocity`; density 1 at an `outlet`");
   boundary.choose("right", o.right, sides, "a side");
-  boundary.choose("bottom", o.bottom, sides, "a side");
+  boundary.choose("bottom", o.bottom, sides, "a side; with a periodic `initial` flow the default is periodic");
   boundary.choose("top", o.top, sides, "a side");
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
     const char* const other = a == LbmSide::periodic ? second : first;
-    boundary.fail(other,
-                  fmt::format("\"{}\" and \"{}\" must both be \"periodic\", or neither (the default is \"periodic\")",
-                              first, second));
+    boundary.fail(other, fmt::format("\"{}\" and \"{}\" must both be \"periodic\", or neither", first, second));
   };
   paired(o.left, o.right, "left", "right");
   paired(o.bottom, o.top, "bottom", "top");
@@ -130,7 +133,7 @@ void check(const Table& keys, const LbmOptions& o) {
   if (o.collision != LbmCollision::trt) unused("magic", "collision = \"trt\"");
   if (!o.has(LbmSide::inlet)) unused("profile", "an inlet");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
-  if (!periodic && (o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer))
+  if (!periodic && starts_periodic(o))
     keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
                                      initial_states[static_cast<int>(o.initial)]));
   if (static_cast<double>(o.grid[0] + 64) * o.grid[1] > 4294967295.0)

@@ -30,7 +30,7 @@ struct LbmOptions {
   bool parabolic = false;
   LbmKernel kernel = LbmKernel::automatic;
   int tile = 0;  // one of lbm_tiles; kernel split only
-  LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
+  LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::wall, top = LbmSide::wall;
   std::vector<ObstacleOptions> obstacles;
   TracerParams tracer;
   int tracer_bands = 0;  // of dye at step 0
