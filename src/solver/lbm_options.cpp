@@ -128,7 +128,7 @@ void check(const Table& keys, const LbmOptions& o) {
     if (keys.has(key)) keys.fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
   };
   if (o.collision != LbmCollision::trt) unused("magic", "collision = \"trt\"");
-  if (!o.has(LbmSide::inlet)) unused("profile", "an inlet");
+  if (o.parabolic && !o.has(LbmSide::inlet)) unused("profile", "an inlet");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (!periodic && (o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer))
     keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
