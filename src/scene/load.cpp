@@ -151,6 +151,7 @@ CameraOptions read_camera(Table camera) {
   CameraOptions options;
   options.position = camera.position("");
   constexpr std::array<std::string_view, 2> projections = {"perspective", "orthographic"};
+  const auto name = [&](Projection projection) { return projections[static_cast<std::size_t>(projection)]; };
   camera.choose("projection", options.projection, projections, "how space becomes the picture");
   read_pose(camera, options.pose);
   CameraPose pose = options.pose;
@@ -162,6 +163,12 @@ CameraOptions read_camera(Table camera) {
                  fmt::format("\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
                              key.time, options.keys.back().time));
     }
+    Projection projection = options.projection;
+    table.choose("projection", projection, projections, "that of the camera");
+    if (projection != options.projection)
+      table.fail("projection", fmt::format("a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
+                                           "leave it out here, or change it there",
+                                           name(projection), name(options.projection)));
     read_pose(table, pose);
     key.pose = pose;
     options.keys.push_back(key);
