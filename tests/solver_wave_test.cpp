@@ -93,6 +93,18 @@ TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
   EXPECT_FLOAT_EQ(run(executor, at_once, {})[32 * 65 + 32], -0.07f);
 }
 
+TEST(WaveSolver, RainFallsWhereItsTableIsTwoDropsAUnitOfTimeUnlessItSays) {
+  const Executor executor = Executor::cpu(1);
+  const auto after = [&](const std::string& rain) {
+    return run(executor, wave_scene("grid = [64, 64]\n" + rain), {100});
+  };
+  const std::vector<float> dry(64 * 64, 0.0f);
+  EXPECT_EQ(after(""), dry);
+  EXPECT_EQ(after("[solver.rain]\nrate = 0\n"), dry);
+  EXPECT_EQ(after("[solver.rain]\nradius = 2\n"), after("[solver.rain]\nradius = 2\nrate = 2\n"));
+  EXPECT_NE(after("[solver.rain]\n"), dry);
+}
+
 TEST(Droplets, FallInOrderAtTheFirstStepNotBeforeTheirTime) {
   Droplets droplets({{0.3, {1, 1, 3, 1}}, {0.0, {2, 2, 3, 1}}, {0.31, {3, 3, 3, 1}}, {0.3, {4, 4, 3, 1}}}, {}, 1, 10,
                     10, 0.1);

@@ -76,8 +76,10 @@ WaveOptions read_options(Table& keys) {
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
   }
-  Table rain = keys.table("rain", "random droplets, from the scene's seed");
-  rain.read("rate", o.rain.rate, "droplets per unit of simulated time", Range::at_least(0));
+  Table rain = keys.table("rain", "random droplets, from the scene's seed; without this table there are none");
+  double rate = 2;
+  rain.read("rate", rate, "droplets per unit of simulated time", Range::at_least(0));
+  if (keys.has("rain")) o.rain.rate = rate;
   rain.read("radius", o.rain.radius, "cells", Range::above(0));
   rain.read("amplitude", o.rain.amplitude, "depth of a pulse");
   return o;
