@@ -237,6 +237,18 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
 }
 
+TEST_F(Commands, AnOutputOfTheSceneThatNoSinkTakesIsNamedWithItsPlace) {
+  write("text.toml", "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[output]\npath = \"film.mp5\"\n");
+  for (const char* command : {"check text.toml", "render text.toml"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find("text.toml:5:1: film.mp5: the name does not say what to write; did you mean \".mp4\"?"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(run("check text.toml -o x.mp5").err.find("text.toml:5"), std::string::npos) << "not the scene's";
+}
+
 TEST_F(Commands, ListsTellWhatThereIs) {
   const auto info = nlohmann::json::parse(run("info --json").out);
   EXPECT_EQ(info["version"], "0.1.0");

@@ -309,6 +309,7 @@ TEST(Scene, EveryKeyArrives) {
       {"slices", "4"}, {"aq", "true"}, {"b", "0.5"}, {"x264-params", "a=b"}};
   EXPECT_EQ(scene.output.options, options);
   EXPECT_EQ(scene.output.position.text(), "s/x.toml:33:1");
+  EXPECT_EQ(scene.output.path_position.text(), "s/x.toml:34:1");
 }
 
 TEST(Scene, ByteOrderMarkAndCarriageReturnsAreFine) {

@@ -269,6 +269,23 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
       UsageError);
 }
 
+TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
+  const auto message = [](const std::string& kind, const std::string& field) {
+    try {
+      plan_solver(parse_scene(
+          fmt::format("[solver]\nkind = \"{}\"\ngrid = [8, 8]\n[view]\nfield = \"{}\"\n", kind, field), "x.toml"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("wavee", "height"),
+            "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody; did you mean \"wave\"?");
+  EXPECT_EQ(message("fluid", "height"), "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody");
+  EXPECT_EQ(message("wave", "heigt"),
+            "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
+}
+
 TEST(SolverTable, DocumentsEveryKeyItReads) {
   for (const SolverKind& kind : solver_kinds()) {
     Table keys = Table::documentation();

@@ -222,6 +222,7 @@ std::filesystem::path output_path(Table& output, const Scene& scene) {
 OutputOptions read_output(Table output, const Scene& scene) {
   OutputOptions options;
   options.position = output.position("");
+  options.path_position = output.position("path");
   options.path = output_path(output, scene);
   read_optional(output, "codec", options.codec, "video codec; unset: the container's own default");
   double quality = 0;

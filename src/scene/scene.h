@@ -105,6 +105,7 @@ struct OutputOptions {
   int depth = 8;                               // bits a channel of a PNG, 8 or 16
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
   Position position;                           // of [output], or of the scene's start, for messages
+  Position path_position;
 };
 
 // What `simreel golden` keeps of a scene, and how far a picture may be from the accepted one. With every tolerance as
