@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <nlohmann/json.hpp>
-
 #include "checkpoint/restart.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "render.h"
 
@@ -63,7 +62,7 @@ int run(const CheckArguments& arguments) {
                                            {"cell_updates", updates},
                                            {"outputs", outputs},
                                            {"remarks", sinks.remarks}};
-    fmt::print("{}\n", result.dump(2));
+    print_result(result);
     return 0;
   }
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
