@@ -299,6 +299,19 @@ TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
   EXPECT_EQ(bodies.position[1].w, 1e-3);
 }
 
+// As write.csv of R writes a data frame: names and text in quotes, and in front a column of row names without a name.
+TEST_F(BodiesFile, CsvMayHaveQuotesAndRowNames) {
+  const Bodies bodies = read(
+      "\"\",\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mass\"\r\n\"Sun\",1,2,3,4,5,6,7\r\n"
+      "\"Halley, \"\"1P\"\"\",\"-1.5\",\" 2\",3,4,5,6,\"8\"\r\n");
+  ASSERT_EQ(bodies.size(), 2u);
+  EXPECT_EQ(bodies.position[0].x, 1);
+  EXPECT_EQ(bodies.position[1].x, -1.5);
+  EXPECT_EQ(bodies.position[1].y, 2);
+  EXPECT_EQ(bodies.position[1].w, 8);
+  EXPECT_EQ(bodies.velocity[1].z, 6);
+}
+
 TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
   const std::string head = "x,y,z,vx,vy,vz,mass\n";
   for (const auto& [bytes, expected] : std::vector<std::pair<std::string, std::string>>{
@@ -317,6 +330,10 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {head + "1,2,3,4,5,6,0\n", "2: mass is 0"},
            {head + "1,2,3,4,5,6,-1\n", "2: mass is -1"},
            {head + "1,2,3,4,5,6,1e-60\n", "2: mass is 1e-60"},
+           {"x,y,z,vx,vy,vz,mass,\n", "1: unknown column \"\""},
+           {"\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mas\"\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
+           {head + "1,2,3,4,5,\"six\",7\n", "2: vz is \"six\""},
+           {head + "1,2,3,4,5,\"6,7\n", "2: 6 values, but the header names 7"},
            {head + "+-1,2,3,4,5,6,7\n", "2: x is \"+-1\""},
            {"x,y,z,vx,vy,vz,mass,group\n1,2,3,4,5,6,7,256\n", "2: group is 256"}})
     EXPECT_EQ(error(bytes).find(expected), 0u) << error(bytes);

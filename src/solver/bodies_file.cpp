@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t header_bytes = 32;
 constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
-constexpr std::size_t mass_column = 6, group_column = 7;
+constexpr std::size_t mass_column = 6, group_column = 7, row_names = 8;
 // What a body's floats can hold.
 constexpr double largest = std::numeric_limits<float>::max(), least_mass = std::numeric_limits<float>::min();
 
@@ -29,11 +29,19 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view unquoted(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
+// Commas inside of quotes do not separate.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
-  for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find(',', start), line.size());
-    cells.push_back(trimmed(line.substr(start, end - start)));
+  bool quoted = false;
+  for (std::size_t start = 0, end = 0; end <= line.size(); ++end) {
+    if (end < line.size() && line[end] == '"') quoted = !quoted;
+    if (end < line.size() && (line[end] != ',' || quoted)) continue;
+    cells.push_back(unquoted(trimmed(line.substr(start, end - start))));
     start = end + 1;
   }
   return cells;
@@ -73,6 +81,10 @@ class CsvReader {
   std::vector<std::size_t> read_header() {
     std::vector<std::size_t> meaning;
     for (const std::string_view name : split(line_)) {
+      if (name.empty() && meaning.empty()) {
+        meaning.push_back(row_names);
+        continue;
+      }
       const auto found = std::ranges::find(columns, name);
       if (found == std::end(columns)) fail(unknown(name));
       const auto column = static_cast<std::size_t>(found - std::begin(columns));
@@ -97,6 +109,7 @@ class CsvReader {
       fail(fmt::format("{} values, but the header names {} columns", cells.size(), meaning.size()));
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (meaning[i] == row_names) continue;
       const char* const end = cells[i].data() + cells[i].size();
       const bool plus = cells[i].starts_with('+') && !cells[i].starts_with("+-");
       const auto result = std::from_chars(cells[i].data() + (plus ? 1 : 0), end, value[meaning[i]]);

@@ -2,7 +2,8 @@
 // Bodies from a file. Which of the two formats it has shows in its first bytes.
 //
 // CSV: a header that names the columns x, y, z, vx, vy, vz and mass, and group where there is one, in any order; then a
-// line a body. Blank lines and those that begin with # do not count.
+// line a body. Names and numbers may stand in double quotes, and a first column without a name, in which R and pandas
+// write the names of rows, does not count; nor do blank lines and those that begin with #.
 //
 // Tipsy binary (faculty.washington.edu/trq/hpcc/tools/tipsy): a header of 32 bytes - time as double, then the numbers
 // of bodies, dimensions, gas, dark and star particles, and 4 bytes of padding - then gas (48 bytes each), dark (36) and
