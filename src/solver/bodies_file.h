@@ -12,13 +12,22 @@
 // matter 1, stars 2.
 
 #include <filesystem>
+#include <limits>
 
 #include "solver/bodies.h"
 
 namespace simreel {
 
-// At least one body, each with finite numbers, a mass above 0 and a group from 0 to 255. Throws UsageError: the path
-// with the line (CSV) or with the byte offset (Tipsy) where it is wrong.
-Bodies read_bodies_file(const std::filesystem::path&);
+// What the numbers of a body may be.
+struct BodyLimits {
+  double largest;     // of all
+  double least_mass;  // above 0
+};
+inline constexpr BodyLimits float_bodies = {std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
+inline constexpr BodyLimits double_bodies = {1e100, 1e-100};  // cubes of distances are finite
+
+// At least one body, each with numbers within the limits, a mass of 0 or more, of one at least more, and a group from 0
+// to 255. Throws UsageError: the path with the line (CSV) or with the byte offset (Tipsy) where it is wrong.
+Bodies read_bodies_file(const std::filesystem::path&, const BodyLimits& = float_bodies);
 
 }  // namespace simreel
