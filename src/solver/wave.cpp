@@ -51,7 +51,7 @@ WaveOptions read_options(Table& keys) {
   keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
   keys.read("speed", o.speed, "wave speed c", positive);
   keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", positive);
-  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2)", Range::above(0));
+  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
   keys.read("damping", o.damping, "k, per unit of time", Range::between(0, 1e30));
   keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
   keys.choose("initial", o.initial, initial_states,
