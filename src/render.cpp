@@ -55,6 +55,7 @@ Interval find_global_range(const RenderJob& job) {
     if (job.interrupted() || !solver->finite()) break;  // the run itself will end here and say why
     const Interval here = job.rasterizer.measure(solver->view(), frame);
     range = range.low > range.high ? here : Interval{std::min(range.low, here.low), std::max(range.high, here.high)};
+    job.rasterizer.set_range(range);  // throws at once where a scale takes no such range: later frames only widen it
     job.report({RenderProgress::Stage::range, frame + 1, frames});
   }
   return range;

@@ -237,6 +237,30 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
 }
 
+// Names of files are bytes, JSON is UTF-8.
+TEST_F(Commands, JsonIsPrintedWhateverBytesANameHas) {
+  const std::string name = "b\xE4ume.toml";
+  write(name, text_of(folder_ / "small.toml"));
+  for (const char* command : {"check --json -o '\xE4.csv' ", "render --json -o '\xE4.csv' "}) {
+    const Outcome outcome = run(command + name);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["scene"], "b\uFFFDume.toml") << outcome.out;
+  }
+  EXPECT_TRUE(exists("\xE4.csv"));
+}
+
+TEST_F(Commands, AnOutputOfTheSceneThatNoSinkTakesIsNamedWithItsPlace) {
+  write("text.toml", "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[output]\npath = \"film.mp5\"\n");
+  for (const char* command : {"check text.toml", "render text.toml"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find("text.toml:5:1: film.mp5: the name does not say what to write; did you mean \".mp4\"?"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(run("check text.toml -o x.mp5").err.find("text.toml:5"), std::string::npos) << "not the scene's";
+}
+
 TEST_F(Commands, ListsTellWhatThereIs) {
   const auto info = nlohmann::json::parse(run("info --json").out);
   EXPECT_EQ(info["version"], "0.1.0");

@@ -131,6 +131,18 @@ TEST(Render, ALogScaleRefusesARangeThatTouchesZero) {
   EXPECT_THROW(run(scene), UsageError);
 }
 
+TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
+  const Scene scene = small_scene("range = \"global\"\nscale = \"log\"\n[animation]\nframes = 100\n");
+  const SolverPlan plan = plan_solver(scene);
+  const Executor executor = Executor::cpu(1);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  std::vector<std::unique_ptr<Sink>> sinks;
+  int frames_looked_at = 0;
+  const auto count = [&](const RenderProgress&) { ++frames_looked_at; };
+  EXPECT_THROW(render({scene, plan, executor, rasterizer, sinks, count, [] { return 0; }, false}), UsageError);
+  EXPECT_LE(frames_looked_at, 1);
+}
+
 TEST(Render, EstimatesItsMemory) {
   const Scene scene = small_scene("");
   const SolverPlan plan = plan_solver(scene);

@@ -144,6 +144,14 @@ const std::vector<Mistake> mistakes = {
     {"extent", with("[camera]\nextent = 0.0\n"), "s/x.toml:4:1: ", {"is 0.0; it must be greater than 0"}},
     {"same_point", with("[camera]\nposition = [1, 2, 3]\ntarget = [1, 2, 3]\n"), "s/x.toml:4:1: ", {"the same point"}},
     {"no_up", with("[camera]\nup = [0, 0, 0]\n"), "s/x.toml:4:1: ", {"up direction is [0, 0, 0]"}},
+    {"camera_key_projection",
+     with("[camera]\nfov = 30\n[[camera.key]]\ntime = 1\nprojection = \"orthographic\"\n"),
+     "s/x.toml:7:1: ",
+     {"a camera keeps its projection", "\"orthographic\"", "\"perspective\""}},
+    {"camera_key_projection_misspelt",
+     with("[[camera.key]]\nprojection = \"flat\"\n"),
+     "s/x.toml:4:1: ",
+     {"it must be one of perspective, orthographic"}},
     {"camera_key_table",
      with("[camera.key]\ntime = 0\n"),
      "s/x.toml:3:1: ",
@@ -259,7 +267,7 @@ TEST(Scene, EveryKeyArrives) {
       "[view]\nfield = \"velocity\"\ncolormap = \"maps/a.csv_r\"\nrange = [-0.5, 2]\nscale = \"asinh\"\n"
       "linear_width = 0.25\nsize = [641, 16]\nbackground = \"#01020304\"\nnan = \"#AbCdEf\"\nunder = \"#000001\"\n"
       "over = \"#000002\"\n[camera]\nprojection = \"orthographic\"\nfov = 179.5\n[[camera.key]]\ntime = 0.5\n"
-      "position = [1, 2, 3]\nextent = 4\n[[camera.key]]\ntime = 2\norbit = -90\n"
+      "projection = \"orthographic\"\nposition = [1, 2, 3]\nextent = 4\n[[camera.key]]\ntime = 2\norbit = -90\n"
       "[animation]\nfps = [30000, 1001]\nframes = 3\nsteps_per_frame = 7\nstart = 11\n"
       "[output]\npath = \"/v/y.mkv\"\ncodec = \"ffv1\"\nquality = 20\npreset = \"fast\"\npixel_format = \"rgb\"\n"
       "depth = 16\n[output.options]\nslices = 4\naq = true\nb = 0.5\nx264-params = \"a=b\"\n",
@@ -300,7 +308,8 @@ TEST(Scene, EveryKeyArrives) {
   const std::map<std::string, std::string> options = {
       {"slices", "4"}, {"aq", "true"}, {"b", "0.5"}, {"x264-params", "a=b"}};
   EXPECT_EQ(scene.output.options, options);
-  EXPECT_EQ(scene.output.position.text(), "s/x.toml:32:1");
+  EXPECT_EQ(scene.output.position.text(), "s/x.toml:33:1");
+  EXPECT_EQ(scene.output.path_position.text(), "s/x.toml:34:1");
 }
 
 TEST(Scene, ByteOrderMarkAndCarriageReturnsAreFine) {

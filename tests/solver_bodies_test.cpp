@@ -299,6 +299,28 @@ TEST_F(BodiesFile, CsvColumnsComeInAnyOrder) {
   EXPECT_EQ(bodies.position[1].w, 1e-3);
 }
 
+// As write.csv of R writes a data frame: names and text in quotes, and in front a column of row names without a name.
+TEST_F(BodiesFile, CsvMayHaveQuotesAndRowNames) {
+  const Bodies bodies = read(
+      "\"\",\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mass\"\r\n\"Sun\",1,2,3,4,5,6,7\r\n"
+      "\"Halley, \"\"1P\"\"\",\"-1.5\",\" 2\",3,4,5,6,\"8\"\r\n");
+  ASSERT_EQ(bodies.size(), 2u);
+  EXPECT_EQ(bodies.position[0].x, 1);
+  EXPECT_EQ(bodies.position[1].x, -1.5);
+  EXPECT_EQ(bodies.position[1].y, 2);
+  EXPECT_EQ(bodies.position[1].w, 8);
+  EXPECT_EQ(bodies.velocity[1].z, 6);
+}
+
+TEST_F(BodiesFile, BodiesMayHaveNoMassButNotAll) {
+  const std::string head = "x,y,z,vx,vy,vz,mass\n";
+  const Bodies bodies = read(head + "1,2,3,4,5,6,0\n1,2,3,4,5,6,2\n");
+  ASSERT_EQ(bodies.size(), 2u);
+  EXPECT_EQ(bodies.position[0].w, 0);
+  EXPECT_EQ(error(head + "1,2,3,4,5,6,0\n1,2,3,4,5,6,0\n"),
+            " no body has a mass, so nothing pulls; at least one needs a mass above 0");
+}
+
 TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
   const std::string head = "x,y,z,vx,vy,vz,mass\n";
   for (const auto& [bytes, expected] : std::vector<std::pair<std::string, std::string>>{
@@ -314,7 +336,10 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {head + "1,2,3,4,5,6e999,7\n", "2: vz is \"6e999\""},
            {head + "1,2,3,4,5,1e39,7\n", "2: vz is \"1e39\""},
            {head + "nan,2,3,4,5,6,7\n", "2: x is \"nan\""},
-           {head + "1,2,3,4,5,6,0\n", "2: mass is 0"},
+           {"x,y,z,vx,vy,vz,mass,\n", "1: unknown column \"\""},
+           {"\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mas\"\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
+           {head + "1,2,3,4,5,\"six\",7\n", "2: vz is \"six\""},
+           {head + "1,2,3,4,5,\"6,7\n", "2: 6 values, but the header names 7"},
            {head + "1,2,3,4,5,6,-1\n", "2: mass is -1"},
            {head + "1,2,3,4,5,6,1e-60\n", "2: mass is 1e-60"},
            {head + "+-1,2,3,4,5,6,7\n", "2: x is \"+-1\""},
@@ -379,7 +404,8 @@ TEST_F(BodiesFile, TipsyMistakesHaveTheirByte) {
   EXPECT_EQ(error(tipsy().header(0, 3, 0, 0, 0).bytes()).find(" byte 8: the header says that there are no"), 0u);
   EXPECT_EQ(error(tipsy().header(2, 3, 0, 2, 0).particle(good, 9).bytes()).find(" byte 68: the file has 68 bytes"), 0u);
   EXPECT_EQ(error(tipsy().header(1, 3, 0, 1, 0).particle(good, 10).bytes()).find(" byte 68: the file has 72"), 0u);
-  EXPECT_EQ(error(tipsy().header(1, 3, 0, 1, 0).particle({0, 2}, 9).bytes()).find(" byte 32: mass is 0"), 0u);
+  EXPECT_EQ(error(tipsy().header(1, 3, 0, 1, 0).particle({-1, 2}, 9).bytes()).find(" byte 32: mass is -1"), 0u);
+  EXPECT_EQ(error(tipsy().header(1, 3, 0, 1, 0).particle({0, 2}, 9).bytes()).find(" no body has a mass"), 0u);
   EXPECT_EQ(error(tipsy().header(1, 3, 0, 1, 0).particle({1, 2, NAN}, 9).bytes()).find(" byte 40: not a finite"), 0u);
   EXPECT_EQ(error(tipsy().header(1, 2, 0, 1, 0).particle(good, 9).bytes()).find(" byte 0: neither CSV nor Tipsy"), 0u);
   EXPECT_EQ(error(std::string(20, '\0')).find(" byte 0: neither CSV nor Tipsy"), 0u);

@@ -35,6 +35,8 @@ std::unique_ptr<Solver> make(Executor& executor, const std::string& keys, const 
 const std::string channel =
     "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop = \"wall\"\n";
 
+const std::string walls = "[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n";
+
 double value_of(const Scene& scene, Solver& solver, const std::string& name) {
   const std::vector<std::string> names = plan_solver(scene).diagnostics;
   return solver.diagnose().at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
@@ -338,6 +340,26 @@ TEST(LbmSolver, DyeIsKeptToAPercentInACavity) {
   EXPECT_NEAR(amount() / before, 1, 0.01);
 }
 
+// The example of the scene format's contract: keys that only other scenes use stand beside each other with the values
+// they have by default.
+TEST(LbmSolver, TakesTheExampleOfTheContract) {
+  EXPECT_EQ(
+      error_of("grid = [400, 200]\ncollision = \"bgk\"\nviscosity = 0.02\nprecision = \"float\"\nforce = [0.0, "
+               "0.0]\ninitial = \"rest\"\nvelocity = 0.05\nprofile = \"uniform\"\n[solver.boundary]\nleft = "
+               "\"periodic\"\nright = \"periodic\"\nbottom = \"wall\"\ntop = \"wall\"\n[[solver.obstacle]]\nshape = "
+               "\"circle\"\ncenter = [80, 100]\nradius = 10.0\n"),
+      "");
+}
+
+TEST(LbmSolver, TakesKeysWhereSomethingUsesThem) {
+  const std::string grid = "grid = [32, 16]\n";
+  for (const std::string& keys :
+       {grid + "kernel = \"split\"\ntile = 8\n", grid + "initial = \"uniform\"\nlength = 8\n",
+        grid + "length = 8\n" + channel, grid + "force = [1e-6, 0]\nlength = 16\n" + walls,
+        grid + channel + "[solver.tracer]\nstripes = 2\n", grid + "[solver.tracer]\nstripes = 0\n"})
+    EXPECT_EQ(error_of(keys), "") << keys;
+}
+
 TEST(LbmSolver, RefusesWhatMakesNoSense) {
   struct Case {
     std::string keys;
@@ -356,6 +378,10 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "velocity = -0.05\n" + channel, "exchange inlet and outlet"},
         Case{grid + "magic = 0.25\n", "without collision = \"trt\""},
         Case{grid + "profile = \"parabolic\"\n", "without an inlet"},
+        Case{grid + "length = 8\n", "flow.toml:5:1: \"length\" has no meaning without a speed"},
+        Case{grid + "kernel = \"fused\"\ntile = 8\n",
+             "flow.toml:6:1: \"tile\" has no meaning without kernel = \"split\""},
+        Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
         Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
         Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
         Case{grid + "tile = 12\n", "0, 4, 8, 10, 16 and 32"},

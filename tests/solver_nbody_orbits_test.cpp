@@ -65,6 +65,39 @@ TEST(NbodyOrbits, TheEllipseHasTheAxesOfItsElements) {
   EXPECT_NEAR(farthest, 1.6, 1e-6);
 }
 
+// A star at rest, and two bodies without mass on circles of radius 1 and 4 around it.
+template <class Real>
+void expect_that_the_massless_only_follow(const std::string& keys, int threads) {
+  SCOPED_TRACE(keys + fmt::format("{} threads", threads));
+  const test::CsvFile file("1,0,0,0,1,0,0\n0,0,0,0,0,0,1\n4,0,0,0,0.5,0,0\n");
+  constexpr int period = 2000;  // steps of the inner one; the outer one takes eight times as many
+  const Executor executor = Executor::cpu(threads);
+  const Scene scene = nbody_scene(file.keys() + keys + fmt::format("softening = 0\ntimestep = {}\n", 2 * pi / period));
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  const auto distance_from = [&](double x, std::size_t body) {
+    const Vec4<Real> q = bodies_of<Real>(executor, *solver).position[body];
+    return length({static_cast<double>(q.x) - x, static_cast<double>(q.y), static_cast<double>(q.z), 0});
+  };
+  solver->step(period / 2);
+  EXPECT_LT(distance_from(-1, 0), 1e-4);
+  solver->step(period / 2);
+  EXPECT_LT(distance_from(1, 0), 1e-4);
+  solver->step(7 * period);
+  EXPECT_LT(distance_from(4, 2), 1e-3);
+  EXPECT_EQ(distance_from(0, 1), 0) << "nothing pulls the star";
+  const std::vector<double> found = solver->diagnose();
+  for (std::size_t i = 5; i < 8; ++i) EXPECT_EQ(found[i], 0) << "momentum";
+  EXPECT_TRUE(solver->finite());
+}
+
+TEST(NbodyOrbits, BodiesWithoutMassFollowAPullAndExertNone) {
+  for (const std::string integrator : {"integrator = \"leapfrog\"\n", "integrator = \"rk4\"\n"})
+    for (const int threads : {1, 2}) {
+      expect_that_the_massless_only_follow<float>(integrator + "precision = \"exact\"\n", threads);
+      expect_that_the_massless_only_follow<double>(integrator + "precision = \"double\"\n", threads);
+    }
+}
+
 TEST(NbodyOrbits, TheEarthTakesAYearInMetresKilogramsAndSeconds) {
   const Executor executor = Executor::cpu(1);
   constexpr double gravity = 6.6743e-11, sun = 1.98841e30, axis = 1.495978707e11;

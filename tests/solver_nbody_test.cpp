@@ -201,6 +201,21 @@ TEST(NbodySolver, RefusesBodiesInOnePlaceWithoutSoftening) {
   EXPECT_EQ(error_of(file.keys() + "softening = 0\nprecision = \"double\"\n"), "");
 }
 
+TEST(NbodySolver, TakesATileWhereTheKernelHasThem) {
+  EXPECT_EQ(error_of("bodies = 8\nkernel = \"tiled\"\ntile = 64\n"), "");
+  EXPECT_EQ(error_of("bodies = 8\nkernel = \"naive\"\ntile = 64\n"), "");
+  EXPECT_EQ(error_of("bodies = 8\nprecision = \"double\"\ntile = 64\n"), "");
+}
+
+TEST(NbodySolver, TakesCoordinatesThatItsPrecisionCanHold) {
+  const CsvFile file("1e39,0,0,0,0,0,1\n-1e39,0,0,0,0,0,1\n");
+  EXPECT_EQ(error_of(file.keys() + "precision = \"double\"\n"), "");
+  EXPECT_NE(error_of(file.keys()).find(":2: x is \"1e39\", not a finite number of at most 3.4"), std::string::npos)
+      << error_of(file.keys());
+  const CsvFile far("1e101,0,0,0,0,0,1\n");
+  EXPECT_NE(error_of(far.keys() + "precision = \"double\"\n").find(":2: x is \"1e101\""), std::string::npos);
+}
+
 TEST(NbodySolver, RefusesWhatMakesNoSense) {
   struct Case {
     const char* keys;
@@ -212,6 +227,9 @@ TEST(NbodySolver, RefusesWhatMakesNoSense) {
         Case{"bodies = 8\nsoftning = 1\n", "\"softening\"?"},
         Case{"bodies = 8\nsoftening = -1\n", "softening"},
         Case{"bodies = 8\ntile = 100\n", "8, 16, 32"},
+        Case{"bodies = 8\nkernel = \"symmetric\"\ntile = 64\n",
+             "nbody.toml:6:1: \"tile\" has no meaning for the kernel"},
+        Case{"bodies = 8\ntile = 64\n", "nbody.toml:5:1: \"tile\" has no meaning for the kernel \"symmetric\""},
         Case{"bodies = 8\nkernel = \"fast\"\n", "symmetric"},
         Case{"bodies = 8\nkernel = \"symmetric\"\nprecision = \"double\"\n", "use \"tiled\""},
         Case{"bodies = 8\ninitial = \"ball\"\n", "sphere"},

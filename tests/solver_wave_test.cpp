@@ -93,6 +93,18 @@ TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
   EXPECT_FLOAT_EQ(run(executor, at_once, {})[32 * 65 + 32], -0.07f);
 }
 
+TEST(WaveSolver, RainFallsWhereItsTableIsTwoDropsAUnitOfTimeUnlessItSays) {
+  const Executor executor = Executor::cpu(1);
+  const auto after = [&](const std::string& rain) {
+    return run(executor, wave_scene("grid = [64, 64]\n" + rain), {100});
+  };
+  const std::vector<float> dry(64 * 64, 0.0f);
+  EXPECT_EQ(after(""), dry);
+  EXPECT_EQ(after("[solver.rain]\nrate = 0\n"), dry);
+  EXPECT_EQ(after("[solver.rain]\nradius = 2\n"), after("[solver.rain]\nradius = 2\nrate = 2\n"));
+  EXPECT_NE(after("[solver.rain]\n"), dry);
+}
+
 TEST(Droplets, FallInOrderAtTheFirstStepNotBeforeTheirTime) {
   Droplets droplets({{0.3, {1, 1, 3, 1}}, {0.0, {2, 2, 3, 1}}, {0.31, {3, 3, 3, 1}}, {0.3, {4, 4, 3, 1}}}, {}, 1, 10,
                     10, 0.1);
@@ -241,6 +253,10 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
         Case{"grid = [8, 8]\ndamping = -1\n", "damping"}, Case{"grid = [8, 8]\nboundary = \"open\"\n", "absorbing"},
         Case{"grid = [8, 8]\ninitial = \"mode\"\nboundary = \"free\"\n", "fixed"},
         Case{"grid = [8, 8]\ninitial = \"mode\"\nmode = [9, 1]\n", "8 x 8"},
+        Case{"grid = [8, 8]\nmode = [2, 1]\n", "wave.toml:5:1: \"mode\" has no meaning without initial = \"mode\""},
+        Case{"grid = [8, 8]\ninitial = \"noise\"\nmode = [2, 1]\n", "wave.toml:6:1: \"mode\" has no meaning"},
+        Case{"grid = [8, 8]\namplitude = 2\n",
+             "wave.toml:5:1: \"amplitude\" has no meaning without initial = \"mode\" or"},
         Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
         Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"},
         Case{"grid = [8, 8]\n[solver.rain]\nrate = 1e300\n", "largest rate is 20000"},
@@ -251,6 +267,23 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
   EXPECT_THROW(
       plan_solver(parse_scene("[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nfield = \"speed\"\n", "x.toml")),
       UsageError);
+}
+
+TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
+  const auto message = [](const std::string& kind, const std::string& field) {
+    try {
+      plan_solver(parse_scene(
+          fmt::format("[solver]\nkind = \"{}\"\ngrid = [8, 8]\n[view]\nfield = \"{}\"\n", kind, field), "x.toml"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("wavee", "height"),
+            "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody; did you mean \"wave\"?");
+  EXPECT_EQ(message("fluid", "height"), "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody");
+  EXPECT_EQ(message("wave", "heigt"),
+            "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
 }
 
 TEST(SolverTable, DocumentsEveryKeyItReads) {

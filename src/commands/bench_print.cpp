@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "commands/bench.h"
+#include "commands/json.h"
 
 namespace simreel {
 namespace {
@@ -61,7 +60,7 @@ void print_json(const std::vector<Measurement>& rows, const std::string& executo
     if (row.error) entry["error"] = *row.error;
     result["kernels"].push_back(entry);
   }
-  fmt::print("{}\n", result.dump(2));
+  print_result(result);
 }
 
 void print_csv(const std::vector<Measurement>& rows) {

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <nlohmann/json.hpp>
-
 #include "checkpoint/restart.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "render.h"
 
@@ -24,8 +23,7 @@ int run(const CheckArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
-  std::vector<std::string> outputs = arguments.outputs;
-  if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
   StreamInfo info = stream_info(scene, plan, true);
   info.encoders = arguments.encoders;
@@ -64,7 +62,7 @@ int run(const CheckArguments& arguments) {
                                            {"cell_updates", updates},
                                            {"outputs", outputs},
                                            {"remarks", sinks.remarks}};
-    fmt::print("{}\n", result.dump(2));
+    print_result(result);
     return 0;
   }
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "commands/say.h"
 #include "compare/comparison.h"
 #include "compare/hash_list.h"
@@ -42,11 +42,6 @@ double number_of(const char* option, const std::string& text, double low, double
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
-// Names of files need not be UTF-8, which JSON must be: what is not becomes U+FFFD.
-void print_json(const nlohmann::ordered_json& result) {
-  fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
-
 int compare_hashes(const CompareArguments& arguments) {
   if (arguments.any_limit() || !arguments.difference.empty()) {
     throw UsageError(
@@ -73,7 +68,7 @@ int compare_hashes(const CompareArguments& arguments) {
                                            {"identical", expected.size() - differing.size()},
                                            {"different", differing.size()},
                                            {"differing_frames", differing}};
-    print_json(result);
+    print_result(result);
   } else if (differing.empty()) {
     fmt::print("identical: {} frame hashes\n", expected.size());
   } else {
@@ -114,7 +109,7 @@ void print_json(const CompareArguments& arguments, ComparedKind kind, const Comp
                                    {"differing_frames", nlohmann::ordered_json::array()}};
   if (!comparison.worst.name.empty()) result["worst"] = json_of(comparison.worst);
   for (const DifferingPair& pair : comparison.kept) result["differing_frames"].push_back(json_of(pair));
-  print_json(result);
+  print_result(result);
 }
 
 void print_text(ComparedKind kind, const Comparison& comparison) {

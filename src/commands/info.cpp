@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "build_info.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "sink/video.h"
 #include "version.h"
@@ -41,7 +40,7 @@ nlohmann::ordered_json collect() {
 int run(bool json) {
   const nlohmann::ordered_json info = collect();
   if (json) {
-    fmt::print("{}\n", info.dump(2));
+    print_result(info);
     return 0;
   }
   const auto& build = info["build"];

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "commands/json.h"
 #include "commands/say.h"
 
 namespace simreel {
@@ -53,7 +52,7 @@ void print_result_json(const RenderResult& result, const Scene& scene, const Exe
     }
     json["outputs"].push_back(output);
   }
-  fmt::print("{}\n", json.dump(2));
+  print_result(json);
 }
 
 }  // namespace simreel

@@ -67,8 +67,7 @@ int run(const RenderArguments& arguments) {
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
-  std::vector<std::string> outputs = arguments.outputs;
-  if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);

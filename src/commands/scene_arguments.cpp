@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "error.h"
+#include "sink/sink.h"
 
 namespace simreel {
 
@@ -31,6 +32,19 @@ void ExecutorArguments::add_to(CLI::App& command) {
 Executor ExecutorArguments::executor() const {
   const bool cuda = backend == "cuda" || (backend == "auto" && (device >= 0 || !cuda_devices().empty()));
   return cuda ? Executor::cuda(std::max(device, 0), threads) : Executor::cpu(threads);
+}
+
+std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene& scene) {
+  if (!given.empty()) return given;
+  const std::string path = scene.output.path.string();
+  if (std::ranges::none_of(sink_kinds(), [&](const SinkKind& kind) { return kind.accepts(path); })) {
+    try {
+      check_sinks({path}, scene.output, {});
+    } catch (const UsageError& error) {  // says what is wrong with a name, but not where a scene has it
+      throw UsageError(scene.output.path_position.before() + error.what());
+    }
+  }
+  return {path};
 }
 
 RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,

@@ -33,6 +33,10 @@ struct SceneArguments : ExecutorArguments {
   Scene load() const { return load_scene(scene, overrides); }
 };
 
+// What -o says, or where it says nothing, the scene. Throws UsageError, with the place of the scene's `path`, where
+// that names no kind of output.
+std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
+
 // What a run with these sinks takes. Throws UsageError, with the place of the key to make smaller, where it does not
 // fit.
 RenderMemory check_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);

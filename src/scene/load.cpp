@@ -98,6 +98,7 @@ ViewOptions read_view(Table view, const Node* range, const Node* exposure, const
   options.field_position = view.position("field");
   options.colormap_position = view.position("colormap");
   options.range_position = view.position("range");
+  options.linear_width_position = view.position("linear_width");
   view.read("colormap", options.colormap, "a name, or a path to a CSV; the suffix _r reverses it");
   if (options.colormap.empty()) view.fail("colormap", "\"colormap\" in [view] is empty; the default is \"viridis\"");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
@@ -150,6 +151,7 @@ CameraOptions read_camera(Table camera) {
   CameraOptions options;
   options.position = camera.position("");
   constexpr std::array<std::string_view, 2> projections = {"perspective", "orthographic"};
+  const auto name = [&](Projection projection) { return projections[static_cast<std::size_t>(projection)]; };
   camera.choose("projection", options.projection, projections, "how space becomes the picture");
   read_pose(camera, options.pose);
   CameraPose pose = options.pose;
@@ -161,6 +163,12 @@ CameraOptions read_camera(Table camera) {
                  fmt::format("\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
                              key.time, options.keys.back().time));
     }
+    Projection projection = options.projection;
+    table.choose("projection", projection, projections, "that of the camera");
+    if (projection != options.projection)
+      table.fail("projection", fmt::format("a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
+                                           "leave it out here, or change it there",
+                                           name(projection), name(options.projection)));
     read_pose(table, pose);
     key.pose = pose;
     options.keys.push_back(key);
@@ -214,6 +222,7 @@ std::filesystem::path output_path(Table& output, const Scene& scene) {
 OutputOptions read_output(Table output, const Scene& scene) {
   OutputOptions options;
   options.position = output.position("");
+  options.path_position = output.position("path");
   options.path = output_path(output, scene);
   read_optional(output, "codec", options.codec, "video codec; unset: the container's own default");
   double quality = 0;

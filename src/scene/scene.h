@@ -54,8 +54,9 @@ struct ViewOptions {
   Color obstacle = {64, 64, 64, 255};  // solid cells
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
-  Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
-  std::vector<GivenKey> field_keys, light_keys;                // those given that only fields, or only bodies, have
+  // For messages of those who know what these keys may say.
+  Position field_position, colormap_position, range_position, linear_width_position;
+  std::vector<GivenKey> field_keys, light_keys;  // those given that only fields, or only bodies, have
 };
 
 // One camera pose; every member of a key frame that the scene leaves out keeps the value of the pose before it.
@@ -104,6 +105,7 @@ struct OutputOptions {
   int depth = 8;                               // bits a channel of a PNG, 8 or 16
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
   Position position;                           // of [output], or of the scene's start, for messages
+  Position path_position;
 };
 
 // What `simreel golden` keeps of a scene, and how far a picture may be from the accepted one. With every tolerance as

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <limits>
 
 #include "error.h"
 #include "scene/suggest.h"
@@ -18,9 +17,7 @@ namespace {
 
 constexpr std::size_t header_bytes = 32;
 constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
-constexpr std::size_t mass_column = 6, group_column = 7;
-// What a body's floats can hold.
-constexpr double largest = std::numeric_limits<float>::max(), least_mass = std::numeric_limits<float>::min();
+constexpr std::size_t mass_column = 6, group_column = 7, row_names = 8;
 
 std::string_view trimmed(std::string_view text) {
   const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
@@ -29,19 +26,33 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view unquoted(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
+// Commas inside of quotes do not separate.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
-  for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find(',', start), line.size());
-    cells.push_back(trimmed(line.substr(start, end - start)));
+  bool quoted = false;
+  for (std::size_t start = 0, end = 0; end <= line.size(); ++end) {
+    if (end < line.size() && line[end] == '"') quoted = !quoted;
+    if (end < line.size() && (line[end] != ',' || quoted)) continue;
+    cells.push_back(unquoted(trimmed(line.substr(start, end - start))));
     start = end + 1;
   }
   return cells;
 }
 
+void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
+  if (mass != 0 && mass < limits.least_mass)
+    fail(fmt::format("mass is {}; it must be 0, or at least {:.3g}", mass, limits.least_mass));
+}
+
 class CsvReader {
  public:
-  CsvReader(const std::filesystem::path& path, std::string_view text) : path_(path), text_(text) {}
+  CsvReader(const std::filesystem::path& path, std::string_view text, const BodyLimits& limits)
+      : path_(path), text_(text), limits_(limits) {}
 
   Bodies read() {
     Bodies bodies;
@@ -73,6 +84,10 @@ class CsvReader {
   std::vector<std::size_t> read_header() {
     std::vector<std::size_t> meaning;
     for (const std::string_view name : split(line_)) {
+      if (name.empty() && meaning.empty()) {
+        meaning.push_back(row_names);
+        continue;
+      }
       const auto found = std::ranges::find(columns, name);
       if (found == std::end(columns)) fail(unknown(name));
       const auto column = static_cast<std::size_t>(found - std::begin(columns));
@@ -97,15 +112,15 @@ class CsvReader {
       fail(fmt::format("{} values, but the header names {} columns", cells.size(), meaning.size()));
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (meaning[i] == row_names) continue;
       const char* const end = cells[i].data() + cells[i].size();
       const bool plus = cells[i].starts_with('+') && !cells[i].starts_with("+-");
       const auto result = std::from_chars(cells[i].data() + (plus ? 1 : 0), end, value[meaning[i]]);
-      if (result.ec != std::errc() || result.ptr != end || !(std::abs(value[meaning[i]]) <= largest))
-        fail(fmt::format("{} is {}, not a finite number that a float can hold", columns[meaning[i]],
-                         quote(shorten(cells[i], 40))));
+      if (result.ec != std::errc() || result.ptr != end || !(std::abs(value[meaning[i]]) <= limits_.largest))
+        fail(fmt::format("{} is {}, not a finite number of at most {:.3g}", columns[meaning[i]],
+                         quote(shorten(cells[i], 40)), limits_.largest));
     }
-    if (value[mass_column] < least_mass)
-      fail(fmt::format("mass is {}; it must be above 0, at least {:.3g}", value[mass_column], least_mass));
+    check_mass(value[mass_column], limits_, [&](const std::string& message) { fail(message); });
     const double group = value[group_column];
     if (group < 0 || group > 255 || group != std::floor(group))
       fail(fmt::format("group is {}; it must be a whole number from 0 to 255", group));
@@ -119,6 +134,7 @@ class CsvReader {
 
   const std::filesystem::path& path_;
   std::string_view text_, line_;
+  const BodyLimits& limits_;
   int number_ = 0;  // of line_, from 1
 };
 
@@ -167,8 +183,7 @@ class TipsyReader {
       value[i] = std::bit_cast<float>(word(offset + 4 * i));
       if (!std::isfinite(value[i])) fail(offset + 4 * i, "not a finite number");
     }
-    if (value[0] < least_mass)
-      fail(offset, fmt::format("mass is {}; it must be above 0, at least {:.3g}", value[0], least_mass));
+    check_mass(static_cast<double>(value[0]), float_bodies, [&](const std::string& message) { fail(offset, message); });
     bodies.add({value[1], value[2], value[3], value[0]}, {value[4], value[5], value[6], 0}, group);
   }
 
@@ -191,9 +206,7 @@ class TipsyReader {
   std::endian order_;
 };
 
-}  // namespace
-
-Bodies read_bodies_file(const std::filesystem::path& path) {
+Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
   std::error_code error;
   std::ifstream file;
   // Opening a pipe would wait for whoever fills it.
@@ -213,7 +226,17 @@ Bodies read_bodies_file(const std::filesystem::path& path) {
         fmt::format("{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "
                     "dimensions at byte 12",
                     path.string()));
-  return CsvReader(path, bytes).read();
+  return CsvReader(path, bytes, limits).read();
+}
+
+}  // namespace
+
+Bodies read_bodies_file(const std::filesystem::path& path, const BodyLimits& limits) {
+  Bodies bodies = read_any(path, limits);
+  if (std::ranges::none_of(bodies.position, [](const Vec4<double>& q) { return q.w > 0; }))
+    throw UsageError(
+        fmt::format("{}: no body has a mass, so nothing pulls; at least one needs a mass above 0", path.string()));
+  return bodies;
 }
 
 }  // namespace simreel

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "error.h"
+#include "scene/suggest.h"
 #include "solver/lbm.h"
 #include "solver/nbody.h"
 #include "solver/solver.h"
@@ -18,14 +19,24 @@ std::span<const SolverKind> solver_kinds() {
   return kinds;
 }
 
+namespace {
+
+// "a, b, c", and the one that was meant, where one is near.
+std::string choices(std::string_view word, std::span<const std::string_view> names) {
+  const std::string_view near = nearest(word, names);
+  return fmt::format("{}{}", fmt::join(names, ", "), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+}
+
+}  // namespace
+
 const SolverKind& solver_kind(const Scene& scene) {
   const std::span<const SolverKind> kinds = solver_kinds();
   const auto found = std::ranges::find(kinds, scene.solver_kind, &SolverKind::name);
   if (found != kinds.end()) return *found;
   std::vector<std::string_view> names;
   for (const SolverKind& kind : kinds) names.push_back(kind.name);
-  scene.solver.fail(
-      "kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind, fmt::join(names, ", ")));
+  scene.solver.fail("kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind,
+                                        choices(scene.solver_kind, names)));
 }
 
 namespace {
@@ -44,7 +55,7 @@ SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   if (!scene.view.field.empty() && std::ranges::find(kind.fields, scene.view.field) == kind.fields.end())
     throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(),
-                                 kind.name, scene.view.field, fmt::join(kind.fields, ", ")));
+                                 kind.name, scene.view.field, choices(scene.view.field, kind.fields)));
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();

@@ -51,7 +51,7 @@ WaveOptions read_options(Table& keys) {
   keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
   keys.read("speed", o.speed, "wave speed c", positive);
   keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", positive);
-  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2)", Range::above(0));
+  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
   keys.read("damping", o.damping, "k, per unit of time", Range::between(0, 1e30));
   keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
   keys.choose("initial", o.initial, initial_states,
@@ -76,8 +76,10 @@ WaveOptions read_options(Table& keys) {
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
   }
-  Table rain = keys.table("rain", "random droplets, from the scene's seed");
-  rain.read("rate", o.rain.rate, "droplets per unit of simulated time", Range::at_least(0));
+  Table rain = keys.table("rain", "random droplets, from the scene's seed; without this table there are none");
+  double rate = 2;
+  rain.read("rate", rate, "droplets per unit of simulated time", Range::at_least(0));
+  if (keys.has("rain")) o.rain.rate = rate;
   rain.read("radius", o.rain.radius, "cells", Range::above(0));
   rain.read("amplitude", o.rain.amplitude, "depth of a pulse");
   return o;
@@ -101,6 +103,11 @@ void check_options(const Table& keys, const WaveOptions& o) {
   if (o.rain.rate * o.timestep > most_drops)
     keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
                                   o.rain.rate, most_drops, most_drops / o.timestep));
+  const auto unused = [&](std::string_view key, std::string_view owner) {
+    if (keys.has(key)) keys.fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
+  };
+  if (o.initial != InitialState::mode) unused("mode", "initial = \"mode\"");
+  if (o.initial == InitialState::rest) unused("amplitude", "initial = \"mode\" or \"noise\"; droplets have their own");
   if (o.initial == InitialState::mode && o.boundary != WaveBoundary::fixed)
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
