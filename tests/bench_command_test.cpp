@@ -41,19 +41,6 @@ TEST_F(BenchCommand, SweepsBodiesKernelsTilesAndPrecisions) {
   }
 }
 
-TEST_F(BenchCommand, SweepsTilesOfTheLbmKernelThatHasThem) {
-  write("flow.toml", "[solver]\nkind = \"lbm\"\ngrid = [32, 16]\n");
-  const test::Outcome outcome =
-      run("bench flow.toml --backend cpu --steps 2 --runs 1 --json --kernels fused,single,split --tiles 8,16");
-  ASSERT_EQ(outcome.exit, 0) << outcome.err;
-  const auto rows = nlohmann::json::parse(outcome.out)["kernels"];
-  ASSERT_EQ(rows.size(), 4u);
-  EXPECT_FALSE(rows[0].contains("tile"));
-  EXPECT_FALSE(rows[1].contains("tile"));
-  EXPECT_EQ(rows[2]["tile"], 8);
-  EXPECT_EQ(rows[3]["tile"], 16);
-}
-
 TEST_F(BenchCommand, PrintsCsvAndATable) {
   const test::Outcome csv = run("bench bodies.toml --backend cpu --steps 2 --runs 1 --csv --kernels naive,symmetric");
   ASSERT_EQ(csv.exit, 0) << csv.err;
@@ -78,7 +65,7 @@ TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {
   EXPECT_NE(error("wave.toml --bodies 8").find("--bodies: the wave solver has none"), std::string::npos);
   EXPECT_NE(error("wave.toml --kernels serial").find("auto, naive, tiled"), std::string::npos);
   EXPECT_NE(error("bodies.toml --kernels fast").find("auto, naive, tiled, symmetric, serial"), std::string::npos);
-  EXPECT_NE(error("bodies.toml --kernels tiled --tiles 8,9").find("8, 16, 32"), std::string::npos);
+  EXPECT_NE(error("bodies.toml --tiles 8,9").find("8, 16, 32"), std::string::npos);
   EXPECT_NE(error("bodies.toml --precisions half").find("exact, fast, double"), std::string::npos);
   EXPECT_NE(error("bodies.toml --json --csv").find("--csv"), std::string::npos);
 }

@@ -226,39 +226,6 @@ TEST(Particles, ContradictionsAreUsageErrorsThatNameTheWayOut) {
   EXPECT_NE(message(view).find("-1"), std::string::npos) << message(view);
 }
 
-TEST(Particles, RefusesKeysThatTheirCurveDoesNotUse) {
-  const auto message = [&](const ViewOptions& view) {
-    try {
-      Rasterizer(Executor::cpu(1), view, stage_of(1));
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
-  };
-  for (const Scale tone : {Scale::linear, Scale::log, Scale::sqrt, Scale::asinh})
-    for (const char* field : {"density", "speed"}) {
-      const bool bent = tone == Scale::log || tone == Scale::asinh;
-      auto view = view_of(field);
-      view.light.tone = tone;
-      EXPECT_EQ(message(view), "no error");
-      view.light_keys.push_back({"contrast", {"x.toml", 7, 1}});
-      EXPECT_EQ(message(view).find("x.toml:7:1: \"contrast\" in [view] is for the tones asinh and log"),
-                bent ? std::string::npos : 0u)
-          << field << ' ' << message(view);
-    }
-  auto view = view_of("speed");
-  view.linear_width = 0.1;
-  view.linear_width_position = {"x.toml", 8, 1};
-  EXPECT_EQ(message(view).find("x.toml:8:1: \"linear_width\" in [view] is for"), 0u) << message(view);
-  view.scale = Scale::symlog;
-  EXPECT_EQ(message(view), "no error");
-  view = view_of("density");
-  view.linear_width = 0.1;
-  EXPECT_EQ(message(view), "no error") << "the tone is asinh where nothing else is said";
-  view.light.tone = Scale::sqrt;
-  EXPECT_EQ(message(view).find("\"linear_width\" in [view] is for"), 0u) << message(view);
-}
-
 TEST(Particles, CountsTheMemoryOfLightAndTrails) {
   auto view = view_of("density", {1920, 1080});
   auto stage = stage_of(1000);

@@ -203,17 +203,6 @@ TEST(Rasterizer, LinearWidthIsAHundredthOfTheRangeUnlessGiven) {
   }
 }
 
-TEST(Rasterizer, RefusesALinearWidthThatNoScaleUses) {
-  for (const Scale scale : {Scale::linear, Scale::log, Scale::symlog, Scale::sqrt, Scale::asinh}) {
-    auto view = options({16, 16}, scale);
-    view.linear_width = 0.5;
-    if (scale == Scale::symlog || scale == Scale::asinh)
-      EXPECT_NO_THROW(Rasterizer(Executor::cpu(1), view));
-    else
-      EXPECT_THROW(Rasterizer(Executor::cpu(1), view), UsageError) << static_cast<int>(scale);
-  }
-}
-
 TEST(Rasterizer, MissingColormapIsAUsageError) {
   auto view = options({16, 16});
   view.colormap = "jet";

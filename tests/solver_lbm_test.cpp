@@ -379,8 +379,6 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "magic = 0.25\n", "without collision = \"trt\""},
         Case{grid + "profile = \"parabolic\"\n", "without an inlet"},
         Case{grid + "length = 8\n", "flow.toml:5:1: \"length\" has no meaning without a speed"},
-        Case{grid + "kernel = \"fused\"\ntile = 8\n",
-             "flow.toml:6:1: \"tile\" has no meaning without kernel = \"split\""},
         Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
         Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
         Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},

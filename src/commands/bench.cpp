@@ -98,7 +98,7 @@ std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
       for (const std::string& precision :
            kernel == "serial" ? std::vector<std::string>{"double"} : or_scene(arguments.precisions)) {
         if (kernel == "symmetric" && precision == "double") continue;
-        const bool tiled = kernel.empty() || kernel == "naive" || kernel == "tiled" || kernel == "split";
+        const bool tiled = kernel != "serial" && kernel != "symmetric" && kernel != "auto";
         for (const int tile : tiled ? or_scene(arguments.tiles) : std::vector<int>{0})
           cases.push_back({bodies, kernel, precision, tile});
       }

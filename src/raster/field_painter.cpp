@@ -1,11 +1,7 @@
 #include "raster/field_painter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
-
-#include "error.h"
 
 namespace simreel {
 namespace {
@@ -27,15 +23,6 @@ Curve curve_of(Scale scale) {
   return Curve::linear;
 }
 
-bool turns_linear(Scale scale) { return scale == Scale::symlog || scale == Scale::asinh; }
-
-void refuse_idle_width(const ViewOptions& view, bool used) {
-  if (view.linear_width == 0 || used) return;
-  throw UsageError(fmt::format(
-      "{}\"linear_width\" in [view] is for scale = \"symlog\" and \"asinh\"; leave it out, or choose one of them",
-      view.linear_width_position.before()));
-}
-
 Color blend(Color color, Color background) {
   const int front = 255 * color.a, back = background.a * (255 - color.a), alpha = front + back;  // of 255 * 255
   if (alpha == 0) return {0, 0, 0, 0};
@@ -48,9 +35,7 @@ FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view)
     : executor_(executor),
       view_(view),
       samples_(executor, table_size(view.size)),
-      scratch_(executor, scratch_bytes(1)) {
-  refuse_idle_width(view, turns_linear(view.scale));
-}
+      scratch_(executor, scratch_bytes(1)) {}
 
 std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
   return table_size(view.size) * sizeof(std::int32_t) + scratch_bytes(1);

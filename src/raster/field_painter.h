@@ -41,12 +41,6 @@ class FieldPainter {
 // The curve of kernels/field.h that a scale names.
 Curve curve_of(Scale);
 
-// Whether a scale has a linear part, `linear_width` wide.
-bool turns_linear(Scale);
-
-// Throws UsageError where the scene gives a linear_width that is not used.
-void refuse_idle_width(const ViewOptions&, bool used);
-
 // `color` seen over `background`, both with straight alpha.
 Color blend(Color color, Color background);
 

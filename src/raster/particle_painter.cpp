@@ -61,17 +61,6 @@ std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
   return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
 }
 
-void refuse_idle_keys(const ViewOptions& view) {
-  const Curve tone = tone_of(view);
-  const bool straight = tone == Curve::linear || tone == Curve::sqrt;
-  refuse_idle_width(view, field_of(view.field) == BodyField::density ? !straight : turns_linear(view.scale));
-  const auto contrast = std::ranges::find(view.light_keys, "contrast", &GivenKey::key);
-  if (straight && contrast != view.light_keys.end())
-    throw UsageError(
-        fmt::format("{}\"contrast\" in [view] is for the tones asinh and log; leave it out, or choose one of them",
-                    contrast->position.before()));
-}
-
 void refuse_contradictions(const ViewOptions& view) {
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
@@ -104,7 +93,6 @@ ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& vi
       burnt_(executor, 1),
       scratch_(executor, splat_scratch_bytes(stage.bodies)) {
   refuse_contradictions(view);
-  refuse_idle_keys(view);
   sums_.sums = light_.data();
   light_.clear();
   burnt_.clear();

@@ -98,7 +98,6 @@ ViewOptions read_view(Table view, const Node* range, const Node* exposure, const
   options.field_position = view.position("field");
   options.colormap_position = view.position("colormap");
   options.range_position = view.position("range");
-  options.linear_width_position = view.position("linear_width");
   view.read("colormap", options.colormap, "a name, or a path to a CSV; the suffix _r reverses it");
   if (options.colormap.empty()) view.fail("colormap", "\"colormap\" in [view] is empty; the default is \"viridis\"");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();

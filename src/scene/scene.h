@@ -54,9 +54,8 @@ struct ViewOptions {
   Color obstacle = {64, 64, 64, 255};  // solid cells
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
-  // For messages of those who know what these keys may say.
-  Position field_position, colormap_position, range_position, linear_width_position;
-  std::vector<GivenKey> field_keys, light_keys;  // those given that only fields, or only bodies, have
+  Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
+  std::vector<GivenKey> field_keys, light_keys;                // those given that only fields, or only bodies, have
 };
 
 // One camera pose; every member of a key frame that the scene leaves out keeps the value of the pose before it.

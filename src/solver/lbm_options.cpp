@@ -136,7 +136,6 @@ void check(const Table& keys, const LbmOptions& o) {
   if (o.parabolic && !o.has(LbmSide::inlet)) unused("profile", "an inlet");
   if (o.reynolds == 0 && fastest(o) == 0)
     unused("length", "a speed to go with it: an inlet, a moving wall or a flow at the start");
-  if (o.kernel != LbmKernel::split) unused("tile", "kernel = \"split\"");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (!periodic && starts_periodic(o))
     keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",

@@ -173,11 +173,6 @@ NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
   if (std::ranges::find(nbody_tiles, static_cast<int>(tile)) == std::end(nbody_tiles))
     keys.fail("tile", fmt::format("must be one of {}", fmt::join(nbody_tiles, ", ")));
   o.tile = static_cast<int>(tile);
-  if (keys.has("tile") && o.method().kernel == NbodyKernel::symmetric)
-    keys.fail(
-        "tile",
-        fmt::format("\"tile\" has no meaning for the kernel \"symmetric\"{}; leave it out, or use kernel = \"tiled\"",
-                    o.kernel == 0 ? ", which \"auto\" is here" : ""));
   const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
   o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
   if (o.precision != NbodyPrecision::twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
