@@ -135,6 +135,13 @@ TEST_F(CodecTest, H265TakesSmallPictures) {
   }
 }
 
+TEST_F(CodecTest, Av1TakesPicturesOfOneTile) {
+  if (!avcodec_find_encoder_by_name("libaom-av1")) GTEST_SKIP() << "this FFmpeg has no libaom";
+  options_.codec = "av1";
+  for (const char* extension : {".webm", ".mp4"})
+    expect_small_pictures(extension, {{16, 16}, {33, 31}, {64, 64}, {65, 64}});
+}
+
 TEST_F(CodecTest, TheExactOnesGiveTheSameBytesInTenBitsToo) {
   for (const std::string name : {"h264", "ffv1"}) {
     options_.codec = name;

@@ -59,7 +59,7 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     info_.overwrite = true;
     info_.encoders = 2;
     options_.segment = 1;
-    if (GetParam().name == "a.webm") options_.codec = "vp9";  // AV1 takes no picture so small
+    if (GetParam().name == "a.webm") options_.codec = "vp9";  // in less time than AV1
   }
 
   struct Outcome {

@@ -47,6 +47,8 @@ constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:l
 // their end.
 constexpr std::array small_h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error:cutree=0"}};
 constexpr std::array av1_options = {Option{"cpu-used", "6"}, Option{"row-mt", "1"}, Option{"tile-columns", "1"}};
+// A tile has 64 columns at least, and the encoder refuses more tiles than there can be.
+constexpr std::array narrow_av1_options = {Option{"tile-columns", "0"}};
 constexpr std::array vp9_options = {Option{"b", "0"}, Option{"deadline", "good"}, Option{"cpu-used", "4"},
                                     Option{"row-mt", "1"}, Option{"tile-columns", "2"}};
 constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors take no other
@@ -106,7 +108,8 @@ constexpr std::array table = {
           .memory = {40 * mebibyte, 260},
           .threads = 4,
           .late_header = true,
-          .options = av1_options},
+          .options = av1_options,
+          .small = {{65, 0}, narrow_av1_options}},
     Codec{.name = "vp9",
           .encoder = "libvpx-vp9",
           .containers = web_containers,
