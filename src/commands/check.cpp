@@ -25,7 +25,7 @@ int run(const CheckArguments& arguments) {
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   std::vector<std::string> outputs = arguments.outputs;
-  if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  if (outputs.empty()) outputs.push_back(default_output(scene));
   // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
   StreamInfo info = stream_info(scene, plan, true);
   info.encoders = arguments.encoders;

@@ -68,7 +68,7 @@ int run(const RenderArguments& arguments) {
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
   std::vector<std::string> outputs = arguments.outputs;
-  if (outputs.empty()) outputs.push_back(scene.output.path.string());
+  if (outputs.empty()) outputs.push_back(default_output(scene));
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);

@@ -138,6 +138,7 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
                                               const StreamInfo& info, Opening opening) {
   std::vector<const SinkKind*> kinds;
   for (const std::string& target : targets) kinds.push_back(&kind_of(target));
+  refuse_unknown_codec(options);
   refuse_meeting(targets, info);
   std::vector<std::unique_ptr<Sink>> sinks;
   try {
