@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -17,9 +18,9 @@ namespace simreel {
 
 class Sequence {
  public:
-  // Throws UsageError where a file of the planned frames is there (unless it may be replaced) and where the first one
-  // cannot be written, MissingFrames where a run that is resumed lacks one of those before. `what`: "picture", for
-  // messages.
+  // Throws UsageError where a file of the planned frames is there (unless it may be replaced), where the first one
+  // cannot be written and where another run writes the same pattern, MissingFrames where a run that is resumed lacks
+  // one of those before. `what`: "picture", for messages.
   Sequence(FilePattern, const StreamInfo&, Opening, std::string_view what);
   ~Sequence();
 
@@ -39,6 +40,7 @@ class Sequence {
   bool overwrite_;
   std::atomic<std::int64_t> safe_;
 
+  std::optional<RunLock> lock_;
   mutable std::mutex mutex_;  // guards what follows
   std::int64_t first_index_;
   std::unique_ptr<PartFile> first_;  // opened before the run, to see that it can be
