@@ -45,6 +45,16 @@ void Sequence::commit(std::int64_t index, PartFile& file) {
   while (ahead_.erase(safe_) > 0) ++safe_;
 }
 
+void Sequence::count_on_error(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const RuntimeError& error) {
+    const std::int64_t frames = safe_;
+    throw RuntimeError(
+        fmt::format("{}; the sequence holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+  }
+}
+
 void Sequence::sync() const {
   const std::lock_guard lock(mutex_);
   if (!last_.empty()) sync_folder(last_);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,9 @@ class Sequence {
   // One frame's file. These may be called from several threads for different frames, in any order.
   std::unique_ptr<PartFile> open(std::int64_t index);
   void commit(std::int64_t index, PartFile&);
+
+  // Does a part of the writing, all that goes on at once; an error of it then says how many frames are whole.
+  void count_on_error(const std::function<void()>& work) const;
 
   // How many of the first frames are there without a gap.
   std::int64_t safe_frames() const { return safe_; }
