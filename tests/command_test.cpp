@@ -60,6 +60,19 @@ TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
   EXPECT_EQ(outcome.out.size(), header + 5 * (6 + 64 * 36 * 3 / 2));
 }
 
+TEST_F(Commands, AVideoOfAnOddSizeSaysThatItGrows) {
+  const std::string odd = "small.toml --set view.size=[33,31] -o ";
+  for (const std::string output : {"a.mp4", "a.y4m", "-"}) {
+    const std::string words = output + ": 33x31 becomes 34x32";
+    for (const std::string& said : {run("render " + odd + output).err, run("check " + odd + output).out}) {
+      const std::size_t once = said.find(words);
+      ASSERT_NE(once, std::string::npos) << said;
+      EXPECT_EQ(said.find(words, once + 1), std::string::npos) << said;
+    }
+  }
+  EXPECT_EQ(run("check small.toml -o b.y4m").out.find("becomes"), std::string::npos);
+}
+
 TEST_F(Commands, TheScenesCodecIsForTheOutputsThatCanHoldIt) {
   const std::string head = text_of(folder_ / "small.toml");
   write("slow.toml", head +

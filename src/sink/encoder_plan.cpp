@@ -298,12 +298,8 @@ std::size_t EncoderPlan::memory_bytes() const {
 
 std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
   std::vector<std::string> remarks;
-  const Size asked = info_.size, size = this->size();
-  if (size != asked) {
-    remarks.push_back(
-        fmt::format("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated",
-                    target, asked.width, asked.height, size.width, size.height));
-  }
+  if (std::string remark = padding_remark(target, info_.size, pixels_.layout); !remark.empty())
+    remarks.push_back(std::move(remark));
   if (codec_.quality.option.empty() && options_.quality) {
     remarks.push_back(
         fmt::format("{}: {} has one quality only; \"quality\" does not apply to it", target, codec_.name));

@@ -216,10 +216,7 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   }
   EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
   const int encoders = encoders_of(plan, info);
-  auto sink = std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark));
-  if (opening == Opening::real)
-    for (const std::string& text : sink->remarks()) spdlog::info("{}", text);
-  return sink;
+  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark));
 }
 
 std::string default_extension(const OutputOptions& options) {
