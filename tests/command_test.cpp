@@ -60,6 +60,19 @@ TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
   EXPECT_EQ(outcome.out.size(), header + 5 * (6 + 64 * 36 * 3 / 2));
 }
 
+TEST_F(Commands, AClosedStandardOutputIsAnErrorForWhatGoesThere) {
+  for (const auto& [command, words] : {std::pair{"render small.toml -o - -o a.csv", "-: the standard output is closed"},
+                                       {"info --json", "the standard output could not be written"}}) {
+    for (const char* redirection : {">&-", "1</dev/null"}) {
+      const std::string line =
+          fmt::format("cd '{}' && '{}' {} {} 2>err.txt", folder_ / ".", test::program().string(), command, redirection);
+      EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command << redirection;
+      EXPECT_NE(text_of(folder_ / "err.txt").find(words), std::string::npos) << text_of(folder_ / "err.txt");
+      EXPECT_FALSE(exists("a.csv"));
+    }
+  }
+}
+
 TEST_F(Commands, AVideoOfAnOddSizeSaysThatItGrows) {
   const std::string odd = "small.toml --set view.size=[33,31] -o ";
   for (const std::string output : {"a.mp4", "a.y4m", "-"}) {

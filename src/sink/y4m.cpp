@@ -1,5 +1,6 @@
 #include "sink/y4m.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -95,6 +96,8 @@ class Y4mPipe : public Y4m {
     // A trial's standard output is not that of the run.
     if (opening == Opening::real && ::isatty(STDOUT_FILENO))
       throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
+    if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+      throw RuntimeError("-: the standard output is closed; pipe it (simreel ... -o - | mpv -) or name a file");
     struct stat found {};
     if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) most_ = std::numeric_limits<ssize_t>::max();
   }
