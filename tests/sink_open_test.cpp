@@ -228,7 +228,7 @@ TEST_F(OpenTest, SecondRunOnOneSequenceIsRefused) {
     for (int i = 0; i < 2; ++i) first->write({i, pixels.data(), {}, state});
     while (first->safe_frames() < 2) std::this_thread::yield();
     for (const std::string& same : {path("folder/" + name), path("link/" + name)}) {
-      expect_error({same}, {"another run is writing"});
+      expect_error({same}, {"another run is writing this sequence"});
       EXPECT_THROW(check_sinks({same}, options_, info_), UsageError) << same;
     }
     EXPECT_EQ(usage_error({path("folder/b" + name)}), "");

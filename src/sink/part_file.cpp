@@ -63,9 +63,9 @@ void refuse_unwritable(const fs::path& target) {
       fmt::format("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error)));
 }
 
-[[noreturn]] void refuse_second_run(const fs::path& part) {
+[[noreturn]] void refuse_second_run(const fs::path& part, std::string_view what = "file") {
   throw UsageError(
-      fmt::format("{}: another run is writing this file; choose another name or wait for its end", part.string()));
+      fmt::format("{}: another run is writing this {}; choose another name or wait for its end", part.string(), what));
 }
 
 bool another_run_writes(const fs::path& part) {
@@ -251,7 +251,7 @@ void PartFile::commit_instead(OwnFile& complete) {
 
 RunLock::RunLock(const fs::path& path, Opening opening) {
   if (opening == Opening::trial) {
-    if (another_run_writes(path)) refuse_second_run(path);
+    if (another_run_writes(path)) refuse_second_run(path, "sequence");
     return;
   }
   made_folders_ = make_folders(folder_of(path));
@@ -259,7 +259,7 @@ RunLock::RunLock(const fs::path& path, Opening opening) {
   if (file_) return;
   const int error = errno;
   remove_folders(made_folders_);
-  if (error == EWOULDBLOCK) refuse_second_run(path);
+  if (error == EWOULDBLOCK) refuse_second_run(path, "sequence");
   throw UsageError(fmt::format("{}: cannot be locked: {}; take it away or choose another place", path.string(),
                                system_words(error)));
 }

@@ -128,6 +128,7 @@ FilePattern FilePattern::component() const {
 std::string FilePattern::lock_name() const {
   const std::string number = digits_ == 0 ? "%d" : fmt::format("%0{}d", digits_);
   std::string after;
+  // One file name, however many folders the pattern has, and never that of another pattern.
   for (const char c : after_) after += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
   return fmt::format("{}{}{}.lock", before_, number, after);
 }
