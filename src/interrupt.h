@@ -1,6 +1,6 @@
 #pragma once
-// SIGINT, SIGTERM and SIGHUP as a wish to end: the run finishes its files. Another signal, half a second later or more,
-// ends the process at once; earlier ones count as the same wish, because `timeout` and terminals may send two.
+// SIGINT, SIGTERM and SIGHUP as a wish to end: the run finishes its files. Another signal, a tenth of a second later or
+// more, ends the process at once; earlier ones count as the same wish, because `timeout` and terminals may send two.
 
 namespace simreel {
 

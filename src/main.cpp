@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -44,9 +45,11 @@ int main(int argc, char** argv) {
   }
 #endif
   // Without its standard streams a process gives their numbers to the files it opens, and messages would land in the
-  // output.
-  for (const int stream : {0, 1, 2}) {
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return static_cast<int>(ExitCode::failed);
+  // output. What a command writes to a closed standard output is lost, so that one is opened such that it fails;
+  // messages are no loss.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", mode) < 0) return static_cast<int>(ExitCode::failed);
   }
   // A reader that closes its end of a pipe is a failed write, with a message, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);

@@ -6,6 +6,7 @@
 
 #include "kernels/pack.h"
 #include "sink/ring.h"
+#include "sink/video.h"
 
 namespace simreel {
 namespace {
@@ -148,6 +149,11 @@ RenderResult render(const RenderJob& job) {
 
 ParticleStage particle_stage(const Scene& scene, const SolverPlan& plan) {
   return {plan.bodies, plan.timestep, scene.camera, scene.animation};
+}
+
+std::string default_output(const Scene& scene) {
+  if (!scene.output.path.empty()) return scene.output.path.string();
+  return scene.resolve(scene.file.stem().string() + default_extension(scene.output)).string();
 }
 
 StreamInfo stream_info(const Scene& scene, const SolverPlan& plan, bool overwrite) {

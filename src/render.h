@@ -66,6 +66,9 @@ RenderResult render(const RenderJob&);
 // What a rasterizer needs to know of the scene beside [view].
 ParticleStage particle_stage(const Scene&, const SolverPlan&);
 
+// Where frames go if the user does not say: [output] path, or the scene's name with an extension for its codec.
+std::string default_output(const Scene&);
+
 // What sinks need to know of the scene.
 StreamInfo stream_info(const Scene&, const SolverPlan&, bool overwrite);
 

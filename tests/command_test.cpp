@@ -60,6 +60,79 @@ TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
   EXPECT_EQ(outcome.out.size(), header + 5 * (6 + 64 * 36 * 3 / 2));
 }
 
+TEST_F(Commands, AClosedStandardOutputIsAnErrorForWhatGoesThere) {
+  for (const auto& [command, words] : {std::pair{"render small.toml -o - -o a.csv", "-: the standard output is closed"},
+                                       {"info --json", "the standard output could not be written"}}) {
+    for (const char* redirection : {">&-", "1</dev/null"}) {
+      const std::string line =
+          fmt::format("cd '{}' && '{}' {} {} 2>err.txt", folder_ / ".", test::program().string(), command, redirection);
+      EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command << redirection;
+      EXPECT_NE(text_of(folder_ / "err.txt").find(words), std::string::npos) << text_of(folder_ / "err.txt");
+      EXPECT_FALSE(exists("a.csv"));
+    }
+  }
+}
+
+TEST_F(Commands, AVideoOfAnOddSizeSaysThatItGrows) {
+  const std::string odd = "small.toml --set view.size=[33,31] -o ";
+  for (const std::string output : {"a.mp4", "a.y4m", "-"}) {
+    const std::string words = output + ": 33x31 becomes 34x32";
+    for (const std::string& said : {run("render " + odd + output).err, run("check " + odd + output).out}) {
+      const std::size_t once = said.find(words);
+      ASSERT_NE(once, std::string::npos) << said;
+      EXPECT_EQ(said.find(words, once + 1), std::string::npos) << said;
+    }
+  }
+  EXPECT_EQ(run("check small.toml -o b.y4m").out.find("becomes"), std::string::npos);
+}
+
+TEST_F(Commands, TheScenesCodecIsForTheOutputsThatCanHoldIt) {
+  const std::string head = text_of(folder_ / "small.toml");
+  write("slow.toml", head +
+                         "codec = \"h264\"\nquality = 51\npreset = \"fast\"\npixel_format = \"yuv420p10\"\n"
+                         "[output.options]\ntune = \"film\"\n");
+  const std::string outputs = " -o a.gif -o a.webm -o a.webp -o a.apng -o a.mkv";
+  const Outcome outcome = run("render slow.toml" + outputs);
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  for (const auto& [name, codec] :
+       {std::pair{"a.gif", "gif"}, {"a.webm", "av1"}, {"a.webp", "webp"}, {"a.apng", "apng"}}) {
+    EXPECT_GT(size_of(name), 0u) << name;
+    const std::string words = fmt::format(
+        "{}: cannot hold h264, the codec of [output], and becomes {}, without the \"quality\", \"preset\", "
+        "\"pixel_format\", \"options\" there",
+        name, codec);
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    EXPECT_NE(run("check slow.toml" + outputs).out.find(words), std::string::npos);
+  }
+  EXPECT_EQ(outcome.err.find("a.mkv: cannot"), std::string::npos) << outcome.err;
+  EXPECT_NE(text_of(folder_ / "a.mkv").find("x264 - core"), std::string::npos);
+
+  // What the user or the scene says of both is a mistake.
+  EXPECT_EQ(run("render small.toml --set output.codec=h264 -o b.gif").exit, 2);
+  write("itself.toml", head.substr(0, head.find("[output]")) + "[output]\npath = \"b.gif\"\ncodec = \"h264\"\n");
+  const Outcome itself = run("render itself.toml");
+  EXPECT_EQ(itself.exit, 2);
+  EXPECT_NE(itself.err.find("cannot hold codec \"h264\""), std::string::npos) << itself.err;
+  EXPECT_FALSE(exists("b.gif"));
+}
+
+TEST_F(Commands, WithoutAPathTheOutputHasANameThatCanHoldTheCodec) {
+  const std::string small = text_of(folder_ / "small.toml");
+  const std::string head = small.substr(0, small.find("[output]"));
+  for (const auto& [codec, name] : {std::pair{"ffv1", "bare.mkv"},
+                                    {"prores", "bare.mov"},
+                                    {"gif", "bare.gif"},
+                                    {"webp", "bare.webp"},
+                                    {"h264", "bare.mp4"},
+                                    {"av1", "bare.mp4"}}) {
+    write("bare.toml", head + fmt::format("[output]\ncodec = \"{}\"\n", codec));
+    const Outcome outcome = run("render bare.toml --overwrite");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_TRUE(exists(name)) << codec << outcome.err;
+    EXPECT_NE(run("check bare.toml").out.find(fmt::format("output     {}\n", name)), std::string::npos) << codec;
+  }
+}
+
 TEST_F(Commands, AReaderThatGoesAwayIsAnError) {
   const std::string render =
       fmt::format("'{}' render small.toml -o - --set animation.frames=3000", test::program().string());
@@ -206,6 +279,8 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
         Case{"render small.toml -o a.mp4 --set output.options.tuen=film", "tuen"},
         Case{"render small.toml -o a.mp4 --set output.preset=hasty", "hasty"},
         Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
+        Case{"render small.toml -o a.csv --set output.codec=h246", "output.codec=h246: unknown codec"},
+        Case{"check small.toml -o - --set output.codec=h246", "did you mean \"h264\""},
         Case{"render small.toml --threads -1", "--threads"},
         Case{"render small.toml --backend gpu", "--backend"},
         Case{"render small.toml --backend cuda --device 99", "CUDA"},

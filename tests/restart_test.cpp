@@ -333,6 +333,22 @@ TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
   EXPECT_EQ(child.end(), 1000 + SIGKILL);
 }
 
+TEST_F(RestartTest, ASequenceBelongsToOneRunWithoutCheckpointsToo) {
+  const std::string options = " --backend cpu --checkpoint-every off --overwrite --set view.range=first";
+  test::Child child = start("render wave.toml -o p%d.png" + options + " --set animation.frames=1000000");
+  ASSERT_TRUE(child.reaches([&] { return exists("p3.png"); }));
+  const std::string few = options + " --set animation.frames=5";
+  const Outcome second = run("render wave.toml -o p%d.png" + few);
+  EXPECT_EQ(second.exit, 2);
+  EXPECT_NE(second.err.find("another run is writing"), std::string::npos) << second.err;
+  EXPECT_EQ(run("render wave.toml -o q%d.png" + few).exit, 0);
+  child.send(SIGKILL);
+  EXPECT_EQ(child.end(), 1000 + SIGKILL);
+  EXPECT_EQ(run("render wave.toml -o p%d.png" + few).exit, 0);
+  for (const auto& entry : fs::directory_iterator(folder_ / "."))
+    EXPECT_EQ(entry.path().string().find(".lock"), std::string::npos) << entry.path();
+}
+
 // Of a checkpoint that is cut short or has one bit turned, the older one is taken.
 TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
   const std::string command = "render wave.toml --backend cpu -o a.csv -o b.hashes --checkpoint-every 5frames";

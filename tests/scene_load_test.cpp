@@ -255,7 +255,7 @@ TEST(Scene, DefaultsAreThoseOfTheFormat) {
   EXPECT_EQ(scene.animation.fps_numerator, 60);
   EXPECT_EQ(scene.animation.frames, 600);
   EXPECT_EQ(scene.animation.steps_per_frame, 4);
-  EXPECT_EQ(scene.output.path, "s/x.mp4");
+  EXPECT_EQ(scene.output.path, "");
   EXPECT_FALSE(scene.output.codec || scene.output.quality || scene.output.preset || scene.output.pixel_format);
   EXPECT_EQ(scene.output.depth, 8);
 }

@@ -34,6 +34,18 @@ class CodecTest : public SinkTest {
     return is_there;
   }
 
+  void expect_small_pictures(const std::string& extension, std::initializer_list<Size> sizes) {
+    for (const Size size : sizes) {
+      info_.size = size;
+      const std::string file = path("a" + extension);
+      write_all(file, frames_);
+      const DecodedVideo video = decode(file);
+      EXPECT_EQ(video.frames.size(), std::size_t(frames_)) << size.width << "x" << size.height;
+      EXPECT_EQ(video.width, padded(size, PixelLayout::yuv420p).width);
+      EXPECT_EQ(video.height, padded(size, PixelLayout::yuv420p).height);
+    }
+  }
+
   void expect_pictures(const std::string& file, const PixelFormat& pixels, double least) const {
     const DecodedVideo video = decode(file);
     ASSERT_EQ(video.frames.size(), std::size_t(frames_)) << file;
@@ -112,6 +124,22 @@ TEST_F(CodecTest, Av1SaysInTheHeaderWhatItIs) {
     EXPECT_GT(static_cast<unsigned char>(file[box - 1]), 12) << name;  // its length
     EXPECT_EQ(file[box + 4], '\x81') << name;                          // marker and version
   }
+}
+
+TEST_F(CodecTest, H265TakesSmallPictures) {
+  if (!avcodec_find_encoder_by_name("libx265")) GTEST_SKIP() << "this FFmpeg has no libx265";
+  options_.codec = "h265";
+  for (const char* format : {"yuv420p", "yuv420p10"}) {
+    options_.pixel_format = format;
+    expect_small_pictures(".mp4", {{33, 31}, {34, 32}, {48, 40}, {200, 32}});
+  }
+}
+
+TEST_F(CodecTest, Av1TakesPicturesOfOneTile) {
+  if (!avcodec_find_encoder_by_name("libaom-av1")) GTEST_SKIP() << "this FFmpeg has no libaom";
+  options_.codec = "av1";
+  for (const char* extension : {".webm", ".mp4"})
+    expect_small_pictures(extension, {{16, 16}, {33, 31}, {64, 64}, {65, 64}});
 }
 
 TEST_F(CodecTest, TheExactOnesGiveTheSameBytesInTenBitsToo) {

@@ -176,7 +176,7 @@ TEST_F(PngTest, SameBytesOnEveryRun) {
 TEST_F(PngTest, RunThatEndsEarlyLeavesWholeFilesOnly) {
   {
     const auto sink = open(path("%d.png"));
-    EXPECT_EQ(files(), std::vector<std::string>{"0.png.part"});
+    EXPECT_EQ(files(), (std::vector<std::string>{"%d.png.lock", "0.png.part"}));
     write_one(*sink, 0);
     write_one(*sink, 1);
   }

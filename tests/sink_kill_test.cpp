@@ -146,11 +146,12 @@ TEST_F(KillTest, SecondSignalQuitsAtOnce) {
   constexpr std::size_t frames_held = 20, least_line = 19;
   ASSERT_TRUE(child.reaches([&] { return size_of("a.hashes.part") >= frames_held * least_line; }));
   child.send(SIGINT);
-  // One that comes within half a second of the first is the same wish.
-  do {
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  // One that comes within a tenth of a second of the first is the same wish. A machine that is busy may deliver the
+  // first one late, hence the second try, which is still within half a second.
+  for (int tries = 0; tries < 2 && child.running(); ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     child.send(SIGTERM);
-  } while (child.running());
+  }
   EXPECT_EQ(child.end(), 128 + SIGTERM);
   EXPECT_FALSE(exists("a.mp4"));
 }

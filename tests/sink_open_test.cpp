@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "sink/part_file.h"
 #include "sink_fixture.h"
 
@@ -208,6 +210,32 @@ TEST_F(OpenTest, SecondRunOnOneNameIsRefused) {
       std::filesystem::remove(path(name));
     }
   }
+}
+
+// None of its files lasts as long as the run.
+TEST_F(OpenTest, SecondRunOnOneSequenceIsRefused) {
+  info_.overwrite = true;
+  info_.field = "height";
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink(path("folder"), path("link"));
+  const std::vector<float> values(12, 0.5f);
+  const State state{
+      {StateLayout::Kind::field, false, 4, 3, 0, false}, reinterpret_cast<const std::byte*>(values.data()), 0, 0};
+  for (const std::string name : {"%d.png", "%02d/a.png", "%d.h5", "%d.npy"}) {
+    put(path("folder/" + name + ".lock"), "");  // as kill -9 leaves it
+    const auto first = open(path("folder/" + name));
+    const std::vector<std::byte> pixels = picture(info_.size, PixelLayout::rgb, 0);
+    for (int i = 0; i < 2; ++i) first->write({i, pixels.data(), {}, state});
+    while (first->safe_frames() < 2) std::this_thread::yield();
+    for (const std::string& same : {path("folder/" + name), path("link/" + name)}) {
+      expect_error({same}, {"another run is writing this sequence"});
+      EXPECT_THROW(check_sinks({same}, options_, info_), UsageError) << same;
+    }
+    EXPECT_EQ(usage_error({path("folder/b" + name)}), "");
+    first->finish();
+    EXPECT_EQ(usage_error({path("folder/" + name)}), "");
+  }
+  for (const std::string& file : files()) EXPECT_EQ(file.find("lock"), std::string::npos) << file;
 }
 
 TEST_F(OpenTest, FileThatTookThePlaceOfThePartIsLeftAlone) {

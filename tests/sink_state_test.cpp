@@ -265,10 +265,12 @@ TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
 TEST_F(StateTest, ResumedSequencesNeedTheFramesBefore) {
   for (const std::string name : {"%d.h5", "%d.npy"}) {
     info_.resume = 0;
-    const auto sink = open(path(name));
-    sink->write(field<float>(4, 4, 0));
-    sink->write(field<float>(4, 4, 1));
-    EXPECT_EQ(sink->safe_frames(), 2);
+    {
+      const auto sink = open(path(name));
+      sink->write(field<float>(4, 4, 0));
+      sink->write(field<float>(4, 4, 1));
+      EXPECT_EQ(sink->safe_frames(), 2);
+    }
     info_.resume = 2;
     EXPECT_EQ(usage_error({path(name)}), "");
     info_.resume = 3;

@@ -65,14 +65,10 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
 
 bool CheckpointFolder::lock() {
   const fs::path file = path_ / "lock";
-  while (!(lock_ = OwnFile::make(file))) {
-    const bool there = errno == EEXIST;
-    if (there && (lock_ = OwnFile::take(file))) break;
-    if (errno == EWOULDBLOCK) return false;
-    if (errno == ESTALE || (there && errno == ENOENT)) continue;  // another run ended in between
-    throw UsageError(fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(errno)));
-  }
-  return true;
+  lock_ = OwnFile::make_or_take(file);
+  if (lock_) return true;
+  if (errno == EWOULDBLOCK) return false;
+  throw UsageError(fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(errno)));
 }
 
 std::vector<fs::path> CheckpointFolder::files() const {

@@ -36,7 +36,7 @@ Executor ExecutorArguments::executor() const {
 
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene& scene) {
   if (!given.empty()) return given;
-  const std::string path = scene.output.path.string();
+  const std::string path = default_output(scene);
   if (std::ranges::none_of(sink_kinds(), [&](const SinkKind& kind) { return kind.accepts(path); })) {
     try {
       check_sinks({path}, scene.output, {});

@@ -212,8 +212,9 @@ AnimationOptions read_animation(Table animation, const Node* fps) {
 }
 
 std::filesystem::path output_path(Table& output, const Scene& scene) {
-  std::string path = fmt::format("{}.mp4", scene.file.stem().string());
+  std::string path;
   output.read("path", path, "where the video goes when -o says nothing");
+  if (!output.has("path")) return {};
   if (path.empty()) output.fail("path", "\"path\" in [output] is empty; leave the key out for the default");
   return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.resolve(path);
 }
@@ -224,6 +225,7 @@ OutputOptions read_output(Table output, const Scene& scene) {
   options.path_position = output.position("path");
   options.path = output_path(output, scene);
   read_optional(output, "codec", options.codec, "video codec; unset: the container's own default");
+  if (options.codec) options.codec_position = output.position("codec");
   double quality = 0;
   output.read("quality", quality, "the codec's CRF-like scale; unset: the codec's default");
   if (output.has("quality")) options.quality = quality;

@@ -94,9 +94,11 @@ struct AnimationOptions {
 
 // Defaults for what `-o` leaves open; unset means the container's own default (sink/registry.cpp).
 struct OutputOptions {
-  // Resolved against the scene's folder, "-" and "null:" kept as they are; default: the scene's name + .mp4, beside it.
+  // Resolved against the scene's folder, "-" and "null:" kept as they are; empty: the name depends on the codec
+  // (render.h: default_output).
   std::filesystem::path path;
   std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...
+  Position codec_position;                     // of the scene's line, or of --set
   std::optional<double> quality;               // the codec's CRF-like scale
   std::optional<std::string> preset;           // the encoder's own preset names
   std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb | rgba

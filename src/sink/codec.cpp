@@ -43,7 +43,12 @@ constexpr std::array<std::string_view, 1> apng_containers = {".apng"};
 // x264 takes other decisions on CPUs with other vector units unless it is told not to.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
 constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error"}};
+// libx265 3.5 weighs blocks by what depends on them in tables that are too small for such pictures, and writes behind
+// their end.
+constexpr std::array small_h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error:cutree=0"}};
 constexpr std::array av1_options = {Option{"cpu-used", "6"}, Option{"row-mt", "1"}, Option{"tile-columns", "1"}};
+// A tile has 64 columns at least, and the encoder refuses more tiles than there can be.
+constexpr std::array narrow_av1_options = {Option{"tile-columns", "0"}};
 constexpr std::array vp9_options = {Option{"b", "0"}, Option{"deadline", "good"}, Option{"cpu-used", "4"},
                                     Option{"row-mt", "1"}, Option{"tile-columns", "2"}};
 constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors take no other
@@ -92,7 +97,8 @@ constexpr std::array table = {
           .memory = {55 * mebibyte, 125},
           .threads = 4,
           .reordering = 2,
-          .options = h265_options},
+          .options = h265_options,
+          .small = {{64, 64}, small_h265_options}},
     // Not SVT-AV1: its encoder cannot be closed before it has seen a frame, and it talks on the standard error.
     Codec{.name = "av1",
           .encoder = "libaom-av1",
@@ -102,7 +108,8 @@ constexpr std::array table = {
           .memory = {40 * mebibyte, 260},
           .threads = 4,
           .late_header = true,
-          .options = av1_options},
+          .options = av1_options,
+          .small = {{65, 0}, narrow_av1_options}},
     Codec{.name = "vp9",
           .encoder = "libvpx-vp9",
           .containers = web_containers,

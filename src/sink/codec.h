@@ -53,8 +53,13 @@ struct Codec {
   double segment_seconds = 2;  // the default of [output] segment
   int reordering = 0;          // frames of delay() at least, for encoders that do not say
   bool late_header = false;    // the encoder tells what containers begin with only when it has seen a frame
-  std::span<const std::pair<std::string_view, std::string_view>> options =
-      {};                          // passed to every encoder, before the scene's own
+  using Options = std::span<const std::pair<std::string_view, std::string_view>>;
+  Options options = {};  // passed to every encoder, before the scene's own
+  // Beside them, or instead of those of the same name: for pictures of which a side is shorter than that of `below`.
+  struct Small {
+    Size below;
+    Options options;
+  } small = {};
   std::string_view fallback = {};  // the codec to take where this one's hardware is missing; empty: there is none
 };
 std::span<const Codec> codecs();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "error.h"
 #include "scene/suggest.h"
@@ -51,8 +52,17 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
   }
 }
 
-void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options) {
-  for (const auto& [key, value] : codec.options) to.set(key, value);
+// The table's, before the scene's.
+std::map<std::string, std::string> own_options(const Codec& codec, Size size) {
+  std::map<std::string, std::string> own(codec.options.begin(), codec.options.end());
+  if (size.width < codec.small.below.width || size.height < codec.small.below.height)
+    for (const auto& [key, value] : codec.small.options) own[std::string(key)] = value;
+  return own;
+}
+
+void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
+  const std::map<std::string, std::string> own = own_options(codec, size);
+  for (const auto& [key, value] : own) to.set(key, value);
   if (!codec.quality.option.empty()) {
     const double quality = options.quality.value_or(codec.quality.value);
     const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
@@ -67,9 +77,8 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
   if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
   for (const auto& [key, value] : options.options) {
     // An encoder's own parameter list is added to ours; whatever stands later in it wins.
-    const auto ours =
-        std::find_if(codec.options.begin(), codec.options.end(), [&](const auto& o) { return o.first == key; });
-    const bool is_list = ours != codec.options.end() && key.ends_with("-params");
+    const auto ours = own.find(key);
+    const bool is_list = ours != own.end() && key.ends_with("-params");
     to.set(key, is_list ? fmt::format("{}:{}", ours->second, value) : value);
   }
 }
@@ -251,7 +260,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
 EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {
   const AVCodec* const encoder = find_encoder(codec_, options_);
   AvPtr<AVCodecContext> context = prepare(encoder, codec_, pixels_, info_, size, segment_frames());
-  set_options(dictionary, codec_, options_);
+  set_options(dictionary, codec_, options_, size);
   const int result = avcodec_open2(context.get(), encoder, dictionary.address());
   return {std::move(context), result};
 }
@@ -289,12 +298,8 @@ std::size_t EncoderPlan::memory_bytes() const {
 
 std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
   std::vector<std::string> remarks;
-  const Size asked = info_.size, size = this->size();
-  if (size != asked) {
-    remarks.push_back(
-        fmt::format("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated",
-                    target, asked.width, asked.height, size.width, size.height));
-  }
+  if (std::string remark = padding_remark(target, info_.size, pixels_.layout); !remark.empty())
+    remarks.push_back(std::move(remark));
   if (codec_.quality.option.empty() && options_.quality) {
     remarks.push_back(
         fmt::format("{}: {} has one quality only; \"quality\" does not apply to it", target, codec_.name));

@@ -192,13 +192,17 @@ class Hdf5Sequence : public Sink {
   std::size_t memory_bytes() const override { return 2 * bytes_ + bytes_ / 4 + (1 << 20); }
 
   void write(const Frame& frame) override {
-    const auto file = sequence_.open(frame.index);
-    const std::vector<std::byte> image = make_image(frame, file->file().path().string());
-    file->write(image.data(), image.size());
-    sequence_.commit(frame.index, *file);
+    sequence_.count_on_error([&] {
+      const auto file = sequence_.open(frame.index);
+      const std::vector<std::byte> image = make_image(frame, file->file().path().string());
+      file->write(image.data(), image.size());
+      sequence_.commit(frame.index, *file);
+    });
   }
 
-  void finish() override { sequence_.finish(); }
+  void finish() override {
+    sequence_.count_on_error([&] { sequence_.finish(); });
+  }
 
  private:
   std::vector<std::byte> make_image(const Frame& frame, const std::string& path) const {

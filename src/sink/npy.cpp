@@ -47,6 +47,15 @@ class NpySequence : public Sink {
   std::size_t memory_bytes() const override { return bytes_; }  // of bodies, whose rows are put together
 
   void write(const Frame& frame) override {
+    sequence_.count_on_error([&] { write_file(frame); });
+  }
+
+  void finish() override {
+    sequence_.count_on_error([&] { sequence_.finish(); });
+  }
+
+ private:
+  void write_file(const Frame& frame) {
     const auto file = sequence_.open(frame.index);
     const State& state = frame.state;
     file->write(header_of(state.layout));
@@ -61,9 +70,6 @@ class NpySequence : public Sink {
     sequence_.commit(frame.index, *file);
   }
 
-  void finish() override { sequence_.finish(); }
-
- private:
   Sequence sequence_;
   std::size_t bytes_;
 };

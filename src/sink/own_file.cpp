@@ -27,6 +27,17 @@ OwnFile OwnFile::make(const fs::path& path) { return open(path, O_CREAT | O_EXCL
 
 OwnFile OwnFile::take(const fs::path& path) { return open(path, O_NOFOLLOW | O_NONBLOCK); }
 
+OwnFile OwnFile::make_or_take(const fs::path& path) {
+  while (true) {
+    if (OwnFile file = make(path)) return file;
+    const bool there = errno == EEXIST;
+    if (there) {
+      if (OwnFile file = take(path)) return file;
+    }
+    if (errno != ESTALE && !(there && errno == ENOENT)) return {};  // these: another run ended in between
+  }
+}
+
 OwnFile OwnFile::open(const fs::path& path, int flags) {
   OwnFile file;
   file.path_ = path;

@@ -15,6 +15,8 @@ class OwnFile {
   static OwnFile make(const std::filesystem::path&);
   // The same for a file that is there.
   static OwnFile take(const std::filesystem::path&);
+  // Whichever of the two it is by then; ESTALE is dealt with.
+  static OwnFile make_or_take(const std::filesystem::path&);
   ~OwnFile() { close(); }
   OwnFile(OwnFile&& other) noexcept { *this = std::move(other); }
   OwnFile& operator=(OwnFile&&) noexcept;

@@ -63,9 +63,9 @@ void refuse_unwritable(const fs::path& target) {
       fmt::format("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error)));
 }
 
-[[noreturn]] void refuse_second_run(const fs::path& part) {
+[[noreturn]] void refuse_second_run(const fs::path& part, std::string_view what = "file") {
   throw UsageError(
-      fmt::format("{}: another run is writing this file; choose another name or wait for its end", part.string()));
+      fmt::format("{}: another run is writing this {}; choose another name or wait for its end", part.string(), what));
 }
 
 bool another_run_writes(const fs::path& part) {
@@ -179,14 +179,9 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
 }
 
 void PartFile::acquire() {
-  OwnFile file;
-  while (!(file = OwnFile::make(part_))) {
-    const bool there = errno == EEXIST;
-    if (there && (file = OwnFile::take(part_))) break;
-    if (errno == EWOULDBLOCK) refuse_second_run(part_);
-    if (errno == ESTALE || (there && errno == ENOENT)) continue;  // another run ended in between
-    throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
-  }
+  OwnFile file = OwnFile::make_or_take(part_);
+  if (!file && errno == EWOULDBLOCK) refuse_second_run(part_);
+  if (!file) throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
   if (file.size() == 0) {
     file_ = std::move(file);
     return;
@@ -252,6 +247,27 @@ void PartFile::commit_instead(OwnFile& complete) {
   complete.rename(target_, overwrite_);
   sync_folder(target_);
   file_.remove();
+}
+
+RunLock::RunLock(const fs::path& path, Opening opening) {
+  if (opening == Opening::trial) {
+    if (another_run_writes(path)) refuse_second_run(path, "sequence");
+    return;
+  }
+  made_folders_ = make_folders(folder_of(path));
+  file_ = OwnFile::make_or_take(path);
+  if (file_) return;
+  const int error = errno;
+  remove_folders(made_folders_);
+  if (error == EWOULDBLOCK) refuse_second_run(path, "sequence");
+  throw UsageError(fmt::format("{}: cannot be locked: {}; take it away or choose another place", path.string(),
+                               system_words(error)));
+}
+
+RunLock::~RunLock() {
+  file_.remove();
+  file_.close();
+  remove_folders(made_folders_);
 }
 
 std::unique_ptr<PartFile> open_part(const fs::path& target, const StreamInfo& info, const PartFile::Length& length,

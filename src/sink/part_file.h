@@ -88,6 +88,23 @@ std::unique_ptr<PartFile> open_lines(const std::filesystem::path& target, const 
 // How long the first `lines` lines are; nothing where there are fewer whole ones. For PartFile::Length.
 std::optional<std::uintmax_t> length_of_lines(std::istream&, std::int64_t lines);
 
+// The same claim on a name for a sequence of files, none of which lasts as long as the run. The file stays empty; one
+// that a killed run left is no hindrance.
+class RunLock {
+ public:
+  // Makes missing folders. Throws UsageError where another run has the lock, and where the file cannot be made. A trial
+  // looks for the other run only.
+  explicit RunLock(const std::filesystem::path&, Opening = Opening::real);
+  // Takes away the file and every folder it made that is empty.
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_folders_;  // outermost first
+  OwnFile file_;
+};
+
 // Makes renames in the folder of `file` survive a power cut. Throws RuntimeError.
 void sync_folder(const std::filesystem::path& file);
 

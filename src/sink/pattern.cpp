@@ -125,6 +125,14 @@ FilePattern FilePattern::component() const {
   return component;
 }
 
+std::string FilePattern::lock_name() const {
+  const std::string number = digits_ == 0 ? "%d" : fmt::format("%0{}d", digits_);
+  std::string after;
+  // One file name, however many folders the pattern has, and never that of another pattern.
+  for (const char c : after_) after += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
+  return fmt::format("{}{}{}.lock", before_, number, after);
+}
+
 std::string extension_of(const std::string& target) {
   std::string extension = std::filesystem::path(target).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

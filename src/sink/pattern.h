@@ -31,6 +31,9 @@ class FilePattern {
   std::string folder() const;
   FilePattern component() const;
 
+  // A name in that folder which no other pattern has and no frame: "out/%06d.png.lock".
+  std::string lock_name() const;
+
  private:
   FilePattern() = default;
   bool parse(const std::string& text, std::string& mistake);

@@ -43,7 +43,7 @@ class PngSequence : public Sink {
 
   void write(const Frame& frame) override {
     std::vector<std::byte> pixels(frame.pixels, frame.pixels + frame_bytes(size_, layout_));
-    workers_.add([this, index = frame.index, pixels = std::move(pixels)] {
+    Workers::Job job = [this, index = frame.index, pixels = std::move(pixels)] {
       const auto start = Clock::now();
       const std::string png = encode_png(size_, layout_, pixels.data(), tags_);
       const auto encoded = Clock::now();
@@ -52,12 +52,15 @@ class PngSequence : public Sink {
       sequence_.commit(index, *file);
       encode_time_ += (encoded - start).count();
       write_time_ += (Clock::now() - encoded).count();
-    });
+    };
+    sequence_.count_on_error([&] { workers_.add(std::move(job)); });
   }
 
   void finish() override {
-    workers_.finish();
-    sequence_.finish();
+    sequence_.count_on_error([&] {
+      workers_.finish();
+      sequence_.finish();
+    });
   }
 
   Times times() const override {

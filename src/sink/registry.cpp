@@ -138,6 +138,7 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
                                               const StreamInfo& info, Opening opening) {
   std::vector<const SinkKind*> kinds;
   for (const std::string& target : targets) kinds.push_back(&kind_of(target));
+  refuse_unknown_codec(options);
   refuse_meeting(targets, info);
   std::vector<std::unique_ptr<Sink>> sinks;
   try {
@@ -161,7 +162,20 @@ std::string idle_depth(const OutputOptions& options, const SinkNeeds& needs) {
       options.depth);
 }
 
+std::vector<std::string> all_remarks(const OutputOptions& options, const SinkNeeds& needs) {
+  std::vector<std::string> remarks = needs.remarks;
+  if (std::string remark = idle_depth(options, needs); !remark.empty()) remarks.push_back(std::move(remark));
+  return remarks;
+}
+
 }  // namespace
+
+std::string padding_remark(const std::string& target, Size asked, PixelLayout layout) {
+  const Size size = padded(asked, layout);
+  if (size == asked) return "";
+  return fmt::format("{}: {}x{} becomes {}x{}: 4:2:0 video has even sides, so the last column or row is repeated",
+                     target, asked.width, asked.height, size.width, size.height);
+}
 
 bool SinkKind::accepts(const std::string& target) const {
   const std::string own(pattern);
@@ -175,7 +189,7 @@ std::span<const SinkKind> sink_kinds() { return table; }
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
                                               const StreamInfo& info) {
   std::vector<std::unique_ptr<Sink>> sinks = make_sinks(targets, options, info, Opening::real);
-  if (const std::string remark = idle_depth(options, needs_of(sinks)); !remark.empty()) spdlog::info("{}", remark);
+  for (const std::string& remark : all_remarks(options, needs_of(sinks))) spdlog::info("{}", remark);
   return sinks;
 }
 
@@ -193,7 +207,7 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
 
 SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptions& options, const StreamInfo& info) {
   SinkNeeds needs = needs_of(make_sinks(targets, options, info, Opening::trial));
-  if (std::string remark = idle_depth(options, needs); !remark.empty()) needs.remarks.push_back(std::move(remark));
+  needs.remarks = all_remarks(options, needs);
   return needs;
 }
 

@@ -16,7 +16,10 @@ Sequence::Sequence(FilePattern pattern, const StreamInfo& info, Opening opening,
       safe_(info.resume),
       first_index_(info.resume) {
   look_for_others(info, opening, what);
-  first_ = std::make_unique<PartFile>(pattern_.name(first_index_), overwrite_, opening);
+  const std::string first = pattern_.name(first_index_);
+  PartFile(first, overwrite_, Opening::trial);  // what is wrong with the place is better said of it than of the lock
+  lock_.emplace(pattern_.placed().lock_name(), opening);
+  if (opening == Opening::real) first_ = std::make_unique<PartFile>(first, overwrite_);
 }
 
 Sequence::~Sequence() = default;
@@ -42,6 +45,16 @@ void Sequence::commit(std::int64_t index, PartFile& file) {
   while (ahead_.erase(safe_) > 0) ++safe_;
 }
 
+void Sequence::count_on_error(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const RuntimeError& error) {
+    const std::int64_t frames = safe_;
+    throw RuntimeError(
+        fmt::format("{}; the sequence holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+  }
+}
+
 void Sequence::sync() const {
   const std::lock_guard lock(mutex_);
   if (!last_.empty()) sync_folder(last_);
@@ -50,6 +63,7 @@ void Sequence::sync() const {
 void Sequence::finish() {
   first_.reset();
   sync();
+  lock_.reset();
 }
 
 // One look into the folder instead of one for each planned frame.

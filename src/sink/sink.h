@@ -65,7 +65,7 @@ class Sink {
   };
   virtual Times times() const { return {}; }
 
-  // In what the output will differ from what was asked for, its name in front.
+  // In what the output will differ from what was asked for, its name in front. open_sinks logs them.
   virtual std::vector<std::string> remarks() const { return {}; }
 
   // About how much host memory the sink holds at its peak, in bytes; the frames of the ring are not part of it.
@@ -118,6 +118,9 @@ std::span<const SinkKind> sink_kinds();
 // again: nothing is left behind.
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions&,
                                               const StreamInfo&);
+
+// What to say of a picture that grows because of its layout (pixels.h: padded); empty where it does not.
+std::string padding_remark(const std::string& target, Size, PixelLayout);
 
 // What sinks ask of the machine.
 struct SinkNeeds {

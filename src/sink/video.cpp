@@ -35,19 +35,47 @@ const Container& container_of(const std::string& target) {
   return *std::find_if(all.begin(), all.end(), [&](const Container& c) { return c.extension == extension; });
 }
 
-const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
-  const std::string name = options.codec.value_or(std::string(container.codec));
+std::string place_of_codec(const OutputOptions& options, const std::string& otherwise) {
+  return options.codec_position.source.empty() ? place_of(options, otherwise) : options.codec_position.text();
+}
+
+// Of the table; null where there is none of that name.
+const Codec* find_codec(std::string_view name) {
   const auto all = codecs();
-  const auto codec = std::find_if(all.begin(), all.end(), [&](const Codec& c) { return c.name == name; });
-  if (codec == all.end()) {
-    throw UsageError(fmt::format("{}: unknown codec {}{}", place_of(options, target), quote(name), choices(name, all)));
-  }
-  const auto& holders = codec->containers;
-  if (std::find(holders.begin(), holders.end(), container.extension) == holders.end()) {
-    throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
-                                 place_of(options, target), target, name, fmt::join(holders, " or "), container.codec));
-  }
-  return *codec;
+  const auto codec = std::ranges::find(all, name, &Codec::name);
+  return codec == all.end() ? nullptr : &*codec;
+}
+
+bool can_hold(const Codec& codec, std::string_view extension) {
+  return std::ranges::find(codec.containers, extension) != codec.containers.end();
+}
+
+const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
+  const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
+  if (can_hold(codec, container.extension)) return codec;
+  throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
+                               place_of_codec(options, target), target, codec.name, fmt::join(codec.containers, " or "),
+                               container.codec));
+}
+
+// A codec in the scene file is a default for what -o leaves open. Where the name of an output decides otherwise,
+// nothing of what the scene says for that codec applies; returns a remark on that, or nothing.
+std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
+  const bool is_default = options.codec_position.line > 0 && target != options.path;
+  if (!is_default || can_hold(*find_codec(*options.codec), container.extension)) return "";
+  std::vector<std::string_view> settings;
+  if (options.quality) settings.push_back("\"quality\"");
+  if (options.preset) settings.push_back("\"preset\"");
+  if (options.pixel_format) settings.push_back("\"pixel_format\"");
+  if (!options.options.empty()) settings.push_back("\"options\"");
+  std::string remark =
+      fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec, container.codec);
+  if (!settings.empty()) remark += fmt::format(", without the {} there", fmt::join(settings, ", "));
+  OutputOptions others;
+  others.segment = options.segment;
+  others.position = options.position;
+  options = others;
+  return remark;
 }
 
 const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
@@ -87,8 +115,9 @@ int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
-        Opening opening)
+        Opening opening, std::string remark)
       : target_(target),
+        remark_(std::move(remark)),
         plan_(std::move(plan)),
         encoders_(encoders),
         file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
@@ -113,6 +142,7 @@ class Video : public Sink {
 
   std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks = plan_.remarks(target_);
+    if (!remark_.empty()) remarks.insert(remarks.begin(), remark_);
     const std::string remark = file_->remark();
     if (!remark.empty()) remarks.push_back(fmt::format("{}: {}", target_, remark));
     return remarks;
@@ -158,7 +188,7 @@ class Video : public Sink {
     return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
   }
 
-  std::string target_;
+  std::string target_, remark_;  // in what it was decided otherwise than asked; empty: in nothing
   EncoderPlan plan_;
   int encoders_;
   std::unique_ptr<VideoFile> file_;
@@ -171,8 +201,9 @@ class Video : public Sink {
 std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& asked, const StreamInfo& info,
                                  Opening opening) {
   const Container& container = container_of(target);
-  const Codec* codec = &choose_codec(target, container, asked);
   OutputOptions options = asked;
+  std::string remark = give_way(options, target, container);
+  const Codec* codec = &choose_codec(target, container, options);
   if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
     if (opening == Opening::real) {
       spdlog::warn("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
@@ -185,10 +216,19 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   }
   EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
   const int encoders = encoders_of(plan, info);
-  auto sink = std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening);
-  if (opening == Opening::real)
-    for (const std::string& remark : sink->remarks()) spdlog::info("{}", remark);
-  return sink;
+  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark));
+}
+
+std::string default_extension(const OutputOptions& options) {
+  constexpr std::string_view usual = ".mp4";
+  const Codec* const codec = options.codec ? find_codec(*options.codec) : nullptr;
+  return std::string(!codec || can_hold(*codec, usual) ? usual : codec->containers.front());
+}
+
+void refuse_unknown_codec(const OutputOptions& options) {
+  if (!options.codec || find_codec(*options.codec)) return;
+  throw UsageError(fmt::format("{}: unknown codec {}{}", place_of_codec(options, "[output]"), quote(*options.codec),
+                               choices(*options.codec, codecs())));
 }
 
 std::vector<VideoCodec> video_codecs() {

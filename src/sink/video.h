@@ -13,6 +13,12 @@ namespace simreel {
 std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&, const StreamInfo&,
                                  Opening = Opening::real);
 
+// The extension for a video that nobody has named: ".mp4" unless it cannot hold the codec of [output].
+std::string default_extension(const OutputOptions&);
+
+// Throws UsageError where there is no codec of that name, whether or not some output is a video.
+void refuse_unknown_codec(const OutputOptions&);
+
 // What can be written as [output] codec, for `simreel info`.
 struct VideoCodec {
   std::string name;                     // "h264"

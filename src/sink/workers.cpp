@@ -27,7 +27,7 @@ Workers::~Workers() {
 
 void Workers::add(Job job) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return error_ || waiting_.size() < threads_.size(); });
+  changed_.wait(lock, [&] { return error_ ? running_ == 0 : waiting_.size() < threads_.size(); });
   if (error_) std::rethrow_exception(error_);
   waiting_.push_back(std::move(job));
   changed_.notify_all();

@@ -25,7 +25,7 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   // Blocks while as many jobs wait as there are threads. Jobs start in the order they come. This and `finish` rethrow
-  // the first error of a job; those that wait then are dropped.
+  // the first error of a job when no other is at work any more; those that wait then are dropped.
   void add(Job);
   // Returns when all jobs are done.
   void finish();

@@ -1,5 +1,6 @@
 #include "sink/y4m.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -26,13 +27,20 @@ constexpr std::string_view frame_mark = "FRAME\n";
 
 class Y4m : public Sink {
  public:
-  explicit Y4m(const StreamInfo& info) : frames_(info.resume), bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
+  Y4m(const std::string& target, const StreamInfo& info)
+      : frames_(info.resume),
+        remark_(padding_remark(target, info.size, PixelLayout::yuv420p)),
+        bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
     const Size size = padded(info.size, PixelLayout::yuv420p);
     header_ = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n", size.width, size.height,
                           info.fps_numerator, info.fps_denominator);
   }
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::yuv420p; }
+
+  std::vector<std::string> remarks() const override {
+    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
+  }
 
   void write(const Frame& frame) override {
     if (frames_ == 0) put(header_.data(), header_.size());
@@ -51,13 +59,14 @@ class Y4m : public Sink {
   std::atomic<std::int64_t> frames_;
 
  private:
+  std::string remark_;
   std::size_t bytes_;
   std::string header_;
 };
 
 class Y4mFile : public Y4m {
  public:
-  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(info) {
+  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(target, info) {
     refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
                         "choose another place, fewer frames, or .mp4");
     const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
@@ -83,10 +92,12 @@ class Y4mFile : public Y4m {
 
 class Y4mPipe : public Y4m {
  public:
-  Y4mPipe(const StreamInfo& info, Opening opening) : Y4m(info), stop_asked_(info.stop_asked) {
+  Y4mPipe(const StreamInfo& info, Opening opening) : Y4m("-", info), stop_asked_(info.stop_asked) {
     // A trial's standard output is not that of the run.
     if (opening == Opening::real && ::isatty(STDOUT_FILENO))
       throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
+    if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+      throw RuntimeError("-: the standard output is closed; pipe it (simreel ... -o - | mpv -) or name a file");
     struct stat found {};
     if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) most_ = std::numeric_limits<ssize_t>::max();
   }
