@@ -44,7 +44,7 @@ same_hashes() {
 }
 
 # A grid of noise, for what is measured: zeros move faster than data.
-noise() { echo --set "solver.grid=[$1,$1]" --set solver.initial=noise --set solver.droplet=[] --set solver.rain={}; }
+noise() { echo --set "solver.grid=[$1,$1]" --set solver.initial=noise --set solver.droplet=[] --set solver.rain.rate=0; }
 
 # The small goldens, and grids large enough for the large tiles.
 sanitize() {

@@ -33,7 +33,7 @@ def time_numpy(side, seconds=3.0):
 
 def time_simreel(program, side, threads):
     scene = Path(__file__).resolve().parents[2] / "scenes" / "droplets.toml"
-    overrides = [f"solver.grid=[{side},{side}]", "solver.initial=noise", "solver.droplet=[]", "solver.rain={}"]
+    overrides = [f"solver.grid=[{side},{side}]", "solver.initial=noise", "solver.droplet=[]", "solver.rain.rate=0"]
     arguments = [program, "bench", str(scene), "--backend", "cpu", "--threads", str(threads), "--kernels", "naive,tiled", "--json"]
     for override in overrides:
         arguments += ["--set", override]
