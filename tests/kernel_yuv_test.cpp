@@ -38,24 +38,15 @@ Bytes convert_deep(const std::vector<DeepColor>& canvas, Size size, PixelLayout 
   return convert(Executor::cpu(1), canvas, size, layout, background);
 }
 
-std::vector<Color> noise(Size size, bool translucent = false) {
+template <class Pixel = Color>
+std::vector<Pixel> noise(Size size, bool translucent = false) {
+  using Level = decltype(Pixel::r);
   std::mt19937 random(7);
-  std::vector<Color> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  for (Color& color : canvas) {
-    const std::uint32_t word = random();
-    color = {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
-             static_cast<std::uint8_t>(word >> 16), static_cast<std::uint8_t>(translucent ? word >> 24 : 255)};
-  }
-  return canvas;
-}
-
-std::vector<DeepColor> deep_noise(Size size, bool translucent) {
-  std::mt19937_64 random(7);
-  std::vector<DeepColor> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  for (DeepColor& color : canvas) {
-    const std::uint64_t word = random();
-    color = {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16),
-             static_cast<std::uint16_t>(word >> 32), static_cast<std::uint16_t>(translucent ? word >> 48 : 65535)};
+  const auto level = [&] { return static_cast<Level>(random()); };
+  std::vector<Pixel> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
+  for (Pixel& pixel : canvas) {
+    pixel = {level(), level(), level()};
+    if (translucent) pixel.a = level();
   }
   return canvas;
 }
@@ -63,7 +54,7 @@ std::vector<DeepColor> deep_noise(Size size, bool translucent) {
 // A canvas of the depth that the layout needs, converted.
 Bytes convert_noise(const Executor& executor, Size size, PixelLayout layout, bool translucent) {
   const Color background{9, 8, 7, static_cast<std::uint8_t>(translucent ? 100 : 255)};
-  if (is_deep(layout)) return convert(executor, deep_noise(size, translucent), size, layout, background);
+  if (is_deep(layout)) return convert(executor, noise<DeepColor>(size, translucent), size, layout, background);
   return convert(executor, noise(size, translucent), size, layout, background);
 }
 
@@ -252,7 +243,7 @@ TEST(ConvertPixels, SixteenBitsHaveTheHighByteFirst) {
 
 TEST(ConvertPixels, SixteenBitsOverTheBackgroundAreRoundedCorrectly) {
   const Size size{64, 64};
-  auto canvas = deep_noise(size, true);
+  auto canvas = noise<DeepColor>(size, true);
   canvas[0] = {65535, 65535, 65535, 65535}, canvas[1] = {65535, 0, 1, 0}, canvas[2] = {65535, 0, 32768, 32768};
   const Color background{255, 254, 0, 0};
   const Bytes bytes = convert_deep(canvas, size, PixelLayout::rgb16, background);

@@ -403,6 +403,10 @@ std::vector<std::pair<std::string, std::string>> Table::entries() const {
 
 void Table::finish() const { check_all_used(*node_); }
 
+void Table::refuse_without(std::string_view owner, std::string_view key) const {
+  if (has(key)) fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
+}
+
 void Table::fail(std::string_view key, const std::string& message) const {
   const std::string place = position(key).text();
   throw UsageError(place.empty() ? message : fmt::format("{}: {}", place, message));

@@ -100,6 +100,9 @@ class Table {
   // Throws UsageError for the first key, here or in a table below, that no read asked for, with the nearest known key.
   void finish() const;
 
+  // Throws UsageError where the scene gives `key`, which only `owner` would use: "an inlet".
+  void refuse_without(std::string_view owner, std::string_view key) const;
+
   // Throws UsageError: the place of `key` (of the table, where the key is absent), then `message`.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
   Position position(std::string_view key) const;

@@ -95,8 +95,7 @@ void read_tracer(Table& keys, LbmOptions& o) {
   tracer.read("diffusivity", o.tracer.diffusivity, "cells^2 a step", Range::between(0, 0.2));
   tracer.read("stripes", o.tracer.stripes, "of dye at inlets, with clear fluid between them; 0: none",
               Range::between(0, 1 << 20));
-  if (o.tracer.stripes > 0 && !o.has(LbmSide::inlet))
-    tracer.fail("stripes", "\"stripes\" has no meaning without an inlet");
+  if (o.tracer.stripes > 0 && !o.has(LbmSide::inlet)) tracer.refuse_without("an inlet", "stripes");
   tracer.read("bands", o.tracer_bands, "of dye at step 0, one above the other; 0: none", Range::between(0, 1 << 20));
   for (Table& entry : tracer.tables("spot", "disks that are always full of dye")) {
     TracerSpot spot;
@@ -129,13 +128,10 @@ void check(const Table& keys, const LbmOptions& o) {
                                    std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])), largest_force));
   if (o.has(LbmSide::inlet) && o.velocity < 0)
     keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
-  const auto unused = [&](std::string_view key, std::string_view owner) {
-    if (keys.has(key)) keys.fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
-  };
-  if (o.collision != LbmCollision::trt) unused("magic", "collision = \"trt\"");
-  if (o.parabolic && !o.has(LbmSide::inlet)) unused("profile", "an inlet");
+  if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
+  if (o.parabolic && !o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "profile");
   if (o.reynolds == 0 && fastest(o) == 0)
-    unused("length", "a speed to go with it: an inlet, a moving wall or a flow at the start");
+    keys.refuse_without("a speed to go with it: an inlet, a moving wall or a flow at the start", "length");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (!periodic && starts_periodic(o))
     keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",

@@ -103,11 +103,9 @@ void check_options(const Table& keys, const WaveOptions& o) {
   if (o.rain.rate * o.timestep > most_drops)
     keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
                                   o.rain.rate, most_drops, most_drops / o.timestep));
-  const auto unused = [&](std::string_view key, std::string_view owner) {
-    if (keys.has(key)) keys.fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));
-  };
-  if (o.initial != InitialState::mode) unused("mode", "initial = \"mode\"");
-  if (o.initial == InitialState::rest) unused("amplitude", "initial = \"mode\" or \"noise\"; droplets have their own");
+  if (o.initial != InitialState::mode) keys.refuse_without("initial = \"mode\"", "mode");
+  if (o.initial == InitialState::rest)
+    keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");
   if (o.initial == InitialState::mode && o.boundary != WaveBoundary::fixed)
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
