@@ -9,7 +9,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     file(READ ${map} text)
     string(APPEND rows "    {\"${name}\", R\"csv(${text})csv\"},\n")
   endforeach()
-  file(WRITE ${output} "#include \"raster/colormap.h\"\n\nnamespace simreel {\n\n"
+  file(WRITE ${output} "#include \"raster/color/colormap.h\"\n\nnamespace simreel {\n\n"
     "std::span<const EmbeddedColormap> embedded_colormaps() {\n  static constexpr EmbeddedColormap maps[] = {\n${rows}  };\n"
     "  return maps;\n}\n\n}  // namespace simreel\n")
   return()

@@ -10,9 +10,9 @@
 #include <exception>
 #include <new>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "commands/say.h"
-#include "error.h"
 
 namespace simreel {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <fstream>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace simreel {
 namespace {

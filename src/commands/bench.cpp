@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
-#include "error.h"
 #include "exec/bandwidth.h"
 
 namespace simreel {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "checkpoint/restart.h"
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
-#include "render.h"
+#include "run/loop.h"
+#include "run/opening.h"
 
 namespace simreel {
 namespace {

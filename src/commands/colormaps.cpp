@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "commands/commands.h"
-#include "error.h"
-#include "raster/colormap.h"
-#include "raster/colormap_strip.h"
+#include "raster/color/colormap.h"
+#include "raster/color/colormap_strip.h"
 #include "sink/sink.h"
 
 namespace simreel {

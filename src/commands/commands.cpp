@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "error.h"
-#include "scene/suggest.h"
-#include "version.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "base/version.h"
 
 namespace simreel {
 namespace {

@@ -3,14 +3,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/say.h"
 #include "compare/comparison.h"
 #include "compare/hash_list.h"
-#include "error.h"
-#include "sink/part_file.h"
-#include "sink/pattern.h"
+#include "files/part_file.h"
+#include "files/pattern.h"
 
 namespace simreel {
 namespace {

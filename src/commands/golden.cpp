@@ -12,17 +12,17 @@
 #include <optional>
 #include <thread>
 
+#include "base/error.h"
+#include "base/escape.h"
 #include "commands/commands.h"
+#include "commands/interrupt.h"
 #include "commands/scene_arguments.h"
-#include "error.h"
+#include "files/part_file.h"
+#include "files/pattern.h"
 #include "golden/accept.h"
 #include "golden/check.h"
-#include "golden/escape.h"
 #include "golden/junit.h"
 #include "golden/report.h"
-#include "interrupt.h"
-#include "sink/part_file.h"
-#include "sink/pattern.h"
 
 namespace simreel {
 namespace {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/version.h"
 #include "build_info.h"
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
-#include "sink/video.h"
-#include "version.h"
+#include "sink/video/video.h"
 
 namespace simreel {
 namespace {

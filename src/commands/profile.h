@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render.h"
+#include "run/loop.h"
 
 namespace simreel {
 

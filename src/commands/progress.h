@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "render.h"
+#include "run/loop.h"
 
 namespace simreel {
 

@@ -1,4 +1,4 @@
-#include "render.h"
+#include "run/loop.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,14 +6,14 @@
 
 #include <algorithm>
 
-#include "checkpoint/restart.h"
+#include "base/error.h"
 #include "commands/commands.h"
+#include "commands/interrupt.h"
 #include "commands/profile.h"
 #include "commands/progress.h"
 #include "commands/say.h"
 #include "commands/scene_arguments.h"
-#include "error.h"
-#include "interrupt.h"
+#include "run/opening.h"
 
 namespace simreel {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "error.h"
+#include "base/error.h"
 #include "sink/sink.h"
 
 namespace simreel {

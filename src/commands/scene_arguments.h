@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "exec/executor.h"
-#include "render.h"
+#include "run/loop.h"
 #include "scene/scene.h"
-#include "solver/solver.h"
+#include "source/solver.h"
 
 namespace simreel {
 

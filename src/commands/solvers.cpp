@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/commands.h"
-#include "solver/solver.h"
+#include "source/solver.h"
 
 namespace simreel {
 namespace {

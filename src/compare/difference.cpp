@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "compare/metrics.h"
-#include "raster/colormap.h"
+#include "raster/color/colormap.h"
 
 namespace simreel {
 namespace {

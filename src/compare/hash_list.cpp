@@ -5,8 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/error.h"
 #include "compare/picture.h"
-#include "error.h"
 
 namespace simreel {
 

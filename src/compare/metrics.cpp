@@ -9,9 +9,9 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/error.h"
 #include "compare/bands.h"
 #include "compare/perceptual.h"
-#include "error.h"
 
 namespace simreel {
 namespace {

@@ -6,9 +6,9 @@
 #include <future>
 #include <iterator>
 
+#include "base/error.h"
 #include "compare/video.h"
-#include "error.h"
-#include "sink/pattern.h"
+#include "files/pattern.h"
 
 namespace simreel {
 namespace {

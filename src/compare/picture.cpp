@@ -11,9 +11,9 @@
 #include <memory>
 #include <system_error>
 
-#include "error.h"
-#include "sink/part_file.h"
-#include "sink/png.h"
+#include "base/error.h"
+#include "files/part_file.h"
+#include "sink/picture/png.h"
 
 namespace simreel {
 namespace {

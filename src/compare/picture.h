@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pixels.h"
+#include "base/pixels.h"
 
 namespace simreel {
 

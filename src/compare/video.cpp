@@ -7,9 +7,9 @@
 #include <future>
 #include <optional>
 
+#include "base/error.h"
 #include "compare/yuv.h"
-#include "error.h"
-#include "sink/av.h"
+#include "sink/video/av.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

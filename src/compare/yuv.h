@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pixels.h"
+#include "base/pixels.h"
 
 namespace simreel {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "error.h"
+#include "base/error.h"
 #include "exec/threads.h"
 
 namespace simreel {

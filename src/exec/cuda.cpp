@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "error.h"
+#include "base/error.h"
 #include "exec/cuda_check.h"
 #include "exec/threads.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "error.h"
+#include "base/error.h"
 #include "exec/threads.h"
 
 namespace simreel {

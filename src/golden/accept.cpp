@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "error.h"
-#include "sink/part_file.h"
+#include "base/error.h"
+#include "files/part_file.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

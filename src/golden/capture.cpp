@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "error.h"
-#include "sink/hashes.h"
+#include "base/error.h"
+#include "sink/data/hashes.h"
 
 namespace simreel {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "compare/hash_list.h"
 #include "compare/picture.h"
-#include "render.h"
+#include "run/loop.h"
 
 namespace simreel {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <ranges>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "error.h"
-#include "scene/suggest.h"
+#include "base/error.h"
+#include "base/suggest.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

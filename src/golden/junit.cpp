@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "golden/escape.h"
+#include "base/escape.h"
 
 namespace simreel {
 namespace {

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <span>
 
-#include "golden/escape.h"
-#include "sink/png.h"
+#include "base/escape.h"
+#include "sink/picture/png.h"
 
 namespace simreel {
 namespace {

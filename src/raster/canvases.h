@@ -1,7 +1,7 @@
 #pragma once
 // Where one frame is drawn, before any layout: with 8 bits a channel, with 16, or with both.
 
-#include "pixels.h"
+#include "base/pixels.h"
 
 namespace simreel {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "error.h"
-#include "kernels/yuv.h"
+#include "base/error.h"
+#include "kernels/raster/convert.h"
 
 namespace simreel {
 namespace {

@@ -8,15 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
-#include "kernels/view.h"
-#include "pixels.h"
-#include "raster/colormap.h"
-#include "raster/field_painter.h"
+#include "kernels/base/view.h"
+#include "raster/bodies/particle_painter.h"
+#include "raster/color/colormap.h"
+#include "raster/field/field_painter.h"
 #include "raster/interval.h"
-#include "raster/particle_painter.h"
 #include "scene/scene.h"
 
 namespace simreel {

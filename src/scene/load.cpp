@@ -8,12 +8,12 @@
 #include <limits>
 #include <string_view>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/suggest.h"
 #include "scene/light.h"
 #include "scene/node.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
-#include "scene/suggest.h"
 
 namespace simreel {
 namespace {

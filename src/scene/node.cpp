@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scene/suggest.h"
+#include "base/suggest.h"
 
 namespace simreel {
 namespace {

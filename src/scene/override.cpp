@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/suggest.h"
 #include "scene/parse.h"
-#include "scene/suggest.h"
 
 namespace simreel {
 namespace {

@@ -17,9 +17,9 @@
 #include <optional>
 #include <string_view>
 
-#include "error.h"
-#include "scene/suggest.h"
-#include "scene/utf8.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 
 namespace simreel {
 namespace {

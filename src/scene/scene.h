@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "pixels.h"
+#include "base/pixels.h"
 #include "scene/table.h"
 
 namespace simreel {

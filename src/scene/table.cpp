@@ -8,9 +8,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/suggest.h"
 #include "scene/node.h"
-#include "scene/suggest.h"
 
 namespace simreel {
 namespace {

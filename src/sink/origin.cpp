@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "sink/sink.h"
-#include "version.h"
 
 namespace simreel {
 

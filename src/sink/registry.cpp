@@ -5,19 +5,19 @@
 #include <array>
 #include <iterator>
 
-#include "error.h"
-#include "scene/suggest.h"
-#include "sink/csv.h"
-#include "sink/hashes.h"
-#include "sink/hdf5.h"
-#include "sink/npy.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "files/part_file.h"
+#include "files/pattern.h"
+#include "sink/data/csv.h"
+#include "sink/data/hashes.h"
+#include "sink/data/hdf5.h"
+#include "sink/data/npy.h"
 #include "sink/null.h"
-#include "sink/part_file.h"
-#include "sink/pattern.h"
-#include "sink/png.h"
+#include "sink/picture/png.h"
+#include "sink/raw/y4m.h"
 #include "sink/sink.h"
-#include "sink/video.h"
-#include "sink/y4m.h"
+#include "sink/video/video.h"
 
 namespace simreel {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <system_error>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

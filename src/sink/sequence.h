@@ -11,8 +11,8 @@
 #include <set>
 #include <string_view>
 
-#include "sink/part_file.h"
-#include "sink/pattern.h"
+#include "files/part_file.h"
+#include "files/pattern.h"
 #include "sink/sink.h"
 
 namespace simreel {

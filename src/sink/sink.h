@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "error.h"
-#include "pixels.h"
+#include "base/error.h"
+#include "base/pixels.h"
+#include "base/state.h"
 #include "scene/scene.h"
-#include "state.h"
 
 namespace simreel {
 

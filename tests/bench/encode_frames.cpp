@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/yuv.h"
-#include "sink/ring.h"
+#include "kernels/raster/convert.h"
+#include "run/ring.h"
 
 namespace simreel {
 namespace {

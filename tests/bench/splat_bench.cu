@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "exec/buffer.h"
-#include "kernels/random.h"
-#include "kernels/splat.h"
+#include "kernels/base/random.h"
+#include "kernels/raster/splat.h"
 
 namespace simreel {
 namespace {

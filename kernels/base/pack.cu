@@ -1,0 +1,81 @@
+#include "kernels/base/pack.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include "kernels/base/launch.h"
+
+namespace simreel {
+namespace {
+
+template <class Real>
+struct PackRows {
+  const Real* from;
+  std::size_t pitch;
+  Real* to;
+  std::size_t nx;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t row = static_cast<std::size_t>(y), column = static_cast<std::size_t>(x);
+    to[row * nx + column] = from[row * pitch + column];
+  }
+};
+
+// Elements that lie side by side already, in rows of a length that an int counts.
+template <class T>
+struct PackList {
+  static constexpr int row = 1 << 20;
+  const T* from;
+  T* to;
+  std::size_t count;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t i = static_cast<std::size_t>(y) * row + static_cast<std::size_t>(x);
+    if (i < count) to[i] = from[i];
+  }
+};
+
+template <class T>
+void pack_list(const Executor& executor, const T* from, T* to, std::size_t count) {
+  constexpr std::size_t row = PackList<T>::row;
+  const Extent extent = {static_cast<int>(std::min(count, row)), static_cast<int>((count + row - 1) / row)};
+  parallel_for(executor, "pack the bodies", extent, PackList<T>{from, to, count});
+}
+
+template <class Real>
+StateLayout layout_of(const FieldView<Real>& field) {
+  return {StateLayout::Kind::field, std::is_same_v<Real, double>, field.nx, field.ny, 0, false};
+}
+template <class Real>
+StateLayout layout_of(const ParticlesView<Real>& bodies) {
+  return {StateLayout::Kind::bodies, std::is_same_v<Real, double>, 0, 0, bodies.count, bodies.group != nullptr};
+}
+
+template <class Real>
+void pack(const Executor& executor, const FieldView<Real>& field, std::byte* to) {
+  parallel_for(
+      executor, "pack the field", {field.nx, field.ny},
+      PackRows<Real>{field.value, field.pitch, reinterpret_cast<Real*>(to), static_cast<std::size_t>(field.nx)});
+}
+template <class Real>
+void pack(const Executor& executor, const ParticlesView<Real>& bodies, std::byte* to) {
+  auto* const position = reinterpret_cast<Vec4<Real>*>(to);
+  pack_list(executor, bodies.position, position, bodies.count);
+  pack_list(executor, bodies.velocity, position + bodies.count, bodies.count);
+  if (bodies.group)
+    pack_list(executor, bodies.group, reinterpret_cast<std::uint8_t*>(position + 2 * bodies.count), bodies.count);
+}
+
+}  // namespace
+
+StateLayout state_layout(const View& view) {
+  return std::visit([](const auto& v) { return layout_of(v); }, view);
+}
+
+void pack_view(const Executor& executor, const View& view, std::byte* to) {
+  std::visit([&](const auto& v) { pack(executor, v, to); }, view);
+}
+
+}  // namespace simreel

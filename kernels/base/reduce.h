@@ -1,0 +1,99 @@
+#pragma once
+// Sums, extremes and other folds over a grid, in one fixed order on every machine: strips of rows fold down their
+// columns, pieces of those results fold along x, and the host folds what is left. So a floating-point sum has the same
+// bits on the CPU with any number of threads and on any GPU.
+//
+// A body is a functor with
+//   using Value = ...;                              trivially copyable
+//   HD static Value empty();                        the fold of nothing
+//   HD static Value combine(const Value&, const Value&);
+//   HD Value operator()(int x, int y) const;        the value of one point
+
+#include <vector>
+
+#include "exec/buffer.h"
+#include "kernels/base/launch.h"
+
+namespace simreel {
+namespace detail {
+
+inline constexpr int strip_rows = 32;
+inline constexpr int piece_columns = 256;
+
+inline Extent strips(Extent whole) { return {whole.nx, (whole.ny + strip_rows - 1) / strip_rows}; }
+inline Extent pieces(Extent whole) { return {(whole.nx + piece_columns - 1) / piece_columns, strips(whole).ny}; }
+inline std::size_t count(Extent extent) {
+  return static_cast<std::size_t>(extent.nx) * static_cast<std::size_t>(extent.ny);
+}
+
+template <class Body>
+struct FoldColumns {
+  Body body;
+  typename Body::Value* strips;
+  Extent whole;
+
+  HD void operator()(int x, int strip) const {
+    const int y0 = strip * strip_rows, y1 = y0 + strip_rows < whole.ny ? y0 + strip_rows : whole.ny;
+    typename Body::Value value = Body::empty();
+    for (int y = y0; y < y1; ++y) value = Body::combine(value, body(x, y));
+    strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(whole.nx) + static_cast<std::size_t>(x)] = value;
+  }
+
+  // Row after row: down single columns of a grid with a power of two for its pitch, every cell would fall into the same
+  // cache lines.
+  void span(int x0, int x1, int strip) const {
+    constexpr int block = 512;
+    const int y0 = strip * strip_rows, y1 = std::min(y0 + strip_rows, whole.ny);
+    typename Body::Value* const row = strips + static_cast<std::ptrdiff_t>(strip) * whole.nx;
+    for (int left = x0; left < x1; left += block) {
+      const int right = std::min(left + block, x1);
+      std::fill(row + left, row + right, Body::empty());
+      for (int y = y0; y < y1; ++y) {
+        SIMREEL_INDEPENDENT
+        for (int x = left; x < right; ++x) row[x] = Body::combine(row[x], body(x, y));
+      }
+    }
+  }
+};
+
+template <class Body>
+struct FoldPieces {
+  const typename Body::Value* strips;
+  typename Body::Value* pieces;
+  int nx, pieces_x;
+
+  HD void operator()(int piece, int strip) const {
+    const int x0 = piece * piece_columns, x1 = x0 + piece_columns < nx ? x0 + piece_columns : nx;
+    typename Body::Value value = Body::empty();
+    for (int x = x0; x < x1; ++x)
+      value = Body::combine(
+          value, strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)]);
+    pieces[static_cast<std::size_t>(strip) * static_cast<std::size_t>(pieces_x) + static_cast<std::size_t>(piece)] =
+        value;
+  }
+};
+
+}  // namespace detail
+
+// Bytes of scratch memory that `reduce` needs for values of `value_bytes` bytes each.
+inline std::size_t reduce_scratch_bytes(Extent whole, std::size_t value_bytes) {
+  return (detail::count(detail::strips(whole)) + detail::count(detail::pieces(whole))) * value_bytes;
+}
+
+// Folds body(x, y) over the extent; `scratch` is executor memory of reduce_scratch_bytes. Waits for the executor.
+template <class Body>
+typename Body::Value reduce(const Executor& executor, const char* name, Extent whole, const Body& body, void* scratch) {
+  using Value = typename Body::Value;
+  const Extent strips = detail::strips(whole), pieces = detail::pieces(whole);
+  Value* const strip_values = static_cast<Value*>(scratch);
+  Value* const piece_values = strip_values + detail::count(strips);
+  parallel_for(executor, name, strips, detail::FoldColumns<Body>{body, strip_values, whole});
+  parallel_for(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, whole.nx, pieces.nx});
+  std::vector<Value> values(detail::count(pieces));
+  executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
+  Value total = Body::empty();
+  for (const Value& value : values) total = Body::combine(total, value);
+  return total;
+}
+
+}  // namespace simreel

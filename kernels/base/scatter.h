@@ -1,0 +1,97 @@
+#pragma once
+// Whole numbers added to pixels by many bodies at once, in any order: integer addition is associative, so the sums are
+// the same for any number of threads and on any GPU. On a GPU the additions are atomic. On the CPU every thread adds to
+// a picture of its own, a layer; who reads the sums adds the layers up.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/base/launch.h"
+
+namespace simreel {
+
+// Executor memory, owned by someone else: `words` sums a pixel side by side, pixels in rows from the top, layer after
+// layer.
+struct PixelSums {
+  std::uint64_t* sums = nullptr;
+  std::size_t pixels = 0;
+  int words = 1;
+  int layers = 1;
+
+  std::size_t layer_size() const { return pixels * static_cast<std::size_t>(words); }
+  // The sum at `index` (pixel * words + word) over all layers.
+  HD std::uint64_t total(std::size_t index) const {
+    std::uint64_t sum = 0;
+    for (int layer = 0; layer < layers; ++layer)
+      sum += sums[static_cast<std::size_t>(layer) * pixels * static_cast<std::size_t>(words) + index];
+    return sum;
+  }
+};
+
+// Where one body's share goes.
+struct SumsTarget {
+  std::uint64_t* sums;
+
+  HD void add(std::size_t index, std::uint64_t amount) const {
+#ifdef __CUDA_ARCH__
+    atomicAdd(reinterpret_cast<unsigned long long*>(sums + index), static_cast<unsigned long long>(amount));
+#else
+    sums[index] += amount;
+#endif
+  }
+};
+
+// Layers that an executor's threads need for pictures of `layer_bytes`; fewer than threads where they would take more
+// than half a GiB.
+inline int scatter_layers(const Executor& executor, std::size_t layer_bytes) {
+  if (executor.backend() == Backend::cuda) return 1;
+  constexpr std::size_t most_bytes = std::size_t{512} << 20;
+  const std::size_t most = std::max<std::size_t>(1, most_bytes / std::max<std::size_t>(1, layer_bytes));
+  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(executor.threads()), most));
+}
+
+#ifdef __CUDACC__
+namespace detail {
+template <class Body>
+__global__ void scatter_each(std::int64_t count, SumsTarget target, const __grid_constant__ Body body) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < count) body(i, target);
+}
+}  // namespace detail
+#endif
+
+// Calls body(i, target) for 0 <= i < count. Asynchronous on a GPU. `name` stands in error messages.
+template <class Body>
+void scatter(const Executor& executor, const char* name, std::int64_t count, const PixelSums& sums, const Body& body) {
+  if (count <= 0) return;
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) {
+    constexpr int width = 256;
+    detail::scatter_each<<<static_cast<unsigned>((count + width - 1) / width), width, 0, executor.stream()>>>(
+        count, SumsTarget{sums.sums}, body);
+    return check_launch(name);
+  }
+#else
+  if (executor.backend() == Backend::cuda)
+    throw std::logic_error(std::string(name) + ": compiled by the host's compiler, so it has no form for the device");
+#endif
+  struct Context {
+    const Body& body;
+    const PixelSums& sums;
+    std::int64_t count, tasks;
+  };
+  constexpr std::int64_t least = 1024;  // bodies that are worth a task
+  const std::int64_t tasks = std::clamp<std::int64_t>(count / least, 1, sums.layers);
+  const Context context{body, sums, count, tasks};
+  const auto task = [](const void* erased, std::int64_t i, int) {
+    const Context& c = *static_cast<const Context*>(erased);
+    const Body own = c.body;
+    const SumsTarget target{c.sums.sums + static_cast<std::size_t>(i) * c.sums.layer_size()};
+    const std::int64_t share = c.count / c.tasks, rest = c.count % c.tasks;
+    const std::int64_t from = i * share + std::min(i, rest), to = from + share + (i < rest ? 1 : 0);
+    for (std::int64_t k = from; k < to; ++k) own(k, target);
+  };
+  executor.run_tasks(tasks, task, &context);
+}
+
+}  // namespace simreel

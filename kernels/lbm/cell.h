@@ -1,0 +1,163 @@
+#pragma once
+// D2Q9 for one cell: how populations are stored, pulled and collided. Every variant of the step is built from these, so
+// all of them give the same bits. Sums pair opposite velocities, then the axes, then the diagonals, so that a flow that
+// is mirrored or turned by 90 degrees stays so to the bit.
+
+#include <cmath>
+#include <type_traits>
+
+#include "kernels/base/launch.h"
+#include "kernels/lbm/lbm.h"
+
+namespace simreel {
+
+// Half holds populations times 2^15: those of a flow are far below 1, and fewer of them become subnormal.
+HD inline float lbm_load(const float* f) { return *f; }
+HD inline double lbm_load(const double* f) { return *f; }
+HD inline float lbm_load(const Half* f) { return half_to_float(*f) * 0x1p-15f; }
+HD inline void lbm_store(float* f, float value) { *f = value; }
+HD inline void lbm_store(double* f, double value) { *f = value; }
+HD inline void lbm_store(Half* f, float value) { *f = float_to_half(value * 0x1p15f); }
+
+template <class Real>
+HD std::size_t lbm_place(const LbmParams<Real>& p, int x, int y) {
+  return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x);
+}
+
+// Where the value of velocity i that streams into a cell lies, relative to that cell's place, where no boundary is
+// near.
+template <class Real>
+HD std::ptrdiff_t lbm_pull(const LbmParams<Real>& p, int i, int ex, int ey) {
+  return static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(p.plane) -
+         ey * static_cast<std::ptrdiff_t>(p.pitch) - ex;
+}
+
+template <class Real>
+struct LbmMacroscopic {
+  Real density;  // rho - 1
+  Real ux, uy;
+};
+
+// Of populations after collision, which carry the whole step's force: half of it is taken back.
+template <class Real>
+HD LbmMacroscopic<Real> lbm_macroscopic(const LbmParams<Real>& p, const Real (&q)[9]) {
+  const Real density = q[0] + (((q[1] + q[2]) + (q[3] + q[4])) + ((q[5] + q[6]) + (q[7] + q[8])));
+  const Real ne_sw = q[5] - q[6], se_nw = q[7] - q[8];
+  const Real inverse = Real(1) / (Real(1) + density);
+  return {density, ((q[1] - q[2]) + (ne_sw + se_nw)) * inverse - Real(0.5) * p.force_x,
+          ((q[3] - q[4]) + (ne_sw - se_nw)) * inverse - Real(0.5) * p.force_y};
+}
+
+template <class Real, class Stored>
+HD void lbm_load_cell(const LbmParams<Real>& p, const Stored* f, std::size_t place, Real (&q)[9]) {
+  for (int i = 0; i < 9; ++i) q[i] = lbm_load(f + static_cast<std::size_t>(i) * p.plane + place);
+}
+
+// Collides the populations of one cell. The pairs of opposite velocities are taken as sum s and difference d; with the
+// equilibrium split alike, even part and odd part relax on their own:  s - w+ (s - s_eq),  d - w- (d - d_eq).
+// Always inlined: GCC finds it too long otherwise, and then the loop over cells is not vectorised.
+template <bool mrt, bool forced, class Real>
+[[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, Real (&q)[9]) {
+  constexpr Real axis = Real(2) / Real(9), diagonal = Real(1) / Real(18),
+                 rest = Real(4) / Real(9);  // 2 w of a pair, w of rest
+  const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
+  const Real d1 = q[1] - q[2], d2 = q[3] - q[4], d3 = q[5] - q[6], d4 = q[7] - q[8];
+  const Real excess = q[0] + ((s1 + s2) + (s3 + s4)), rho = Real(1) + excess, inverse = Real(1) / rho;
+  Real ux = (d1 + (d3 + d4)) * inverse, uy = (d2 + (d3 - d4)) * inverse;
+  if constexpr (forced) {
+    ux = ux + Real(0.5) * p.force_x;
+    uy = uy + Real(0.5) * p.force_y;
+  }
+  const Real sum = ux + uy, difference = ux - uy;
+  const Real base = std::fma(Real(-1.5) * rho, ux * ux + uy * uy, excess), square = Real(4.5) * rho,
+             momentum = Real(3) * rho;
+
+  // Distance from equilibrium of the pairs, without the factor 2 w of the equilibrium's terms for rest.
+  [[maybe_unused]] Real n0 = std::fma(-rest, base, q[0]);
+  Real n1 = std::fma(-axis, std::fma(square, ux * ux, base), s1);
+  Real n2 = std::fma(-axis, std::fma(square, uy * uy, base), s2);
+  Real n3 = std::fma(-diagonal, std::fma(square, sum * sum, base), s3);
+  Real n4 = std::fma(-diagonal, std::fma(square, difference * difference, base), s4);
+  Real m1 = std::fma(-axis * momentum, ux, d1), m2 = std::fma(-axis * momentum, uy, d2);
+  Real m3 = std::fma(-diagonal * momentum, sum, d3), m4 = std::fma(-diagonal * momentum, difference, d4);
+
+  Real t0 = q[0], t1 = s1, t2 = s2, t3 = s3, t4 = s4, o1 = d1, o2 = d2, o3 = d3, o4 = d4;
+  if constexpr (forced) {
+    // f - L (f - f_eq) + (1 - L / 2) S  =  f + S - L (f - f_eq + S / 2): the source joins both.
+    const Real gx = rho * p.force_x, gy = rho * p.force_y;
+    const Real work = Real(3) * (ux * gx + uy * gy);
+    const Real p0 = -rest * work;
+    const Real p1 = axis * std::fma(Real(9) * ux, gx, -work), p2 = axis * std::fma(Real(9) * uy, gy, -work);
+    const Real p3 = diagonal * std::fma(Real(9) * sum, gx + gy, -work);
+    const Real p4 = diagonal * std::fma(Real(9) * difference, gx - gy, -work);
+    const Real g1 = axis * Real(3) * gx, g2 = axis * Real(3) * gy;
+    const Real g3 = diagonal * Real(3) * (gx + gy), g4 = diagonal * Real(3) * (gx - gy);
+    n0 = std::fma(Real(0.5), p0, n0), t0 = t0 + p0;
+    n1 = std::fma(Real(0.5), p1, n1), t1 = t1 + p1;
+    n2 = std::fma(Real(0.5), p2, n2), t2 = t2 + p2;
+    n3 = std::fma(Real(0.5), p3, n3), t3 = t3 + p3;
+    n4 = std::fma(Real(0.5), p4, n4), t4 = t4 + p4;
+    m1 = std::fma(Real(0.5), g1, m1), o1 = o1 + g1;
+    m2 = std::fma(Real(0.5), g2, m2), o2 = o2 + g2;
+    m3 = std::fma(Real(0.5), g3, m3), o3 = o3 + g3;
+    m4 = std::fma(Real(0.5), g4, m4), o4 = o4 + g4;
+  }
+
+  if constexpr (mrt) {
+    // With conserved mass n0 = -(n1 + n2 + n3 + n4), so Lallemand and Luo's moments are
+    //   e = 3 A + 6 C,  eps = -6 A - 3 C,  p_xx = n1 - n2,  p_xy = n3 - n4  with A = n1 + n2, C = n3 + n4.
+    const Real axes = n1 + n2, diagonals = n3 + n4;
+    const Real e = p.energy * std::fma(Real(6), diagonals, Real(3) * axes);
+    const Real eps = p.energy_square * std::fma(Real(-6), axes, Real(-3) * diagonals);
+    const Real on_axes = std::fma(Real(-1) / Real(9), eps, Real(-1) / Real(18) * e);
+    const Real on_diagonals = std::fma(Real(1) / Real(18), eps, Real(1) / Real(9) * e);
+    const Real xx = Real(0.5) * p.even * (n1 - n2), xy = Real(0.5) * p.even * (n3 - n4);
+    t0 = std::fma(Real(2), on_axes + on_diagonals, t0);
+    t1 = t1 - (on_axes + xx);
+    t2 = t2 - (on_axes - xx);
+    t3 = t3 - (on_diagonals + xy);
+    t4 = t4 - (on_diagonals - xy);
+  } else {
+    t0 = std::fma(-p.even, n0, t0);
+    t1 = std::fma(-p.even, n1, t1);
+    t2 = std::fma(-p.even, n2, t2);
+    t3 = std::fma(-p.even, n3, t3);
+    t4 = std::fma(-p.even, n4, t4);
+  }
+  o1 = std::fma(-p.odd, m1, o1);
+  o2 = std::fma(-p.odd, m2, o2);
+  o3 = std::fma(-p.odd, m3, o3);
+  o4 = std::fma(-p.odd, m4, o4);
+
+  q[0] = t0;
+  q[1] = Real(0.5) * (t1 + o1);
+  q[2] = Real(0.5) * (t1 - o1);
+  q[3] = Real(0.5) * (t2 + o2);
+  q[4] = Real(0.5) * (t2 - o2);
+  q[5] = Real(0.5) * (t3 + o3);
+  q[6] = Real(0.5) * (t3 - o3);
+  q[7] = Real(0.5) * (t4 + o4);
+  q[8] = Real(0.5) * (t4 - o4);
+}
+
+// Pulls populations into a plain cell.
+template <class Real, class Stored>
+HD void lbm_pull_plain(const LbmParams<Real>& p, const Stored* from, std::size_t place, Real (&q)[9]) {
+  const Stored* const f = from + place;
+  q[0] = lbm_load(f + lbm_pull(p, 0, 0, 0));
+  q[1] = lbm_load(f + lbm_pull(p, 1, 1, 0));
+  q[2] = lbm_load(f + lbm_pull(p, 2, -1, 0));
+  q[3] = lbm_load(f + lbm_pull(p, 3, 0, 1));
+  q[4] = lbm_load(f + lbm_pull(p, 4, 0, -1));
+  q[5] = lbm_load(f + lbm_pull(p, 5, 1, 1));
+  q[6] = lbm_load(f + lbm_pull(p, 6, -1, -1));
+  q[7] = lbm_load(f + lbm_pull(p, 7, 1, -1));
+  q[8] = lbm_load(f + lbm_pull(p, 8, -1, 1));
+}
+
+template <class Real, class Stored>
+HD void lbm_store_cell(const LbmParams<Real>& p, Stored* f, std::size_t place, const Real (&q)[9]) {
+  for (int i = 0; i < 9; ++i) lbm_store(f + static_cast<std::size_t>(i) * p.plane + place, q[i]);
+}
+
+}  // namespace simreel

@@ -1,0 +1,182 @@
+#pragma once
+// The CPU's way along a row of cells: runs of plain cells are collided into buffers in the innermost cache, in loops
+// that vectorise.
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/lbm/cell.h"
+
+#if defined(__AVX__) && defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace simreel {
+
+// Three rows to pull from: each pointer stands at velocity 0 of one column; those of velocity i lie i * plane further.
+template <class Stored>
+struct LbmRows {
+  const Stored *below, *here, *above;
+  std::size_t plane;
+
+  LbmRows operator+(int columns) const { return {below + columns, here + columns, above + columns, plane}; }
+};
+
+// The rows around row y at column x of a whole state, away from its sides.
+template <class Real, class Stored>
+LbmRows<Stored> lbm_rows(const LbmParams<Real>& p, const Stored* f, int x, int y) {
+  const Stored* const here = f + lbm_place(p, x, y);
+  return {here - p.pitch, here, here + p.pitch, p.plane};
+}
+
+// Values between the planes of rows that stay in a cache, and are written without a buffer between.
+inline constexpr std::size_t lbm_near_plane = 3 * 592;
+
+// A row to write to, laid out alike. Where what is written is larger than the caches, stores that pass them by save
+// reading the lines that are overwritten; after those comes a lbm_fence.
+template <class Stored>
+struct LbmRow {
+  Stored* here;
+  std::size_t plane;
+  bool past_caches;
+};
+
+// Stores that pass the caches by are seen by other threads in any order until then.
+inline void lbm_fence() {
+#ifdef __AVX__
+  _mm_sfence();
+#endif
+}
+
+template <class Real, class Stored, bool mrt, bool forced>
+class LbmCpu {
+ public:
+  explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
+
+  // A step of the plain cells among the columns x0 <= x < x1 of a row of cells; `from` and `to` stand at column x0. All
+  // other cells are left to other(x).
+  template <class Other>
+  void row(const std::int8_t* cell, int x0, int x1, const LbmRows<Stored>& from, const LbmRow<Stored>& to,
+           const Other& other) const {
+    for (int x = x0; x < x1;) {
+      // A run ends where the next buffer's worth of the row begins, so that what follows is aligned.
+      const int count = plain_cells(cell + x, std::min(x1 - x, longest - x % longest));
+      if (count > 0) run(from + (x - x0), count, {to.here + (x - x0), to.plane, to.past_caches});
+      if (count == 0) other(x);
+      x += std::max(count, 1);
+    }
+  }
+
+ private:
+  static constexpr int longest = 256;
+
+  // How many of the next `count` cells are plain.
+  static int plain_cells(const std::int8_t* cell, int count) {
+    int n = 0;
+    for (std::uint64_t eight; n + 8 <= count; n += 8) {
+      std::memcpy(&eight, cell + n, 8);
+      if (eight != 0) break;
+    }
+    while (n < count && cell[n] == lbm_plain) ++n;
+    return n;
+  }
+
+  void run(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to) const {
+    const std::size_t n = from.plane;
+    const Stored* const source[9] = {from.here,
+                                     from.here + n - 1,
+                                     from.here + 2 * n + 1,
+                                     from.below + 3 * n,
+                                     from.above + 4 * n,
+                                     from.below + 5 * n - 1,
+                                     from.above + 6 * n + 1,
+                                     from.above + 7 * n - 1,
+                                     from.below + 8 * n + 1};
+    if constexpr (std::is_same_v<Real, Stored>) {
+      if (to.plane == lbm_near_plane) return collide<lbm_near_plane>(source, to.here, count);
+    }
+    alignas(64) Real out[9 * longest];
+    if constexpr (std::is_same_v<Real, Stored>) {
+      collide<longest>(source, out, count);
+    } else {
+      alignas(64) Real in[9][longest];
+      const Real* converted[9];
+      for (int i = 0; i < 9; ++i) {
+        load(source[i], count, in[i]);
+        converted[i] = in[i];
+      }
+      collide<longest>(converted, out, count);
+    }
+    for (std::size_t i = 0; i < 9; ++i) store(out + i * longest, count, to.here + i * to.plane, to.past_caches);
+  }
+
+  // The results of velocity i lie i * plane values further than those of velocity 0: one address for all of them.
+  template <std::size_t plane>
+  void collide(const Real* const (&in)[9], Real* out, int count) const {
+    const LbmParams<Real> params = p_;
+    const Real *f0 = in[0], *f1 = in[1], *f2 = in[2], *f3 = in[3], *f4 = in[4], *f5 = in[5], *f6 = in[6], *f7 = in[7],
+               *f8 = in[8];
+    SIMREEL_INDEPENDENT
+    for (int k = 0; k < count; ++k) {
+      Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
+      lbm_collide<mrt, forced>(params, q);
+      out[0 * plane + k] = q[0];
+      out[1 * plane + k] = q[1];
+      out[2 * plane + k] = q[2];
+      out[3 * plane + k] = q[3];
+      out[4 * plane + k] = q[4];
+      out[5 * plane + k] = q[5];
+      out[6 * plane + k] = q[6];
+      out[7 * plane + k] = q[7];
+      out[8 * plane + k] = q[8];
+    }
+  }
+
+  static void load(const Half* from, int count, float* to) {
+    int k = 0;
+#if defined(__AVX__) && defined(__F16C__)
+    for (; k + 8 <= count; k += 8) {
+      const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k));
+      _mm256_storeu_ps(to + k, _mm256_mul_ps(_mm256_cvtph_ps(halves), _mm256_set1_ps(0x1p-15f)));
+    }
+#endif
+    for (; k < count; ++k) to[k] = lbm_load(from + k);
+  }
+
+  static void store(const float* from, int count, Half* to, bool) {
+    int k = 0;
+#if defined(__AVX__) && defined(__F16C__)
+    for (; k + 8 <= count; k += 8) {
+      const __m256 scaled = _mm256_mul_ps(_mm256_loadu_ps(from + k), _mm256_set1_ps(0x1p15f));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + k), _mm256_cvtps_ph(scaled, _MM_FROUND_TO_NEAREST_INT));
+    }
+#endif
+    for (; k < count; ++k) lbm_store(to + k, from[k]);
+  }
+
+  static void store(const Real* from, int count, Real* to, [[maybe_unused]] bool past_caches) {
+#ifdef __AVX__
+    if (past_caches) {
+      constexpr int wide = 32 / static_cast<int>(sizeof(Real));
+      int k = 0;
+      for (; k < count && reinterpret_cast<std::uintptr_t>(to + k) % 32 != 0; ++k) to[k] = from[k];
+      for (; k + wide <= count; k += wide)
+        _mm256_stream_si256(reinterpret_cast<__m256i*>(to + k),
+                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + k)));
+      for (; k < count; ++k) to[k] = from[k];
+      return;
+    }
+#endif
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Real));
+  }
+
+  const LbmParams<Real>& p_;
+};
+
+// Whether two states are more than the caches hold.
+template <class Real, class Stored>
+bool lbm_past_caches(const LbmParams<Real>& p) {
+  return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{16} << 20;
+}
+
+}  // namespace simreel

@@ -1,0 +1,190 @@
+#include "kernels/lbm/lbm.h"
+
+#include <algorithm>
+
+#include "kernels/base/math.h"
+#include "kernels/lbm/boundary.h"
+#include "kernels/lbm/cpu.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::size_t line = 128;  // bytes that rows start on
+
+// On a GPU plain cells and edge cells are two launches: what an edge needs would take registers from the many that are
+// plain.
+template <class Real, class Stored, bool mrt, bool forced>
+struct PlainStep {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  const Stored* from;
+  Stored* to;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t place = lbm_place(p, x, y);
+    if (cell[place] != lbm_plain) return;
+    Real q[9];
+    lbm_pull_plain(p, from, place, q);
+    lbm_collide<mrt, forced>(p, q);
+    lbm_store_cell(p, to, place, q);
+  }
+};
+
+constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of so many
+
+template <class Real, class Stored, bool mrt, bool forced>
+struct EdgeStep {
+  LbmParams<Real> p;
+  LbmCells cells;
+  const Stored* from;
+  Stored* to;
+
+  HD void operator()(int column, int row) const {
+    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    if (n >= cells.edges) return;
+    const std::size_t place = cells.edge[n];
+    const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
+    Real q[9];
+    LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
+    lbm_collide<mrt, forced>(p, q);
+    lbm_store_cell(p, to, place, q);
+  }
+};
+
+template <class Real, class Stored, bool mrt, bool forced>
+struct CpuStep {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  const Stored* from;
+  Stored* to;
+  int rows;  // of a task
+
+  void task(int n) const {
+    const LbmCpu<Real, Stored, mrt, forced> cpu(p);
+    const bool past_caches = lbm_past_caches<Real, Stored>(p);
+    for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
+      const std::size_t start = lbm_place(p, 0, y);
+      cpu.row(cell + start, 0, p.nx, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
+    }
+    lbm_fence();
+  }
+};
+
+template <class Real, class Stored, bool mrt, bool forced>
+void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from, Stored* to) {
+  if (executor.backend() == Backend::cuda) {
+    parallel_for(executor, "lbm_step", {p.nx, p.ny}, PlainStep<Real, Stored, mrt, forced>{p, cells.cell, from, to});
+  } else {
+    const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
+    const CpuStep<Real, Stored, mrt, forced> plain{p, cells.cell, from, to, rows};
+    const auto task = [](const void* erased, std::int64_t i, int) {
+      static_cast<const CpuStep<Real, Stored, mrt, forced>*>(erased)->task(static_cast<int>(i));
+    };
+    executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
+  }
+  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
+  parallel_for(executor, "lbm_edges", {edge_columns, edge_rows},
+               EdgeStep<Real, Stored, mrt, forced>{p, cells, from, to});
+}
+
+// The populations after collision of a fluid in equilibrium, shifted by its weights; half of a step's force is part of
+// the momentum.
+template <class Real, class Stored>
+struct Start {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  LbmInitial initial;
+  double velocity;
+  Stored* state;
+
+  HD void flow(int x, int y, double& density, double& ux, double& uy) const {
+    const double s = (x + 0.5) / p.nx, t = (y + 0.5) / p.ny;
+    if (initial == LbmInitial::uniform) ux = velocity;
+    if (initial == LbmInitial::taylor_green) {
+      const double ratio = static_cast<double>(p.ny) / p.nx;  // kx / ky
+      ux = -velocity * exact::sinpi(2 * s + 0.5) * exact::sinpi(2 * t);
+      uy = velocity * ratio * exact::sinpi(2 * s) * exact::sinpi(2 * t + 0.5);
+      density = -0.75 * velocity * velocity * (exact::sinpi(4 * s + 0.5) + ratio * ratio * exact::sinpi(4 * t + 0.5));
+    }
+    if (initial == LbmInitial::shear_layer) {
+      const double from_layer = t <= 0.5 ? t - 0.25 : 0.75 - t;
+      const double growth = exact::exp(160 * from_layer);  // tanh a = 1 - 2 / (e^(2 a) + 1)
+      ux = velocity * (1 - 2 / (growth + 1));
+      uy = 0.05 * velocity * exact::sinpi(2 * (s + 0.25));
+    }
+  }
+
+  HD void operator()(int x, int y) const {
+    const std::size_t place = lbm_place(p, x, y);
+    double density = 0, ux = 0, uy = 0;
+    const bool fluid = cell[place] >= 0;
+    if (fluid) flow(x, y, density, ux, uy);
+    const double rho = 1 + density, half_x = 0.5 * static_cast<double>(p.force_x),
+                 half_y = 0.5 * static_cast<double>(p.force_y);
+    for (int i = 0; i < 9; ++i) {
+      const int ex = (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8);
+      const int ey = (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7);
+      const double w = i == 0 ? 4.0 / 9 : i < 5 ? 1.0 / 9 : 1.0 / 36;
+      const double along = ex * ux + ey * uy, pushed = along + (ex * half_x + ey * half_y);
+      const double value = w * (density + rho * (3 * pushed + 4.5 * along * along - 1.5 * (ux * ux + uy * uy)));
+      lbm_store(state + static_cast<std::size_t>(i) * p.plane + place, static_cast<Real>(fluid ? value : 0.0));
+    }
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity, double magic) {
+  const double half_width = 3 * viscosity;  // tau - 1/2
+  const double even = 1 / (half_width + 0.5);
+  p.mrt = collision == LbmCollision::mrt;
+  p.even = p.odd = p.energy = p.energy_square = static_cast<Real>(even);
+  if (collision == LbmCollision::trt) p.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
+  if (collision == LbmCollision::mrt) {
+    // s2, s3 and s5 = s7 of Lallemand and Luo.
+    p.energy = static_cast<Real>(1.63);
+    p.energy_square = static_cast<Real>(1.14);
+    p.odd = static_cast<Real>(1.92);
+  }
+}
+
+template <class Real>
+void lbm_layout(LbmParams<Real>& p, std::size_t bytes) {
+  p.pitch = (static_cast<std::size_t>(p.nx) * bytes + line - 1) / line * line / bytes;
+  // Nine planes, each 640 bytes further into the 4096 after which addresses share a set.
+  const std::size_t plane = p.pitch * static_cast<std::size_t>(p.ny) * bytes;
+  p.plane = (plane + (4096 - plane % 4096) % 4096 + 640) / bytes;
+}
+
+template <class Real, class Stored>
+void lbm_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
+              Stored* to) {
+  const bool forced = p.force_x != 0 || p.force_y != 0;
+  if (p.mrt)
+    forced ? step<Real, Stored, true, true>(executor, p, cells, from, to)
+           : step<Real, Stored, true, false>(executor, p, cells, from, to);
+  else
+    forced ? step<Real, Stored, false, true>(executor, p, cells, from, to)
+           : step<Real, Stored, false, false>(executor, p, cells, from, to);
+}
+
+template <class Real, class Stored>
+void lbm_start(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, LbmInitial initial,
+               double velocity, Stored* state) {
+  parallel_for(executor, "lbm_start", {p.nx, p.ny}, Start<Real, Stored>{p, cells.cell, initial, velocity, state});
+}
+
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                   \
+  template void lbm_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, Stored*); \
+  template void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, LbmInitial, double, Stored*);
+SIMREEL_INSTANTIATE(float, float)
+SIMREEL_INSTANTIATE(double, double)
+SIMREEL_INSTANTIATE(float, Half)
+#undef SIMREEL_INSTANTIATE
+template void lbm_set_rates(LbmParams<float>&, LbmCollision, double, double);
+template void lbm_set_rates(LbmParams<double>&, LbmCollision, double, double);
+template void lbm_layout(LbmParams<float>&, std::size_t);
+template void lbm_layout(LbmParams<double>&, std::size_t);
+
+}  // namespace simreel

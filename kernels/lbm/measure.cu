@@ -1,0 +1,174 @@
+// What is looked at of a flow: fields, sums, and the forces on obstacles.
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/base/reduce.h"
+#include "kernels/lbm/boundary.h"
+
+namespace simreel {
+namespace {
+
+template <class Real, class Stored>
+HD LbmMacroscopic<Real> macroscopic_at(const LbmParams<Real>& p, const Stored* state, std::size_t place) {
+  Real q[9];
+  lbm_load_cell(p, state, place, q);
+  return lbm_macroscopic(p, q);
+}
+
+template <class Real, class Stored>
+struct Field {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  const Stored* state;
+  LbmField field;
+  Real* out;
+
+  // The velocity one cell away; beyond a wall it is the one that makes the wall's own the mean, beyond inlets and
+  // outlets the cell's own.
+  HD LbmMacroscopic<Real> neighbour(int x, int y, int dx, int dy, const LbmMacroscopic<Real>& own) const {
+    const int column = x + dx, row = y + dy;
+    const LbmSide side = column < 0 ? p.left : column >= p.nx ? p.right : row < 0 ? p.bottom : p.top;
+    if (column < 0 || column >= p.nx || row < 0 || row >= p.ny) {
+      if (side == LbmSide::inlet || side == LbmSide::outlet) return own;
+      if (side != LbmSide::periodic) {
+        const Real wall = side == LbmSide::moving ? p.velocity : Real(0);
+        return {own.density, Real(dy != 0 ? 2 : 0) * wall - own.ux, Real(dx != 0 ? 2 : 0) * wall - own.uy};
+      }
+    }
+    const std::size_t place = lbm_place(p, lbm_fold(column, p.nx), lbm_fold(row, p.ny));
+    if (cell[place] < 0) return {own.density, -own.ux, -own.uy};
+    return macroscopic_at(p, state, place);
+  }
+
+  HD void operator()(int x, int y) const {
+    const std::size_t place = lbm_place(p, x, y);
+    if (cell[place] < 0) {
+      out[place] = std::numeric_limits<Real>::quiet_NaN();
+      return;
+    }
+    const LbmMacroscopic<Real> at = macroscopic_at(p, state, place);
+    Real value = 0;
+    switch (field) {
+      case LbmField::speed: value = std::sqrt(at.ux * at.ux + at.uy * at.uy); break;
+      case LbmField::ux: value = at.ux; break;
+      case LbmField::uy: value = at.uy; break;
+      case LbmField::density: value = Real(1) + at.density; break;
+      case LbmField::vorticity:
+        value = Real(0.5) * ((neighbour(x, y, 1, 0, at).uy - neighbour(x, y, -1, 0, at).uy) -
+                             (neighbour(x, y, 0, 1, at).ux - neighbour(x, y, 0, -1, at).ux));
+        break;
+    }
+    out[place] = value;
+  }
+};
+
+template <class Real, class Stored>
+struct Sums {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  const Stored* state;
+
+  using Value = LbmSums;
+  HD static Value empty() { return {}; }
+  HD static Value combine(const Value& a, const Value& b) {
+    return {a.cells + b.cells,     a.mass + b.mass,
+            a.ux + b.ux,           a.uy + b.uy,
+            a.kinetic + b.kinetic, b.max_speed_square > a.max_speed_square ? b.max_speed_square : a.max_speed_square};
+  }
+  HD Value operator()(int x, int y) const {
+    const std::size_t place = lbm_place(p, x, y);
+    if (cell[place] < 0) return empty();
+    const LbmMacroscopic<Real> at = macroscopic_at(p, state, place);
+    const double ux = static_cast<double>(at.ux), uy = static_cast<double>(at.uy),
+                 density = static_cast<double>(at.density);
+    const double square = ux * ux + uy * uy;
+    const double comparable = square == square ? square : std::numeric_limits<double>::infinity();
+    return {1, density, ux, uy, 0.5 * (1 + density) * square, comparable};
+  }
+};
+
+template <class Real, class Stored>
+struct Exchange {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  const Stored* state;
+  int obstacle;
+  LbmBox box;
+
+  using Value = LbmForce;
+  HD static Value empty() { return {0, 0}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y}; }
+
+  // How much of what leaves (x, y) with velocity i = (ex, ey) the obstacle sends back: 2 parts of 2, or one for each
+  // of the two cells between which a diagonal is caught.
+  HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
+    const bool beyond_x = x + ex < 0 || x + ex >= p.nx, beyond_y = y + ey < 0 || y + ey >= p.ny;
+    if ((beyond_x && p.left != LbmSide::periodic) || (beyond_y && p.bottom != LbmSide::periodic)) return;
+    const int sx = lbm_fold(x + ex, p.nx), sy = lbm_fold(y + ey, p.ny), self = -1 - obstacle;
+    const std::int8_t target = cell[lbm_place(p, sx, sy)];
+    int parts = target == self ? 2 : 0;
+    if (target >= 0 && ex != 0 && ey != 0) {
+      const std::int8_t one = cell[lbm_place(p, sx, y)], other = cell[lbm_place(p, x, sy)];
+      if (one < 0 && other < 0) parts = (one == self) + (other == self);
+    }
+    if (parts == 0) return;
+    const double f = static_cast<double>(lbm_load(state + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y)));
+    sum.x += parts * ex * f;
+    sum.y += parts * ey * f;
+  }
+  HD Value operator()(int column, int row) const {
+    const int x = box.x0 + column, y = box.y0 + row;
+    Value sum = empty();
+    if (cell[lbm_place(p, x, y)] != lbm_edge) return sum;
+    link(x, y, 1, 1, 0, sum);
+    link(x, y, 2, -1, 0, sum);
+    link(x, y, 3, 0, 1, sum);
+    link(x, y, 4, 0, -1, sum);
+    link(x, y, 5, 1, 1, sum);
+    link(x, y, 6, -1, -1, sum);
+    link(x, y, 7, 1, -1, sum);
+    link(x, y, 8, -1, 1, sum);
+    return sum;
+  }
+};
+
+}  // namespace
+
+template <class Real, class Stored>
+void lbm_field(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
+               LbmField field, Real* out) {
+  parallel_for(executor, "lbm_field", {p.nx, p.ny}, Field<Real, Stored>{p, cells.cell, state, field, out});
+}
+
+template <class Real, class Stored>
+LbmSums lbm_sums(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
+                 void* scratch) {
+  return reduce(executor, "lbm_sums", {p.nx, p.ny}, Sums<Real, Stored>{p, cells.cell, state}, scratch);
+}
+
+template <class Real, class Stored>
+LbmForce lbm_force(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
+                   int n, LbmBox box, void* scratch) {
+  return reduce(executor, "lbm_force", {box.x1 - box.x0, box.y1 - box.y0},
+                Exchange<Real, Stored>{p, cells.cell, state, n, box}, scratch);
+}
+
+template <class Real>
+std::size_t lbm_reduce_bytes(const LbmParams<Real>& p) {
+  return reduce_scratch_bytes({p.nx, p.ny}, sizeof(LbmSums));
+}
+
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                            \
+  template void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, LbmField, Real*); \
+  template LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, void*);         \
+  template LbmForce lbm_force(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, int, LbmBox,  \
+                              void*);
+SIMREEL_INSTANTIATE(float, float)
+SIMREEL_INSTANTIATE(double, double)
+SIMREEL_INSTANTIATE(float, Half)
+#undef SIMREEL_INSTANTIATE
+template std::size_t lbm_reduce_bytes(const LbmParams<float>&);
+template std::size_t lbm_reduce_bytes(const LbmParams<double>&);
+
+}  // namespace simreel

@@ -1,0 +1,116 @@
+#pragma once
+// The CPU's way to take two steps in one pass over memory. A tile is swept upwards: a row takes its second step as soon
+// as the rows around it have taken their first, and only three rows wait between the two.
+
+#include "kernels/lbm/boundary.h"
+#include "kernels/lbm/cpu.h"
+
+namespace simreel {
+
+template <class Real, class Stored, bool mrt, bool forced>
+class LbmSweep {
+ public:
+  static constexpr int width = 512;
+
+  // Of the cells x0 <= x < x0 + width, y0 <= y < y1 of the grid.
+  LbmSweep(const LbmParams<Real>& p, const std::int8_t* cell, const Stored* from, Stored* to, int x0)
+      : p_(p), cell_(cell), from_(from), to_(to), x0_(x0), x1_(std::min(x0 + width, p.nx)) {}
+
+  void rows(int y0, int y1) {
+    first_step(y0 - 1);
+    first_step(y0);
+    for (int y = y0; y < y1; ++y) {
+      first_step(y + 1);
+      second_step(y);
+    }
+    lbm_fence();
+  }
+
+ private:
+  static constexpr int plane = lbm_near_plane, pitch = plane / 3;
+  static_assert(pitch >= width + 2);
+
+  // What a first step left of row y, at the tile's ring on the left.
+  Stored* between(int y) { return between_ + (y + 3) % 3 * pitch; }
+  HD const Stored* between(int y) const { return between_ + (y + 3) % 3 * pitch; }
+
+  void first_step(int ring_y) {
+    const int y = lbm_fold_ring(ring_y, p_.ny, p_.bottom == LbmSide::periodic);
+    if (y < 0) return;
+    Stored* const row = between(ring_y);
+    const auto general = [&](int x, int column) {
+      if (cell_[lbm_place(p_, x, y)] < 0) return;
+      Real q[9];
+      LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cell_, {p_, from_}, x, y}.all(q);
+      lbm_collide<mrt, forced>(p_, q);
+      for (int i = 0; i < 9; ++i) lbm_store(row + i * plane + column, q[i]);
+    };
+    const int first = std::max(x0_ - 1, 0), last = std::min(x1_ + 1, p_.nx), ring = x0_ - 1;
+    cpu_.row(cell_ + lbm_place(p_, 0, y), first, last, lbm_rows(p_, from_, first, y),
+             {row + (first - ring), plane, false}, [&](int x) { general(x, x - ring); });
+    if (p_.left != LbmSide::periodic) return;
+    if (x0_ == 0) general(p_.nx - 1, 0);
+    if (x1_ == p_.nx) general(0, p_.nx - ring);
+  }
+
+  // The rows between the steps as a source of populations for the cells of a row. HD because LbmPull is; a GPU has no
+  // use for it.
+  struct Source {
+    const LbmSweep& sweep;
+    int row;
+
+    HD Real operator()(int i, int x, int y) const {
+      int column = x - sweep.x0_ + 1;
+      if (column < 0) column += sweep.p_.nx;
+      if (column > sweep.x1_ - sweep.x0_ + 1) column -= sweep.p_.nx;
+      const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // round a periodic grid
+      return lbm_load(sweep.between(ring_y) + i * plane + column);
+    }
+  };
+
+  void second_step(int y) const {
+    const std::size_t start = lbm_place(p_, x0_, y);
+    cpu_.row(cell_ + lbm_place(p_, 0, y), x0_, x1_,
+             LbmRows<Stored>{between(y - 1), between(y), between(y + 1), plane} + 1,
+             {to_ + start, p_.plane, past_caches_}, [&](int x) {
+               if (cell_[lbm_place(p_, x, y)] < 0) return;
+               Real q[9];
+               LbmPull<Real, Source>{p_, cell_, {*this, y}, x, y}.all(q);
+               lbm_collide<mrt, forced>(p_, q);
+               lbm_store_cell(p_, to_, lbm_place(p_, x, y), q);
+             });
+  }
+
+  const LbmParams<Real>& p_;
+  const bool past_caches_ = lbm_past_caches<Real, Stored>(p_);
+  const LbmCpu<Real, Stored, mrt, forced> cpu_{p_};
+  const std::int8_t* const cell_;
+  const Stored* const from_;
+  Stored* const to_;
+  const int x0_, x1_;
+  alignas(64) Stored between_[9 * plane];
+};
+
+template <class Real, class Stored, bool mrt, bool forced>
+void lbm_sweep_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
+                     Stored* to) {
+  using S = LbmSweep<Real, Stored, mrt, forced>;
+  struct Context {
+    const LbmParams<Real>& p;
+    const std::int8_t* cell;
+    const Stored* from;
+    Stored* to;
+    int across, height;
+  };
+  const int across = (p.nx + S::width - 1) / S::width;
+  const int height = std::clamp(across * p.ny / (executor.threads() * 8), 1, 64);
+  const Context context{p, cells.cell, from, to, across, height};
+  const auto task = [](const void* erased, std::int64_t n, int) {
+    const Context& c = *static_cast<const Context*>(erased);
+    const int y0 = static_cast<int>(n / c.across) * c.height;
+    S(c.p, c.cell, c.from, c.to, static_cast<int>(n % c.across) * S::width).rows(y0, std::min(y0 + c.height, c.p.ny));
+  };
+  executor.run_tasks(std::int64_t{across} * ((p.ny + height - 1) / height), task, &context);
+}
+
+}  // namespace simreel

@@ -1,0 +1,215 @@
+#include "kernels/nbody/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/base/reduce.h"
+#include "kernels/nbody/pair.h"
+#include "kernels/nbody/tasks.h"
+
+namespace simreel {
+namespace {
+
+// Bodies as a grid of 32 rows, because a fold keeps a value for every column.
+constexpr int fold_rows = 32;
+Extent folded(std::size_t count) { return {static_cast<int>((count + fold_rows - 1) / fold_rows), fold_rows}; }
+
+struct Index {
+  std::size_t count;
+  int columns;
+
+  explicit Index(std::size_t bodies) : count(bodies), columns(folded(bodies).nx) {}
+  HD std::size_t operator()(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
+  }
+};
+
+template <class Real>
+struct Totals {
+  using Value = NbodyTotals;
+  const Vec4<Real>*position, *velocity;
+  Index index;
+
+  HD static Value empty() { return {}; }
+  HD static Value combine(const Value& a, const Value& b) {
+    return {a.kinetic + b.kinetic, a.px + b.px, a.py + b.py, a.pz + b.pz,
+            a.lx + b.lx,           a.ly + b.ly, a.lz + b.lz, a.finite && b.finite};
+  }
+  HD Value operator()(int x, int y) const {
+    const std::size_t i = index(x, y);
+    if (i >= index.count) return empty();
+    const double qx = position[i].x, qy = position[i].y, qz = position[i].z, mass = position[i].w;
+    const double vx = velocity[i].x, vy = velocity[i].y, vz = velocity[i].z;
+    Value value;
+    value.kinetic = 0.5 * mass * (vx * vx + vy * vy + vz * vz);
+    value.px = mass * vx;
+    value.py = mass * vy;
+    value.pz = mass * vz;
+    value.lx = mass * (qy * vz - qz * vy);
+    value.ly = mass * (qz * vx - qx * vz);
+    value.lz = mass * (qx * vy - qy * vx);
+    constexpr double largest = std::numeric_limits<double>::max();
+    value.finite = std::fabs(qx) <= largest && std::fabs(qy) <= largest && std::fabs(qz) <= largest &&
+                   std::fabs(vx) <= largest && std::fabs(vy) <= largest && std::fabs(vz) <= largest;
+    return value;
+  }
+};
+
+// Whole numbers, which wrap around on their way to a total that does not.
+struct Momenta {
+  using Value = Vec3<std::uint64_t>;
+  const std::int64_t* momentum;
+  Index index;
+  std::size_t padded;
+
+  HD static Value empty() { return {0, 0, 0}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  HD Value operator()(int x, int y) const {
+    const std::size_t i = index(x, y);
+    if (i >= index.count) return empty();
+    const auto component = [&](std::size_t k) { return static_cast<std::uint64_t>(momentum[k]); };
+    return {component(i), component(padded + i), component(2 * padded + i)};
+  }
+};
+
+// What `size` bodies have with all that come after them; on the CPU many, so that they fill its vectors.
+template <class Real, int size>
+struct Potential {
+  const Vec4<Real>* position;
+  Index index;
+  double softening2;
+  double* values;
+
+  HD void operator()(std::size_t block) const {
+    const std::size_t first = block * size;
+    const Vec4<Real>* const targets = position + first;
+    double x[size], y[size], z[size], sum[size];
+    for (int k = 0; k < size; ++k) {
+      x[k] = static_cast<double>(targets[k].x);
+      y[k] = static_cast<double>(targets[k].y);
+      z[k] = static_cast<double>(targets[k].z);
+      sum[k] = 0;
+    }
+    constexpr double smallest = std::numeric_limits<double>::min();
+    for (std::size_t j = first + 1; j < index.count; ++j) {
+      const double bx = static_cast<double>(position[j].x), by = static_cast<double>(position[j].y),
+                   bz = static_cast<double>(position[j].z), mass = static_cast<double>(position[j].w);
+      const int before = static_cast<int>(std::min<std::size_t>(j - first, size));
+      SIMREEL_INDEPENDENT
+      for (int k = 0; k < size; ++k) {
+        const double dx = bx - x[k], dy = by - y[k], dz = bz - z[k];
+        const double distance2 = std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2)));
+        const bool pair = k < before && distance2 >= smallest;
+        sum[k] = std::fma(pair ? mass : 0.0, inverse_root(pair ? distance2 : 1.0), sum[k]);
+      }
+    }
+    for (int k = 0; k < size; ++k)
+      if (first + static_cast<std::size_t>(k) < index.count)
+        values[first + static_cast<std::size_t>(k)] = -static_cast<double>(targets[k].w) * sum[k];
+  }
+
+  HD void operator()(int x, int y) const {
+    const std::size_t i = index(x, y);
+    if (i < index.count) (*this)(i);
+  }
+};
+
+// Squares, of the error of a body's force and of the force.
+constexpr std::size_t most_looked_at = 500;
+struct Squares {
+  double error = 0, force = 0;
+};
+
+template <class Real>
+struct ForceError {
+  using Value = Squares;
+  NbodySystem<Real> system;
+  std::size_t padded, apart;  // from one body that is looked at to the next
+
+  HD static Value empty() { return {}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.error + b.error, a.force + b.force}; }
+  HD Value operator()(int x, int) const {
+    const std::size_t i = static_cast<std::size_t>(x) * apart;
+    const Vec4<double> a = twice(i);
+    Vec3<double> sum{0, 0, 0};
+    for (std::size_t j = 0; j < system.count; ++j)
+      nbody_pull_double(sum, a, twice(j), static_cast<double>(system.softening2));
+    const auto found = [&](std::size_t k) { return static_cast<double>(system.sum[k]) * system.fixed.unit; };
+    const double ex = found(i) - sum.x, ey = found(padded + i) - sum.y, ez = found(2 * padded + i) - sum.z;
+    return {ex * ex + ey * ey + ez * ez, sum.x * sum.x + sum.y * sum.y + sum.z * sum.z};
+  }
+  HD Vec4<double> twice(std::size_t i) const {
+    const Vec4<Real>& q = system.position[i];
+    return {static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z), static_cast<double>(q.w)};
+  }
+};
+
+struct Sum {
+  using Value = double;
+  const double* values;
+  Index index;
+
+  HD static Value empty() { return 0; }
+  HD static Value combine(Value a, Value b) { return a + b; }
+  HD Value operator()(int x, int y) const {
+    const std::size_t i = index(x, y);
+    return i < index.count ? values[i] : 0;
+  }
+};
+
+}  // namespace
+
+std::size_t nbody_measure_bytes(std::size_t count) {
+  return std::max({reduce_scratch_bytes(folded(count), sizeof(NbodyTotals)),
+                   count * sizeof(double) + reduce_scratch_bytes(folded(count), sizeof(double)),
+                   reduce_scratch_bytes({static_cast<int>(std::min(count, most_looked_at)), 1}, sizeof(Squares))});
+}
+
+template <class Real>
+NbodyTotals nbody_totals(const Executor& executor, const Vec4<Real>* position, const Vec4<Real>* velocity,
+                         std::size_t count, void* scratch) {
+  return reduce(executor, "nbody_totals", folded(count), Totals<Real>{position, velocity, Index(count)}, scratch);
+}
+
+Vec3<double> nbody_momentum(const Executor& executor, const NbodyMomentum& momentum, std::size_t count, void* scratch) {
+  const Vec3<std::uint64_t> total = reduce(executor, "nbody_momentum", folded(count),
+                                           Momenta{momentum.value, Index(count), nbody_padded(count)}, scratch);
+  const auto plain = [&](std::uint64_t units) {
+    return static_cast<double>(static_cast<std::int64_t>(units)) / momentum.scale;
+  };
+  return {plain(total.x), plain(total.y), plain(total.z)};
+}
+
+template <class Real>
+double nbody_potential(const Executor& executor, const Vec4<Real>* position, std::size_t count, double softening2,
+                       void* scratch) {
+  double* const values = static_cast<double*>(scratch);
+  if (executor.backend() == Backend::cuda) {
+    parallel_for(executor, "nbody_potential", folded(count),
+                 Potential<Real, 1>{position, Index(count), softening2, values});
+  } else {
+    constexpr int size = 16;
+    each_on_cpu(executor, (count + size - 1) / size, 4,
+                Potential<Real, size>{position, Index(count), softening2, values});
+  }
+  return reduce(executor, "nbody_potential", folded(count), Sum{values, Index(count)}, values + count);
+}
+
+template <class Real>
+double nbody_force_error(const Executor& executor, const NbodySystem<Real>& system, void* scratch) {
+  const std::size_t looked_at = std::min(system.count, most_looked_at), apart = system.count / looked_at;
+  const Squares squares = reduce(executor, "nbody_force_error", {static_cast<int>(looked_at), 1},
+                                 ForceError<Real>{system, nbody_padded(system.count), apart}, scratch);
+  return squares.force > 0 ? std::sqrt(squares.error / squares.force) : 0;
+}
+
+#define SIMREEL_INSTANTIATE(Real)                                                                               \
+  template NbodyTotals nbody_totals(const Executor&, const Vec4<Real>*, const Vec4<Real>*, std::size_t, void*); \
+  template double nbody_potential(const Executor&, const Vec4<Real>*, std::size_t, double, void*);              \
+  template double nbody_force_error(const Executor&, const NbodySystem<Real>&, void*);
+SIMREEL_INSTANTIATE(float)
+SIMREEL_INSTANTIATE(double)
+#undef SIMREEL_INSTANTIATE
+
+}  // namespace simreel

@@ -1,0 +1,156 @@
+#include "kernels/nbody/nbody.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/math.h"
+#include "kernels/nbody/cpu.h"
+#include "kernels/nbody/pair.h"
+#include "kernels/nbody/tasks.h"
+
+#ifdef __CUDACC__
+#include "kernels/nbody/tuned.cuh"
+#endif
+
+namespace simreel {
+namespace {
+
+// A body's whole sum, straight from memory.
+template <class Real>
+struct Naive;
+
+template <>
+struct Naive<float> {
+  NbodySystem<float> system;
+  std::size_t padded;
+
+  void operator()(std::size_t i) const {
+    const int tiles = static_cast<int>(padded / nbody_tile), tile = static_cast<int>(i / nbody_tile);
+    const int rows_of_last = static_cast<int>((system.count - 1) % nbody_tile) / nbody_lanes + 1;
+    const Vec4<float> a = system.position[i];
+    Vec3<std::int64_t> total{0, 0, 0};
+    bool bad = false;
+    for (int j = 0; j < tiles; ++j) {
+      const Vec4<float>* const sources = system.position + static_cast<std::size_t>(j) * nbody_tile;
+      nbody_tile_pull(
+          a, static_cast<int>(i % nbody_lanes), nbody_is_left(tile, j, tiles),
+          j < tiles - 1 ? nbody_rows : rows_of_last, system.softening2, system.fixed,
+          [sources](int k) { return sources[k]; }, total, bad);
+    }
+    system.sum[i] += total.x;
+    system.sum[padded + i] += total.y;
+    system.sum[2 * padded + i] += total.z;
+    if (bad) nbody_raise(system.overflow);
+  }
+};
+
+template <>
+struct Naive<double> {
+  NbodySystem<double> system;
+  std::size_t padded;
+
+  void operator()(std::size_t i) const {
+    const Vec4<double> a = system.position[i];
+    Vec3<double> sum{0, 0, 0};
+    for (std::size_t j = 0; j < system.count; ++j) nbody_pull_double(sum, a, system.position[j], system.softening2);
+    system.sum[i] = sum.x;
+    system.sum[padded + i] = sum.y;
+    system.sum[2 * padded + i] = sum.z;
+  }
+};
+
+// Many bodies at once on the CPU, for each of them the operations of Naive<double> in the same order.
+struct DoubleBlock {
+  static constexpr int size = 16;
+  NbodySystem<double> system;
+  std::size_t padded;
+
+  void operator()(std::size_t block) const {
+    const Vec4<double>* const targets = system.position + block * size;
+    double x[size], y[size], z[size], sum_x[size] = {}, sum_y[size] = {}, sum_z[size] = {};
+    for (int k = 0; k < size; ++k) {
+      x[k] = targets[k].x;
+      y[k] = targets[k].y;
+      z[k] = targets[k].z;
+    }
+    for (std::size_t j = 0; j < system.count; ++j) {
+      const Vec4<double> b = system.position[j];
+      SIMREEL_INDEPENDENT
+      for (int k = 0; k < size; ++k) {
+        const double dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
+        const double s = nbody_strength(dx, dy, dz, b.w, system.softening2);
+        sum_x[k] = std::fma(dx, s, sum_x[k]);
+        sum_y[k] = std::fma(dy, s, sum_y[k]);
+        sum_z[k] = std::fma(dz, s, sum_z[k]);
+      }
+    }
+    for (int k = 0; k < size; ++k) {
+      const std::size_t i = block * size + static_cast<std::size_t>(k);
+      system.sum[i] = sum_x[k];
+      system.sum[padded + i] = sum_y[k];
+      system.sum[2 * padded + i] = sum_z[k];
+    }
+  }
+};
+
+void forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<double>& system) {
+  const std::size_t padded = nbody_padded(system.count);
+  if (kernel == NbodyKernel::naive) return each_on_cpu(executor, system.count, 64, Naive<double>{system, padded});
+  each_on_cpu(executor, (system.count + DoubleBlock::size - 1) / DoubleBlock::size, 4, DoubleBlock{system, padded});
+}
+
+void forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<float>& system) {
+  if (kernel == NbodyKernel::naive)
+    return each_on_cpu(executor, system.count, 64, Naive<float>{system, nbody_padded(system.count)});
+  const CpuForces forces(system);
+  const auto tiles = static_cast<std::size_t>(forces.tiles());
+  if (kernel == NbodyKernel::tiled)
+    return each_on_cpu(executor, tiles, 1, [&](std::size_t i) { forces.one_side(static_cast<int>(i)); });
+  // Tasks long enough to be worth the totals of a tile, and many enough to go round.
+  const std::size_t pairs = tiles * (tiles / 2 + 1), wanted = static_cast<std::size_t>(executor.threads()) * 16;
+  const std::size_t steps = std::clamp<std::size_t>(pairs / wanted, 1, 16), chunks = (tiles / 2 + steps) / steps;
+  each_on_cpu(executor, tiles * chunks, 1, [&](std::size_t task) {
+    const int first = static_cast<int>(task / tiles * steps);
+    forces.both_sides(static_cast<int>(task % tiles), first, first + static_cast<int>(steps));
+  });
+}
+
+}  // namespace
+
+double nbody_softening2(double softening, double largest_mass) {
+  const int heavier = std::max(0, static_cast<int>(std::ceil(std::log2(largest_mass))) - 6);
+  return std::max(softening * softening, exact::power_of_two(-80 + (2 * heavier + 2) / 3));
+}
+
+NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass, double radius, double softening2) {
+  constexpr double range = 0x1p62;
+  // |q| / (q^2 + e^2)^(3/2) is largest at q = e / sqrt(2).
+  const double bounded = total_mass * 0.3849001794597505 / softening2 * 1.001;
+  const double whole = radius > 0 ? total_mass / (radius * radius) : bounded;  // the pull of all bodies, typically
+  const double partial =
+      radius > 0 ? std::max(0x1p10 * total_mass, 0x1p27 * largest_mass) / (radius * radius) : bounded;
+  const double partials = std::ceil(static_cast<double>(count) / nbody_lanes) + nbody_rows + 1.0;
+  // A bound that leaves `whole` 30 bits is kept by every part of the sum.
+  const bool safe = bounded <= std::max(partial * partials, range * 0x1p-30 * whole);
+  const double largest = safe ? bounded : partial * partials;
+  NbodyFixed fixed;
+  constexpr double largest_float = 0x1.fffffep127;
+  fixed.limit = static_cast<float>(std::min(safe ? bounded : partial, largest_float));
+  fixed.scale = static_cast<float>(
+      exact::power_of_two(std::clamp(static_cast<int>(std::floor(std::log2(range / largest))), -120, 120)));
+  fixed.unit = 1.0 / static_cast<double>(fixed.scale);
+  return fixed;
+}
+
+template <class Real>
+void nbody_forces(const Executor& executor, const NbodyMethod& method, const NbodySystem<Real>& system) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) return launch_nbody(executor, method, system);
+#endif
+  forces_on_cpu(executor, method.kernel, system);
+}
+
+template void nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<float>&);
+template void nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<double>&);
+
+}  // namespace simreel

@@ -1,0 +1,25 @@
+#pragma once
+// A canvas -> the pixel layouts that sinks ask for.
+//
+// Y'CbCr is BT.709, limited range, in 8 bits (ITU-R BT.709-6, items 3.2 to 3.5 and 4.6): with R, G, B from 0 to 255
+//   Y' = 16 + 219 (0.2126 R + 0.7152 G + 0.0722 B) / 255
+//   Cb = 128 + 224 (B - Y) / 1.8556 / 255        Y = 0.2126 R + 0.7152 G + 0.0722 B
+//   Cr = 128 + 224 (R - Y) / 1.5748 / 255
+// computed as quotients of whole numbers, so the rounding to nearest (luma's halves upwards) is exact; in 10 bits four
+// times as much, before rounding. Halved chroma is sited left: (1 2 1) / 4 along x around every even column and, in
+// 4:2:0, the mean of two rows, before rounding. Beyond the picture its edge repeats.
+
+#include <cstddef>
+
+#include "base/pixels.h"
+#include "exec/executor.h"
+
+namespace simreel {
+
+// Writes frame_bytes(size, layout) bytes at `to` (executor memory; both aligned to whole pixels of the canvas). Layouts
+// without alpha show the canvas over an opaque `background`: its own alpha is not used. The first takes all layouts but
+// the deep ones, the second takes those. Asynchronous on a GPU.
+void convert_pixels(const Executor&, const Color* canvas, Size, Color background, PixelLayout, std::byte* to);
+void convert_pixels(const Executor&, const DeepColor* canvas, Size, Color background, PixelLayout, std::byte* to);
+
+}  // namespace simreel

@@ -1,0 +1,139 @@
+#pragma once
+// How draw_field works. field.cu and field_deep.cu make it for pixels of 8 and of 16 bits a channel: in one file they
+// would be too much for GCC to inline all that a loop over pixels needs before it can vectorise it.
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/raster/field.h"
+#include "kernels/raster/field_color.h"
+#include "kernels/raster/field_solid.cuh"
+
+namespace simreel {
+
+// The four nearest cells, where no axis shrinks and cells can be numbered by an int, which vector loads need.
+template <class Real>
+struct Interpolated {
+  FieldView<Real> field;
+  AxisSamples columns, rows;
+  double offset, inverse_total;
+
+  HD double cell(int index) const { return static_cast<double>(field.value[index]) - offset; }
+  HD double operator()(int x, int y) const {
+    const int up = rows.pixels - 1 - y, pitch = static_cast<int>(field.pitch);
+    const int lower = rows.first[up] * pitch, upper = rows.last[up] * pitch;
+    const int left = columns.first[x], right = columns.last[x];
+    const double left_weight = columns.first_weight[x], right_weight = columns.last_weight[x];
+    const double below = cell(lower + left) * left_weight + cell(lower + right) * right_weight;
+    const double above = cell(upper + left) * left_weight + cell(upper + right) * right_weight;
+    return (below * rows.first_weight[up] + above * rows.last_weight[up]) * inverse_total;
+  }
+};
+
+// The general way, in two stages: a band of pixel rows in full grid width, each the weighted sum of its cells up and
+// down; ...
+template <class Real>
+struct SumColumns {
+  FieldView<Real> field;
+  AxisSamples rows;
+  double offset;
+  double* sums;
+  int top;  // pixel row of the band's first
+
+  HD double cell(int x, int y) const {
+    return static_cast<double>(field.value[static_cast<std::size_t>(y) * field.pitch + static_cast<std::size_t>(x)]) -
+           offset;
+  }
+  HD void operator()(int x, int y) const {
+    const int up = rows.pixels - 1 - (top + y), first = rows.first[up], last = rows.last[up];
+    double between = 0;
+    for (int k = first + 1; k < last; ++k) between += cell(x, k);
+    sums[static_cast<std::ptrdiff_t>(y) * field.nx + x] = weigh(x, up, between);
+  }
+  HD double weigh(int x, int up, double between) const {
+    return cell(x, rows.first[up]) * rows.first_weight[up] + cell(x, rows.last[up]) * rows.last_weight[up] +
+           between * rows.unit;
+  }
+
+  // Row after row, for the same reason as in reduce.h.
+  void span(int x0, int x1, int y) const {
+    constexpr int block = 512;
+    const int up = rows.pixels - 1 - (top + y);
+    double* const row = sums + static_cast<std::ptrdiff_t>(y) * field.nx;
+    for (int left = x0; left < x1; left += block) {
+      const int right = std::min(left + block, x1);
+      std::fill(row + left, row + right, 0.0);
+      for (int k = rows.first[up] + 1; k < rows.last[up]; ++k) {
+        SIMREEL_INDEPENDENT
+        for (int x = left; x < right; ++x) row[x] += cell(x, k);
+      }
+      SIMREEL_INDEPENDENT
+      for (int x = left; x < right; ++x) row[x] = weigh(x, up, row[x]);
+    }
+  }
+};
+
+// ... and of each such row the weighted sums along x.
+struct Summed {
+  const double* sums;
+  int nx;
+  AxisSamples columns;
+  double inverse_total;
+
+  HD double operator()(int x, int y) const {
+    const double* const row = sums + static_cast<std::ptrdiff_t>(y) * nx;
+    const int first = columns.first[x], last = columns.last[x];
+    double between = 0;
+    for (int k = first + 1; k < last; ++k) between += row[k];
+    return (row[first] * columns.first_weight[x] + row[last] * columns.last_weight[x] + between * columns.unit) *
+           inverse_total;
+  }
+};
+
+template <class Pixel>
+struct Fill {
+  Pixel* canvas;
+  int width;
+  PixelWord<Pixel> color;
+
+  HD void operator()(int x, int y) const { store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, color); }
+};
+
+template <class Pixel>
+void fill(const Executor& executor, Rectangle area, Color color, Pixel* canvas, Size size) {
+  Pixel* const corner = canvas + static_cast<std::ptrdiff_t>(area.y) * size.width + area.x;
+  parallel_for(executor, "fill the background", {area.width, area.height},
+               Fill<Pixel>{corner, size.width, word_of<Pixel>(color)});
+}
+
+template <class Real, class Pixel>
+void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background, Pixel* canvas,
+                Size size, void* scratch) {
+  const int right = place.x + place.width, bottom = place.y + place.height;
+  fill(executor, {0, 0, size.width, place.y}, background, canvas, size);
+  fill(executor, {0, bottom, size.width, size.height - bottom}, background, canvas, size);
+  fill(executor, {0, place.y, place.x, place.height}, background, canvas, size);
+  fill(executor, {right, place.y, size.width - right, place.height}, background, canvas, size);
+
+  Pixel* const corner = canvas + static_cast<std::ptrdiff_t>(place.y) * size.width + place.x;
+  if (field.cell)
+    return draw_around_solids(executor, field, columns, rows, scale, {place.width, place.height}, corner, size.width);
+  const double inverse_total = 1 / (columns.total * rows.total);
+  const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
+  if (!columns.average && !rows.average && numbered) {
+    const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
+    return draw_samples(executor, sample, scale, {place.width, place.height}, corner, size.width);
+  }
+  double* const sums = static_cast<double*>(scratch);
+  const int band = static_cast<int>(draw_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
+  for (int top = 0; top < place.height; top += band) {
+    const int height = std::min(band, place.height - top);
+    parallel_for(executor, "average the field", {field.nx, height},
+                 SumColumns<Real>{field, rows, scale.offset, sums, top});
+    draw_samples(executor, Summed{sums, field.nx, columns, inverse_total}, scale, {place.width, height},
+                 corner + static_cast<std::ptrdiff_t>(top) * size.width, size.width);
+  }
+}
+
+}  // namespace simreel

@@ -1,0 +1,65 @@
+#pragma once
+// Fields with solid cells: only fluid ones make a pixel's value, and the part of it that is solid takes the obstacles'
+// colour.
+
+#include "kernels/raster/field_color.h"
+
+namespace simreel {
+
+template <Curve curve, class Real, class Pixel>
+struct DrawAroundSolids {
+  FieldView<Real> field;
+  AxisSamples columns, rows;
+  ColorScale scale;
+  double inverse_total;
+  Pixel* canvas;  // the top left pixel to draw
+  int width;      // of the canvas
+  PixelWord<Pixel> obstacle;
+
+  HD static double weight(const AxisSamples& axis, int pixel, int cell) {
+    const int first = axis.first[pixel], last = axis.last[pixel];
+    if (cell != first && cell != last) return axis.unit;
+    return (cell == first ? axis.first_weight[pixel] : 0.0) + (cell == last ? axis.last_weight[pixel] : 0.0);
+  }
+
+  HD void operator()(int x, int y) const {
+    const int up = rows.pixels - 1 - y;
+    double sum = 0, seen = 0;
+    for (int row = rows.first[up]; row <= rows.last[up]; ++row) {
+      const double row_weight = weight(rows, up, row);
+      for (int column = columns.first[x]; column <= columns.last[x]; ++column) {
+        const std::size_t place = static_cast<std::size_t>(row) * field.pitch + static_cast<std::size_t>(column);
+        if (field.cell[place] < 0) continue;
+        const double share = row_weight * weight(columns, x, column);
+        sum += share * (static_cast<double>(field.value[place]) - scale.offset);
+        seen += share;
+      }
+    }
+    PixelWord<Pixel> color = obstacle;
+    if (seen > 0) {
+      const double s = curve_at<curve>(scale.linear_width, sum / seen);
+      const auto fluid = Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
+      color = mixed<Pixel>(obstacle, fluid, static_cast<float>(seen * inverse_total));
+    }
+    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, color);
+  }
+};
+
+template <class Real, class Pixel>
+void draw_around_solids(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                        const AxisSamples& rows, const ColorScale& scale, Extent extent, Pixel* corner, int width) {
+  const auto draw = [&]<Curve curve>() {
+    parallel_for(executor, "draw around solids", extent,
+                 DrawAroundSolids<curve, Real, Pixel>{field, columns, rows, scale, 1 / (columns.total * rows.total),
+                                                      corner, width, word_of<Pixel>(scale.obstacle)});
+  };
+  switch (scale.curve) {
+    case Curve::linear: return draw.template operator()<Curve::linear>();
+    case Curve::log: return draw.template operator()<Curve::log>();
+    case Curve::symlog: return draw.template operator()<Curve::symlog>();
+    case Curve::sqrt: return draw.template operator()<Curve::sqrt>();
+    case Curve::asinh: return draw.template operator()<Curve::asinh>();
+  }
+}
+
+}  // namespace simreel

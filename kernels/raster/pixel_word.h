@@ -1,0 +1,61 @@
+#pragma once
+// A pixel as one word, red in its lowest bits: four separate channels would keep a CPU's compiler from vectorising and
+// cost a GPU four accesses.
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "base/pixels.h"
+#include "kernels/base/launch.h"
+
+namespace simreel {
+
+// 32 bits for a Color, 64 for a DeepColor.
+template <class Pixel>
+using PixelWord = std::conditional_t<std::is_same_v<Pixel, Color>, std::uint32_t, std::uint64_t>;
+
+template <class Word>
+constexpr int channel_bits = 2 * sizeof(Word);
+template <class Word>
+constexpr std::int32_t most_level = (1 << channel_bits<Word>)-1;
+
+// The alignment that all pixels have, for the device's compiler, which would take them byte by byte. The host's does
+// not vectorise what goes through __builtin_assume_aligned, and needs no alignment.
+#ifdef __CUDA_ARCH__
+#define SIMREEL_ALIGNED(pixel, word) __builtin_assume_aligned(pixel, sizeof(word))
+#else
+#define SIMREEL_ALIGNED(pixel, word) pixel
+#endif
+
+template <class Pixel>
+HD inline PixelWord<Pixel> load_pixel(const Pixel* pixel) {
+  PixelWord<Pixel> word;
+  std::memcpy(&word, SIMREEL_ALIGNED(pixel, word), sizeof word);
+  return word;
+}
+
+template <class Word>
+HD inline void store_pixel(void* pixel, Word word) {
+  std::memcpy(SIMREEL_ALIGNED(pixel, word), &word, sizeof word);
+}
+
+#undef SIMREEL_ALIGNED
+
+// Channel k of a pixel: 0 is red, 3 is alpha.
+template <class Word>
+HD inline std::int32_t channel_of(Word word, int k) {
+  return static_cast<std::int32_t>(word >> channel_bits<Word> * k & most_level<Word>);
+}
+
+// A colour as a pixel of either depth.
+template <class Pixel>
+HD inline PixelWord<Pixel> word_of(Color color) {
+  using Word = PixelWord<Pixel>;
+  constexpr int bits = channel_bits<Word>;
+  const Word levels = static_cast<Word>(color.r) | static_cast<Word>(color.g) << bits |
+                      static_cast<Word>(color.b) << 2 * bits | static_cast<Word>(color.a) << 3 * bits;
+  return levels * (most_level<Word> / 255);
+}
+
+}  // namespace simreel

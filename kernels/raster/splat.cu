@@ -1,0 +1,247 @@
+#include "kernels/raster/splat.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/math.h"
+#include "kernels/raster/field_color.h"
+#include "kernels/raster/splat_dab.h"
+#ifdef __CUDACC__
+#include "kernels/raster/splat_tuned.cuh"
+#endif
+
+namespace simreel {
+
+namespace {
+
+constexpr int most_points = 4096;    // along a trail's step from one frame to the next
+constexpr double longest_point = 2;  // pixels that a point stands for at most
+constexpr double fresh_trail = 0.5;  // brightness of a trail's fresh end, in that of its body
+
+// The least k with n <= 2^k, n >= 1/2.
+int bits_of(double n) {
+  int k = 0;
+  return std::frexp(n, &k) == 0.5 ? k - 1 : k;
+}
+
+}  // namespace
+
+double light_quanta(double total, BodyField field, int segments) {
+  // One pixel may get the light of all bodies and of their trails, times the places. Of a trail's step, a cubic curve,
+  // it gets no more than 18 bodies' worth: as seen through a lens the curve turns back at most four times each way, so
+  // it is nowhere longer than 9 * 4 pixels within the four pixels around one, and half as bright as a body.
+  constexpr double most_of_step = 18;
+  int bits = 63 - bits_of(1 + most_of_step * segments);
+  if (field != BodyField::density) bits -= bits_of(most_place);
+  bits -= 1;  // rounding of many weights upwards
+  if (!(total > 0)) return 1;
+  int exponent = 0;
+  std::frexp(total, &exponent);  // total < 2^exponent
+  return std::ldexp(1.0, std::clamp(bits - exponent, -1000, 1000));
+}
+
+namespace {
+
+HD inline double place_of(const PlaceScale& scale, double value) {
+  const double t = (curve_at(scale.curve, scale.linear_width, value) - scale.start) * scale.factor;
+  return (t > 0 ? t < 1 ? t : 1.0 : 0.0) * most_place;
+}
+
+HD inline std::uint64_t rounded_place(double place) {
+  return static_cast<std::uint64_t>(static_cast<int>(place + 0.5));
+}
+
+template <class Real, SplatShape shape, bool colored>
+struct SplatBody {
+  ParticlesView<Real> bodies;
+  SplatParams p;
+
+  // False for a body that is not seen.
+  HD bool look(std::int64_t i, Dab& dab) const {
+    const Vec4<Real> body = bodies.position[i];
+    const ScreenPoint at =
+        p.lens(static_cast<double>(body.x), static_cast<double>(body.y), static_cast<double>(body.z));
+    if (!at.visible()) return false;
+    dab = {at.x, at.y, p.world_radius ? p.radius * at.scale : p.radius,
+           light_of(p.by_mass ? static_cast<double>(body.w) : 1.0, p.quanta), 0};
+    if constexpr (colored) {
+      const Vec4<Real> velocity = p.field == BodyField::speed ? bodies.velocity[i] : Vec4<Real>{};
+      dab.place =
+          rounded_place(place_of(p.place, body_value(p.field, body, velocity, bodies.group ? bodies.group[i] : 0)));
+    }
+    return true;
+  }
+  HD void operator()(std::int64_t i, SumsTarget target) const {
+    if (Dab dab; look(i, dab)) put<shape>(LightCanvas<colored>{target, p.size}, dab);
+  }
+};
+
+// A cubic from 0 to 1 by the values and slopes at its ends.
+struct Cubic {
+  double a, b, c, d;
+
+  HD Cubic(double from, double slope_from, double to, double slope_to)
+      : a(2 * (from - to) + slope_from + slope_to),
+        b(3 * (to - from) - 2 * slope_from - slope_to),
+        c(slope_from),
+        d(from) {}
+  HD double operator()(double t) const { return std::fma(std::fma(std::fma(a, t, b), t, c), t, d); }
+};
+
+template <SplatShape shape, bool colored>
+struct SplatTrail {
+  TrailView trail;
+  SplatParams p;
+
+  HD std::size_t entry(int age) const {
+    const int index = trail.newest - age;
+    return static_cast<std::size_t>(index < 0 ? index + trail.entries : index) * trail.count;
+  }
+
+  // How many points the step needs, by the control polygon of the curve, which is never shorter and holds the curve in
+  // its hull; 0 where nothing of it is in the picture.
+  HD int points(const Vec4<float>& from, const Vec4<float>& slope_from, const Vec4<float>& to,
+                const Vec4<float>& slope_to) const {
+    const double third = trail.interval / 3;
+    const ScreenPoint corner[4] = {
+        p.lens(from.x, from.y, from.z),
+        p.lens(std::fma(third, static_cast<double>(slope_from.x), static_cast<double>(from.x)),
+               std::fma(third, static_cast<double>(slope_from.y), static_cast<double>(from.y)),
+               std::fma(third, static_cast<double>(slope_from.z), static_cast<double>(from.z))),
+        p.lens(std::fma(-third, static_cast<double>(slope_to.x), static_cast<double>(to.x)),
+               std::fma(-third, static_cast<double>(slope_to.y), static_cast<double>(to.y)),
+               std::fma(-third, static_cast<double>(slope_to.z), static_cast<double>(to.z))),
+        p.lens(to.x, to.y, to.z)};
+    int visible = 0;
+    for (const ScreenPoint& point : corner) visible += point.visible();
+    if (visible == 0) return 0;
+    if (visible < 4) return most_points / 8;  // it passes the camera, where no polygon says anything
+    double low_x = corner[0].x, high_x = low_x, low_y = corner[0].y, high_y = low_y, longest = 0;
+    for (int k = 0; k < 4; ++k) {
+      low_x = std::fmin(low_x, corner[k].x), high_x = std::fmax(high_x, corner[k].x);
+      low_y = std::fmin(low_y, corner[k].y), high_y = std::fmax(high_y, corner[k].y);
+      if (k == 0) continue;
+      const double dx = corner[k].x - corner[k - 1].x, dy = corner[k].y - corner[k - 1].y;
+      longest = std::fmax(longest, std::sqrt(std::fma(dx, dx, dy * dy)));
+    }
+    const double margin = 3 * most_gaussian_radius;
+    if (!(high_x > -margin && low_x < p.size.width + margin && high_y > -margin && low_y < p.size.height + margin))
+      return 0;
+    // The curve's speed is at most three times the longest side; two points a pixel.
+    const double wanted = std::fma(6.0, longest, 1.0);
+    return wanted < most_points ? static_cast<int>(wanted) : most_points;
+  }
+
+  HD double place_at(const Vec4<float>& position, const Vec4<float>& velocity, std::size_t body) const {
+    return place_of(p.place, body_value(p.field, position, velocity, trail.group ? trail.group[body] : 0));
+  }
+
+  HD void operator()(std::int64_t i, SumsTarget target) const {
+    const std::size_t body = static_cast<std::size_t>(i) % trail.count;
+    const int age = static_cast<int>(static_cast<std::size_t>(i) / trail.count);  // of the step's new end, in frames
+    const std::size_t old_entry = entry(age + 1) + body, new_entry = entry(age) + body;
+    const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
+    const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
+    const int count = points(from, slope_from, to, slope_to);
+    if (count == 0) return;
+    const double h = trail.interval;
+    const Cubic x(from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x));
+    const Cubic y(from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y));
+    const Cubic z(from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z));
+    double place_from = 0, place_to = 0;
+    if constexpr (colored) place_from = place_at(from, slope_from, body), place_to = place_at(to, slope_to, body);
+    const double weight = p.by_mass ? static_cast<double>(to.w) : 1.0;
+    const double life = 1.0 / (trail.entries - 1), step = 1.0 / count;
+
+    const LightCanvas<colored> canvas{target, p.size};
+    ScreenPoint last = p.lens(from.x, from.y, from.z);
+    for (int k = 1; k <= count; ++k) {
+      const double t = k * step, middle = (k - 0.5) * step;
+      const ScreenPoint here = p.lens(x(t), y(t), z(t));
+      if (here.visible() && last.visible()) {
+        const double dx = here.x - last.x, dy = here.y - last.y;
+        const double length = std::fmin(std::sqrt(std::fma(dx, dx, dy * dy)), longest_point);
+        const double left = 1 - (age + 1 - middle) * life;
+        double radius = 0, light = fresh_trail * length * left * left;
+        if constexpr (shape == SplatShape::gaussian) {
+          // Half as wide as the body. A line of radius r has 1 / (sqrt(pi) r) of its light a pixel in the middle, a
+          // body of radius R 1 / (pi R^2).
+          const double whole = p.world_radius ? p.radius * here.scale : p.radius;
+          const double wide = std::fmin(std::fmax(whole, least_gaussian_radius), most_gaussian_radius);
+          radius = std::fmax(0.5 * wide, least_gaussian_radius);
+          light *= 0.56418958354775628 * radius / (wide * wide);
+        }
+        put<shape>(canvas,
+                   Dab{0.5 * (last.x + here.x), 0.5 * (last.y + here.y), radius, light_of(weight * light, p.quanta),
+                       colored ? rounded_place(std::fma(middle, place_to - place_from, place_from)) : 0});
+      }
+      last = here;
+    }
+  }
+};
+
+// Calls launch<shape, colored>() for what `p` asks for.
+template <class Launch>
+void choose_shape(const SplatParams& p, const Launch& launch) {
+  const auto choose = [&]<bool colored>() {
+    switch (p.shape) {
+      case SplatShape::pixel: return launch.template operator()<SplatShape::pixel, colored>();
+      case SplatShape::bilinear: return launch.template operator()<SplatShape::bilinear, colored>();
+      case SplatShape::gaussian: return launch.template operator()<SplatShape::gaussian, colored>();
+    }
+  };
+  p.field == BodyField::density ? choose.template operator()<false>() : choose.template operator()<true>();
+}
+
+template <class Real>
+struct KeepEntry {
+  ParticlesView<Real> bodies;
+  Vec4<float>*position, *velocity;
+
+  HD static Vec4<float> rounded(const Vec4<Real>& v) {
+    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z), static_cast<float>(v.w)};
+  }
+  HD void operator()(int i, int) const {
+    position[i] = rounded(bodies.position[i]);
+    velocity[i] = rounded(bodies.velocity[i]);
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void splat_bodies(const Executor& executor, const ParticlesView<Real>& bodies, const SplatParams& p,
+                  const PixelSums& sums) {
+  choose_shape(p, [&]<SplatShape shape, bool colored>() {
+    const SplatBody<Real, shape, colored> body{bodies, p};
+    const auto count = static_cast<std::int64_t>(bodies.count);
+#ifdef __CUDACC__
+    if constexpr (shape == SplatShape::bilinear) {
+      if (executor.backend() == Backend::cuda && splat_many<colored>(executor, count, sums, body)) return;
+    }
+#endif
+    scatter(executor, "splat bodies", count, sums, body);
+  });
+}
+
+void splat_trails(const Executor& executor, const TrailView& trail, const SplatParams& p, const PixelSums& sums) {
+  choose_shape(p, [&]<SplatShape shape, bool colored>() {
+    scatter(executor, "splat trails", static_cast<std::int64_t>(trail.count) * trail.segments, sums,
+            SplatTrail<shape, colored>{trail, p});
+  });
+}
+
+template <class Real>
+void keep_entry(const Executor& executor, const ParticlesView<Real>& bodies, int entry, Vec4<float>* position,
+                Vec4<float>* velocity) {
+  const std::size_t start = static_cast<std::size_t>(entry) * bodies.count;
+  parallel_for(executor, "keep where bodies are", {static_cast<int>(bodies.count), 1},
+               KeepEntry<Real>{bodies, position + start, velocity + start});
+}
+
+template void splat_bodies(const Executor&, const ParticlesView<float>&, const SplatParams&, const PixelSums&);
+template void splat_bodies(const Executor&, const ParticlesView<double>&, const SplatParams&, const PixelSums&);
+template void keep_entry(const Executor&, const ParticlesView<float>&, int, Vec4<float>*, Vec4<float>*);
+template void keep_entry(const Executor&, const ParticlesView<double>&, int, Vec4<float>*, Vec4<float>*);
+
+}  // namespace simreel

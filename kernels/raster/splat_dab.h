@@ -1,0 +1,147 @@
+#pragma once
+// One dab of light on the picture, in each shape. In double precision and whole numbers: the same bits everywhere.
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/raster/splat.h"
+
+namespace simreel {
+
+// A picture to put light on; `colored` ones keep places beside the light.
+template <bool colored>
+struct LightCanvas {
+  SumsTarget target;
+  Size size;
+
+  HD void add(int x, int y, std::uint64_t light, std::uint64_t place) const {
+    if (x < 0 || x >= size.width || y < 0 || y >= size.height || light == 0) return;
+    add_inside(static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x), light,
+               place);
+  }
+  HD void add_inside(std::size_t pixel, std::uint64_t light, std::uint64_t place) const {
+    if constexpr (colored) {
+      target.add(2 * pixel, light);
+      target.add(2 * pixel + 1, light * place);
+    } else {
+      target.add(pixel, light);
+    }
+  }
+};
+
+// Dabs have a centre in pixels, an amount of light and a place in the colormap.
+
+template <bool colored>
+HD inline void dab_pixel(const LightCanvas<colored>& canvas, double x, double y, std::uint64_t light,
+                         std::uint64_t place) {
+  if (!(x >= 0 && x < canvas.size.width && y >= 0 && y < canvas.size.height)) return;
+  canvas.add(static_cast<int>(x), static_cast<int>(y), light, place);
+}
+
+// A place in 1/256 of a pixel from the first pixel's centre, and what the four pixels around it get.
+struct BilinearPlace {
+  int u = 0, v = 0;
+
+  // False where none of the four is in the picture.
+  HD bool find(Size size, double x, double y) {
+    x -= 0.5, y -= 0.5;
+    if (!(x >= -1 && x < size.width && y >= -1 && y < size.height)) return false;
+    u = static_cast<int>(std::floor(std::fma(x, 256.0, 0.5)));
+    v = static_cast<int>(std::floor(std::fma(y, 256.0, 0.5)));
+    return true;
+  }
+
+  // Of corner 0 to 3: left, right, lower left, lower right.
+  HD int x(int corner) const { return (u >> 8) + (corner & 1); }
+  HD int y(int corner) const { return (v >> 8) + (corner >> 1); }
+  // The four shares add up to `light`.
+  HD std::uint64_t share(std::uint64_t light, int corner) const {
+    const std::uint64_t lower = part(light, v & 255), row = corner & 2 ? lower : light - lower;
+    const std::uint64_t right = part(row, u & 255);
+    return corner & 1 ? right : row - right;
+  }
+
+  // light * f / 256, rounded down, without overflow.
+  HD static std::uint64_t part(std::uint64_t light, int f) {
+    const auto factor = static_cast<std::uint64_t>(f);
+    return (light >> 8) * factor + ((light & 255) * factor >> 8);
+  }
+};
+
+template <bool colored>
+HD inline void dab_bilinear(const LightCanvas<colored>& canvas, double x, double y, std::uint64_t light,
+                            std::uint64_t place) {
+  BilinearPlace at;
+  if (!at.find(canvas.size, x, y)) return;
+  const int left = at.x(0), top = at.y(0), width = canvas.size.width;
+  if (left >= 0 && left < width - 1 && top >= 0 && top < canvas.size.height - 1) {
+    const std::size_t row = static_cast<std::size_t>(width);
+    const std::size_t pixel = static_cast<std::size_t>(top) * row + static_cast<std::size_t>(left);
+    canvas.add_inside(pixel, at.share(light, 0), place);
+    canvas.add_inside(pixel + 1, at.share(light, 1), place);
+    canvas.add_inside(pixel + row, at.share(light, 2), place);
+    canvas.add_inside(pixel + row + 1, at.share(light, 3), place);
+  } else {
+    for (int corner = 0; corner < 4; ++corner) canvas.add(at.x(corner), at.y(corner), at.share(light, corner), place);
+  }
+}
+
+template <bool colored>
+HD inline void dab_gaussian(const LightCanvas<colored>& canvas, double x, double y, double radius, std::uint64_t light,
+                            std::uint64_t place) {
+  const double r = radius < least_gaussian_radius  ? least_gaussian_radius
+                   : radius < most_gaussian_radius ? radius
+                                                   : most_gaussian_radius;
+  const double reach_squared = 8 * r * r, reach = std::sqrt(reach_squared), inverse = 1 / reach_squared;
+  if (!(x > -reach && x < canvas.size.width + reach && y > -reach && y < canvas.size.height + reach)) return;
+  const int left = static_cast<int>(std::floor(x - reach)), right = static_cast<int>(std::floor(x + reach));
+  const int top = static_cast<int>(std::floor(y - reach)), bottom = static_cast<int>(std::floor(y + reach));
+  const int centre_x = static_cast<int>(std::floor(x)), centre_y = static_cast<int>(std::floor(y));
+  constexpr double inverse_pi = 0.31830988618379067154;
+  const double peak = static_cast<double>(light) * (9 * inverse_pi) * inverse;  // the shape's integral is pi 8 r^2 / 9
+  std::uint64_t spent = 0;
+  for (int row = top; row <= bottom; ++row) {
+    const double dy = row + 0.5 - y;
+    const double row_part = std::fma(-dy * dy, inverse, 1.0);
+    if (row_part <= 0) continue;
+    for (int column = left; column <= right; ++column) {
+      const double dx = column + 0.5 - x;
+      const double a = std::fma(-dx * dx, inverse, row_part);
+      if (a <= 0 || (row == centre_y && column == centre_x)) continue;
+      const double a2 = a * a, a4 = a2 * a2;
+      const std::uint64_t share = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fma(a4 * a4, peak, 0.5)));
+      spent += share;
+      canvas.add(column, row, share, place);
+    }
+  }
+  canvas.add(centre_x, centre_y, light - spent, place);  // what rounding leaves over too: the sum is exact
+}
+
+struct Dab {
+  double x = 0, y = 0, radius = 0;  // pixels
+  std::uint64_t light = 0, place = 0;
+};
+
+template <SplatShape shape, bool colored>
+HD inline void put(const LightCanvas<colored>& canvas, const Dab& dab) {
+  if constexpr (shape == SplatShape::pixel) dab_pixel(canvas, dab.x, dab.y, dab.light, dab.place);
+  if constexpr (shape == SplatShape::bilinear) dab_bilinear(canvas, dab.x, dab.y, dab.light, dab.place);
+  if constexpr (shape == SplatShape::gaussian) dab_gaussian(canvas, dab.x, dab.y, dab.radius, dab.light, dab.place);
+}
+
+// What of a body decides its colour.
+template <class Real>
+HD inline double body_value(BodyField field, const Vec4<Real>& position, const Vec4<Real>& velocity, int group) {
+  if (field == BodyField::mass) return static_cast<double>(position.w);
+  if (field == BodyField::group) return group;
+  const double x = static_cast<double>(velocity.x), y = static_cast<double>(velocity.y),
+               z = static_cast<double>(velocity.z);
+  return std::sqrt(std::fma(x, x, std::fma(y, y, z * z)));
+}
+
+// The light of a weight, at least none.
+HD inline std::uint64_t light_of(double weight, double quanta) {
+  return weight > 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fma(weight, quanta, 0.5))) : 0;
+}
+
+}  // namespace simreel

@@ -1,0 +1,70 @@
+#include "base/escape.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/utf8.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+// Whether XML 1.0 allows a well-formed character.
+bool is_xml(std::string_view character) {
+  if (character.size() == 1) {
+    const auto code = static_cast<unsigned char>(character[0]);
+    return code >= 0x20 || code == '\t' || code == '\n' || code == '\r';
+  }
+  return character != "\xEF\xBF\xBE" && character != "\xEF\xBF\xBF";
+}
+
+}  // namespace
+
+std::string escape_markup(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view character = text.substr(0, utf8_length(text));
+    if (character.empty() || !is_xml(character)) {
+      out += replacement;
+    } else {
+      switch (character[0]) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += character;
+      }
+    }
+    text.remove_prefix(std::max<std::size_t>(character.size(), 1));
+  }
+  return out;
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) c == '\'' ? word += "'\\''" : word += c;
+  return word + "'";
+}
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? digits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+}  // namespace simreel

@@ -1,0 +1,309 @@
+#include "files/part_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "files/pattern.h"
+
+namespace simreel {
+namespace fs = std::filesystem;
+namespace {
+
+std::string system_words(int error) { return std::generic_category().message(error); }
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+fs::path part_of(const fs::path& target) { return target.string() + ".part"; }
+
+// A link that points nowhere is there, too: a rename would replace it.
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+// "new/../x.csv" is x.csv whether or not there is a folder `new`.
+fs::path without_dots(const fs::path& target) {
+  if (std::ranges::none_of(target, [](const fs::path& part) { return part == ".."; })) return target;
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(folder_of(target), error), error);
+  return error ? target : folder / target.filename();
+}
+
+fs::path nearest_existing_folder(const fs::path& target) {
+  fs::path folder = folder_of(target);
+  while (!is_there(folder) && folder.has_relative_path()) folder = folder_of(folder);
+  return folder;
+}
+
+void refuse_unwritable(const fs::path& target) {
+  const fs::path folder = nearest_existing_folder(target);
+  std::error_code unknown;
+  int error = 0;
+  struct stat found {};
+  if (!fs::is_directory(folder, unknown)) {
+    error = ENOTDIR;
+  } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    error = errno;
+  } else if (::lstat(part_of(target).c_str(), &found) != 0 && errno != ENOENT) {
+    error = errno;  // a name that is too long
+  }
+  if (error == 0) return;
+  throw UsageError(
+      fmt::format("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error)));
+}
+
+[[noreturn]] void refuse_second_run(const fs::path& part, std::string_view what = "file") {
+  throw UsageError(
+      fmt::format("{}: another run is writing this {}; choose another name or wait for its end", part.string(), what));
+}
+
+bool another_run_writes(const fs::path& part) {
+  const int fd = ::open(part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return locked;
+}
+
+bool is_video(const fs::path& target) {
+  constexpr std::array<std::string_view, 7> extensions = {".mp4", ".mov", ".mkv", ".webm", ".gif", ".webp", ".apng"};
+  return std::ranges::find(extensions, extension_of(target.string())) != extensions.end();
+}
+
+[[noreturn]] void refuse_unfinished(const fs::path& target) {
+  throw UsageError(fmt::format(
+      "{}: an earlier run did not finish this file{}; go on with it (--resume), move it away or pass --overwrite",
+      part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
+}
+
+void refuse_leftover(const fs::path& target, bool overwrite) {
+  const fs::path part = part_of(target);
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(part, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_regular_file(status)) {
+    throw UsageError(
+        fmt::format("{}: is not a regular file, and the run would write there; move it away", part.string()));
+  }
+  if (another_run_writes(part)) refuse_second_run(part);
+  if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(target);
+}
+
+}  // namespace
+
+void remove_folders(std::vector<fs::path>& folders) {
+  for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // refuses a folder that is in use
+}
+
+std::vector<fs::path> make_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  for (fs::path path = folder; !path.empty() && !is_there(path); path = path.parent_path()) missing.push_back(path);
+  std::vector<fs::path> made;
+  for (; !missing.empty(); missing.pop_back()) {
+    const fs::path& path = missing.back();
+    if (::mkdir(path.c_str(), 0777) == 0) {
+      made.push_back(path);
+    } else if (errno != EEXIST) {
+      const int error = errno;
+      remove_folders(made);
+      throw UsageError(fmt::format("{}: this folder cannot be made: {}", path.string(), system_words(error)));
+    }
+  }
+  return made;
+}
+
+void refuse_existing(const fs::path& target, bool overwrite) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  if (fs::is_directory(status)) throw UsageError(fmt::format("{}: is a folder; name a file in it", target.string()));
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw UsageError(fmt::format("{}: is not a regular file; raw video for a pipe goes to -o -", target.string()));
+  }
+  if (!overwrite && is_there(target)) {
+    throw UsageError(fmt::format("{}: exists already; choose another name or pass --overwrite", target.string()));
+  }
+  refuse_leftover(target, overwrite);
+}
+
+void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::string_view way_out) {
+  std::error_code error;
+  const fs::space_info space = fs::space(nearest_existing_folder(without_dots(target)), error);
+  if (error || space.capacity == 0 || space.available >= bytes) return;
+  throw UsageError(fmt::format("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes,
+                               space.available, way_out));
+}
+
+PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening)
+    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(overwrite) {
+  refuse_existing(target_, overwrite);
+  refuse_unwritable(target_);
+  if (opening == Opening::trial) return;
+  made_folders_ = make_folders(folder_of(target_));
+  try {
+    acquire();
+  } catch (...) {
+    remove_folders(made_folders_);
+    throw;
+  }
+}
+
+PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& length, Opening opening)
+    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(true), keep_(true) {
+  std::error_code error;
+  const bool finished = !fs::is_regular_file(fs::symlink_status(part_, error)) || fs::file_size(part_, error) == 0;
+  const fs::path& left = finished ? target_ : part_;
+  if (another_run_writes(left)) refuse_second_run(left);
+  std::ifstream in(left, std::ios::binary);
+  const std::optional<std::uintmax_t> bytes = fs::is_regular_file(left, error) ? length(in) : std::nullopt;
+  if (!bytes) {
+    throw MissingFrames(
+        fmt::format("{}: does not hold the first {} frames of the interrupted run", left.string(), frames));
+  }
+  if (opening == Opening::trial) return;
+  file_ = OwnFile::take(left);
+  if (!file_ && errno == EWOULDBLOCK) refuse_second_run(left);
+  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", left.string(), system_words(errno)));
+  if (finished) file_.rename(part_, true);
+  file_.cut(*bytes);
+}
+
+void PartFile::acquire() {
+  OwnFile file = OwnFile::make_or_take(part_);
+  if (!file && errno == EWOULDBLOCK) refuse_second_run(part_);
+  if (!file) throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
+  if (file.size() == 0) {
+    file_ = std::move(file);
+    return;
+  }
+  if (!overwrite_) refuse_unfinished(target_);
+  replaced_ = std::move(file);
+  // Whoever holds the lock of the .part file owns this name too, and no output is called so.
+  const fs::path fresh = target_.string() + ".new.part";
+  ::unlink(fresh.c_str());
+  file_ = OwnFile::make(fresh);
+  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", fresh.string(), system_words(errno)));
+}
+
+PartFile::~PartFile() {
+  if (keep_ || !file_) return;
+  file_.remove();
+  remove_folders(made_folders_);
+}
+
+void PartFile::keep(bool worth) {
+  keep_ = worth;
+  if (!worth || !replaced_) return;
+  replaced_.expect_its_name();
+  file_.rename(part_, true);
+  replaced_.close();
+}
+
+void PartFile::add(const void* bytes, std::size_t count, std::int64_t frames) {
+  try {
+    write(bytes, count);
+    keep();
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("{}; it holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+  }
+}
+
+void PartFile::sync() const {
+  const std::lock_guard lock(sync_mutex_);
+  // The system tells of a failure once, but the file stays without what was lost then.
+  if (sync_error_ == 0) sync_error_ = file_.sync_error();
+  if (sync_error_ != 0) throw RuntimeError(fmt::format("{}: fsync: {}", part_.string(), system_words(sync_error_)));
+}
+
+void PartFile::commit(Folder folder) {
+  keep();
+  sync();
+  file_.rename(target_, overwrite_);
+  if (folder == Folder::synced) sync_folder(target_);
+}
+
+OwnFile PartFile::make_complete() const {
+  const fs::path path = target_.string() + ".faststart.part";
+  ::unlink(path.c_str());
+  OwnFile file = OwnFile::make(path);
+  if (!file) throw RuntimeError(fmt::format("{}: open: {}", path.string(), system_words(errno)));
+  return file;
+}
+
+void PartFile::commit_instead(OwnFile& complete) {
+  keep();
+  file_.expect_its_name();
+  complete.sync();
+  complete.rename(target_, overwrite_);
+  sync_folder(target_);
+  file_.remove();
+}
+
+RunLock::RunLock(const fs::path& path, Opening opening) {
+  if (opening == Opening::trial) {
+    if (another_run_writes(path)) refuse_second_run(path, "sequence");
+    return;
+  }
+  made_folders_ = make_folders(folder_of(path));
+  file_ = OwnFile::make_or_take(path);
+  if (file_) return;
+  const int error = errno;
+  remove_folders(made_folders_);
+  if (error == EWOULDBLOCK) refuse_second_run(path, "sequence");
+  throw UsageError(fmt::format("{}: cannot be locked: {}; take it away or choose another place", path.string(),
+                               system_words(error)));
+}
+
+RunLock::~RunLock() {
+  file_.remove();
+  file_.close();
+  remove_folders(made_folders_);
+}
+
+std::unique_ptr<PartFile> open_part(const fs::path& target, const StreamInfo& info, const PartFile::Length& length,
+                                    Opening opening) {
+  if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening);
+  return std::make_unique<PartFile>(target, info.resume, length, opening);
+}
+
+std::unique_ptr<PartFile> open_lines(const fs::path& target, const StreamInfo& info, int header_lines,
+                                     Opening opening) {
+  const auto length = [&](std::istream& in) { return length_of_lines(in, info.resume + header_lines); };
+  return open_part(target, info, length, opening);
+}
+
+std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lines) {
+  std::uintmax_t length = 0;
+  std::string line;
+  for (; lines > 0; --lines) {
+    if (!std::getline(in, line) || in.eof()) return std::nullopt;  // at the end of the file: a line that was torn
+    length += line.size() + 1;
+  }
+  return length;
+}
+
+void sync_folder(const fs::path& file) {
+  const fs::path folder = folder_of(file);
+  const auto fail = [&](const char* call, int error) {
+    throw RuntimeError(fmt::format("{}: {}: {}", folder.string(), call, system_words(error)));
+  };
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) fail("open", errno);
+  const bool synced = ::fsync(fd) == 0;
+  const int error = errno;
+  ::close(fd);
+  // Some network file systems refuse to sync a folder; the file itself is safe there.
+  if (!synced && error != EINVAL && error != EROFS) fail("fsync", error);
+}
+
+}  // namespace simreel

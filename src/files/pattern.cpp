@@ -1,0 +1,152 @@
+#include "files/pattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace simreel {
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// Where the file's name starts.
+std::size_t file_name_of(const std::string& text) {
+  const std::size_t slash = text.rfind('/');
+  return slash == std::string::npos ? 0 : slash + 1;
+}
+
+}  // namespace
+
+FilePattern::FilePattern(const std::string& text) {
+  const std::size_t split = file_name_of(text);
+  const std::string folder = text.substr(0, split);
+  std::string mistake;
+  FilePattern file, folders;
+  if (!file.parse(text.substr(split), mistake)) throw UsageError(fmt::format("{}: {}", text, mistake));
+  if (file.numbered_ || !folders.parse(folder, mistake) || !folders.numbered_) {
+    *this = file;
+    before_ = folder + before_;
+    return;
+  }
+  *this = folders;
+  after_ += file.before_;
+  if (after_.find("/../") != std::string::npos) {
+    throw UsageError(fmt::format("{}: \"..\" behind the frame's number leads all frames to one file", text));
+  }
+}
+
+bool FilePattern::parse(const std::string& text, std::string& mistake) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string& part = numbered_ ? after_ : before_;
+    if (text[i] != '%') {
+      part += text[i];
+      continue;
+    }
+    if (text.compare(i, 2, "%%") == 0) {
+      part += '%';
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const std::string digits = text.substr(i + 1, end - i - 1);
+    const bool width_is_good =
+        digits.empty() || (digits.size() <= 3 && digits[0] == '0' && std::stoi(digits) >= 1 && std::stoi(digits) <= 18);
+    if (end >= text.size() || text[end] != 'd' || !width_is_good) {
+      mistake = "the frame's number is written %d or %06d, and a percent sign %%";
+      return false;
+    }
+    if (numbered_) {
+      mistake = "the frame's number may stand in a name once";
+      return false;
+    }
+    numbered_ = true;
+    digits_ = digits.empty() ? 0 : std::stoi(digits);
+    i = end;
+  }
+  return true;
+}
+
+std::string FilePattern::name(std::int64_t index) const {
+  if (!numbered_) return before_;
+  return fmt::format("{}{:0{}}{}", before_, index, digits_, after_);
+}
+
+FilePattern FilePattern::placed() const {
+  FilePattern placed = *this;
+  const std::size_t split = file_name_of(before_);
+  if (!numbered_) {
+    placed.before_ = identity_of(before_);
+  } else {
+    const std::string folder = identity_of(split == 0 ? "." : before_.substr(0, split));
+    placed.before_ = (std::filesystem::path(folder) / before_.substr(split)).string();
+  }
+  return placed;
+}
+
+std::optional<std::int64_t> FilePattern::index_of(const std::string& text) const {
+  if (!numbered_) return text == before_ ? std::optional<std::int64_t>(0) : std::nullopt;
+  if (text.size() <= before_.size() + after_.size() || !text.starts_with(before_) || !text.ends_with(after_)) return {};
+  const char* const first = text.data() + before_.size();
+  const char* const last = text.data() + text.size() - after_.size();
+  std::int64_t index = 0;
+  const auto [end, error] = std::from_chars(first, last, index);
+  if (error != std::errc() || end != last || index < 0 || name(index) != text) return {};
+  return index;
+}
+
+bool FilePattern::may_meet(const FilePattern& other) const {
+  const auto differ_in_digits = [](const std::string& longer, const std::string& shorter, bool at_the_end) {
+    const std::size_t count = longer.size() - shorter.size();
+    const std::string extra = at_the_end ? longer.substr(shorter.size()) : longer.substr(0, count);
+    return (at_the_end ? longer.starts_with(shorter) : longer.ends_with(shorter)) &&
+           std::ranges::all_of(extra, is_digit);
+  };
+  const auto agree = [&](const std::string& a, const std::string& b, bool at_the_end) {
+    return a.size() >= b.size() ? differ_in_digits(a, b, at_the_end) : differ_in_digits(b, a, at_the_end);
+  };
+  return agree(before_, other.before_, true) && agree(after_, other.after_, false);
+}
+
+std::string FilePattern::folder() const {
+  const std::size_t split = file_name_of(before_);
+  return split == 0 ? "." : before_.substr(0, split);
+}
+
+FilePattern FilePattern::component() const {
+  FilePattern component = *this;
+  component.before_ = before_.substr(file_name_of(before_));
+  component.after_ = after_.substr(0, after_.find('/'));
+  return component;
+}
+
+std::string FilePattern::lock_name() const {
+  const std::string number = digits_ == 0 ? "%d" : fmt::format("%0{}d", digits_);
+  std::string after;
+  // One file name, however many folders the pattern has, and never that of another pattern.
+  for (const char c : after_) after += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
+  return fmt::format("{}{}{}.lock", before_, number, after);
+}
+
+std::string extension_of(const std::string& target) {
+  std::string extension = std::filesystem::path(target).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return extension;
+}
+
+std::string identity_of(const std::string& file) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(file, error);
+  const auto canonical = std::filesystem::weakly_canonical(absolute, error);
+  std::string identity = error ? absolute.lexically_normal().string() : canonical.string();
+  while (identity.size() > 1 && identity.ends_with('/')) identity.pop_back();
+  return identity;
+}
+
+}  // namespace simreel

@@ -1,0 +1,242 @@
+#include "raster/bodies/particle_painter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "raster/field/field_painter.h"
+
+namespace simreel {
+namespace {
+
+constexpr double lit_below_white = 0.995;  // share of the lit pixels that an automatic exposure keeps below white
+constexpr double values_beyond = 0.01;     // share of the bodies beyond either end of a measured range
+
+BodyField field_of(const std::string& name) {
+  if (name == "speed") return BodyField::speed;
+  if (name == "mass") return BodyField::mass;
+  return name == "group" ? BodyField::group : BodyField::density;
+}
+
+Curve tone_of(const ViewOptions& view) {
+  if (view.light.tone) return curve_of(*view.light.tone);
+  const bool scaled = field_of(view.field) == BodyField::density && view.scale_given;
+  return scaled ? curve_of(view.scale) : Curve::asinh;
+}
+
+SplatShape shape_of(LightOptions::Splat splat) {
+  switch (splat) {
+    case LightOptions::Splat::pixel: return SplatShape::pixel;
+    case LightOptions::Splat::bilinear: return SplatShape::bilinear;
+    case LightOptions::Splat::gaussian: return SplatShape::gaussian;
+  }
+  return SplatShape::bilinear;
+}
+
+std::size_t pixel_count(Size size) {
+  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+}
+
+PixelSums sums_of(const Executor& executor, const ViewOptions& view) {
+  PixelSums sums;
+  sums.pixels = pixel_count(view.size);
+  sums.words = light_words(field_of(view.field));
+  sums.layers = scatter_layers(executor, sums.layer_size() * sizeof(std::uint64_t));
+  return sums;
+}
+
+std::size_t sums_size(const PixelSums& sums) { return sums.layer_size() * static_cast<std::size_t>(sums.layers); }
+
+// How many frames a trail is seen.
+int trail_length(const ViewOptions& view, const ParticleStage& stage) {
+  return static_cast<int>(std::min(std::round(view.light.trails * stage.animation.fps()), 0x1p20));
+}
+
+// Of a trail that is longer than the run, only what the run can fill needs memory.
+std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
+  const std::int64_t length = trail_length(view, stage);
+  return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
+}
+
+void refuse_contradictions(const ViewOptions& view) {
+  if (field_of(view.field) != BodyField::density) return;
+  if (view.light.tone && view.scale_given)
+    throw UsageError(
+        fmt::format("{}the density of bodies is shown with one curve, but [view] has \"tone\" and "
+                    "\"scale\"; leave one of them out",
+                    view.light.tone_position.before()));
+  if (view.light.exposure && view.range_given)
+    throw UsageError(
+        fmt::format("{}what is white is said twice, by \"exposure\" and by \"range\" of the density; leave "
+                    "one of them out",
+                    view.light.exposure_position.before()));
+  if (view.range == RangeMode::fixed && view.low < 0)
+    throw UsageError(fmt::format("{}the range of the density starts at {}, but no density is below 0",
+                                 view.range_position.before(), view.low));
+}
+
+}  // namespace
+
+ParticlePainter::ParticlePainter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage)
+    : executor_(executor),
+      view_(view),
+      stage_(stage),
+      field_(field_of(view.field)),
+      tone_(tone_of(view)),
+      trail_length_(trail_length(view, stage)),
+      camera_(stage.camera, stage.animation),
+      sums_(sums_of(executor, view)),
+      light_(executor, sums_size(sums_)),
+      burnt_(executor, 1),
+      scratch_(executor, splat_scratch_bytes(stage.bodies)) {
+  refuse_contradictions(view);
+  sums_.sums = light_.data();
+  light_.clear();
+  burnt_.clear();
+  past_position_ = Buffer<Vec4<float>>(executor, history_size(view, stage));
+  past_velocity_ = Buffer<Vec4<float>>(executor, history_size(view, stage));
+}
+
+std::size_t ParticlePainter::memory_bytes(const Executor& executor, const ViewOptions& view,
+                                          const ParticleStage& stage) {
+  return (sums_size(sums_of(executor, view)) + 1) * sizeof(std::uint64_t) + splat_scratch_bytes(stage.bodies) +
+         trail_bytes(view, stage);
+}
+
+std::size_t ParticlePainter::trail_bytes(const ViewOptions& view, const ParticleStage& stage) {
+  return 2 * history_size(view, stage) * sizeof(Vec4<float>);
+}
+
+RangeMode ParticlePainter::range_mode() const { return view_.range_given ? view_.range : RangeMode::first; }
+
+SplatParams ParticlePainter::params(std::int64_t frame, Interval range) const {
+  SplatParams p;
+  p.lens = camera_.lens(frame, view_.size);
+  p.size = view_.size;
+  p.shape = shape_of(view_.light.splat);
+  p.radius = view_.light.radius;
+  p.world_radius = view_.light.radius_unit == LightOptions::RadiusUnit::world;
+  p.by_mass = view_.light.weight == LightOptions::Weight::mass;
+  p.quanta = known_.quanta;
+  p.field = field_;
+  const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
+  const ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, nullptr, 0);
+  p.place = {scale.curve, width, curve_value(scale.curve, width, range.low), scale.factor};
+  return p;
+}
+
+// Masses do not change, so one look is enough.
+template <class Real>
+void ParticlePainter::weigh(const ParticlesView<Real>& bodies) {
+  if (known_.quanta > 0) return;
+  const bool by_mass = view_.light.weight == LightOptions::Weight::mass;
+  known_.total = by_mass ? total_mass(executor_, bodies, scratch_.data()) : static_cast<double>(bodies.count);
+  known_.quanta = light_quanta(known_.total, field_, trail_length_);
+}
+
+// The light that is to be white, by `exposure` or by what is on the sums now.
+double ParticlePainter::white_of_light() {
+  const double mean = std::max(known_.total, std::numeric_limits<double>::min()) / static_cast<double>(sums_.pixels);
+  if (view_.light.exposure) return mean / *view_.light.exposure;
+  const std::ptrdiff_t bin =
+      quantile_bin(count_light(executor_, sums_, known_.quanta, scratch_.data()), lit_below_white);
+  return bin < 0 ? mean : std::max(bin_edge(static_cast<std::size_t>(bin) + 1), std::numeric_limits<double>::min());
+}
+
+template <class Real>
+Interval ParticlePainter::measure(const ParticlesView<Real>& bodies, std::int64_t frame) {
+  if (shows_density()) {
+    weigh(bodies);
+    splat_bodies(executor_, bodies, params(frame, {0, 1}), sums_);
+    const double white = white_of_light();
+    light_.clear();
+    return {0, white};
+  }
+  const auto counts = count_values(executor_, bodies, field_, scratch_.data());
+  const double beyond = field_ == BodyField::group ? 0 : values_beyond;
+  const std::ptrdiff_t low = quantile_bin(counts, beyond), high = quantile_bin(counts, 1 - beyond);
+  if (low < 0) return {1, -1};
+  return {bin_edge(static_cast<std::size_t>(low)), bin_edge(static_cast<std::size_t>(high))};
+}
+
+template <class Real>
+void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, const SplatParams& p) {
+  const int entries = trail_length_ + 1, newest = static_cast<int>(known_.kept % entries);
+  keep_entry(executor_, bodies, newest, past_position_.data(), past_velocity_.data());
+  TrailView trail;
+  trail.position = past_position_.data();
+  trail.velocity = past_velocity_.data();
+  trail.group = bodies.group;
+  trail.count = bodies.count;
+  trail.entries = entries;
+  trail.newest = newest;
+  trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, trail_length_));
+  trail.interval = stage_.timestep * static_cast<double>(stage_.animation.steps_per_frame);
+  splat_trails(executor_, trail, p, sums_);
+  ++known_.kept;
+}
+
+template <class Real>
+void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame, Interval range, const Color* colors,
+                           int count, Canvases canvases) {
+  weigh(bodies);
+  const SplatParams p = params(frame, range);
+  splat_bodies(executor_, bodies, p, sums_);
+  if (shows_density())
+    known_.white = range.high;
+  else if (known_.white == 0)
+    known_.white = white_of_light();
+  if (trail_length_ > 0) splat_trails_up_to(bodies, p);
+
+  const double low = shows_density() ? range.low : 0, white = known_.white;
+  const bool own_width = shows_density() && view_.linear_width > 0;
+  const double width = own_width ? view_.linear_width : (white - low) / view_.light.contrast;
+  const auto shade = [&](auto* canvas, SumsAfter after) {
+    shade_light(executor_, sums_, after, known_.quanta, tone_scale(tone_, width, low, white), colors, count,
+                view_.background, canvas, view_.size, burnt_.data());
+  };
+  if (canvases.shallow) shade(canvases.shallow, canvases.deep ? SumsAfter::kept : SumsAfter::cleared);
+  if (canvases.deep) shade(canvases.deep, SumsAfter::cleared);
+  ++known_.frames_drawn;
+}
+
+std::vector<std::string> ParticlePainter::findings() const {
+  std::vector<std::string> lines;
+  if (known_.frames_drawn == 0) return lines;
+  const double mean = known_.total / static_cast<double>(sums_.pixels);
+  const bool found = !view_.light.exposure && !(shows_density() && range_mode() != RangeMode::first);
+  if (found) lines.push_back(fmt::format("exposure   {:.4g}, found from the first frame", mean / known_.white));
+  const double burnt = static_cast<double>(burnt_.download()[0]) /
+                       (static_cast<double>(sums_.pixels) * static_cast<double>(known_.frames_drawn));
+  constexpr double much = 0.01;
+  if (burnt > much)
+    lines.push_back(
+        fmt::format("saturated  {:.1f} % of the pixels, on average of all frames, got more light than white; "
+                    "a smaller exposure than {:.4g} shows what is in them",
+                    100 * burnt, mean / known_.white));
+  return lines;
+}
+
+void ParticlePainter::save(Checkpoint& checkpoint) const {
+  checkpoint.save_value("light", known_);
+  checkpoint.save("saturated pixels", burnt_);
+  checkpoint.save("past positions", past_position_);
+  checkpoint.save("past velocities", past_velocity_);
+}
+
+void ParticlePainter::load(const Checkpoint& checkpoint) {
+  known_ = checkpoint.load_value<Known>("light");
+  checkpoint.load("saturated pixels", burnt_);
+  checkpoint.load("past positions", past_position_);
+  checkpoint.load("past velocities", past_velocity_);
+}
+
+template Interval ParticlePainter::measure(const ParticlesView<float>&, std::int64_t);
+template Interval ParticlePainter::measure(const ParticlesView<double>&, std::int64_t);
+template void ParticlePainter::draw(const ParticlesView<float>&, std::int64_t, Interval, const Color*, int, Canvases);
+template void ParticlePainter::draw(const ParticlesView<double>&, std::int64_t, Interval, const Color*, int, Canvases);
+
+}  // namespace simreel

@@ -1,0 +1,19 @@
+#pragma once
+// A picture of every compiled-in colormap.
+
+#include <vector>
+
+#include "base/pixels.h"
+
+namespace simreel {
+
+struct Image {
+  Size size;
+  std::vector<Color> pixels;  // rows from the top
+};
+
+// One band a map, low values on the left, its name before it; in the order of list_colormaps. The height grows with
+// their number.
+Image draw_colormap_strip();
+
+}  // namespace simreel

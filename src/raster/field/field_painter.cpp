@@ -1,0 +1,88 @@
+#include "raster/field/field_painter.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace simreel {
+namespace {
+
+std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
+
+std::size_t scratch_bytes(int nx) { return std::max(draw_scratch_bytes(nx), extremes_scratch_bytes()); }
+
+}  // namespace
+
+Curve curve_of(Scale scale) {
+  switch (scale) {
+    case Scale::linear: return Curve::linear;
+    case Scale::log: return Curve::log;
+    case Scale::symlog: return Curve::symlog;
+    case Scale::sqrt: return Curve::sqrt;
+    case Scale::asinh: return Curve::asinh;
+  }
+  return Curve::linear;
+}
+
+Color blend(Color color, Color background) {
+  const int front = 255 * color.a, back = background.a * (255 - color.a), alpha = front + back;  // of 255 * 255
+  if (alpha == 0) return {0, 0, 0, 0};
+  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * front + b * back + alpha / 2) / alpha); };
+  return {mix(color.r, background.r), mix(color.g, background.g), mix(color.b, background.b),
+          static_cast<std::uint8_t>((alpha + 127) / 255)};
+}
+
+FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view)
+    : executor_(executor),
+      view_(view),
+      samples_(executor, table_size(view.size)),
+      scratch_(executor, scratch_bytes(1)) {}
+
+std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
+  return table_size(view.size) * sizeof(std::int32_t) + scratch_bytes(1);
+}
+
+template <class Real>
+Interval FieldPainter::measure(const FieldView<Real>& field) {
+  const auto [low, high] = find_extremes(executor_, field, scratch_.data());
+  return {low, high};
+}
+
+// Makes the tables of a grid of another size; in a run that happens once.
+void FieldPainter::place(int nx, int ny) {
+  const Rectangle rectangle = fit_field(nx, ny, view_.size);
+  std::vector<std::int32_t> table(samples_.size());
+  fill_axis_table(nx, rectangle.width, table.data());
+  fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
+  samples_.upload(table.data());
+  if (scratch_.size() < scratch_bytes(nx)) {
+    executor_.wait();  // the old memory may be in use
+    scratch_ = Buffer<std::byte>(executor_, scratch_bytes(nx));
+  }
+  nx_ = nx;
+  ny_ = ny;
+}
+
+template <class Real>
+void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count,
+                        Canvases canvases) {
+  if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
+  const Rectangle rectangle = fit_field(nx_, ny_, view_.size);
+  const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
+  ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
+  scale.obstacle = blend(view_.obstacle, view_.background);
+  const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
+  const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
+  const auto draw_on = [&](auto* canvas) {
+    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, view_.size,
+               scratch_.data());
+  };
+  if (canvases.shallow) draw_on(canvases.shallow);
+  if (canvases.deep) draw_on(canvases.deep);
+}
+
+template Interval FieldPainter::measure(const FieldView<float>&);
+template Interval FieldPainter::measure(const FieldView<double>&);
+template void FieldPainter::draw(const FieldView<float>&, Interval, const Color*, int, Canvases);
+template void FieldPainter::draw(const FieldView<double>&, Interval, const Color*, int, Canvases);
+
+}  // namespace simreel

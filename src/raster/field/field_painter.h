@@ -1,0 +1,47 @@
+#pragma once
+// A field -> pixels: keeps what depends on the grid's and the picture's size. kernels/raster/field.h does the work.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/buffer.h"
+#include "exec/executor.h"
+#include "kernels/base/view.h"
+#include "kernels/raster/field.h"
+#include "raster/canvases.h"
+#include "raster/interval.h"
+#include "scene/scene.h"
+
+namespace simreel {
+
+class FieldPainter {
+ public:
+  FieldPainter(const Executor&, const ViewOptions&);
+
+  static std::size_t memory_bytes(const ViewOptions&);
+
+  template <class Real>
+  Interval measure(const FieldView<Real>&);
+
+  // Fills the canvases. `colors`: `count` entries of the map and the three that follow it (kernels/raster/field.h,
+  // ColorScale).
+  template <class Real>
+  void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
+
+ private:
+  void place(int nx, int ny);
+
+  const Executor& executor_;
+  ViewOptions view_;
+  int nx_ = 0, ny_ = 0;           // the grid that samples_ belongs to
+  Buffer<std::int32_t> samples_;  // which cells each column and row of pixels shows
+  Buffer<std::byte> scratch_;
+};
+
+// The curve of kernels/raster/field.h that a scale names.
+Curve curve_of(Scale);
+
+// `color` seen over `background`, both with straight alpha.
+Color blend(Color color, Color background);
+
+}  // namespace simreel

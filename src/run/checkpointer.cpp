@@ -1,0 +1,155 @@
+#include "run/checkpointer.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace simreel {
+namespace {
+
+constexpr auto never = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointInterval interval)
+    : folder_(std::move(folder)), state_(std::move(run)), interval_(interval) {
+  begun_ = state_.has(frames_block);
+  if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
+}
+
+Checkpointer::~Checkpointer() {
+  wait();
+  if (!begun_) {
+    folder_.remove();
+  } else if (!over_) {
+    spdlog::info("{} stays: when what stopped the run is mended, the same command with --resume goes on",
+                 folder_.path().string());
+  }
+}
+
+void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
+  for (const auto& sink : sinks) sinks_.push_back(sink.get());
+  stride_ = common_stride(sinks);
+}
+
+void Checkpointer::keep_range(const Rasterizer& rasterizer) {
+  rasterizer.save(state_);
+  keep_start();
+}
+
+void Checkpointer::keep_start() {
+  wait();
+  taken_ = 0;
+  state_.save_value(frames_block, *taken_);
+  write();
+  wait();
+}
+
+void Checkpointer::offer(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+  begun_ |= frames > 0;
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
+  if (writing_.valid()) return;
+  if (taken_ && wanted_) {
+    if (safe(*taken_)) write();
+    return;
+  }
+  if (frames % stride_ != 0) return;
+  wanted_ = due(frames);
+  // Where a run can be resumed from any frame, a signal finds a good state at hand. Elsewhere it needs one from a while
+  // ago, copied as often as costs little.
+  constexpr int gap = 20;
+  const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
+  if (wanted_ || useful) take(frames, solver, rasterizer);
+  if (wanted_ && safe(frames)) write();
+}
+
+void Checkpointer::close(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+  wait();
+  begun_ = over_ = true;
+  if (frames % stride_ == 0) take(frames, solver, rasterizer);
+  if (taken_ && safe(*taken_)) write();
+  wait();
+}
+
+void Checkpointer::remove() {
+  wait();
+  over_ = true;
+  folder_.remove();
+}
+
+bool Checkpointer::due(std::int64_t frames) const {
+  if (interval_.frames > 0) return frames - last_frames_ >= interval_.frames;
+  return interval_.seconds > 0 && Clock::now() - last_write_ >= std::chrono::duration<double>(interval_.seconds);
+}
+
+bool Checkpointer::safe(std::int64_t frames) const {
+  return std::ranges::all_of(sinks_, [&](const Sink* sink) { return sink->safe_frames() >= frames; });
+}
+
+void Checkpointer::take(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+  const auto start = Clock::now();
+  solver.save(state_);
+  rasterizer.save(state_);
+  state_.save_value(frames_block, frames);
+  taken_ = frames;
+  last_take_ = Clock::now();
+  take_cost_ = last_take_ - start;
+}
+
+void Checkpointer::write() {
+  last_write_ = Clock::now();
+  last_frames_ = *taken_;
+  taken_.reset();
+  wanted_ = false;
+  writing_ = std::async(std::launch::async, [this] {
+    for (const Sink* sink : sinks_) sink->sync();  // a checkpoint must not outlive the frames that it counts on
+    folder_.write(state_);
+  });
+}
+
+void Checkpointer::wait() {
+  if (!writing_.valid()) return;
+  try {
+    writing_.get();
+  } catch (const std::exception& error) {
+    spdlog::warn("{}; the run goes on, and after a crash it would resume from an older checkpoint", error.what());
+  }
+}
+
+std::int64_t common_stride(const std::vector<std::unique_ptr<Sink>>& sinks) {
+  std::int64_t stride = 1;
+  for (const auto& sink : sinks) {
+    const std::int64_t factor = sink->stride() / std::gcd(stride, sink->stride());
+    if (factor > never / stride) return never;
+    stride *= factor;
+  }
+  return stride;
+}
+
+std::optional<CheckpointInterval> parse_interval(const std::string& text) {
+  if (text == "off" || text == "0") return std::nullopt;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  std::erase(unit, ' ');
+  const bool whole = number == std::floor(number) && number < 1e15;
+  if (error == std::errc() && number > 0 && number < 1e9) {
+    if (unit == "s") return CheckpointInterval{number, 0};
+    if (unit == "min") return CheckpointInterval{60 * number, 0};
+    if (unit == "h") return CheckpointInterval{3600 * number, 0};
+    if (whole && (unit.empty() || unit == "frames" || unit == "frame"))
+      return CheckpointInterval{0, static_cast<std::int64_t>(number)};
+  }
+  throw UsageError(
+      fmt::format("--checkpoint-every {}: write a time, 60s, 5min or 1h, a number of frames, 250frames, or off", text));
+}
+
+}  // namespace simreel

@@ -1,0 +1,85 @@
+#pragma once
+// The loop that turns a scene into frames: step, draw, convert, hand over.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exec/executor.h"
+#include "raster/rasterizer.h"
+#include "run/checkpointer.h"
+#include "scene/scene.h"
+#include "sink/sink.h"
+#include "source/solver.h"
+
+namespace simreel {
+
+// How far a run has come: `done` of `total` steps before the first frame, frames looked at to find the range of the
+// colours, or frames handed to the sinks.
+struct RenderProgress {
+  enum class Stage { start, range, render } stage;
+  std::int64_t done, total;
+};
+
+struct RenderJob {
+  const Scene& scene;
+  const SolverPlan& plan;
+  const Executor& executor;
+  Rasterizer& rasterizer;
+  std::vector<std::unique_ptr<Sink>>& sinks;
+  std::function<void(const RenderProgress&)> report;
+  // The number of a signal that asks for an end, or 0. What was handed to the sinks by then is finished.
+  std::function<int()> interrupted;
+  bool profile = false;  // wait for the device after each stage, so that its time is known; costs the overlap of stages
+  Checkpointer* checkpointer = nullptr;  // null: takes none
+  const Checkpoint* resumed = nullptr;   // what an interrupted run goes on from; null: a run from the first frame
+};
+
+struct RenderResult {
+  std::int64_t frames = 0;  // written to every sink, those of the interrupted run among them
+  std::int64_t steps = 0;   // of the solver when it ended
+  bool diverged = false;    // the state ceased to be finite before the frame after the last
+  std::string divergence;   // and why
+  int signal = 0;           // what ended the run, or 0
+  bool resumable = false;   // and left it to be gone on with
+  Interval range{0, 0};     // of the colours
+  // Seconds by stage of the loop, exact with `profile` only, but for the time spent waiting for the sinks; then of each
+  // sink: its thread's, and what it says of its work.
+  std::vector<std::pair<std::string_view, double>> stages;
+  struct SinkTime {
+    double busy;
+    Sink::Times work;
+  };
+  std::vector<SinkTime> sinks;
+  std::vector<std::string> findings;  // of the solver and the rasterizer
+  double seconds = 0;                 // wall time
+};
+
+// Runs the whole animation and finishes the sinks. Throws what the solver, the rasterizer or a sink throws; the sinks
+// have then kept what they hold as .part files.
+RenderResult render(const RenderJob&);
+
+// What a rasterizer needs to know of the scene beside [view].
+ParticleStage particle_stage(const Scene&, const SolverPlan&);
+
+// Where frames go if the user does not say: [output] path, or the scene's name with an extension for its codec.
+std::string default_output(const Scene&);
+
+// What sinks need to know of the scene.
+StreamInfo stream_info(const Scene&, const SolverPlan&, bool overwrite);
+
+// Bytes of a checkpoint of the run.
+std::size_t saved_bytes(const Scene&, const SolverPlan&);
+
+// Memory of a run in bytes: on the executor, and on the host beside it; on the CPU it is all one, and `host` is 0.
+struct RenderMemory {
+  std::size_t executor = 0, host = 0;
+  std::size_t trails = 0;  // the part of `executor` that remembers the paths of bodies
+};
+RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
+
+}  // namespace simreel

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sink/animated/animated_format.h"
+#include "sink/video/video_file.h"
+
+namespace simreel {
+namespace {
+
+class AnimatedFile : public VideoFile {
+ public:
+  AnimatedFile(std::unique_ptr<PartFile> part, std::unique_ptr<AnimatedFormat> format, std::int64_t resume,
+               Opening opening)
+      : VideoFile(std::move(part)), format_(std::move(format)) {
+    if (resume == 0 || opening == Opening::trial) return;
+    frames_ = resume;
+    bytes_ = part_->file().size();
+    const std::string head = format_->head({resume, bytes_});
+    part_->file().rewrite_start(head.data(), head.size());
+  }
+
+  void end() override { append(format_->end(), {.frames = frames_, .complete = true}); }
+  std::string remark() const override { return format_->remark(); }
+
+ private:
+  void append(Segment& segment) override {
+    append(format_->frames(segment), {.frames = segment.first + segment.frames});
+  }
+
+  // The head is told of the rest when that is there: it never promises what a crash could have kept from the file.
+  void append(const std::string& bytes, AnimatedFormat::Extent extent) {
+    const bool fresh = bytes_ == 0;
+    extent.bytes = bytes_ + bytes.size() + (fresh ? format_->head(extent).size() : 0);
+    const std::string head = format_->head(extent);
+    if (fresh) part_->write(head);
+    part_->write(bytes);
+    if (!fresh) part_->file().rewrite_start(head.data(), head.size());
+    bytes_ = extent.bytes;
+  }
+
+  std::int64_t cut_to_what_plays() override {
+    part_->file().cut(bytes_);
+    return frames_;
+  }
+
+  std::unique_ptr<AnimatedFormat> format_;
+  std::uintmax_t bytes_ = 0;  // of the file, whole segments and its head
+};
+
+}  // namespace
+
+std::unique_ptr<VideoFile> open_animated(const std::string& target, const Container& container, const EncoderPlan& plan,
+                                         const StreamInfo& info, Opening opening) {
+  std::unique_ptr<AnimatedFormat> format = container.animated(plan, origin_tags(info));
+  const auto length = [&](std::istream& in) { return format->length_of(in, info.resume); };
+  std::unique_ptr<PartFile> part = open_part(target, info, length, opening);
+  return std::make_unique<AnimatedFile>(std::move(part), std::move(format), info.resume, opening);
+}
+
+FrameClock::FrameClock(AVRational fps, int most, std::int64_t units)
+    : asked_(fps), rate_(av_cmp_q(fps, {most, 1}) > 0 ? AVRational{most, 1} : fps), units_(units) {}
+
+std::int64_t FrameClock::duration(std::int64_t frame) const {
+  const auto start = [&](std::int64_t index) { return av_rescale(index, units_ * rate_.den, rate_.num); };
+  return start(frame + 1) - start(frame);
+}
+
+std::string FrameClock::remark(std::string_view format) const {
+  if (av_cmp_q(asked_, rate_) == 0) return "";
+  return fmt::format(
+      "players show at most {0} frames a second of {1}, so {2:.4g} of them become {0} and it plays {3:.3g} times as "
+      "long; "
+      "choose {0} or fewer with \"fps\" in [animation]",
+      rate_.num, format, av_q2d(asked_), av_q2d(asked_) / av_q2d(rate_));
+}
+
+}  // namespace simreel

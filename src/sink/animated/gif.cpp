@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "sink/animated/animated_format.h"
+#include "sink/animated/palette.h"
+
+namespace simreel {
+namespace {
+
+// GIF89a, 18 to 26: what stands at the start of each block, and the flags in front of a table of colours.
+constexpr char extension = '\x21', image = '\x2c', trailer = '\x3b', control_label = '\xf9', comment_label = '\xfe';
+constexpr unsigned has_table = 0x80, table_of_256 = has_table | 7;
+constexpr std::size_t head_bytes = 13, control_bytes = 8, descriptor_bytes = 10;
+
+std::size_t table_bytes(char flags) {
+  return static_cast<unsigned char>(flags) & has_table ? std::size_t(3) << ((flags & 7) + 1) : 0;
+}
+
+std::string two_bytes(std::int64_t value) { return {char(value & 0xff), char(value >> 8 & 0xff)}; }
+
+// Up to 255 bytes each, with their number in front; an empty one ends them.
+std::string sub_blocks(std::string_view text) {
+  constexpr std::size_t most = 255;
+  std::string blocks;
+  for (; !text.empty(); text.remove_prefix(std::min(most, text.size()))) {
+    const std::string_view block = text.substr(0, most);
+    blocks += char(block.size());
+    blocks += block;
+  }
+  return blocks + '\0';
+}
+
+// A packet of the encoder's: a file's head where it is the first one, then how long and where the picture is shown.
+struct Picture {
+  std::string_view table, control, descriptor, data;  // `table` empty: that of the picture before
+};
+
+Picture take_apart(const AVPacket& packet) {
+  std::string_view rest(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
+  Picture picture;
+  const auto take = [&](std::size_t bytes) {
+    const std::string_view taken = rest.substr(0, bytes);
+    rest.remove_prefix(taken.size());
+    return taken;
+  };
+  if (rest.starts_with("GIF89a") && rest.size() > head_bytes) picture.table = take(head_bytes).substr(10, 1);
+  if (!picture.table.empty()) picture.table = take(table_bytes(picture.table[0]));
+  picture.control = take(control_bytes);
+  picture.descriptor = take(descriptor_bytes);
+  if (picture.descriptor.size() != descriptor_bytes || picture.control[0] != extension ||
+      picture.control[1] != control_label || picture.descriptor[0] != image) {
+    throw RuntimeError("encoder gif: gave something else than a picture");
+  }
+  const std::string_view own = take(table_bytes(picture.descriptor[9]));
+  if (picture.table.empty()) picture.table = own;
+  picture.data = rest;
+  return picture;
+}
+
+// Steps over the blocks of a file. False where it ends too soon.
+class BlockReader {
+ public:
+  explicit BlockReader(std::istream& in) : in_(in) {}
+
+  bool read(char& byte) { return bool(in_.get(byte)); }
+  bool skip(std::size_t bytes) { return std::size_t(in_.ignore(std::streamsize(bytes)).gcount()) == bytes; }
+  bool skip_sub_blocks() {
+    char size = 0;
+    while (read(size)) {
+      if (size == 0) return true;
+      if (!skip(static_cast<unsigned char>(size))) return false;
+    }
+    return false;
+  }
+  bool skip_image() {
+    char flags = 0, code_size = 0;
+    return skip(descriptor_bytes - 2) && read(flags) && skip(table_bytes(flags)) && read(code_size) &&
+           skip_sub_blocks();
+  }
+
+ private:
+  std::istream& in_;
+};
+
+class Gif : public AnimatedFormat {
+ public:
+  Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat("GIF", {plan.frame_rate(), 50, 100}) {
+    head_ = "GIF89a" + two_bytes(plan.size().width) + two_bytes(plan.size().height);
+    constexpr char square_pixels = 0;  // and the background is what the encoder keeps for transparent
+    head_ += {char(0x70 | table_of_256), char(GifPalette::most_colors), square_pixels};
+    const std::string forever = {1, 0, 0};  // block 1: again 0 times, which means without an end
+    preamble_ = std::string{extension, '\xff', 11} + "NETSCAPE2.0" + sub_blocks(forever);
+    for (const auto& [key, text] : tags)
+      preamble_ += std::string{extension, comment_label} + sub_blocks(fmt::format("{}: {}", key, text));
+  }
+
+  std::string head(const Extent&) const override { return head_; }
+  std::string end() const override { return {trailer}; }
+
+  // The first segment's colours are those of the file. Later ones bring their own, with every picture.
+  std::string frames(Segment& segment) const override {
+    std::string bytes, table;
+    for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
+      const Picture picture = take_apart(*packet);
+      if (!picture.table.empty()) table = picture.table;
+      if (table.size() != 3 * 256) throw RuntimeError("encoder gif: gave a picture without 256 colours");
+      if (frame == 0) bytes += table + preamble_;
+      std::string control(picture.control), descriptor(picture.descriptor);
+      control.replace(4, 2, two_bytes(clock_.duration(frame)));
+      descriptor[9] = char(segment.first == 0 ? 0 : table_of_256);
+      bytes += control + descriptor;
+      if (segment.first > 0) bytes += table;
+      bytes += picture.data;
+      packet.reset();
+      ++frame;
+    }
+    return bytes;
+  }
+
+  std::optional<std::uintmax_t> length_of(std::istream& in, std::int64_t frames) const override {
+    std::string head(head_.size(), '\0'), table(3 * 256, '\0'), preamble(preamble_.size(), '\0');
+    for (std::string* const part : {&head, &table, &preamble}) in.read(part->data(), std::streamsize(part->size()));
+    if (!in || head != head_ || preamble != preamble_) return std::nullopt;
+    BlockReader blocks(in);
+    while (frames > 0) {
+      char kind = 0, label = 0;
+      if (!blocks.read(kind)) return std::nullopt;
+      if (kind == extension ? !blocks.read(label) || !blocks.skip_sub_blocks()
+                            : kind != image || !blocks.skip_image()) {
+        return std::nullopt;
+      }
+      if (kind == image) --frames;
+    }
+    return std::uintmax_t(in.tellg());
+  }
+
+ private:
+  std::string head_, preamble_;  // which stands behind the first table of colours
+};
+
+}  // namespace
+
+std::unique_ptr<AnimatedFormat> make_gif(const EncoderPlan& plan, const Tags& tags) {
+  return std::make_unique<Gif>(plan, tags);
+}
+
+}  // namespace simreel

@@ -1,0 +1,232 @@
+#include "sink/data/hdf5.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "sink/origin.h"
+#include "sink/sequence.h"
+
+namespace simreel {
+namespace {
+
+// What the library says about its last error, innermost cause first.
+std::string words() {
+  std::string text;
+  const auto add = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
+    auto& list = *static_cast<std::string*>(out);
+    if (error->desc && list.size() < 300) list += fmt::format("{}{}", list.empty() ? "" : "; ", error->desc);
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add, &text);
+  return text;
+}
+
+template <class Result>
+Result check(const char* call, Result result) {
+  if (result < 0) throw RuntimeError(fmt::format("{}: {}", call, words()));
+  return result;
+}
+
+// An object of the library, which closes any kind when nobody refers to it.
+class Handle {
+ public:
+  Handle(const char* call, hid_t id) : id_(check(call, id)) {}
+  ~Handle() { H5Idec_ref(id_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+};
+
+hid_t type_of(double) { return H5T_NATIVE_DOUBLE; }
+hid_t type_of(float) { return H5T_NATIVE_FLOAT; }
+hid_t type_of(std::int64_t) { return H5T_NATIVE_INT64; }
+hid_t type_of(std::uint8_t) { return H5T_NATIVE_UINT8; }
+
+using Extents = std::vector<hsize_t>;
+
+Handle space_of(const Extents& extents) {
+  return Handle("H5Screate_simple", H5Screate_simple(int(extents.size()), extents.data(), nullptr));
+}
+
+template <class T>
+void add_attribute(hid_t object, const char* name, std::span<const T> values) {
+  const Handle space = space_of({values.size()});
+  const Handle attribute("H5Acreate2", H5Acreate2(object, name, type_of(T()), space, H5P_DEFAULT, H5P_DEFAULT));
+  check("H5Awrite", H5Awrite(attribute, type_of(T()), values.data()));
+}
+
+template <class T>
+void add_number(hid_t object, const char* name, T value) {
+  const Handle space("H5Screate", H5Screate(H5S_SCALAR));
+  const Handle attribute("H5Acreate2", H5Acreate2(object, name, type_of(T()), space, H5P_DEFAULT, H5P_DEFAULT));
+  check("H5Awrite", H5Awrite(attribute, type_of(T()), &value));
+}
+
+// VTK asks for a text of fixed length; a scene may be longer than such an attribute can be.
+enum class Text { fixed, variable };
+void add_text(hid_t object, const char* name, const std::string& text, Text length) {
+  const Handle space("H5Screate", H5Screate(H5S_SCALAR));
+  const Handle type("H5Tcopy", H5Tcopy(H5T_C_S1));
+  check("H5Tset_size", H5Tset_size(type, length == Text::fixed ? text.size() : H5T_VARIABLE));
+  // Without a zero at its end, for which there is no room.
+  if (length == Text::fixed) check("H5Tset_strpad", H5Tset_strpad(type, H5T_STR_NULLPAD));
+  check("H5Tset_cset", H5Tset_cset(type, length == Text::fixed ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+  const Handle attribute("H5Acreate2", H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  const char* const letters = text.c_str();
+  check("H5Awrite", H5Awrite(attribute, type, length == Text::fixed ? static_cast<const void*>(letters) : &letters));
+}
+
+// `values` in memory are rows of `pitch` columns, of which the first extents[1] from column `first` on are stored; of a
+// list, one of them.
+template <class T>
+void add_dataset(hid_t group, const std::string& name, const T* values, const Extents& extents, hsize_t pitch = 0,
+                 hsize_t first = 0) {
+  constexpr hsize_t chunk_values = 1 << 18;
+  const Handle properties("H5Pcreate", H5Pcreate(H5P_DATASET_CREATE));
+  Extents chunk = extents;
+  const hsize_t row = extents.size() > 1 ? extents[1] : 1;
+  chunk[0] = std::clamp<hsize_t>(chunk_values / row, 1, extents[0]);
+  check("H5Pset_chunk", H5Pset_chunk(properties, int(chunk.size()), chunk.data()));
+  check("H5Pset_fletcher32", H5Pset_fletcher32(properties));
+  // Equal runs shall give equal files.
+  check("H5Pset_obj_track_times", H5Pset_obj_track_times(properties, false));
+  const Handle space = space_of(extents);
+  const Handle dataset("H5Dcreate2",
+                       H5Dcreate2(group, name.c_str(), type_of(T()), space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  const Handle memory = space_of({extents[0], std::max(pitch, row)});
+  const Extents start = {0, first}, count = {extents[0], row};
+  check("H5Sselect_hyperslab",
+        H5Sselect_hyperslab(memory, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+  check("H5Dwrite", H5Dwrite(dataset, type_of(T()), memory, space, H5P_DEFAULT, values));
+}
+
+Handle make_group(hid_t parent, const char* name) {
+  return Handle("H5Gcreate2", H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+template <class Real>
+void add_field(hid_t root, const StateLayout& layout, const Real* values, const std::string& name) {
+  const std::int64_t extent[] = {0, layout.nx - 1, 0, layout.ny - 1, 0, 0};
+  const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  add_text(root, "Type", "ImageData", Text::fixed);
+  add_attribute<std::int64_t>(root, "WholeExtent", extent);
+  add_attribute<double>(root, "Origin", origin);
+  add_attribute<double>(root, "Spacing", spacing);
+  add_attribute<double>(root, "Direction", direction);
+  const Handle data = make_group(root, "PointData");
+  add_dataset(data, name, values, {hsize_t(layout.ny), hsize_t(layout.nx)});
+}
+
+template <class Real>
+void add_bodies(hid_t root, const StateLayout& layout, const Real* position) {
+  const hsize_t n = layout.count;
+  const std::int64_t number = std::int64_t(n);
+  add_text(root, "Type", "UnstructuredGrid", Text::fixed);
+  for (const char* name : {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"})
+    add_dataset(root, name, &number, {1});
+  const Real* const velocity = position + 4 * n;
+  add_dataset(root, "Points", position, {n, 3}, 4);
+  std::vector<std::int64_t> indices(n + 1);
+  std::iota(indices.begin(), indices.end(), 0);
+  add_dataset(root, "Connectivity", indices.data(), {n});
+  add_dataset(root, "Offsets", indices.data(), {n + 1});
+  constexpr std::uint8_t vertex = 1;  // vtkCellType.h: VTK_VERTEX
+  const std::vector<std::uint8_t> types(n, vertex);
+  add_dataset(root, "Types", types.data(), {n});
+  const Handle data = make_group(root, "PointData");
+  add_dataset(data, "velocity", velocity, {n, 3}, 4);
+  add_dataset(data, "mass", position, {n}, 4, 3);
+  if (layout.groups) add_dataset(data, "group", reinterpret_cast<const std::uint8_t*>(velocity + 4 * n), {n});
+}
+
+void add_origin(hid_t object, const State& state, const Tags& tags) {
+  add_number(object, "step", state.step);
+  add_number(object, "time", state.time);
+  for (const auto& [key, text] : tags) add_text(object, key.c_str(), text, Text::variable);
+}
+
+// A whole file. It grows in memory, so that the library's own locks and writes stay away from ours.
+std::vector<std::byte> file_image(const State& state, const std::string& field, const Tags& tags) {
+  const Handle access("H5Pcreate", H5Pcreate(H5P_FILE_ACCESS));
+  check("H5Pset_fapl_core", H5Pset_fapl_core(access, std::max<std::size_t>(state.layout.bytes() / 8, 1 << 16), false));
+  const Handle file("H5Fcreate", H5Fcreate("frame.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access));
+  {
+    const Handle root = make_group(file, "VTKHDF");
+    const std::int64_t format[] = {1, 0};
+    add_attribute<std::int64_t>(root, "Version", format);
+    const bool is_field = state.layout.kind == StateLayout::Kind::field;
+    visit_values(state, [&](const auto* values) {
+      is_field ? add_field(root, state.layout, values, field) : add_bodies(root, state.layout, values);
+    });
+    add_origin(root, state, tags);
+    add_origin(file, state, tags);
+  }
+  check("H5Fflush", H5Fflush(file, H5F_SCOPE_GLOBAL));
+  std::vector<std::byte> image(std::size_t(check("H5Fget_file_image", H5Fget_file_image(file, nullptr, 0))));
+  check("H5Fget_file_image", H5Fget_file_image(file, image.data(), image.size()));
+  return image;
+}
+
+class Hdf5Sequence : public Sink {
+ public:
+  Hdf5Sequence(FilePattern pattern, const StreamInfo& info, Opening opening)
+      : sequence_(std::move(pattern), info, opening, "state"),
+        field_(info.field),
+        tags_(origin_tags(info)),
+        bytes_(info.state_bytes) {}
+
+  std::optional<PixelLayout> layout() const override { return std::nullopt; }
+  bool wants_state() const override { return true; }
+  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
+  std::size_t memory_bytes() const override { return 2 * bytes_ + bytes_ / 4 + (1 << 20); }
+
+  void write(const Frame& frame) override {
+    sequence_.count_on_error([&] {
+      const auto file = sequence_.open(frame.index);
+      const std::vector<std::byte> image = make_image(frame, file->file().path().string());
+      file->write(image.data(), image.size());
+      sequence_.commit(frame.index, *file);
+    });
+  }
+
+  void finish() override {
+    sequence_.count_on_error([&] { sequence_.finish(); });
+  }
+
+ private:
+  std::vector<std::byte> make_image(const Frame& frame, const std::string& path) const {
+    static std::mutex mutex;  // the library is not made for several threads
+    const std::lock_guard lock(mutex);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its words go into our messages
+    try {
+      return file_image(frame.state, field_, tags_);
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(fmt::format("{}: {}", path, error.what()));
+    }
+  }
+
+  Sequence sequence_;
+  std::string field_;
+  Tags tags_;
+  std::size_t bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_hdf5(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                                Opening opening) {
+  return std::make_unique<Hdf5Sequence>(FilePattern(target), info, opening);
+}
+
+}  // namespace simreel

@@ -1,0 +1,84 @@
+#include "sink/data/npy.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "sink/sequence.h"
+
+namespace simreel {
+namespace {
+
+// NEP 1: magic, version, length of what follows, a Python literal, spaces and a line end up to a multiple of 64 bytes.
+std::string header_of(const StateLayout& layout) {
+  const bool field = layout.kind == StateLayout::Kind::field;
+  std::string text =
+      fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}, {}), }}", layout.value_bytes(),
+                  field ? std::size_t(layout.ny) : layout.count, field ? layout.nx : 7);
+  constexpr std::size_t before = 10, unit = 64;
+  text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
+  text += '\n';
+  const std::string length = {char(text.size() & 0xff), char(text.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + length + text;
+}
+
+template <class Real>
+std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count) {
+  std::vector<std::array<Real, 7>> rows(count);
+  const Real* const velocity = position + 4 * count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Real *const p = position + 4 * i, *const v = velocity + 4 * i;
+    rows[i] = {p[0], p[1], p[2], v[0], v[1], v[2], p[3]};
+  }
+  return rows;
+}
+
+class NpySequence : public Sink {
+ public:
+  NpySequence(FilePattern pattern, const StreamInfo& info, Opening opening)
+      : sequence_(std::move(pattern), info, opening, "array"), bytes_(info.state_bytes) {}
+
+  std::optional<PixelLayout> layout() const override { return std::nullopt; }
+  bool wants_state() const override { return true; }
+  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
+  std::size_t memory_bytes() const override { return bytes_; }  // of bodies, whose rows are put together
+
+  void write(const Frame& frame) override {
+    sequence_.count_on_error([&] { write_file(frame); });
+  }
+
+  void finish() override {
+    sequence_.count_on_error([&] { sequence_.finish(); });
+  }
+
+ private:
+  void write_file(const Frame& frame) {
+    const auto file = sequence_.open(frame.index);
+    const State& state = frame.state;
+    file->write(header_of(state.layout));
+    if (state.layout.kind == StateLayout::Kind::field) {
+      file->write(state.values, state.layout.bytes());
+    } else {
+      visit_values(state, [&](const auto* values) {
+        const auto rows = rows_of(values, state.layout.count);
+        file->write(rows.data(), rows.size() * sizeof rows[0]);
+      });
+    }
+    sequence_.commit(frame.index, *file);
+  }
+
+  Sequence sequence_;
+  std::size_t bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  return std::make_unique<NpySequence>(FilePattern(target), info, opening);
+}
+
+}  // namespace simreel

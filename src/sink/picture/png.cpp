@@ -1,0 +1,124 @@
+#include "sink/picture/png.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+#include "files/part_file.h"
+#include "files/pattern.h"
+#include "sink/sequence.h"
+#include "sink/workers.h"
+
+namespace simreel {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+PixelLayout layout_for(const OutputOptions& options, const StreamInfo& info) {
+  if (options.depth == 16) return info.alpha ? PixelLayout::rgba16 : PixelLayout::rgb16;
+  return info.alpha ? PixelLayout::rgba : PixelLayout::rgb;
+}
+
+// Beside the pixels: the filtered rows and the file. Measured with noise, the worst case.
+std::size_t encoding_bytes(Size size, PixelLayout layout) { return 2 * frame_bytes(size, layout); }
+
+class PngSequence : public Sink {
+ public:
+  PngSequence(FilePattern pattern, PixelLayout layout, const StreamInfo& info, Opening opening)
+      : size_(info.size),
+        layout_(layout),
+        tags_(origin_tags(info)),
+        sequence_(std::move(pattern), info, opening, "picture"),
+        workers_(opening == Opening::real ? Workers::count() : 0) {}
+
+  std::optional<PixelLayout> layout() const override { return layout_; }
+  std::size_t memory_bytes() const override {
+    const std::size_t frame = frame_bytes(size_, layout_);
+    return frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));  // on its way, waiting, at work
+  }
+  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
+
+  void write(const Frame& frame) override {
+    std::vector<std::byte> pixels(frame.pixels, frame.pixels + frame_bytes(size_, layout_));
+    Workers::Job job = [this, index = frame.index, pixels = std::move(pixels)] {
+      const auto start = Clock::now();
+      const std::string png = encode_png(size_, layout_, pixels.data(), tags_);
+      const auto encoded = Clock::now();
+      const auto file = sequence_.open(index);
+      file->write(png);
+      sequence_.commit(index, *file);
+      encode_time_ += (encoded - start).count();
+      write_time_ += (Clock::now() - encoded).count();
+    };
+    sequence_.count_on_error([&] { workers_.add(std::move(job)); });
+  }
+
+  void finish() override {
+    sequence_.count_on_error([&] {
+      workers_.finish();
+      sequence_.finish();
+    });
+  }
+
+  Times times() const override {
+    const auto seconds = [](Clock::rep count) { return std::chrono::duration<double>(Clock::duration(count)).count(); };
+    return {seconds(encode_time_), seconds(write_time_)};
+  }
+
+ private:
+  Size size_;
+  PixelLayout layout_;
+  Tags tags_;
+  Sequence sequence_;
+  std::atomic<Clock::rep> encode_time_ = 0, write_time_ = 0;
+  Workers workers_;  // last: its threads use the others
+};
+
+class LastPng : public Sink {
+ public:
+  LastPng(const fs::path& target, PixelLayout layout, const StreamInfo& info, Opening opening)
+      : file_(target, info.overwrite || info.resume > 0, opening),
+        size_(info.size),
+        layout_(layout),
+        tags_(origin_tags(info)) {}
+
+  std::optional<PixelLayout> layout() const override { return layout_; }
+  std::size_t memory_bytes() const override { return frame_bytes(size_, layout_) + encoding_bytes(size_, layout_); }
+
+  // Which frame is the last is known at the end only: a run may be stopped.
+  void write(const Frame& frame) override { pixels_.assign(frame.pixels, frame.pixels + frame_bytes(size_, layout_)); }
+
+  void finish() override {
+    if (pixels_.empty()) return;
+    file_.write(encode_png(size_, layout_, pixels_.data(), tags_));
+    file_.commit();
+  }
+
+ private:
+  PartFile file_;
+  Size size_;
+  PixelLayout layout_;
+  Tags tags_;
+  std::vector<std::byte> pixels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions& options, const StreamInfo& info,
+                                        Opening opening) {
+  const PixelLayout layout = layout_for(options, info);
+  refuse_large_png(info.size, layout, target);
+  return std::make_unique<PngSequence>(FilePattern(target), layout, info, opening);
+}
+
+std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions& options, const StreamInfo& info,
+                               Opening opening) {
+  const PixelLayout layout = layout_for(options, info);
+  refuse_large_png(info.size, layout, target);
+  return std::make_unique<LastPng>(FilePattern(target).name(0), layout, info, opening);
+}
+
+}  // namespace simreel

@@ -1,0 +1,154 @@
+#include "sink/raw/y4m.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "files/part_file.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view frame_mark = "FRAME\n";
+
+class Y4m : public Sink {
+ public:
+  Y4m(const std::string& target, const StreamInfo& info)
+      : frames_(info.resume),
+        remark_(padding_remark(target, info.size, PixelLayout::yuv420p)),
+        bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
+    const Size size = padded(info.size, PixelLayout::yuv420p);
+    header_ = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n", size.width, size.height,
+                          info.fps_numerator, info.fps_denominator);
+  }
+
+  std::optional<PixelLayout> layout() const override { return PixelLayout::yuv420p; }
+
+  std::vector<std::string> remarks() const override {
+    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
+  }
+
+  void write(const Frame& frame) override {
+    if (frames_ == 0) put(header_.data(), header_.size());
+    put(frame_mark.data(), frame_mark.size());
+    put(frame.pixels, bytes_);
+    ++frames_;
+  }
+
+  std::uintmax_t size_of(std::int64_t frames) const {
+    return header_.size() + std::uintmax_t(frames) * (frame_mark.size() + bytes_);
+  }
+
+ protected:
+  virtual void put(const void* bytes, std::size_t count) = 0;
+
+  std::atomic<std::int64_t> frames_;
+
+ private:
+  std::string remark_;
+  std::size_t bytes_;
+  std::string header_;
+};
+
+class Y4mFile : public Y4m {
+ public:
+  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(target, info) {
+    refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
+                        "choose another place, fewer frames, or .mp4");
+    const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
+      in.seekg(0, std::ios::end);
+      if (std::uintmax_t(in.tellg()) < kept) return std::nullopt;
+      return kept;
+    };
+    file_ = open_part(target, info, length, opening);
+  }
+
+  void finish() override {
+    if (frames_ > 0) file_->commit();
+  }
+
+  std::int64_t safe_frames() const override { return frames_; }
+  void sync() const override { file_->sync(); }
+
+ private:
+  void put(const void* bytes, std::size_t count) override { file_->add(bytes, count, frames_); }
+
+  std::unique_ptr<PartFile> file_;
+};
+
+class Y4mPipe : public Y4m {
+ public:
+  Y4mPipe(const StreamInfo& info, Opening opening) : Y4m("-", info), stop_asked_(info.stop_asked) {
+    // A trial's standard output is not that of the run.
+    if (opening == Opening::real && ::isatty(STDOUT_FILENO))
+      throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
+    if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+      throw RuntimeError("-: the standard output is closed; pipe it (simreel ... -o - | mpv -) or name a file");
+    struct stat found {};
+    if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) most_ = std::numeric_limits<ssize_t>::max();
+  }
+
+  void finish() override {}
+
+  std::int64_t stride() const override { return std::numeric_limits<std::int64_t>::max(); }  // what was read is gone
+
+ private:
+  void put(const void* bytes, std::size_t count) override {
+    const char* next = static_cast<const char*>(bytes);
+    while (count > 0) {
+      wait_for_reader();
+      const ssize_t written = ::write(STDOUT_FILENO, next, std::min(count, most_));
+      if (written >= 0) {
+        next += written;
+        count -= std::size_t(written);
+      } else if (errno == EPIPE) {
+        throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_.load()));
+      } else if (errno != EINTR && errno != EAGAIN) {
+        throw RuntimeError(fmt::format("stdout: write: {}", std::generic_category().message(errno)));
+      }
+    }
+  }
+
+  // A reader that stands still must not keep the user from ending the run.
+  void wait_for_reader() const {
+    constexpr int milliseconds = 100;
+    pollfd ready{STDOUT_FILENO, POLLOUT, 0};
+    const auto stands_still = [&] {
+      const int count = ::poll(&ready, 1, milliseconds);
+      return count == 0 || (count < 0 && errno == EINTR);
+    };
+    while (stands_still()) {
+      if (stop_asked_ && stop_asked_()) {
+        throw RuntimeError(
+            fmt::format("stdout: the reader does not read; it was left after {} frames", frames_.load()));
+      }
+    }
+  }
+
+  std::function<bool()> stop_asked_;
+  std::size_t most_ = PIPE_BUF;  // as much as a pipe that is ready takes without blocking
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  if (target == "-") return std::make_unique<Y4mPipe>(info, opening);
+  return std::make_unique<Y4mFile>(target, info, opening);
+}
+
+}  // namespace simreel

@@ -1,0 +1,98 @@
+#include "sink/video/av.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <mutex>
+
+#include "base/error.h"
+
+namespace simreel {
+namespace {
+
+thread_local AvLog* innermost = nullptr;
+
+// One line, without the spaces and line ends that libav's continued messages leave.
+std::string joined(const std::string& lines) {
+  std::string text;
+  bool gap = false;
+  for (const char c : lines) {
+    if (c == '\n') {
+      while (!text.empty() && text.back() == '.') text.pop_back();
+      if (!text.empty() && text.back() != ':') text += ';';
+      gap = true;
+    } else if (c == ' ') {
+      gap = true;
+    } else {
+      if (gap && !text.empty()) text += ' ';
+      gap = false;
+      text += c;
+    }
+  }
+  while (!text.empty() && (text.back() == ';' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+template <class T>
+AvPtr<T> own(T* p) {
+  if (!p) throw RuntimeError("libav: no memory");
+  return AvPtr<T>(p);
+}
+template AvPtr<AVCodecContext> own(AVCodecContext*);
+template AvPtr<AVFrame> own(AVFrame*);
+template AvPtr<AVPacket> own(AVPacket*);
+template AvPtr<AVCodecParameters> own(AVCodecParameters*);
+
+std::string av_words(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(error, text.data(), text.size());
+  return text.data();
+}
+
+void AvOptions::set(std::string_view key, std::string_view value) {
+  if (av_dict_set(&dictionary_, std::string(key).c_str(), std::string(value).c_str(), 0) < 0) {
+    throw RuntimeError("libav: no memory");
+  }
+}
+
+std::vector<std::string> AvOptions::keys() const {
+  std::vector<std::string> keys;
+  const AVDictionaryEntry* entry = nullptr;
+  while ((entry = av_dict_get(dictionary_, "", entry, AV_DICT_IGNORE_SUFFIX))) keys.emplace_back(entry->key);
+  return keys;
+}
+
+AvLog::AvLog() : outer_(innermost) {
+  static std::once_flag once;
+  std::call_once(once, [] { av_log_set_callback(&AvLog::take); });
+  innermost = this;
+}
+
+AvLog::~AvLog() { innermost = outer_; }
+
+std::string AvLog::words(std::string_view call, int error) const {
+  const std::string logged = joined(text_);
+  if (logged.empty()) return fmt::format("{}: {}", call, av_words(error));
+  return fmt::format("{}: {} ({})", call, av_words(error), logged);
+}
+
+std::string AvLog::warnings() const { return joined(warnings_); }
+
+void AvLog::take(void*, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_INFO) return;
+  std::array<char, 1024> text{};
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  if (innermost) {
+    innermost->text_ += text.data();
+    if (level <= AV_LOG_WARNING) innermost->warnings_ += text.data();
+  } else if (level <= AV_LOG_WARNING) {
+    spdlog::debug("libav: {}", joined(text.data()));
+  }
+}
+
+}  // namespace simreel

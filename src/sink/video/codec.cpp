@@ -1,0 +1,198 @@
+#include "sink/video/codec.h"
+
+#include <array>
+
+#include "sink/animated/animated_format.h"
+#include "sink/animated/palette.h"
+
+namespace simreel {
+namespace {
+
+using Option = std::pair<std::string_view, std::string_view>;
+
+constexpr PixelFormat yuv420p = {"yuv420p", PixelLayout::yuv420p, AV_PIX_FMT_YUV420P};
+constexpr PixelFormat yuv444p = {"yuv444p", PixelLayout::yuv444p, AV_PIX_FMT_YUV444P};
+constexpr PixelFormat yuv420p10 = {"yuv420p10", PixelLayout::yuv420p10, AV_PIX_FMT_YUV420P10};
+constexpr PixelFormat yuv422p10 = {"yuv422p10", PixelLayout::yuv422p10, AV_PIX_FMT_YUV422P10};
+constexpr PixelFormat yuv444p10 = {"yuv444p10", PixelLayout::yuv444p10, AV_PIX_FMT_YUV444P10};
+constexpr PixelFormat rgb = {"rgb", PixelLayout::bgr0, AV_PIX_FMT_BGR0};
+constexpr PixelFormat rgb24 = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24};
+constexpr PixelFormat rgba = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA};
+constexpr PixelFormat rgb_as_bgra = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA};
+constexpr PixelFormat rgba_as_bgra = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA};
+constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
+
+// QuickTime and browsers play 4:2:0 in 8 bits only.
+constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
+constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
+constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
+constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
+constexpr std::array nvenc_pixels = {yuv420p};
+constexpr std::array gif_pixels = {indexed};
+constexpr std::array webp_pixels = {rgb_as_bgra, rgba_as_bgra};
+constexpr std::array apng_pixels = {rgb24, rgba};
+
+constexpr std::array<std::string_view, 3> mpeg_containers = {".mp4", ".mov", ".mkv"};
+constexpr std::array<std::string_view, 3> web_containers = {".webm", ".mp4", ".mkv"};
+constexpr std::array<std::string_view, 2> prores_containers = {".mov", ".mkv"};
+constexpr std::array<std::string_view, 1> ffv1_containers = {".mkv"};
+constexpr std::array<std::string_view, 1> gif_containers = {".gif"};
+constexpr std::array<std::string_view, 1> webp_containers = {".webp"};
+constexpr std::array<std::string_view, 1> apng_containers = {".apng"};
+
+// x264 takes other decisions on CPUs with other vector units unless it is told not to.
+constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
+constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error"}};
+// libx265 3.5 weighs blocks by what depends on them in tables that are too small for such pictures, and writes behind
+// their end.
+constexpr std::array small_h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error:cutree=0"}};
+constexpr std::array av1_options = {Option{"cpu-used", "6"}, Option{"row-mt", "1"}, Option{"tile-columns", "1"}};
+// A tile has 64 columns at least, and the encoder refuses more tiles than there can be.
+constexpr std::array narrow_av1_options = {Option{"tile-columns", "0"}};
+constexpr std::array vp9_options = {Option{"b", "0"}, Option{"deadline", "good"}, Option{"cpu-used", "4"},
+                                    Option{"row-mt", "1"}, Option{"tile-columns", "2"}};
+constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors take no other
+constexpr std::array nvenc_options = {Option{"rc", "vbr"}, Option{"b", "0"}};
+// Version 3 with checksums in every slice, so that damage is found and stays in its slice.
+constexpr std::array ffv1_options = {Option{"level", "3"}, Option{"slices", "16"}, Option{"slicecrc", "1"}};
+
+constexpr std::array png_options = {Option{"pred", "up"}, Option{"compression_level", "3"}};
+
+// x264.h: x264_preset_names, x264_tune_names, x264_profile_names.
+constexpr std::array<std::string_view, 10> x264_presets = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
+                                                           "medium",    "slow",      "slower",   "veryslow", "placebo"};
+constexpr std::array<std::string_view, 8> x264_tunes = {"film", "animation", "grain",      "stillimage",
+                                                        "psnr", "ssim",      "fastdecode", "zerolatency"};
+constexpr std::array<std::string_view, 6> x264_profiles = {"baseline", "main", "high", "high10", "high422", "high444"};
+constexpr std::array x264_words = {Codec::Words{"preset", x264_presets, ""}, Codec::Words{"tune", x264_tunes, ",./-+"},
+                                   Codec::Words{"profile", x264_profiles, ""}};
+// x265.h: x265_preset_names (those of x264), x265_tune_names.
+constexpr std::array<std::string_view, 6> x265_tunes = {"psnr",        "ssim",       "grain",
+                                                        "zerolatency", "fastdecode", "animation"};
+constexpr std::array x265_words = {Codec::Words{"preset", x264_presets, ""}, Codec::Words{"tune", x265_tunes, ""}};
+// Lookahead, B-frames and references of each preset (x264 --fullhelp).
+constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
+
+constexpr std::size_t mebibyte = std::size_t(1) << 20;
+
+constexpr std::array table = {
+    Codec{.name = "h264",
+          .encoder = "libx264",
+          .containers = mpeg_containers,
+          .pixel_formats = all_yuv,
+          .quality = {"crf", 20, 0, 51},
+          .preset = "veryfast",
+          .words = x264_words,
+          .memory = {42 * mebibyte, 32, 2.2, x264_waiting},
+          .thread_type = FF_THREAD_FRAME,
+          .threads = 4,
+          .options = h264_options},
+    Codec{.name = "h265",
+          .encoder = "libx265",
+          .containers = mpeg_containers,
+          .pixel_formats = all_yuv,
+          .quality = {"crf", 23, 0, 51},
+          .preset = "fast",
+          .words = x265_words,
+          .memory = {55 * mebibyte, 125},
+          .threads = 4,
+          .reordering = 2,
+          .options = h265_options,
+          .small = {{64, 64}, small_h265_options}},
+    // Not SVT-AV1: its encoder cannot be closed before it has seen a frame, and it talks on the standard error.
+    Codec{.name = "av1",
+          .encoder = "libaom-av1",
+          .containers = web_containers,
+          .pixel_formats = web_pixels,
+          .quality = {"crf", 30, 0, 63},
+          .memory = {40 * mebibyte, 260},
+          .threads = 4,
+          .late_header = true,
+          .options = av1_options,
+          .small = {{65, 0}, narrow_av1_options}},
+    Codec{.name = "vp9",
+          .encoder = "libvpx-vp9",
+          .containers = web_containers,
+          .pixel_formats = web_pixels,
+          .quality = {"crf", 31, 0, 63},
+          .memory = {67 * mebibyte, 84},
+          .threads = 4,
+          .options = vp9_options},
+    Codec{
+        .name = "ffv1",
+        .encoder = "ffv1",
+        .containers = ffv1_containers,
+        .pixel_formats = ffv1_pixels,
+        // It reserves for each picture 37 numbers of 4 bytes a pixel (libavcodec/ffv1enc.c), and writes all over them.
+        .memory = {.bytes = 8 * mebibyte, .frames = 1, .pixels = 148},
+        .thread_type = FF_THREAD_SLICE,
+        .threads = 8,
+        .intra_only = true,
+        .lossless = true,
+        .segment_seconds = 0.25,
+        .options = ffv1_options},
+    Codec{.name = "prores",
+          .encoder = "prores_ks",
+          .containers = prores_containers,
+          .pixel_formats = prores_pixels,
+          .memory = {10 * mebibyte, 3},
+          .thread_type = FF_THREAD_SLICE,
+          .threads = 8,
+          .intra_only = true,
+          .segment_seconds = 0.25,
+          .options = prores_options},
+    Codec{.name = "h264_nvenc",
+          .encoder = "h264_nvenc",
+          .containers = mpeg_containers,
+          .pixel_formats = nvenc_pixels,
+          .quality = {"cq", 20, 0, 51},
+          .preset = "p4",
+          .memory = {200 * mebibyte, 10},
+          .options = nvenc_options,
+          .fallback = "h264"},
+    Codec{.name = "gif",
+          .encoder = "gif",
+          .containers = gif_containers,
+          .pixel_formats = gif_pixels,
+          .memory = {2 * GifPalette::memory_bytes, 2},
+          .two_passes = true},
+    // Each picture stands alone. libwebp_anim would make one packet of a whole segment.
+    Codec{.name = "webp",
+          .encoder = "libwebp",
+          .containers = webp_containers,
+          .pixel_formats = webp_pixels,
+          .quality = {"quality", 90, 100, 0},
+          .memory = {0, 12},
+          .intra_only = true,
+          .lossless = true,  // with the option of that name
+          .segment_seconds = 0.25},
+    // Not the encoder apng: it makes each picture out of the one before, in half a dozen ways of which it keeps the
+    // smallest, and takes ten times as long.
+    Codec{.name = "apng",
+          .encoder = "png",
+          .containers = apng_containers,
+          .pixel_formats = apng_pixels,
+          .memory = {14 * mebibyte, 5},
+          .intra_only = true,
+          .lossless = true,
+          .segment_seconds = 0.25,
+          .options = png_options},
+};
+
+constexpr std::array container_table = {
+    Container{".mp4", "mp4", "h264", true},
+    Container{".mov", "mov", "h264", true},
+    Container{".mkv", "matroska", "ffv1"},
+    Container{".webm", "webm", "av1"},
+    Container{".gif", "", "gif", false, &make_gif},
+    Container{".webp", "", "webp", false, &make_webp},
+    Container{".apng", "", "apng", false, &make_apng},
+};
+
+}  // namespace
+
+std::span<const Codec> codecs() { return table; }
+
+std::span<const Container> containers() { return container_table; }
+
+}  // namespace simreel

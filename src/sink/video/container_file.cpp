@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include "base/error.h"
+#include "sink/video/packet_reader.h"
+#include "sink/video/video_file.h"
+
+namespace simreel {
+namespace fs = std::filesystem;
+namespace {
+
+// One libav container file with one video stream.
+class Muxer {
+ public:
+  // A growing file can be played up to the last end_segment, whenever the process dies. A complete one has its index in
+  // front where its container allows that, and cannot be played before finish().
+  enum class Form { growing, complete };
+
+  // Writes the header to `file`, which is emptied first and must outlive this. Throws RuntimeError with the path, the
+  // call and libav's words, as all do.
+  Muxer(const OwnFile& file, const Container&, Form, const EncoderPlan&, const Tags&);
+  ~Muxer();  // closes the file as it is
+  Muxer(const Muxer&) = delete;
+  Muxer& operator=(const Muxer&) = delete;
+
+  void write(AVPacket&);  // timestamps in frames, see Segment; changes them
+  void end_segment();     // what was written goes to the file as a piece that stands for itself
+  void finish();          // the trailer, and what was buffered
+
+ private:
+  int close();
+
+  const OwnFile& file_;
+  AVFormatContext* context_ = nullptr;
+  AVRational frame_time_;
+};
+
+[[noreturn]] void fail(const OwnFile& file, const AvLog& log, const char* call, int error) {
+  throw RuntimeError(fmt::format("{}: {}", file.path().string(), log.words(call, error)));
+}
+
+// Without the protocol in front, libav would take a colon in a name for one.
+std::string url(const OwnFile& file) { return "file:" + file.handle().string(); }
+
+void set_form(AvOptions& options, const Container& container, Muxer::Form form) {
+  if (!container.mp4_family) return;
+  options.set("movflags", form == Muxer::Form::complete
+                              ? "+faststart+use_metadata_tags"
+                              : "+frag_custom+empty_moov+default_base_moof+use_metadata_tags");
+}
+
+Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const EncoderPlan& plan, const Tags& tags)
+    : file_(file), frame_time_(av_inv_q(plan.frame_rate())) {
+  const AvLog log;
+  const auto check = [&](const char* call, int result) {
+    if (result >= 0) return;
+    close();
+    fail(file, log, call, result);
+  };
+  check("avformat_alloc_output_context2",
+        avformat_alloc_output_context2(&context_, nullptr, std::string(container.muxer).c_str(), url(file).c_str()));
+  context_->flags |= AVFMT_FLAG_BITEXACT;
+  AVStream* out = avformat_new_stream(context_, nullptr);
+  check("avformat_new_stream", out ? 0 : AVERROR(ENOMEM));
+  check("avcodec_parameters_copy", avcodec_parameters_copy(out->codecpar, &plan.parameters()));
+  // QuickTime plays H.265 under this one of its two names only.
+  const bool is_hevc = out->codecpar->codec_id == AV_CODEC_ID_HEVC;
+  if (container.mp4_family && is_hevc) out->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+  out->time_base = frame_time_;
+  out->avg_frame_rate = out->r_frame_rate = plan.frame_rate();
+  out->sample_aspect_ratio = plan.parameters().sample_aspect_ratio;
+  for (const auto& [key, text] : tags) {
+    check("av_dict_set", av_dict_set(&context_->metadata, key.c_str(), text.c_str(), 0));
+  }
+  check("avio_open", avio_open(&context_->pb, url(file).c_str(), AVIO_FLAG_WRITE));
+  AvOptions dictionary;
+  set_form(dictionary, container, form);
+  check("avformat_write_header", avformat_write_header(context_, dictionary.address()));
+  check("avformat_write_header", dictionary.keys().empty() ? 0 : AVERROR_OPTION_NOT_FOUND);
+}
+
+Muxer::~Muxer() { close(); }
+
+void Muxer::write(AVPacket& packet) {
+  const AvLog log;
+  av_packet_rescale_ts(&packet, frame_time_, context_->streams[0]->time_base);
+  packet.stream_index = 0;
+  packet.pos = -1;
+  if (const int result = av_write_frame(context_, &packet); result < 0) fail(file_, log, "av_write_frame", result);
+}
+
+void Muxer::end_segment() {
+  const AvLog log;
+  if (const int result = av_write_frame(context_, nullptr); result < 0) fail(file_, log, "av_write_frame", result);
+  avio_flush(context_->pb);
+  if (context_->pb->error < 0) fail(file_, log, "avio_flush", context_->pb->error);
+}
+
+void Muxer::finish() {
+  const AvLog log;
+  if (const int result = av_write_trailer(context_); result < 0) fail(file_, log, "av_write_trailer", result);
+  if (const int result = close(); result < 0) fail(file_, log, "avio_close", result);
+}
+
+int Muxer::close() {
+  if (!context_) return 0;
+  const int result = avio_closep(&context_->pb);
+  avformat_free_context(context_);
+  context_ = nullptr;
+  return result;
+}
+
+// Writes the first `frames` frames of a growing file, or of a finished one, in segments. Returns how many there were.
+std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const EncoderPlan& plan, std::int64_t frames,
+                         Muxer& to) {
+  PacketReader from(name, handle, plan);
+  std::int64_t copied = 0;
+  while (copied < frames) {
+    AVPacket* const packet = from.next();
+    if (!packet) break;
+    to.write(*packet);
+    if (++copied % plan.segment_frames() == 0) to.end_segment();
+  }
+  return copied;
+}
+
+// Cuts the piece of a fragment off that a failed write left at the end of an MP4 or MOV; leaves a file it cannot
+// change.
+void cut_torn_fragment(const OwnFile& file) {
+  std::ifstream in(file.handle(), std::ios::binary);
+  const std::uintmax_t end = file.size();
+  std::uintmax_t position = 0, whole = 0;
+  std::array<unsigned char, 16> head{};
+  const auto number = [&](int from, int to) {
+    std::uintmax_t value = 0;
+    for (int i = from; i < to; ++i) value = value << 8 | head[std::size_t(i)];
+    return value;
+  };
+  // ISO/IEC 14496-12, 4.2: a box starts with its size and its name; size 1 means that 64 bits of size follow.
+  while (in.seekg(std::streamoff(position)) && in.read(reinterpret_cast<char*>(head.data()), 8)) {
+    std::uintmax_t size = number(0, 4);
+    if (size == 1 && in.read(reinterpret_cast<char*>(head.data()) + 8, 8)) size = number(8, 16);
+    if (size < 8 || size > end - position) break;
+    position += size;
+    const std::string name(reinterpret_cast<char*>(head.data()) + 4, 4);
+    if (name == "moov" || name == "mdat") whole = position;
+  }
+  std::error_code error;
+  if (whole < end) fs::resize_file(file.handle(), whole, error);
+}
+
+// How many whole frames a reader finds in a file, finished or not; 0 where it finds no video at all.
+std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
+  try {
+    PacketReader reader(file.path(), file.handle(), plan);
+    std::int64_t frames = 0;
+    while (reader.next()) ++frames;
+    return frames;
+  } catch (const RuntimeError&) {
+    return 0;
+  }
+}
+
+class ContainerFile : public VideoFile {
+ public:
+  ContainerFile(std::unique_ptr<PartFile> part, const Container& container, const EncoderPlan& plan,
+                const StreamInfo& info, Opening opening)
+      : VideoFile(std::move(part)), container_(container), tags_(origin_tags(info)), plan_(plan) {
+    if (opening == Opening::trial) return;
+    muxer_.emplace(part_->file(), container, Muxer::Form::growing, plan_, tags_);
+    if (info.resume > 0) take_over(info.resume);
+  }
+
+  void end() override {
+    muxer_->finish();
+    muxer_.reset();
+  }
+
+  void commit() override {
+    if (!container_.mp4_family) return part_->commit();
+    OwnFile complete;
+    try {
+      complete = part_->make_complete();
+      Muxer index_in_front(complete, container_, Muxer::Form::complete, plan_, tags_);
+      copy_frames(part_->file().path(), part_->file().handle(), plan_, frames_, index_in_front);
+      index_in_front.finish();
+      part_->commit_instead(complete);
+    } catch (const RuntimeError&) {
+      if (complete && complete.path() != part_->target()) complete.remove();
+      throw;
+    }
+  }
+
+ private:
+  // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
+  // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
+  void take_over(std::int64_t frames) {
+    const OwnFile& left = part_->earlier();
+    const fs::path name = left ? left.path() : part_->target();
+    if (!left && !fs::exists(name)) throw MissingFrames(fmt::format("{}: is not there", name.string()));
+    const fs::path handle = left ? left.handle() : name;
+    expect_same_origin(name, handle);
+    const std::int64_t held = copy_frames(name, handle, plan_, frames, *muxer_);
+    if (held < frames) {
+      throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
+    }
+    accept(frames);
+  }
+
+  void expect_same_origin(const fs::path& name, const fs::path& handle) const {
+    std::optional<PacketReader> left;
+    try {
+      left.emplace(name, handle, plan_);
+    } catch (const RuntimeError& error) {
+      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
+    }
+    const AVCodecParameters &here = left->parameters(), &ours = plan_.parameters();
+    std::string other =
+        here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
+    for (const auto& [key, text] : tags_) {
+      if (other.empty() && left->tag(key) != text) other = key;
+    }
+    if (other.empty()) return;
+    throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
+                                 name.string(), other));
+  }
+
+  void append(Segment& segment) override {
+    for (const auto& packet : segment.packets) muxer_->write(*packet);
+    muxer_->end_segment();
+  }
+
+  std::int64_t cut_to_what_plays() override {
+    muxer_.reset();
+    if (container_.mp4_family) cut_torn_fragment(part_->file());
+    return readable_frames(part_->file(), plan_);
+  }
+
+  const Container& container_;
+  Tags tags_;
+  const EncoderPlan& plan_;
+  std::optional<Muxer> muxer_;
+};
+
+}  // namespace
+
+std::unique_ptr<VideoFile> open_container(const std::string& target, const Container& container,
+                                          const EncoderPlan& plan, const StreamInfo& info, Opening opening) {
+  auto part = std::make_unique<PartFile>(target, info.overwrite || info.resume > 0, opening);
+  return std::make_unique<ContainerFile>(std::move(part), container, plan, info, opening);
+}
+
+}  // namespace simreel

@@ -1,0 +1,41 @@
+#pragma once
+// One encoder of libav's: frames in, packets out. Internal to the video sink.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sink/animated/palette.h"
+#include "sink/video/av.h"
+#include "sink/video/encoder_plan.h"
+
+namespace simreel {
+
+class Encoder {
+ public:
+  explicit Encoder(const EncoderPlan& plan);  // throws RuntimeError
+
+  using Take = std::function<void(AVPacket&)>;  // pts in frames from this encoder's first one
+
+  // The next frame, in the plan's pixels. Calls `take` for every packet that is ready. Throws RuntimeError with libav's
+  // words.
+  void send(AvPtr<AVFrame> frame, const Take& take);
+  // No more frames come: gives all that is left.
+  void drain(const Take& take);
+
+ private:
+  void encode(AVFrame&, const Take&);
+  void exchange(const AVFrame*, const Take&);
+  AvPtr<AVFrame> fresh_frame(const AVFrame& like) const;  // in the encoder's pixels
+  AvPtr<AVFrame> indexed(const AVFrame&) const;
+  AvPtr<AVFrame> reordered(const AVFrame&) const;
+
+  AvPtr<AVCodecContext> context_;
+  AvPtr<AVPacket> packet_;
+  std::int64_t sent_ = 0;
+  std::unique_ptr<GifPalette> palette_;  // of an encoder that wants one
+  std::vector<AvPtr<AVFrame>> counted_;  // the frames that the palette has seen
+};
+
+}  // namespace simreel

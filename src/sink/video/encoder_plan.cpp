@@ -1,0 +1,313 @@
+#include "sink/video/encoder_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+}
+
+namespace simreel {
+namespace {
+
+std::string place(const OutputOptions& options) {
+  const std::string place = place_of(options, "");
+  return place.empty() ? "" : place + ": ";
+}
+
+void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
+  // The pixels are sRGB. Tagged with the transfer of BT.709 instead, players that manage colour (QuickTime first) show
+  // them washed out; all others ignore this tag.
+  context.color_trc = AVCOL_TRC_IEC61966_2_1;
+  context.color_primaries = AVCOL_PRI_BT709;
+  const bool is_rgb =
+      pixels.layout == PixelLayout::bgr0 || pixels.layout == PixelLayout::rgb || pixels.layout == PixelLayout::rgba;
+  context.colorspace = is_rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
+  context.color_range = is_rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  if (pixels.layout == PixelLayout::yuv420p) context.chroma_sample_location = AVCHROMA_LOC_LEFT;
+}
+
+void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
+  for (const auto& [option, words, separators] : codec.words) {
+    const auto given = options.options.find(std::string(option));
+    std::string text = given != options.options.end() ? given->second : "";
+    if (text.empty() && option == "preset") text = options.preset.value_or("");
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+      const std::string word = text.substr(at, end - at);
+      at = end + 1;
+      if (word.empty() || std::ranges::find(words, word) != words.end()) continue;
+      const std::string_view near = nearest(word, words);
+      throw UsageError(fmt::format("{}encoder {} has no {} {}{}; there are {}", place(options), codec.encoder, option,
+                                   quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                                   fmt::join(words, ", ")));
+    }
+  }
+}
+
+// The table's, before the scene's.
+std::map<std::string, std::string> own_options(const Codec& codec, Size size) {
+  std::map<std::string, std::string> own(codec.options.begin(), codec.options.end());
+  if (size.width < codec.small.below.width || size.height < codec.small.below.height)
+    for (const auto& [key, value] : codec.small.options) own[std::string(key)] = value;
+  return own;
+}
+
+void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
+  const std::map<std::string, std::string> own = own_options(codec, size);
+  for (const auto& [key, value] : own) to.set(key, value);
+  if (!codec.quality.option.empty()) {
+    const double quality = options.quality.value_or(codec.quality.value);
+    const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
+    if (!(quality >= least && quality <= greatest)) {
+      throw UsageError(fmt::format("{}quality = {}: {} takes {} (best) to {} (worst); {} is the default",
+                                   place(options), quality, codec.name, codec.quality.best, codec.quality.worst,
+                                   codec.quality.value));
+    }
+    to.set(codec.quality.option, fmt::format("{}", quality));
+  }
+  refuse_unknown_words(codec, options);
+  if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
+  for (const auto& [key, value] : options.options) {
+    // An encoder's own parameter list is added to ours; whatever stands later in it wins.
+    const auto ours = own.find(key);
+    const bool is_list = ours != own.end() && key.ends_with("-params");
+    to.set(key, is_list ? fmt::format("{}:{}", ours->second, value) : value);
+  }
+}
+
+std::string quoted(const std::vector<std::string>& words) { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); }
+
+std::string near_option(const std::string& word, const AVCodecContext& context) {
+  std::vector<std::string_view> known;
+  for (const void* owner : {static_cast<const void*>(&context), static_cast<const void*>(context.priv_data)}) {
+    for (const AVOption* option = nullptr; (option = av_opt_next(owner, option));) known.emplace_back(option->name);
+  }
+  const std::string_view near = nearest(word, known);
+  return near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near);
+}
+
+std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, Size size) {
+  double frames = codec.memory.frames;
+  for (const auto& [option, words, separators] : codec.words) {
+    if (option != "preset") continue;
+    const auto given = options.options.find("preset");
+    const std::string preset =
+        given != options.options.end() ? given->second : options.preset.value_or(std::string(codec.preset));
+    const auto index = std::size_t(std::ranges::find(words, preset) - words.begin());
+    if (index < codec.memory.waiting.size())
+      frames += codec.memory.held_frames * (codec.threads + codec.memory.waiting[index]);
+  }
+  const double area = double(size.width) * size.height;
+  return codec.memory.bytes +
+         std::size_t(frames * double(frame_bytes(size, pixels.layout)) + codec.memory.pixels * area);
+}
+
+// What the run decides, and where its user says otherwise.
+struct Decision {
+  std::vector<std::int64_t> (*values)(const AVCodecContext&);
+  std::string_view way_out;
+};
+using Values = std::vector<std::int64_t>;
+constexpr std::int64_t decided_flags = AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_CLOSED_GOP | AV_CODEC_FLAG_GLOBAL_HEADER;
+constexpr std::array decisions = {
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.width, c.height};
+             },
+             "use \"size\" in [view]"},
+    Decision{[](const AVCodecContext& c) { return Values{c.pix_fmt}; }, "use \"pixel_format\" in [output]"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.time_base.num, c.time_base.den, c.framerate.num, c.framerate.den};
+             },
+             "use \"fps\" in [animation]"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.color_primaries, c.color_trc, c.colorspace, c.color_range, c.chroma_sample_location};
+             },
+             "leave it out: the colours are BT.709 with the transfer of sRGB, and tagged so (\"pixel_format\" in "
+             "[output] chooses how they are stored)"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.sample_aspect_ratio.num, c.sample_aspect_ratio.den};
+             },
+             "leave it out: pixels are square; \"size\" in [view] says how many there are"},
+    Decision{[](const AVCodecContext& c) {
+               return Values{c.thread_count, c.thread_type};
+             },
+             "leave it out: the bytes depend on it, so it is the same on every machine"},
+    Decision{[](const AVCodecContext& c) { return Values{c.flags & decided_flags}; },
+             "leave it out: bitexact, cgop and global_header are always on"},
+};
+
+AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const PixelFormat& pixels,
+                              const StreamInfo& info, Size size, int group) {
+  AvPtr<AVCodecContext> context = own(avcodec_alloc_context3(encoder));
+  context->width = size.width;
+  context->height = size.height;
+  context->pix_fmt = pixels.encoded;
+  context->time_base = {info.fps_denominator, info.fps_numerator};
+  context->framerate = {info.fps_numerator, info.fps_denominator};
+  context->sample_aspect_ratio = {1, 1};
+  context->gop_size = codec.intra_only ? 1 : group;
+  context->flags |= int(decided_flags);
+  // Bytes depend on the number of threads, so it is the same on every machine.
+  context->thread_count = codec.threads;
+  context->thread_type = codec.thread_type;
+  set_colour(*context, pixels);
+  return context;
+}
+
+// An option of libav's own may go by several names, so each is tried on a context of its own.
+void refuse_what_is_decided(const OutputOptions& options, const std::function<AvPtr<AVCodecContext>()>& prepared) {
+  const AvLog silence;
+  const AvPtr<AVCodecContext> decided = prepared();
+  for (const auto& [key, value] : options.options) {
+    const AvPtr<AVCodecContext> trial = prepared();
+    if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 says what is wrong
+    for (const Decision& decision : decisions) {
+      if (decision.values(*trial) == decision.values(*decided)) continue;
+      throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}", place(options), key,
+                                   quote(value), decision.way_out));
+    }
+  }
+}
+
+const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
+  const AVCodec* const encoder = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
+  if (encoder) return encoder;
+  throw UsageError(
+      fmt::format("{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
+                  "install an FFmpeg that has it",
+                  place(options), codec.name, codec.encoder));
+}
+
+}  // namespace
+
+std::string place_of(const OutputOptions& options, const std::string& otherwise) {
+  return options.position.source.empty() ? otherwise : options.position.text();
+}
+
+EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
+                         const StreamInfo& info)
+    : codec_(codec), pixels_(pixels), options_(options), info_(info), parameters_(own(avcodec_parameters_alloc())) {
+  const AVCodec* const encoder = find_encoder(codec, options);
+  refuse_what_is_decided(options, [&] { return prepare(encoder, codec, pixels, info, size(), segment_frames()); });
+
+  AvOptions dictionary;
+  const AvLog log;
+  const auto [context, result] = attempt(size(), dictionary);
+  if (result == AVERROR(ENOMEM)) throw RuntimeError(log.words(codec.encoder, result));
+  if (result < 0) {
+    const std::string words = log.words(fmt::format("encoder {}", codec.encoder), result);
+    AvOptions same;
+    const AvLog silence;
+    if (attempt({256, 256}, same).result >= 0) {  // a size that no encoder refuses
+      throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
+                                   info.size.width, info.size.height, words));
+    }
+    throw UsageError(place(options) + words);
+  }
+  // libx264 and libx265 go on after a mistake in their own lists of parameters.
+  const std::string warnings = log.warnings();
+  for (const char* mistake : {"Error parsing option", "Unknown option", "Invalid value for"}) {
+    if (warnings.find(mistake) == std::string::npos) continue;
+    throw UsageError(fmt::format("{}encoder {}: {}", place(options), codec.encoder, warnings));
+  }
+  if (const auto unknown = dictionary.keys(); !unknown.empty()) {
+    throw UsageError(fmt::format(
+        "{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has", place(options),
+        codec.encoder, quoted(unknown), near_option(unknown.front(), *context), codec.encoder));
+  }
+  if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0) {
+    throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));
+  }
+  delay_ = std::max(context->has_b_frames, codec.reordering);
+  if (codec.late_header) take_header(*context);
+}
+
+void EncoderPlan::take_header(AVCodecContext& context) {
+  const AvLog log;
+  const auto check = [&](const char* call, int result) {
+    if (result < 0) throw RuntimeError(log.words(fmt::format("encoder {}: {}", codec_.encoder, call), result));
+  };
+  const AvPtr<AVFrame> black = own(av_frame_alloc());
+  black->format = context.pix_fmt;
+  black->width = context.width;
+  black->height = context.height;
+  check("av_frame_get_buffer", av_frame_get_buffer(black.get(), 0));
+  const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
+                                            black->linesize[3]};
+  check("av_image_fill_black", av_image_fill_black(black->data, strides.data(), context.pix_fmt, context.color_range,
+                                                   context.width, context.height));
+  check("avcodec_send_frame", avcodec_send_frame(&context, black.get()));
+  check("avcodec_send_frame", avcodec_send_frame(&context, nullptr));
+  const AvPtr<AVPacket> packet = own(av_packet_alloc());
+  check("avcodec_receive_packet", avcodec_receive_packet(&context, packet.get()));
+  std::size_t size = 0;
+  const std::uint8_t* const header = av_packet_get_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
+  if (!header) return;
+  parameters_->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+  check("av_mallocz", parameters_->extradata ? 0 : AVERROR(ENOMEM));
+  std::copy_n(header, size, parameters_->extradata);
+  parameters_->extradata_size = int(size);
+}
+
+EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {
+  const AVCodec* const encoder = find_encoder(codec_, options_);
+  AvPtr<AVCodecContext> context = prepare(encoder, codec_, pixels_, info_, size, segment_frames());
+  set_options(dictionary, codec_, options_, size);
+  const int result = avcodec_open2(context.get(), encoder, dictionary.address());
+  return {std::move(context), result};
+}
+
+AvPtr<AVCodecContext> EncoderPlan::open() const {
+  AvOptions dictionary;
+  const AvLog log;
+  Attempt attempt = this->attempt(size(), dictionary);
+  if (attempt.result < 0) throw RuntimeError(log.words(fmt::format("encoder {}", codec_.encoder), attempt.result));
+  return std::move(attempt.context);
+}
+
+Size EncoderPlan::size() const { return padded(info_.size, pixels_.layout); }
+
+AVRational EncoderPlan::frame_rate() const { return {info_.fps_numerator, info_.fps_denominator}; }
+
+int EncoderPlan::segment_frames() const {
+  // Less than this, and nothing is left to predict from.
+  constexpr double fewest = 12, fewest_asked = 2;
+  // Pictures that stand alone need no more than to keep the threads busy; large ones shall not fill the memory.
+  constexpr double most_bytes = 64 << 20;
+  const double fps = double(info_.fps_numerator) / info_.fps_denominator;
+  double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);
+  if (!options_.segment && (codec_.intra_only || codec_.two_passes)) {
+    frames = std::min(frames, most_bytes / double(frame_bytes(info_.size, pixels_.layout)));
+  }
+  if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
+  return int(std::clamp(frames, 1.0, 1e6));
+}
+
+std::size_t EncoderPlan::memory_bytes() const {
+  const std::size_t held = codec_.two_passes ? std::size_t(segment_frames()) : 0;
+  return estimate_memory(codec_, pixels_, options_, info_.size) + held * frame_bytes(info_.size, pixels_.layout);
+}
+
+std::vector<std::string> EncoderPlan::remarks(const std::string& target) const {
+  std::vector<std::string> remarks;
+  if (std::string remark = padding_remark(target, info_.size, pixels_.layout); !remark.empty())
+    remarks.push_back(std::move(remark));
+  if (codec_.quality.option.empty() && options_.quality) {
+    remarks.push_back(
+        fmt::format("{}: {} has one quality only; \"quality\" does not apply to it", target, codec_.name));
+  }
+  if (codec_.preset.empty() && options_.preset) {
+    remarks.push_back(fmt::format("{}: {} has no presets; \"preset\" does not apply to it", target, codec_.name));
+  }
+  return remarks;
+}
+
+}  // namespace simreel

@@ -1,0 +1,57 @@
+#pragma once
+// What [output] asks of an encoder, looked at once before the run: each segment of the video then has an encoder of its
+// own made from it. Internal to the video sink.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sink/sink.h"
+#include "sink/video/av.h"
+#include "sink/video/codec.h"
+
+namespace simreel {
+
+// Where a mistake in [output] stands, or else what it is about.
+std::string place_of(const OutputOptions&, const std::string& otherwise);
+
+class EncoderPlan {
+ public:
+  // Throws UsageError with the place of [output] for options, a preset or a quality that the codec does not take, for
+  // an option that would change what the run decides (the size, the rate, the colours, the number of threads), and for
+  // a size that the encoder refuses.
+  EncoderPlan(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);
+
+  // An opened encoder; equal ones give equal packets for equal frames. Throws RuntimeError.
+  AvPtr<AVCodecContext> open() const;
+
+  const Codec& codec() const { return codec_; }
+  const PixelFormat& pixels() const { return pixels_; }
+  Size size() const;              // of the video, padding included
+  AVRational frame_rate() const;  // frames a second
+  int segment_frames() const;     // of every segment but the last; at least 2 unless a picture never needs another
+  const AVCodecParameters& parameters() const { return *parameters_; }  // the header of every segment
+  int delay() const { return delay_; }  // frames that decoding starts before showing, because of reordering
+
+  std::size_t memory_bytes() const;  // about what one encoder holds at its peak
+
+  // In what the video will differ from what was asked for, for Sink::remarks.
+  std::vector<std::string> remarks(const std::string& target) const;
+
+ private:
+  struct Attempt {
+    AvPtr<AVCodecContext> context;
+    int result;  // of avcodec_open2, which leaves what the encoder does not know in the options
+  };
+  Attempt attempt(Size, AvOptions&) const;
+  void take_header(AVCodecContext&);  // into the parameters, from a picture encoded for nothing else
+
+  const Codec& codec_;
+  const PixelFormat& pixels_;
+  OutputOptions options_;
+  StreamInfo info_;
+  AvPtr<AVCodecParameters> parameters_;
+  int delay_ = 0;
+};
+
+}  // namespace simreel

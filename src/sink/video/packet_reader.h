@@ -1,0 +1,37 @@
+#pragma once
+// The packets of a video file that this program wrote, finished or not, as its encoder gave them. Internal to the video
+// sink.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "sink/video/av.h"
+#include "sink/video/encoder_plan.h"
+
+namespace simreel {
+
+class PacketReader {
+ public:
+  // `name` stands in messages, `handle` is opened. Throws RuntimeError where it is no video.
+  PacketReader(const std::filesystem::path& name, const std::filesystem::path& handle, const EncoderPlan&);
+  ~PacketReader();
+  PacketReader(const PacketReader&) = delete;
+  PacketReader& operator=(const PacketReader&) = delete;
+
+  const AVCodecParameters& parameters() const { return *context_->streams[0]->codecpar; }
+  std::string tag(const std::string& key) const;  // empty where there is none
+
+  // The next packet in the order of decoding, its timestamps in frames as in a Segment; valid until the next call. Null
+  // at the end of what can be read whole.
+  AVPacket* next();
+
+ private:
+  AVRational frame_time_;
+  int delay_;
+  std::int64_t read_ = 0, first_ = 0;
+  AvPtr<AVPacket> packet_;
+  AVFormatContext* context_ = nullptr;
+};
+
+}  // namespace simreel

@@ -1,0 +1,210 @@
+#include "sink/video/segment_encoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "sink/video/encoder.h"
+
+extern "C" {
+#include <libavutil/buffer.h>
+#include <libavutil/imgutils.h>
+}
+
+namespace simreel {
+namespace {
+
+constexpr int row_alignment = 64;  // what the encoders' vector units like best
+
+// Frames that wait, beside those of whole segments: so few that a run which is told to end has encoded them soon.
+constexpr std::size_t slack = 8;
+
+// One segment is being drained while the others take frames. Those are staggered in the long run, so on the average
+// half of what each will take waits already.
+std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
+  return slack + std::size_t(std::max(0, encoders - 2)) * std::size_t(plan.segment_frames()) / 2;
+}
+
+std::size_t aligned_bytes(const EncoderPlan& plan) {
+  const Size size = plan.size();
+  return std::size_t(av_image_get_buffer_size(plan.pixels().av, size.width, size.height, row_alignment));
+}
+
+AVBufferPool* make_pool(std::size_t bytes) {
+  AVBufferPool* const pool = av_buffer_pool_init(bytes, nullptr);
+  if (!pool) throw RuntimeError("av_buffer_pool_init: no memory");
+  return pool;
+}
+
+}  // namespace
+
+SegmentEncoder::SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first)
+    : plan_(plan),
+      most_works_(std::size_t(encoders)),
+      most_waiting_(most_waiting(plan, encoders)),
+      next_(first),
+      memory_(make_pool(aligned_bytes(plan)), [](AVBufferPool* pool) { av_buffer_pool_uninit(&pool); }) {}
+
+SegmentEncoder::~SegmentEncoder() {
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    changed_.notify_all();
+  }
+  for (const auto& work : works_) work->thread.join();
+}
+
+void SegmentEncoder::send(const std::byte* pixels, const Take& take) {
+  const bool fresh = next_ % plan_.segment_frames() == 0;
+  give(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
+  AvPtr<AVFrame> frame = copy(pixels);
+  const std::lock_guard lock(mutex_);
+  if (fresh) begin();
+  Work& work = *works_.back();
+  ++next_;
+  ++work.segment.frames;
+  work.complete = work.segment.frames == plan_.segment_frames();
+  if (!work.done) {  // otherwise it has failed, and says so when its turn comes
+    work.waiting.push_back(std::move(frame));
+    ++waiting_;
+  }
+  changed_.notify_all();
+}
+
+void SegmentEncoder::begin() {
+  auto work = std::make_unique<Work>();
+  work->segment.first = next_;
+  try {
+    work->thread = std::thread([this, &work = *work] { run(work); });
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("a thread for an encoder: {}", error.code().message()));
+  }
+  works_.push_back(std::move(work));
+}
+
+void SegmentEncoder::drain(const Take& take) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!works_.empty()) works_.back()->complete = true;
+    changed_.notify_all();
+  }
+  give(take, [&] { return works_.empty(); });
+}
+
+template <class Enough>
+void SegmentEncoder::give(const Take& take, const Enough& enough) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (!works_.empty() && works_.front()->done) {
+      const std::unique_ptr<Work> work = std::move(works_.front());
+      works_.pop_front();
+      lock.unlock();
+      work->thread.join();
+      if (work->error) std::rethrow_exception(work->error);
+      take(work->segment);
+      lock.lock();
+    } else if (enough()) {
+      return;
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+void SegmentEncoder::run(Work& work) {
+  try {
+    Encoder encoder(plan_);
+    const Encoder::Take keep = [&](AVPacket& packet) { work.segment.packets.push_back(own(av_packet_clone(&packet))); };
+    while (AvPtr<AVFrame> frame = next_frame(work)) encoder.send(std::move(frame), keep);
+    const auto dropped = [&] {
+      const std::lock_guard lock(mutex_);
+      return abandoned_;
+    };
+    if (!dropped()) {
+      encoder.drain(keep);
+      number_packets(work.segment);
+    }
+  } catch (...) {
+    work.error = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  waiting_ -= work.waiting.size();
+  work.waiting.clear();
+  work.done = true;
+  changed_.notify_all();
+}
+
+AvPtr<AVFrame> SegmentEncoder::next_frame(Work& work) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !work.waiting.empty() || work.complete || abandoned_; });
+  if (work.waiting.empty() || abandoned_) return nullptr;
+  AvPtr<AVFrame> frame = std::move(work.waiting.front());
+  work.waiting.pop_front();
+  --waiting_;
+  changed_.notify_all();
+  return frame;
+}
+
+AvPtr<AVFrame> SegmentEncoder::copy(const std::byte* pixels) {
+  const auto format = plan_.pixels().av;
+  const Size size = plan_.size();
+  AvPtr<AVFrame> frame = own(av_frame_alloc());
+  frame->buf[0] = av_buffer_pool_get(memory_.get());
+  if (!frame->buf[0]) throw RuntimeError("av_buffer_pool_get: no memory");
+  frame->format = format;
+  frame->width = size.width;
+  frame->height = size.height;
+  const AVCodecParameters& parameters = plan_.parameters();
+  frame->color_primaries = parameters.color_primaries;
+  frame->color_trc = parameters.color_trc;
+  frame->colorspace = parameters.color_space;
+  frame->color_range = parameters.color_range;
+  frame->chroma_location = parameters.chroma_location;
+  av_image_fill_arrays(frame->data, frame->linesize, frame->buf[0]->data, format, size.width, size.height,
+                       row_alignment);
+  const uint8_t* sources[4];
+  uint8_t* planes[4];
+  int strides[4];
+  // Plane by plane without padding, which is also how a PixelLayout lies in memory.
+  av_image_fill_arrays(planes, strides, reinterpret_cast<const uint8_t*>(pixels), format, size.width, size.height, 1);
+  std::copy(std::begin(planes), std::end(planes), sources);
+  av_image_copy(frame->data, frame->linesize, sources, strides, format, size.width, size.height);
+  return frame;
+}
+
+// An encoder numbers its frames from 0, so that it cannot know which segment it works on. Decoding runs ahead of
+// showing by the same delay in every segment: that makes the timestamps of one and the next fit without a gap.
+void SegmentEncoder::number_packets(Segment& segment) const {
+  const auto fail = [&](const std::string& words) {
+    throw RuntimeError(fmt::format("encoder {}: {}", plan_.codec().encoder, words));
+  };
+  if (std::int64_t(segment.packets.size()) != segment.frames) {
+    fail(fmt::format("gave {} packets for {} frames", segment.packets.size(), segment.frames));
+  }
+  std::int64_t order = segment.first - plan_.delay();
+  for (const auto& packet : segment.packets) {
+    packet->pts += segment.first;
+    packet->dts = order++;
+    packet->duration = 1;
+    if (packet->pts < packet->dts) fail(fmt::format("frame {} is shown before it is decoded", packet->pts));
+  }
+}
+
+int SegmentEncoder::fitting_encoders(const EncoderPlan& plan, int cores, std::size_t available) {
+  const int threads = plan.codec().threads;
+  int encoders = (cores + threads - 1) / threads + 1;
+  while (encoders > 1 && memory_bytes(plan, encoders) > available) --encoders;
+  return encoders;
+}
+
+std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {
+  const std::size_t frame = aligned_bytes(plan);
+  // Noise takes about its own size without loss, and with loss a quarter to a half; the file holds one segment more.
+  const std::size_t packets = std::size_t(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
+  return most_waiting(plan, encoders) * frame + std::size_t(encoders) * (plan.memory_bytes() + packets) + packets;
+}
+
+}  // namespace simreel

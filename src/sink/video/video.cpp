@@ -1,0 +1,246 @@
+#include "sink/video/video.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "exec/executor.h"
+#include "files/pattern.h"
+#include "sink/video/codec.h"
+#include "sink/video/encoder_plan.h"
+#include "sink/video/segment_encoder.h"
+#include "sink/video/video_file.h"
+
+namespace simreel {
+namespace {
+
+// "; did you mean ...? There are ..."
+template <class Rows>
+std::string choices(const std::string& word, const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  const std::string_view near = nearest(word, names);
+  const std::string hint = near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
+  return fmt::format("{}{} {}", hint, hint.empty() ? "; there are" : " There are", fmt::join(names, ", "));
+}
+
+const Container& container_of(const std::string& target) {
+  const std::string extension = extension_of(target);
+  const auto all = containers();
+  return *std::find_if(all.begin(), all.end(), [&](const Container& c) { return c.extension == extension; });
+}
+
+std::string place_of_codec(const OutputOptions& options, const std::string& otherwise) {
+  return options.codec_position.source.empty() ? place_of(options, otherwise) : options.codec_position.text();
+}
+
+// Of the table; null where there is none of that name.
+const Codec* find_codec(std::string_view name) {
+  const auto all = codecs();
+  const auto codec = std::ranges::find(all, name, &Codec::name);
+  return codec == all.end() ? nullptr : &*codec;
+}
+
+bool can_hold(const Codec& codec, std::string_view extension) {
+  return std::ranges::find(codec.containers, extension) != codec.containers.end();
+}
+
+const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
+  const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
+  if (can_hold(codec, container.extension)) return codec;
+  throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
+                               place_of_codec(options, target), target, codec.name, fmt::join(codec.containers, " or "),
+                               container.codec));
+}
+
+// A codec in the scene file is a default for what -o leaves open. Where the name of an output decides otherwise,
+// nothing of what the scene says for that codec applies; returns a remark on that, or nothing.
+std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
+  const bool is_default = options.codec_position.line > 0 && target != options.path;
+  if (!is_default || can_hold(*find_codec(*options.codec), container.extension)) return "";
+  std::vector<std::string_view> settings;
+  if (options.quality) settings.push_back("\"quality\"");
+  if (options.preset) settings.push_back("\"preset\"");
+  if (options.pixel_format) settings.push_back("\"pixel_format\"");
+  if (!options.options.empty()) settings.push_back("\"options\"");
+  std::string remark =
+      fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec, container.codec);
+  if (!settings.empty()) remark += fmt::format(", without the {} there", fmt::join(settings, ", "));
+  OutputOptions others;
+  others.segment = options.segment;
+  others.position = options.position;
+  options = others;
+  return remark;
+}
+
+const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, const OutputOptions& options,
+                                 bool alpha) {
+  const auto all = codec.pixel_formats;
+  if (!options.pixel_format) {
+    const auto see_through = std::ranges::find(all, PixelLayout::rgba, &PixelFormat::layout);
+    return alpha && see_through != all.end() ? *see_through : all.front();
+  }
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
+  if (found == all.end()) {
+    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place_of(options, target), codec.name,
+                                 quote(*options.pixel_format), choices(*options.pixel_format, all)));
+  }
+  return *found;
+}
+
+// Why an encoder that another one can stand in for does not open, whatever its options; empty where it does.
+std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
+  if (codec.fallback.empty()) return "";
+  try {
+    EncoderPlan(codec, codec.pixel_formats.front(), {}, info);
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
+  if (info.encoders > 0) return info.encoders;
+  const int cores = int(std::thread::hardware_concurrency());
+  return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
+}
+
+// Frames through a SegmentEncoder into a VideoFile.
+class Video : public Sink {
+ public:
+  Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
+        Opening opening, std::string remark)
+      : target_(target),
+        remark_(std::move(remark)),
+        plan_(std::move(plan)),
+        encoders_(encoders),
+        file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
+        frames_(info.resume) {
+    if (opening == Opening::real) encoder_.emplace(plan_, encoders_, info.resume);
+  }
+
+  // The frames of a run that fails elsewhere are in the encoders in part; the .part file shall have them all.
+  ~Video() override {
+    if (!encoder_ || frames_ == 0) return;
+    try {
+      complete_part();
+    } catch (const std::exception& error) {
+      spdlog::error("{}", error.what());
+    }
+  }
+
+  std::optional<PixelLayout> layout() const override { return plan_.pixels().layout; }
+  std::int64_t stride() const override { return plan_.segment_frames(); }
+  std::int64_t safe_frames() const override { return file_->frames(); }
+  std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
+
+  std::vector<std::string> remarks() const override {
+    std::vector<std::string> remarks = plan_.remarks(target_);
+    if (!remark_.empty()) remarks.insert(remarks.begin(), remark_);
+    const std::string remark = file_->remark();
+    if (!remark.empty()) remarks.push_back(fmt::format("{}: {}", target_, remark));
+    return remarks;
+  }
+
+  void write(const Frame& frame) override {
+    ++frames_;
+    salvage_on_error([&] { encoder_->send(frame.pixels, [&](Segment& segment) { file_->put(segment); }); });
+  }
+
+  void finish() override {
+    if (frames_ == 0) return encoder_.reset();
+    complete_part();
+    try {
+      file_->commit();
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(plays_as_it_is(error, fmt::format("all {}", frames_)));
+    }
+  }
+
+ private:
+  void complete_part() {
+    salvage_on_error([&] {
+      encoder_->drain([&](Segment& segment) { file_->put(segment); });
+      file_->end();
+    });
+    encoder_.reset();
+  }
+
+  template <class Work>
+  void salvage_on_error(const Work& work) {
+    try {
+      work();
+    } catch (const RuntimeError& error) {
+      encoder_.reset();
+      const std::int64_t held = file_->salvage();
+      if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
+      throw RuntimeError(plays_as_it_is(error, fmt::format("{}", held)));
+    }
+  }
+
+  std::string plays_as_it_is(const RuntimeError& error, const std::string& frames) const {
+    return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
+  }
+
+  std::string target_, remark_;  // in what it was decided otherwise than asked; empty: in nothing
+  EncoderPlan plan_;
+  int encoders_;
+  std::unique_ptr<VideoFile> file_;
+  std::optional<SegmentEncoder> encoder_;  // none: the .part file is complete, or given up
+  std::int64_t frames_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& asked, const StreamInfo& info,
+                                 Opening opening) {
+  const Container& container = container_of(target);
+  OutputOptions options = asked;
+  std::string remark = give_way(options, target, container);
+  const Codec* codec = &choose_codec(target, container, options);
+  if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
+    if (opening == Opening::real) {
+      spdlog::warn("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
+                   codec->fallback);
+    }
+    options.codec = codec->fallback;
+    options.preset.reset();
+    options.options.clear();
+    codec = &choose_codec(target, container, options);
+  }
+  EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
+  const int encoders = encoders_of(plan, info);
+  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark));
+}
+
+std::string default_extension(const OutputOptions& options) {
+  constexpr std::string_view usual = ".mp4";
+  const Codec* const codec = options.codec ? find_codec(*options.codec) : nullptr;
+  return std::string(!codec || can_hold(*codec, usual) ? usual : codec->containers.front());
+}
+
+void refuse_unknown_codec(const OutputOptions& options) {
+  if (!options.codec || find_codec(*options.codec)) return;
+  throw UsageError(fmt::format("{}: unknown codec {}{}", place_of_codec(options, "[output]"), quote(*options.codec),
+                               choices(*options.codec, codecs())));
+}
+
+std::vector<VideoCodec> video_codecs() {
+  std::vector<VideoCodec> list;
+  for (const Codec& codec : codecs()) {
+    const std::string encoder(codec.encoder);
+    list.push_back({std::string(codec.name),
+                    encoder,
+                    {codec.containers.begin(), codec.containers.end()},
+                    avcodec_find_encoder_by_name(encoder.c_str()) != nullptr});
+  }
+  return list;
+}
+
+}  // namespace simreel

@@ -1,0 +1,65 @@
+#pragma once
+// A video's file while it grows, segment by segment, as NAME.part. One class writes libav's containers, one animated
+// pictures. Internal to the video sink.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "files/part_file.h"
+#include "sink/sink.h"
+#include "sink/video/encoder_plan.h"
+#include "sink/video/segment_encoder.h"
+
+namespace simreel {
+
+class VideoFile {
+ public:
+  virtual ~VideoFile() = default;  // the .part file stays if it holds a frame
+  VideoFile(const VideoFile&) = delete;
+  VideoFile& operator=(const VideoFile&) = delete;
+
+  // All throw RuntimeError with the path and the library's or system's words. After that only `salvage` may follow.
+  void put(Segment& segment) {  // on the disk when this returns
+    append(segment);
+    accept(segment.first + segment.frames);
+  }
+  virtual void end() = 0;                     // no segment follows
+  virtual void commit() { part_->commit(); }  // after the end: the final name
+
+  // After a failure: cuts off what does not play, and returns the frames that are left. The file stays if there are
+  // any.
+  std::int64_t salvage() {
+    const std::int64_t held = cut_to_what_plays();
+    part_->keep(held > 0);
+    return held;
+  }
+
+  std::int64_t frames() const { return frames_; }  // that were put, and those of a resumed run; any thread may ask
+  std::string path() const { return part_->file().path().string(); }
+  virtual std::string remark() const { return ""; }  // for Sink::remarks
+
+ protected:
+  explicit VideoFile(std::unique_ptr<PartFile> part) : part_(std::move(part)) {}
+
+  void accept(std::int64_t frames) {
+    part_->sync();
+    part_->keep();
+    frames_ = frames;
+  }
+  virtual void append(Segment&) = 0;
+  virtual std::int64_t cut_to_what_plays() = 0;
+
+  std::unique_ptr<PartFile> part_;
+  std::atomic<std::int64_t> frames_ = 0;
+};
+
+// Opened for frames from StreamInfo::resume on. Both throw as open_sinks does; what they are given must outlive them.
+std::unique_ptr<VideoFile> open_container(const std::string& target, const Container&, const EncoderPlan&,
+                                          const StreamInfo&, Opening);
+std::unique_ptr<VideoFile> open_animated(const std::string& target, const Container&, const EncoderPlan&,
+                                         const StreamInfo&, Opening);
+
+}  // namespace simreel

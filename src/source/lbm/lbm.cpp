@@ -1,0 +1,329 @@
+#include "source/lbm/lbm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "exec/buffer.h"
+#include "kernels/lbm/pair.h"
+#include "kernels/lbm/split.h"
+#include "source/lbm/options.h"
+#include "source/lbm/shedding.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view fields[] = {"speed", "ux", "uy", "vorticity", "density", "tracer"};
+constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
+
+LbmField field_of(std::string_view name) {
+  const auto found = std::ranges::find(fields, name);
+  return found == std::end(fields) || name == "tracer" ? LbmField::speed
+                                                       : static_cast<LbmField>(found - std::begin(fields));
+}
+
+template <class Real, class Stored>
+LbmParams<Real> make_params(const LbmOptions& o) {
+  LbmParams<Real> p;
+  p.nx = o.grid[0];
+  p.ny = o.grid[1];
+  lbm_layout(p, sizeof(Stored));
+  lbm_set_rates(p, o.collision, o.viscosity, o.magic);
+  p.force_x = static_cast<Real>(o.force[0]);
+  p.force_y = static_cast<Real>(o.force[1]);
+  p.left = o.left;
+  p.right = o.right;
+  p.bottom = o.bottom;
+  p.top = o.top;
+  p.velocity = static_cast<Real>(o.velocity);
+  p.parabolic = o.parabolic;
+  return p;
+}
+
+// Cells of the first obstacle across the flow.
+double first_width(const LbmGeometry& geometry, bool along_x) {
+  if (geometry.extents.empty()) return 0;
+  const LbmBox& box = geometry.extents[0];
+  return along_x ? box.x1 - box.x0 : box.y1 - box.y0;
+}
+
+// Steps between samples of the lift of a body that the flow passes in so many: bodies shed at Strouhal numbers up to
+// 0.5, so that a period has twenty samples at least. Even, so that steps can go two by two.
+std::int64_t sampling_interval(double passing) {
+  return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
+}
+
+// The dye of a flow whose tracer is looked at.
+template <class Real>
+struct Dye {
+  TracerParams params;
+  Buffer<Real> tracer[2], ux, uy;
+  int current = 0;
+};
+
+template <class Real, class Stored>
+class LbmSolver final : public Solver {
+ public:
+  LbmSolver(const Executor& executor, const LbmOptions& options, const LbmGeometry& geometry, std::string_view field)
+      : executor_(executor),
+        params_(make_params<Real, Stored>(options)),
+        fluid_(geometry.fluid),
+        boxes_(geometry.boxes),
+        field_(field_of(field)),
+        cell_(executor, geometry.cell.size()),
+        edge_(executor, geometry.edge.size()),
+        shown_(executor, geometry.cell.size()),
+        split_(options.kernel == LbmKernel::split),
+        tile_(options.tile),
+        across_x_(options.bottom == LbmSide::inlet || options.top == LbmSide::inlet),
+        length_(options.length > 0 ? options.length : first_width(geometry, across_x_)),
+        speed_(options.has(LbmSide::inlet) ? std::abs(options.velocity) : 0),
+        reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
+    cell_.upload(geometry.cell.data());
+    edge_.upload(geometry.edge.data());
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size())};
+    for (Buffer<Stored>& state : state_) {
+      state = Buffer<Stored>(executor, lbm_values(params_));
+      state.clear();
+    }
+    lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
+    if (!boxes_.empty() && speed_ > 0) lift_interval_ = sampling_interval(length_ / speed_);
+    if (field == "tracer") start_dye(options);
+    if (split_)
+      for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
+    pairs_ =
+        !dye_ && options.kernel != LbmKernel::single && !split_ && lbm_should_pair<Real, Stored>(executor, params_);
+    if (pairs_ && executor.backend() == Backend::cuda) sort_tiles(geometry);
+  }
+
+  void step(std::int64_t count) override {
+    while (count > 0) {
+      const std::int64_t next = lift_interval_ > 0 ? lift_interval_ - steps_done_ % lift_interval_ : count;
+      const std::int64_t portion = std::min(count, next);
+      advance(portion);
+      count -= portion;
+      if (portion == next && lift_interval_ > 0) note_lift();
+    }
+  }
+
+  View view() override {
+    if (dye_)
+      tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
+    else
+      lbm_field(executor_, params_, cells_, now(), field_, shown_.data());
+    return FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch,
+                           boxes_.empty() ? nullptr : cell_.data()};
+  }
+
+  std::vector<double> diagnose() override {
+    const LbmSums sums = this->sums();
+    std::vector<double> row = {static_cast<double>(steps_done_),
+                               static_cast<double>(steps_done_),
+                               fluid_ + sums.mass,
+                               std::sqrt(sums.max_speed_square),
+                               sums.ux / fluid_,
+                               sums.uy / fluid_};
+    const std::vector<LbmForce> forces = this->forces();
+    const LbmForce whole = sum(forces);
+    if (!forces.empty()) row.insert(row.end(), {whole.x, whole.y});
+    row.push_back(sums.kinetic);
+    if (forces.size() > 1)
+      for (const LbmForce& force : forces) row.insert(row.end(), {force.x, force.y});
+    return row;
+  }
+
+  bool finite() override {
+    const LbmSums sums = this->sums();
+    return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
+  }
+
+  void save(Checkpoint& checkpoint) const override {
+    checkpoint.save_value("step", steps_done_);
+    checkpoint.save("populations", state_[current_]);
+    if (dye_) checkpoint.save("tracer", dye_->tracer[dye_->current]);
+    checkpoint.save("lift", std::span<const Sample>(lift_));
+    checkpoint.save_value("drag", drag_);
+  }
+
+  void load(const Checkpoint& checkpoint) override {
+    checkpoint.load("populations", state_[current_]);
+    if (dye_) checkpoint.load("tracer", dye_->tracer[dye_->current]);
+    lift_ = checkpoint.load_list<Sample>("lift");
+    drag_ = checkpoint.load_value<double>("drag");
+    steps_done_ = checkpoint.load_value<std::int64_t>("step");
+  }
+
+  std::vector<std::string> findings() override {
+    const std::optional<double> frequency = dominant_frequency(lift_, drag_);
+    if (!frequency) return {};
+    return {fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
+                        *frequency * length_ / speed_, *frequency, length_, speed_)};
+  }
+
+ private:
+  const Stored* now() const { return state_[current_].data(); }
+  Stored* next() { return state_[1 - current_].data(); }
+  LbmSums sums() { return lbm_sums(executor_, params_, cells_, now(), reduce_scratch_.data()); }
+
+  void sort_tiles(const LbmGeometry& geometry) {
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, geometry.cell.data());
+    plain_tiles_ = Buffer<std::uint32_t>(executor_, tiles.plain.size());
+    plain_tiles_.upload(tiles.plain.data());
+    mixed_tiles_ = Buffer<std::uint32_t>(executor_, tiles.mixed.size());
+    mixed_tiles_.upload(tiles.mixed.data());
+    tiles_ = {plain_tiles_.data(), mixed_tiles_.data(), static_cast<std::uint32_t>(plain_tiles_.size()),
+              static_cast<std::uint32_t>(mixed_tiles_.size())};
+  }
+
+  void advance(std::int64_t count) {
+    for (; pairs_ && count > 1; count -= 2) {
+      lbm_step_twice(executor_, params_, cells_, tiles_, now(), next());
+      current_ = 1 - current_;
+      steps_done_ += 2;
+    }
+    for (; count > 0; --count) {
+      advance_one();
+      current_ = 1 - current_;
+      if (dye_) carry_dye();
+      ++steps_done_;
+    }
+  }
+  void advance_one() {
+    if constexpr (std::is_same_v<Real, Stored>) {
+      if (split_)
+        return lbm_split_step(executor_, params_, cells_, tile_, now(), next(),
+                              {moments_[0].data(), moments_[1].data(), moments_[2].data()});
+    }
+    lbm_step(executor_, params_, cells_, now(), next());
+  }
+
+  void note_lift() {
+    const LbmForce whole = sum(forces());
+    lift_.push_back({static_cast<double>(steps_done_), across_x_ ? whole.x : whole.y});
+    drag_ = across_x_ ? whole.y : whole.x;
+  }
+
+  std::vector<LbmForce> forces() {
+    std::vector<LbmForce> forces;
+    for (std::size_t n = 0; n < boxes_.size(); ++n)
+      forces.push_back(
+          lbm_force(executor_, params_, cells_, now(), static_cast<int>(n), boxes_[n], reduce_scratch_.data()));
+    return forces;
+  }
+  static LbmForce sum(const std::vector<LbmForce>& forces) {
+    LbmForce whole{0, 0};
+    for (const LbmForce& force : forces) whole = {whole.x + force.x, whole.y + force.y};
+    return whole;
+  }
+
+  void start_dye(const LbmOptions& options) {
+    dye_.emplace();
+    dye_->params = options.tracer;
+    for (Buffer<Real>* buffer : {&dye_->tracer[0], &dye_->tracer[1], &dye_->ux, &dye_->uy})
+      *buffer = Buffer<Real>(executor_, cell_.size());
+    tracer_start(executor_, params_, cells_, options.tracer, options.tracer_bands, dye_->tracer[0].data());
+  }
+  void carry_dye() {
+    Dye<Real>& d = *dye_;
+    tracer_velocity(executor_, params_, cells_, now(), d.ux.data(), d.uy.data());
+    tracer_step(executor_, params_, cells_, d.params, d.ux.data(), d.uy.data(), d.tracer[d.current].data(),
+                d.tracer[1 - d.current].data());
+    d.current = 1 - d.current;
+  }
+
+  const Executor& executor_;
+  LbmParams<Real> params_;
+  double fluid_;
+  std::vector<LbmBox> boxes_;
+  LbmField field_;
+  Buffer<std::int8_t> cell_;
+  Buffer<std::uint32_t> edge_;
+  LbmCells cells_;
+  Buffer<Stored> state_[2];  // now and, by turns, the next one
+  int current_ = 0;
+  Buffer<Real> shown_;
+  std::optional<Dye<Real>> dye_;
+  bool pairs_ = false;  // steps go two by two, on a GPU over these tiles
+  Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
+  LbmTileLists tiles_;
+  bool split_;
+  int tile_;
+  Buffer<Real> moments_[3];         // kernel split only
+  bool across_x_;                   // the flow comes from below or above, so lift is along x
+  double length_, speed_;           // of the Strouhal number; speed 0: there is none
+  std::int64_t lift_interval_ = 0;  // steps from one sample of the lift to the next; 0: none is taken
+  std::vector<Sample> lift_;
+  double drag_ = 0;
+  Buffer<std::byte> reduce_scratch_;
+};
+
+std::vector<std::string> diagnostic_names(std::size_t obstacles) {
+  std::vector<std::string> names = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy"};
+  if (obstacles > 0) names.insert(names.end(), {"drag", "lift"});
+  names.push_back("kinetic");
+  if (obstacles > 1) {
+    for (std::size_t n = 1; n <= obstacles; ++n) {
+      names.push_back(fmt::format("drag_{}", n));
+      names.push_back(fmt::format("lift_{}", n));
+    }
+  }
+  return names;
+}
+
+template <class Real, class Stored>
+SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& scene) {
+  const LbmParams<Real> p = make_params<Real, Stored>(options);
+  const auto geometry =
+      std::make_shared<const LbmGeometry>(paint_obstacles(options.obstacles, p.nx, p.ny, p.pitch, scene.seed));
+  SolverPlan plan;
+  std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + geometry->cell.size() * (1 + sizeof(Real)) +
+                      geometry->edge.size() * 4 + lbm_reduce_bytes(p);
+  if (scene.view.field == "tracer") bytes += 4 * geometry->cell.size() * sizeof(Real);
+  if (options.kernel == LbmKernel::split) bytes += 3 * geometry->cell.size() * sizeof(Real);
+  plan.bytes = [bytes](const Executor&) { return bytes; };
+  plan.saved_bytes = lbm_values(p) * sizeof(Stored);
+  if (scene.view.field == "tracer") plan.saved_bytes += geometry->cell.size() * sizeof(Real);
+  plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
+  plan.size_key = "grid";
+  plan.timestep = 1;
+  plan.cells = static_cast<double>(p.nx) * p.ny;
+  plan.bytes_per_cell = 2 * 9 * sizeof(Stored);
+  plan.summary = lbm_summary(options);
+  plan.facts = lbm_facts(options);
+  plan.warnings = lbm_warnings(options, keys);
+  if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
+      !is_passable(*geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
+    plan.warnings.push_back(
+        fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
+                    options.obstacles.front().keys.position("shape").text()));
+  for (const ObstacleOptions& obstacle : options.obstacles)
+    if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+  plan.diagnostics = diagnostic_names(options.obstacles.size());
+  plan.create = [options, geometry, field = scene.view.field](const Executor& executor) -> std::unique_ptr<Solver> {
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, field);
+  };
+  return plan;
+}
+
+SolverPlan plan_lbm(Table& keys, const Scene& scene) {
+  const LbmOptions options = read_lbm_options(keys, scene);
+  keys.finish();
+  switch (options.precision) {
+    case LbmPrecision::single: return make_plan<float, float>(options, keys, scene);
+    case LbmPrecision::twice: return make_plan<double, double>(options, keys, scene);
+    case LbmPrecision::half: return make_plan<float, Half>(options, keys, scene);
+  }
+  return {};
+}
+
+}  // namespace
+
+SolverKind lbm_solver() {
+  return {"lbm",   "flow of a nearly incompressible fluid, lattice Boltzmann D2Q9", fields, diagnostics, lbm_kernels,
+          plan_lbm};
+}
+
+}  // namespace simreel

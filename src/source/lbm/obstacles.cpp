@@ -1,0 +1,269 @@
+#include "source/lbm/obstacles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "kernels/base/random.h"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_FAILURE_USERMSG
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb_image.h>
+#pragma GCC diagnostic pop
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous"};
+constexpr std::uint64_t grain_stream = 8;
+
+const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
+    {"center", {Shape::circle}},
+    {"radius", {Shape::circle}},
+    {"min", {Shape::rectangle, Shape::image, Shape::porous}},
+    {"max", {Shape::rectangle, Shape::image, Shape::porous}},
+    {"points", {Shape::polygon}},
+    {"file", {Shape::image}},
+    {"threshold", {Shape::image}},
+    {"porosity", {Shape::porous}},
+    {"grain", {Shape::porous}},
+};
+
+// The cells of the grid within a rectangle; empty where x0 >= x1 or y0 >= y1.
+LbmBox cells_within(const std::array<double, 2>& min, const std::array<double, 2>& max, int nx, int ny) {
+  const auto first = [](double low, int n) {
+    return static_cast<int>(std::clamp(std::ceil(low), 0.0, static_cast<double>(n)));
+  };
+  const auto end = [](double high, int n) {
+    return static_cast<int>(std::clamp(std::floor(high) + 1, 0.0, static_cast<double>(n)));
+  };
+  return {first(min[0], nx), first(min[1], ny), end(max[0], nx), end(max[1], ny)};
+}
+
+// Calls paint(x, y) for every cell of the box for which `inside` holds.
+template <class Inside, class Paint>
+void fill(const LbmBox& box, const Inside& inside, const Paint& paint) {
+  for (int y = box.y0; y < box.y1; ++y)
+    for (int x = box.x0; x < box.x1; ++x)
+      if (inside(x, y)) paint(x, y);
+}
+
+template <class Paint>
+void paint_disk(const std::array<double, 2>& center, double radius, const LbmBox& limits, int nx, int ny,
+                const Paint& paint) {
+  LbmBox box = cells_within({center[0] - radius, center[1] - radius}, {center[0] + radius, center[1] + radius}, nx, ny);
+  box = {std::max(box.x0, limits.x0), std::max(box.y0, limits.y0), std::min(box.x1, limits.x1),
+         std::min(box.y1, limits.y1)};
+  const auto inside = [&](int x, int y) {
+    const double dx = x - center[0], dy = y - center[1];
+    return dx * dx + dy * dy <= radius * radius;
+  };
+  fill(box, inside, paint);
+}
+
+template <class Paint>
+void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
+  std::array<double, 2> low = o.points[0], high = o.points[0];
+  for (const auto& point : o.points) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      low[i] = std::min(low[i], point[i]);
+      high[i] = std::max(high[i], point[i]);
+    }
+  }
+  const auto inside = [&](int x, int y) {
+    bool odd = false;
+    for (std::size_t i = 0, j = o.points.size() - 1; i < o.points.size(); j = i++) {
+      const auto& [ax, ay] = o.points[i];
+      const auto& [bx, by] = o.points[j];
+      const bool between =
+          std::min(ax, bx) <= x && x <= std::max(ax, bx) && std::min(ay, by) <= y && y <= std::max(ay, by);
+      if (between && (bx - ax) * (y - ay) == (by - ay) * (x - ax)) return true;
+      if ((ay > y) != (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) odd = !odd;
+    }
+    return odd;
+  };
+  fill(cells_within(low, high, nx, ny), inside, paint);
+}
+
+template <class Paint>
+void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
+  int width = 0, height = 0, channels = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(o.file.c_str(), &width, &height, &channels, 4),
+                                                         stbi_image_free);
+  if (!pixels) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), stbi_failure_reason()));
+  // A cell takes the pixel under its centre; the first row of an image is its top.
+  const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
+  const auto inside = [&](int x, int y) {
+    const int column = std::clamp(static_cast<int>((x - o.min[0] + 0.5) * across), 0, width - 1);
+    const int row = std::clamp(static_cast<int>((o.max[1] - y + 0.5) * up), 0, height - 1);
+    const stbi_uc* const pixel = pixels.get() + 4 * (static_cast<std::ptrdiff_t>(row) * width + column);
+    const double luminance = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
+    return alpha * luminance / 255 + 1 - alpha < o.threshold;
+  };
+  fill(cells_within(o.min, o.max, nx, ny), inside, paint);
+}
+
+// Grains at random until so many cells are solid; the last one is left unfinished when they are. `is_solid` says which
+// are from the start.
+template <class Solid, class Paint>
+void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, std::uint64_t number,
+                  const Solid& is_solid, const Paint& paint) {
+  const LbmBox box = cells_within(o.min, o.max, nx, ny);
+  const std::int64_t cells = std::int64_t{std::max(0, box.x1 - box.x0)} * std::max(0, box.y1 - box.y0);
+  std::int64_t before = 0;
+  fill(box, is_solid, [&](int, int) { ++before; });
+  std::int64_t left = std::llround((1 - o.porosity) * static_cast<double>(cells)) - before;
+  if (left < 0)
+    o.keys.fail("porosity", fmt::format("other obstacles leave only {:.4g} of this region to the fluid; take a lower "
+                                        "porosity, or a region beside them",
+                                        1 - static_cast<double>(before) / static_cast<double>(cells)));
+  for (std::uint64_t n = 0; left > 0; ++n) {
+    const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
+    const std::array<double, 2> center = {o.min[0] - 0.5 + unit(0) * (o.max[0] - o.min[0] + 1),
+                                          o.min[1] - 0.5 + unit(1) * (o.max[1] - o.min[1] + 1)};
+    paint_disk(center, o.grain / 2, box, nx, ny, [&](int x, int y) {
+      if (left > 0 && paint(x, y)) --left;
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene& scene, int nx, int ny) {
+  std::vector<ObstacleOptions> obstacles;
+  for (Table& entry : solver.tables("obstacle", "solid cells, with halfway bounce-back")) {
+    ObstacleOptions o;
+    o.keys = entry;
+    o.center = {(nx - 1) / 2.0, (ny - 1) / 2.0};
+    o.min = {0, 0};
+    o.max = {nx - 1.0, ny - 1.0};
+    std::string file;
+    entry.choose("shape", o.shape, shapes, "what it looks like");
+    entry.read("center", o.center, "circle: cells; the default is the middle of the grid");
+    entry.read("radius", o.radius, "circle: cells", Range::above(0));
+    entry.read("min", o.min, "rectangle, image, porous: lower left cell; the default is the whole grid");
+    entry.read("max", o.max, "rectangle, image, porous: upper right cell, which is part of it");
+    entry.read("points", o.points, "polygon: three corners or more, cells");
+    entry.read("file", file, "image: path of a PNG, JPEG, BMP, ...; dark is solid");
+    entry.read("threshold", o.threshold, "image: pixels darker than this are solid, from 0 (none) to 1",
+               Range::between(0, 1));
+    entry.read("porosity", o.porosity, "porous: part of it that stays fluid, reached to the cell", Range::inside(0, 1));
+    entry.read("grain", o.grain, "porous: diameter of the grains placed at random from the seed, cells",
+               Range::at_least(1));
+    for (const auto& [key, owners] : keys_of_shapes)
+      if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
+        entry.fail(key,
+                   fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
+    if (o.shape == Shape::polygon) {
+      entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
+      if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");
+    }
+    if (o.shape == Shape::image) {
+      entry.require("file", "file = \"shape.png\"");
+      o.file = scene.resolve(file);
+    }
+    if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
+    obstacles.push_back(std::move(o));
+  }
+  if (obstacles.size() > static_cast<std::size_t>(lbm_most_obstacles))
+    obstacles.back().keys.fail(
+        "shape", fmt::format("at most {} obstacles; an image can hold any number of shapes", lbm_most_obstacles));
+  return obstacles;
+}
+
+LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny, std::size_t pitch,
+                            std::uint64_t seed) {
+  LbmGeometry geometry;
+  std::vector<std::int8_t>& cell = geometry.cell;
+  cell.resize(pitch * static_cast<std::size_t>(ny), lbm_plain);
+  const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
+
+  for (std::size_t n = 0; n < obstacles.size(); ++n) {
+    const ObstacleOptions& o = obstacles[n];
+    LbmBox box{nx, ny, -1, -1};
+    const auto paint = [&](int x, int y) {
+      std::int8_t& here = cell[place(x, y)];
+      const bool fluid = here >= 0;
+      here = static_cast<std::int8_t>(-1 - static_cast<int>(n));
+      box = {std::min(box.x0, x), std::min(box.y0, y), std::max(box.x1, x), std::max(box.y1, y)};
+      return fluid;
+    };
+    const auto everywhere = [](int, int) { return true; };
+    const auto is_solid = [&](int x, int y) { return cell[place(x, y)] < 0; };
+    switch (o.shape) {
+      case Shape::circle: paint_disk(o.center, o.radius, {0, 0, nx, ny}, nx, ny, paint); break;
+      case Shape::rectangle: fill(cells_within(o.min, o.max, nx, ny), everywhere, paint); break;
+      case Shape::polygon: paint_polygon(o, nx, ny, paint); break;
+      case Shape::image: paint_image(o, nx, ny, paint); break;
+      case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint); break;
+    }
+    if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
+    geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});
+    // Neighbours of an obstacle at a side may lie at the opposite one.
+    const bool around_x = box.x0 == 0 || box.x1 == nx - 1, around_y = box.y0 == 0 || box.y1 == ny - 1;
+    geometry.boxes.push_back(
+        {around_x ? 0 : box.x0 - 1, around_y ? 0 : box.y0 - 1, around_x ? nx : box.x1 + 2, around_y ? ny : box.y1 + 2});
+  }
+
+  for (const LbmBox& box : geometry.boxes) {
+    fill(
+        box, [&](int x, int y) { return cell[place(x, y)] < 0; },
+        [&](int x, int y) {
+          for (int sy = std::max(0, y - 1); sy <= std::min(ny - 1, y + 1); ++sy)
+            for (int sx = std::max(0, x - 1); sx <= std::min(nx - 1, x + 1); ++sx)
+              if (cell[place(sx, sy)] == lbm_plain) cell[place(sx, sy)] = lbm_edge;
+        });
+  }
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; x += y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1)
+      if (cell[place(x, y)] == lbm_plain) cell[place(x, y)] = lbm_edge;
+
+  for (int y = 0; y < ny; ++y) {
+    std::int64_t solid = 0;
+    for (int x = 0; x < nx; ++x) {
+      const std::int8_t kind = cell[place(x, y)];
+      solid += kind < 0;
+      if (kind == lbm_edge) geometry.edge.push_back(static_cast<std::uint32_t>(place(x, y)));
+    }
+    geometry.fluid += static_cast<double>(nx - solid);
+  }
+  if (geometry.fluid == 0) obstacles.back().keys.fail("shape", "the obstacles leave no fluid cell");
+  return geometry;
+}
+
+bool is_passable(const LbmGeometry& geometry, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides) {
+  const auto& [left, right, bottom, top] = sides;
+  const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
+  const auto lies_at = [&](int x, int y, LbmSide side) {
+    return (x == 0 && left == side) || (x == nx - 1 && right == side) || (y == 0 && bottom == side) ||
+           (y == ny - 1 && top == side);
+  };
+  std::vector<bool> reached(geometry.cell.size());
+  std::vector<std::pair<int, int>> front;
+  const auto reach = [&](int x, int y) {
+    if (reached[place(x, y)] || geometry.cell[place(x, y)] < 0) return;
+    reached[place(x, y)] = true;
+    front.emplace_back(x, y);
+  };
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; x += y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1)
+      if (lies_at(x, y, LbmSide::inlet)) reach(x, y);
+  while (!front.empty()) {
+    const auto [x, y] = front.back();
+    front.pop_back();
+    if (lies_at(x, y, LbmSide::outlet)) return true;
+    if (x > 0 || left == LbmSide::periodic) reach(x > 0 ? x - 1 : nx - 1, y);
+    if (x < nx - 1 || right == LbmSide::periodic) reach(x < nx - 1 ? x + 1 : 0, y);
+    if (y > 0 || bottom == LbmSide::periodic) reach(x, y > 0 ? y - 1 : ny - 1);
+    if (y < ny - 1 || top == LbmSide::periodic) reach(x, y < ny - 1 ? y + 1 : 0);
+  }
+  return false;
+}
+
+}  // namespace simreel

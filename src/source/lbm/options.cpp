@@ -1,0 +1,227 @@
+#include "source/lbm/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "kernels/lbm/split.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view collisions[] = {"bgk", "trt", "mrt"};
+constexpr std::string_view precisions[] = {"float", "double", "half"};
+constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer"};
+constexpr std::string_view profiles[] = {"uniform", "parabolic"};
+constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
+
+// Beyond it the equilibrium of fluid in motion is unstable at any relaxation time (|u| = sqrt(2) - 1 along an axis).
+constexpr double largest_mach = 0.71;
+constexpr double largest_force = 0.01;
+constexpr double compressible_mach = 0.1;  // errors of weak compressibility grow with its square
+constexpr double smallest_margin = 1e-6;   // of tau - 1/2, which float still resolves
+constexpr double unstable_margin = 0.005;
+constexpr double coarse_margin = 1.5;  // errors of BGK grow with (tau - 1/2)^2
+
+bool moves(const LbmOptions& o) {
+  return o.initial != LbmInitial::rest || o.has(LbmSide::moving) || o.has(LbmSide::inlet);
+}
+
+// The peak of the Poiseuille flow that the force drives between walls; 0 where nothing tells how fast it gets.
+double channel_peak(const LbmOptions& o) {
+  const auto peak = [&](double force, int width, LbmSide low) {
+    return low == LbmSide::wall ? std::abs(force) * width * width / (8 * o.viscosity) : 0;
+  };
+  return o.obstacles.empty() ? std::max(peak(o.force[0], o.grid[1], o.bottom), peak(o.force[1], o.grid[0], o.left)) : 0;
+}
+
+// The greatest speed that `velocity` stands for; 0 where nothing moves with it.
+double given_speed(const LbmOptions& o) {
+  if (!moves(o)) return 0;
+  // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
+  const bool stretched = o.initial == LbmInitial::taylor_green && o.grid[1] > o.grid[0];
+  return std::abs(o.velocity) * (stretched ? static_cast<double>(o.grid[1]) / o.grid[0] : 1);
+}
+
+double fastest(const LbmOptions& o) { return std::max(given_speed(o), channel_peak(o)); }
+
+void read_viscosity(Table& keys, LbmOptions& o) {
+  keys.read("viscosity", o.viscosity, "lattice units; tau = 3 nu + 1/2", Range::above(0));
+  keys.read("reynolds", o.reynolds, "instead of viscosity: velocity * length / viscosity; 0: not used",
+            Range::at_least(0));
+  keys.read("length", o.length, "cells: of the Reynolds and the Strouhal number; 0: not given", Range::at_least(0));
+  if (o.reynolds == 0) return;
+  if (keys.has("viscosity"))
+    keys.fail("reynolds",
+              "both \"viscosity\" and \"reynolds\" are given, and one follows from the other; leave one of them out");
+  keys.require("length", "length = 20, the cells across the obstacle");
+  if (o.length == 0) keys.fail("length", "a Reynolds number needs a \"length\" above 0, in cells");
+  if (o.velocity == 0) keys.fail("velocity", "a Reynolds number needs a \"velocity\" other than 0");
+  o.viscosity = std::abs(o.velocity) * o.length / o.reynolds;
+}
+
+bool starts_periodic(const LbmOptions& o) {
+  return o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer;
+}
+
+void read_sides(Table& keys, LbmOptions& o) {
+  if (starts_periodic(o)) o.bottom = o.top = LbmSide::periodic;
+  Table boundary = keys.table("boundary", "what lies half a cell beyond the outermost cells");
+  boundary.choose(
+      "left", o.left, sides,
+      "a side; `moving` along itself towards +x or +y, `inlet` inwards, with `velocity`; density 1 at an `outlet`");
+  boundary.choose("right", o.right, sides, "a side");
+  boundary.choose("bottom", o.bottom, sides, "a side; with a periodic `initial` flow the default is periodic");
+  boundary.choose("top", o.top, sides, "a side");
+  const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
+    if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
+    const char* const other = a == LbmSide::periodic ? second : first;
+    boundary.fail(other, fmt::format("\"{}\" and \"{}\" must both be \"periodic\", or neither", first, second));
+  };
+  paired(o.left, o.right, "left", "right");
+  paired(o.bottom, o.top, "bottom", "top");
+  if (o.has(LbmSide::inlet) && !o.has(LbmSide::outlet))
+    boundary.fail(o.left == LbmSide::inlet     ? "left"
+                  : o.right == LbmSide::inlet  ? "right"
+                  : o.bottom == LbmSide::inlet ? "bottom"
+                                               : "top",
+                  "an inlet needs an outlet: without one the density grows without end; make another side \"outlet\"");
+}
+
+void read_tracer(Table& keys, LbmOptions& o) {
+  Table tracer = keys.table("tracer", "dye that the flow carries, for [view] field = \"tracer\"");
+  tracer.read("diffusivity", o.tracer.diffusivity, "cells^2 a step", Range::between(0, 0.2));
+  tracer.read("stripes", o.tracer.stripes, "of dye at inlets, with clear fluid between them; 0: none",
+              Range::between(0, 1 << 20));
+  if (o.tracer.stripes > 0 && !o.has(LbmSide::inlet)) tracer.refuse_without("an inlet", "stripes");
+  tracer.read("bands", o.tracer_bands, "of dye at step 0, one above the other; 0: none", Range::between(0, 1 << 20));
+  for (Table& entry : tracer.tables("spot", "disks that are always full of dye")) {
+    TracerSpot spot;
+    std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
+    entry.read("position", position, "cells; the default is the middle of the grid");
+    entry.read("radius", spot.radius, "cells", Range::above(0));
+    spot.x = position[0];
+    spot.y = position[1];
+    if (o.tracer.spots == tracer_most_spots) entry.fail("position", fmt::format("at most {} spots", tracer_most_spots));
+    o.tracer.spot[o.tracer.spots++] = spot;
+  }
+}
+
+void check(const Table& keys, const LbmOptions& o) {
+  if (o.tau() - 0.5 < smallest_margin)
+    keys.fail(keys.has("reynolds") ? "reynolds" : "viscosity",
+              fmt::format("tau = {:.9g} cannot be told from 1/2; the viscosity is {:.3g} and must be at least {:.3g}: "
+                          "take more cells, a higher "
+                          "velocity or a lower Reynolds number",
+                          o.tau(), o.viscosity, smallest_margin / 3));
+  if (given_speed(o) * std::sqrt(3.0) > largest_mach)
+    keys.fail("velocity",
+              fmt::format("a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
+                          "{:.2f}, and below 0.06 for nearly incompressible flow",
+                          given_speed(o), given_speed(o) * std::sqrt(3.0), largest_mach / std::sqrt(3.0)));
+  if (std::hypot(o.force[0], o.force[1]) > largest_force)
+    keys.fail("force", fmt::format("a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
+                                   "must be at most {}, and is of the order of 1e-6 in most flows",
+                                   std::hypot(o.force[0], o.force[1]),
+                                   std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])), largest_force));
+  if (o.has(LbmSide::inlet) && o.velocity < 0)
+    keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
+  if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
+  if (o.parabolic && !o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "profile");
+  if (o.reynolds == 0 && fastest(o) == 0)
+    keys.refuse_without("a speed to go with it: an inlet, a moving wall or a flow at the start", "length");
+  const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
+  if (!periodic && starts_periodic(o))
+    keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
+                                     initial_states[static_cast<int>(o.initial)]));
+  if (static_cast<double>(o.grid[0] + 64) * o.grid[1] > 4294967295.0)
+    keys.fail("grid", "a grid has at most 2^32 cells");
+}
+
+}  // namespace
+
+double LbmOptions::mach() const { return fastest(*this) * std::sqrt(3.0); }
+
+LbmOptions read_lbm_options(Table& keys, const Scene& scene) {
+  LbmOptions o;
+  int profile = 0;
+  keys.require("grid", "grid = [400, 200]");
+  keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
+  keys.choose("collision", o.collision, collisions, "one relaxation time, two, or Lallemand and Luo's several");
+  keys.read("velocity", o.velocity, "of inlets, moving walls and the initial flow, cells a step");
+  read_viscosity(keys, o);
+  keys.read("magic", o.magic, "collision = \"trt\": (1 / w+ - 1/2) (1 / w- - 1/2)", Range::above(0));
+  keys.choose("precision", o.precision, precisions, "of the populations; half is for storage, with float arithmetic");
+  keys.read("force", o.force, "body force per unit of mass");
+  keys.choose("initial", o.initial, initial_states, "the flow at step 0");
+  keys.choose("profile", profile, profiles,
+              "of inlets: the same everywhere, or a parabola with its peak at `velocity`");
+  keys.choose(
+      "kernel", o.kernel, lbm_kernels,
+      "fused is one pass over memory for two steps, or for one where the grid is small or carries dye; single is "
+      "one for every step; split is three kernels; all give the same bits");
+  keys.read("tile", o.tile,
+            "kernel = \"split\" on a GPU: side of its tiles in shared memory, 4, 8, 10, 16 or 32; 0: none");
+  if (std::ranges::find(lbm_tiles, o.tile) == std::end(lbm_tiles))
+    keys.fail("tile", fmt::format("\"tile\" is {}; there are 0, 4, 8, 10, 16 and 32", o.tile));
+  if (o.kernel == LbmKernel::split && o.precision == LbmPrecision::half)
+    keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
+  o.parabolic = profile == 1;
+  read_sides(keys, o);
+  o.obstacles = read_obstacles(keys, scene, o.grid[0], o.grid[1]);
+  read_tracer(keys, o);
+  check(keys, o);
+  return o;
+}
+
+std::string lbm_summary(const LbmOptions& o) {
+  const auto name = [](LbmSide side) { return sides[static_cast<int>(side)]; };
+  return fmt::format("lbm, {} x {} cells, {}, {}, left {}, right {}, bottom {}, top {}{}", o.grid[0], o.grid[1],
+                     collisions[static_cast<int>(o.collision)], precisions[static_cast<int>(o.precision)], name(o.left),
+                     name(o.right), name(o.bottom), name(o.top),
+                     o.obstacles.empty()
+                         ? ""
+                         : fmt::format(", {} obstacle{}", o.obstacles.size(), o.obstacles.size() == 1 ? "" : "s"));
+}
+
+std::vector<std::string> lbm_facts(const LbmOptions& o) {
+  const double speed = fastest(o);
+  std::string line = fmt::format("tau = {:.6g}, viscosity {:.4g}", o.tau(), o.viscosity);
+  if (speed > 0)
+    line += fmt::format(", Mach number {:.3g}, grid Reynolds number {:.4g}", o.mach(), speed / o.viscosity);
+  if (o.reynolds > 0)
+    line += fmt::format(", Reynolds number {:.4g}", o.reynolds);
+  else if (speed > 0 && o.length > 0)
+    line += fmt::format(", Reynolds number {:.4g}", speed * o.length / o.viscosity);
+  return {line};
+}
+
+std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](std::string_view key, const std::string& text) {
+    warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
+  };
+  if (o.mach() > compressible_mach)
+    warn(given_speed(o) >= channel_peak(o) ? "velocity" : "force",
+         fmt::format("the Mach number is {:.3g}; above {} the flow is no longer nearly incompressible", o.mach(),
+                     compressible_mach));
+  if (o.tau() - 0.5 < unstable_margin)
+    warn(
+        keys.has("reynolds") ? "reynolds" : "viscosity",
+        fmt::format(
+            "tau = {:.6g} is close to 1/2, where the method becomes unstable; more cells or a higher velocity raise it",
+            o.tau()));
+  if (o.precision == LbmPrecision::half && (o.force[0] != 0 || o.force[1] != 0))
+    warn("precision",
+         "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
+         "precision = \"float\" where numbers count");
+  if (o.collision == LbmCollision::bgk && o.tau() - 0.5 > coarse_margin)
+    warn("viscosity", fmt::format("tau = {:.4g} is large: walls of bgk are misplaced by as much; take collision = "
+                                  "\"trt\", or a lower viscosity",
+                                  o.tau()));
+  return warnings;
+}
+
+}  // namespace simreel

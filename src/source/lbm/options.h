@@ -1,0 +1,53 @@
+#pragma once
+// The keys of kind = "lbm", read and checked.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/lbm/lbm.h"
+#include "kernels/lbm/tracer.h"
+#include "scene/scene.h"
+#include "source/lbm/obstacles.h"
+
+namespace simreel {
+
+enum class LbmPrecision { single, twice, half };
+enum class LbmKernel { automatic, fused, single, split };
+
+struct LbmOptions {
+  std::array<int, 2> grid = {400, 200};
+  LbmCollision collision = LbmCollision::bgk;
+  double viscosity = 0.02;  // lattice units; already derived where the scene gives a Reynolds number
+  double magic = 3.0 / 16;
+  LbmPrecision precision = LbmPrecision::single;
+  std::array<double, 2> force = {0, 0};
+  LbmInitial initial = LbmInitial::rest;
+  double velocity = 0.05;
+  double length = 0;    // cells; 0: not given
+  double reynolds = 0;  // 0: not given
+  bool parabolic = false;
+  LbmKernel kernel = LbmKernel::automatic;
+  int tile = 0;  // one of lbm_tiles; kernel split only
+  LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::wall, top = LbmSide::wall;
+  std::vector<ObstacleOptions> obstacles;
+  TracerParams tracer;
+  int tracer_bands = 0;  // of dye at step 0
+
+  double tau() const { return 3 * viscosity + 0.5; }
+  bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
+  double mach()
+      const;  // of `velocity` where something moves with it, of a channel's expected peak where a force drives it
+};
+
+inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
+
+// Throws UsageError for what is wrong or outside the method's validity.
+LbmOptions read_lbm_options(Table& keys, const Scene&);
+
+std::string lbm_summary(const LbmOptions&);
+std::vector<std::string> lbm_facts(const LbmOptions&);
+std::vector<std::string> lbm_warnings(const LbmOptions&, const Table& keys);
+
+}  // namespace simreel

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <vector>
+
+#include "source/nbody/bodies.h"
+#include "source/nbody/bodies_random.h"
+
+namespace simreel {
+namespace {
+
+// Share of an exponential disk's mass within r scale lengths: 1 - (1 + r) exp(-r).
+double share_within(double r) { return 1 - (1 + r) * exact::exp(-r); }
+
+// Its inverse, by halving an interval: the same number on every machine.
+double radius_of_share(double share, double cut) {
+  double low = 0, high = cut;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (share_within(middle) < share ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// The pull, over G, of a ring of mass 1 and radius `ring` towards its centre, on a point of its plane at distance r
+// from there, with softened distances (Lass and Blitzer 1983, Celestial Mechanics 30, 225, with the softening for the
+// height above the plane). The complete elliptic integrals K and E by the arithmetic-geometric mean (Abramowitz and
+// Stegun 1964, 17.6).
+double ring_pull(double r, double ring, double softening2) {
+  const double far2 = (r + ring) * (r + ring) + softening2, near2 = (r - ring) * (r - ring) + softening2;
+  double a = 1, b = std::sqrt(near2 / far2), weight = 0.5, lost = weight * (1 - b * b);
+  while (a - b > 1e-14 * a) {
+    const double difference = 0.5 * (a - b), root = std::sqrt(a * b);
+    a = 0.5 * (a + b);
+    b = root;
+    weight *= 2;
+    lost += weight * difference * difference;
+  }
+  // K = pi / (2 a) and E = K (1 - lost).
+  return (1 - (ring * ring - r * r + softening2) / near2 * (1 - lost)) / (2 * a * r * std::sqrt(far2));
+}
+
+// Squares of the speeds on circles in the plane of an exponential disk of mass 1 and scale length 1, G = 1. The disk is
+// made of rings; that it is thick counts as softening, which brings the pull within 3 % of that of its bodies.
+class DiskSpeeds {
+ public:
+  DiskSpeeds(double cut, double softening2)
+      : step_(std::min(cut, 20.0) / rings), softening2_(std::max(softening2, step_ * step_)), square_(rings + 1, 0.0) {
+    const double inside = share_within(rings * step_);
+    std::vector<double> mass(rings);
+    for (int k = 0; k < rings; ++k) mass[at(k)] = (share_within((k + 1) * step_) - share_within(k * step_)) / inside;
+    for (int i = 1; i <= rings; ++i) {
+      double pull = 0;
+      for (int k = 0; k < rings; ++k) pull += mass[at(k)] * ring_pull(i * step_, (k + 0.5) * step_, softening2_);
+      square_[at(i)] = std::max(0.0, pull * i * step_);
+    }
+  }
+
+  double operator()(double r) const {
+    const double place = r / step_;
+    if (place >= rings) return square_.back() * rings / place;  // like a point from there on, nearly
+    const int i = static_cast<int>(place);
+    return square_[at(i)] + (square_[at(i + 1)] - square_[at(i)]) * (place - i);
+  }
+
+ private:
+  static constexpr int rings = 256;
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  double step_, softening2_;
+  std::vector<double> square_;  // at 0, step, 2 step, ...
+};
+
+struct Disk {
+  std::int64_t count;
+  double mass, scale;
+};
+
+// A disk in x and y around a central body, turning from x towards y, all of one group. Body i of the disk is random
+// number `first` + i.
+Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
+  const double center = disk.count > 1 ? o.central_mass * disk.mass : disk.mass;
+  const double around = disk.mass - center, inside = share_within(o.cut);
+  const double softening2 = o.softening * o.softening / (disk.scale * disk.scale);  // in scale lengths, as what follows
+  // Being off the plane takes a body away from the others as softening does.
+  const DiskSpeeds disk_square(o.cut, softening2 + o.thickness * o.thickness);
+  Bodies bodies;
+  bodies.reserve(disk.count);
+  bodies.add({0, 0, 0, center}, {0, 0, 0, 0}, group);
+  for (std::int64_t i = 1; i < disk.count; ++i) {
+    BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
+    const double r = radius_of_share(inside * random.unit(), o.cut), turn = random.symmetric();
+    const double cosine = exact::sinpi(turn + 0.5), sine = exact::sinpi(turn), distance = r * disk.scale;
+    const Vec4<double> normal = random.normal(), stray = random.normal();
+    const double height = o.thickness * normal.x, center2 = r * r + height * height + softening2;
+    const double center_square = center2 > 0 ? r * r / (center2 * std::sqrt(center2)) : 0;
+    const double speed = std::sqrt(o.gravity / disk.scale * (center * center_square + around * disk_square(r)));
+    const double spread = o.dispersion * speed;
+    bodies.add({distance * cosine, distance * sine, height * disk.scale, around / static_cast<double>(disk.count - 1)},
+               {-speed * sine + spread * stray.x, speed * cosine + spread * stray.y, spread * stray.z, 0}, group);
+  }
+  return bodies;
+}
+
+// Turns a disk about the x axis, by degrees.
+void tilt(Bodies& bodies, double degrees) {
+  const double cosine = exact::sinpi(degrees / 180 + 0.5), sine = exact::sinpi(degrees / 180);
+  const auto turn = [&](Vec4<double>& v) { v = {v.x, cosine * v.y - sine * v.z, sine * v.y + cosine * v.z, v.w}; };
+  std::ranges::for_each(bodies.position, turn);
+  std::ranges::for_each(bodies.velocity, turn);
+}
+
+}  // namespace
+
+Bodies disk_bodies(const BodiesOptions& o) {
+  Bodies bodies = make_disk(o, {o.count, o.mass, o.radius}, 0, 0);
+  center_bodies(bodies);
+  return bodies;
+}
+
+Bodies collision_bodies(const BodiesOptions& o) {
+  // Bodies of the two galaxies weigh the same, about; sizes go with the root of the mass, so that densities of surface
+  // are alike.
+  const double share = 1 / (1 + o.mass_ratio);
+  const auto first = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::floor(share * static_cast<double>(o.count) + 0.5)), 1, o.count - 1);
+  Bodies bodies;
+  bodies.reserve(o.count);
+  // Two points on a parabola, seen from the first: with p = 2 pericenter and the separation r, cos(angle) = p / r - 1.
+  const double mu = o.gravity * o.mass, p = 2 * o.pericenter;
+  const double cosine = p / o.separation - 1, sine = -std::sqrt(std::max(0.0, 1 - cosine * cosine));
+  const double pace = std::sqrt(mu / p);
+  const Vec4<double> apart{o.separation * cosine, o.separation * sine, 0, 0},
+      moving{-pace * sine, pace * (1 + cosine), 0, 0};
+  for (int galaxy = 0; galaxy < 2; ++galaxy) {
+    const double part = galaxy == 0 ? share : 1 - share;
+    Bodies disk =
+        make_disk(o, {galaxy == 0 ? first : o.count - first, part * o.mass, o.radius * std::sqrt(part / share)},
+                  galaxy == 0 ? 0 : first, galaxy);
+    center_bodies(disk);
+    tilt(disk, o.tilt[static_cast<std::size_t>(galaxy)]);
+    // Both move about their common centre.
+    const double weight = galaxy == 0 ? -(1 - share) : share;
+    for (std::size_t i = 0; i < disk.size(); ++i) {
+      const Vec4<double>&q = disk.position[i], &v = disk.velocity[i];
+      bodies.add({q.x + weight * apart.x, q.y + weight * apart.y, q.z, q.w},
+                 {v.x + weight * moving.x, v.y + weight * moving.y, v.z, 0}, galaxy);
+    }
+  }
+  center_bodies(bodies);
+  return bodies;
+}
+
+}  // namespace simreel

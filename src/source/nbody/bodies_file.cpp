@@ -1,0 +1,242 @@
+#include "source/nbody/bodies_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::size_t header_bytes = 32;
+constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
+constexpr std::size_t mass_column = 6, group_column = 7, row_names = 8;
+
+std::string_view trimmed(std::string_view text) {
+  const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view unquoted(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
+// Commas inside of quotes do not separate.
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  bool quoted = false;
+  for (std::size_t start = 0, end = 0; end <= line.size(); ++end) {
+    if (end < line.size() && line[end] == '"') quoted = !quoted;
+    if (end < line.size() && (line[end] != ',' || quoted)) continue;
+    cells.push_back(unquoted(trimmed(line.substr(start, end - start))));
+    start = end + 1;
+  }
+  return cells;
+}
+
+void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
+  if (mass != 0 && mass < limits.least_mass)
+    fail(fmt::format("mass is {}; it must be 0, or at least {:.3g}", mass, limits.least_mass));
+}
+
+class CsvReader {
+ public:
+  CsvReader(const std::filesystem::path& path, std::string_view text, const BodyLimits& limits)
+      : path_(path), text_(text), limits_(limits) {}
+
+  Bodies read() {
+    Bodies bodies;
+    std::vector<std::size_t> meaning;  // of each column: its place in `columns`
+    while (next_line()) {
+      if (meaning.empty())
+        meaning = read_header();
+      else
+        read_body(meaning, bodies);
+    }
+    if (meaning.empty()) fail("no header; the first line names the columns: x,y,z,vx,vy,vz,mass");
+    if (bodies.size() == 0) fail("no bodies after the header");
+    return bodies;
+  }
+
+ private:
+  // The next line that counts.
+  bool next_line() {
+    while (!text_.empty()) {
+      const std::size_t end = std::min(text_.find('\n'), text_.size());
+      line_ = trimmed(text_.substr(0, end));
+      text_.remove_prefix(std::min(end + 1, text_.size()));
+      ++number_;
+      if (!line_.empty() && line_.front() != '#') return true;
+    }
+    return false;
+  }
+
+  std::vector<std::size_t> read_header() {
+    std::vector<std::size_t> meaning;
+    for (const std::string_view name : split(line_)) {
+      if (name.empty() && meaning.empty()) {
+        meaning.push_back(row_names);
+        continue;
+      }
+      const auto found = std::ranges::find(columns, name);
+      if (found == std::end(columns)) fail(unknown(name));
+      const auto column = static_cast<std::size_t>(found - std::begin(columns));
+      if (std::ranges::find(meaning, column) != meaning.end()) fail(fmt::format("column {} twice", quote(name)));
+      meaning.push_back(column);
+    }
+    for (std::size_t column = 0; column < group_column; ++column)
+      if (std::ranges::find(meaning, column) == meaning.end())
+        fail(fmt::format("no column \"{}\"; the header needs x, y, z, vx, vy, vz and mass", columns[column]));
+    return meaning;
+  }
+
+  static std::string unknown(std::string_view name) {
+    const std::string_view near = nearest(name, columns);
+    return fmt::format("unknown column {}{}; there are x, y, z, vx, vy, vz, mass and, if wanted, group",
+                       quote(shorten(name, 40)), near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
+  }
+
+  void read_body(const std::vector<std::size_t>& meaning, Bodies& bodies) {
+    const std::vector<std::string_view> cells = split(line_);
+    if (cells.size() != meaning.size())
+      fail(fmt::format("{} values, but the header names {} columns", cells.size(), meaning.size()));
+    double value[std::size(columns)] = {};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (meaning[i] == row_names) continue;
+      const char* const end = cells[i].data() + cells[i].size();
+      const bool plus = cells[i].starts_with('+') && !cells[i].starts_with("+-");
+      const auto result = std::from_chars(cells[i].data() + (plus ? 1 : 0), end, value[meaning[i]]);
+      if (result.ec != std::errc() || result.ptr != end || !(std::abs(value[meaning[i]]) <= limits_.largest))
+        fail(fmt::format("{} is {}, not a finite number of at most {:.3g}", columns[meaning[i]],
+                         quote(shorten(cells[i], 40)), limits_.largest));
+    }
+    check_mass(value[mass_column], limits_, [&](const std::string& message) { fail(message); });
+    const double group = value[group_column];
+    if (group < 0 || group > 255 || group != std::floor(group))
+      fail(fmt::format("group is {}; it must be a whole number from 0 to 255", group));
+    bodies.add({value[0], value[1], value[2], value[mass_column]}, {value[3], value[4], value[5], 0},
+               static_cast<int>(group));
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw UsageError(fmt::format("{}:{}: {}", path_.string(), std::max(number_, 1), message));
+  }
+
+  const std::filesystem::path& path_;
+  std::string_view text_, line_;
+  const BodyLimits& limits_;
+  int number_ = 0;  // of line_, from 1
+};
+
+class TipsyReader {
+ public:
+  TipsyReader(const std::filesystem::path& path, std::string_view bytes, std::endian order)
+      : path_(path), bytes_(bytes), order_(order) {}
+
+  // Whether this is the byte order in which the header makes sense.
+  static bool fits(std::string_view bytes, std::endian order) {
+    if (bytes.size() < header_bytes) return false;
+    const TipsyReader reader({}, bytes, order);
+    return reader.number(12) == 3 && reader.number(8) >= 0 && reader.number(16) >= 0 && reader.number(20) >= 0 &&
+           reader.number(24) >= 0;
+  }
+
+  Bodies read() const {
+    struct Kind {
+      std::size_t count, bytes;
+    };
+    const auto count = [&](std::size_t offset) { return static_cast<std::size_t>(number(offset)); };
+    const Kind kinds[] = {{count(16), 48}, {count(20), 36}, {count(24), 44}};
+    const std::size_t bodies_named = count(8), bodies_counted = kinds[0].count + kinds[1].count + kinds[2].count;
+    if (bodies_named != bodies_counted)
+      fail(8, fmt::format("the header says {} bodies, but {} gas, {} dark and {} star particles", bodies_named,
+                          kinds[0].count, kinds[1].count, kinds[2].count));
+    if (bodies_counted == 0) fail(8, "the header says that there are no bodies");
+    std::size_t expected = header_bytes;
+    for (const Kind& kind : kinds) expected += kind.count * kind.bytes;
+    if (bytes_.size() != expected)
+      fail(std::min(bytes_.size(), expected),
+           fmt::format("the file has {} bytes, but {} bodies as the header says would make {}", bytes_.size(),
+                       bodies_counted, expected));
+    Bodies bodies;
+    std::size_t offset = header_bytes;
+    for (int group = 0; group < 3; ++group)
+      for (std::size_t i = 0; i < kinds[group].count; ++i, offset += kinds[group].bytes)
+        read_body(offset, group, bodies);
+    return bodies;
+  }
+
+ private:
+  void read_body(std::size_t offset, int group, Bodies& bodies) const {
+    float value[7];
+    for (std::size_t i = 0; i < 7; ++i) {
+      value[i] = std::bit_cast<float>(word(offset + 4 * i));
+      if (!std::isfinite(value[i])) fail(offset + 4 * i, "not a finite number");
+    }
+    check_mass(static_cast<double>(value[0]), float_bodies, [&](const std::string& message) { fail(offset, message); });
+    bodies.add({value[1], value[2], value[3], value[0]}, {value[4], value[5], value[6], 0}, group);
+  }
+
+  std::uint32_t word(std::size_t offset) const {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t place = order_ == std::endian::big ? i : 3 - i;
+      value = value << 8 | static_cast<unsigned char>(bytes_[offset + place]);
+    }
+    return value;
+  }
+  std::int32_t number(std::size_t offset) const { return std::bit_cast<std::int32_t>(word(offset)); }
+
+  [[noreturn]] void fail(std::size_t offset, const std::string& message) const {
+    throw UsageError(fmt::format("{}: byte {}: {}", path_.string(), offset, message));
+  }
+
+  std::filesystem::path path_;
+  std::string_view bytes_;
+  std::endian order_;
+};
+
+Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
+  std::error_code error;
+  std::ifstream file;
+  // Opening a pipe would wait for whoever fills it.
+  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
+  if (!file.is_open())
+    throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),
+                                 std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file"));
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    throw UsageError(fmt::format("{}: cannot be read", path.string()));
+  for (const std::endian order : {std::endian::big, std::endian::little})
+    if (TipsyReader::fits(bytes, order)) return TipsyReader(path, bytes, order).read();
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);  // a byte order mark
+  // A binary file whose header was cut off, or another format.
+  if (bytes.find('\0') != std::string::npos)
+    throw UsageError(
+        fmt::format("{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "
+                    "dimensions at byte 12",
+                    path.string()));
+  return CsvReader(path, bytes, limits).read();
+}
+
+}  // namespace
+
+Bodies read_bodies_file(const std::filesystem::path& path, const BodyLimits& limits) {
+  Bodies bodies = read_any(path, limits);
+  if (std::ranges::none_of(bodies.position, [](const Vec4<double>& q) { return q.w > 0; }))
+    throw UsageError(
+        fmt::format("{}: no body has a mass, so nothing pulls; at least one needs a mass above 0", path.string()));
+  return bodies;
+}
+
+}  // namespace simreel

@@ -1,0 +1,242 @@
+#include "source/nbody/nbody.h"
+
+#include <algorithm>
+
+#include "exec/buffer.h"
+#include "kernels/nbody/measure.h"
+#include "source/nbody/options.h"
+#include "source/nbody/units.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view fields[] = {"density", "speed", "mass", "group"};
+constexpr std::string_view diagnostics[] = {"step", "time", "kinetic", "potential", "energy", "px",
+                                            "py",   "pz",   "lx",      "ly",        "lz"};
+
+template <class Real>
+class NbodySolver final : public Solver {
+ public:
+  NbodySolver(const Executor& executor, const NbodyOptions& options, const Bodies& bodies)
+      : executor_(executor),
+        options_(options),
+        method_(options.method()),
+        position_(executor, nbody_padded(bodies.size())),
+        velocity_(executor, nbody_padded(bodies.size())),
+        group_(executor, bodies.size()),
+        sum_(executor, 3 * nbody_padded(bodies.size())),
+        lock_(executor, nbody_padded(bodies.size()) / nbody_tile),
+        overflow_(executor, 2),
+        momentum_(executor, single ? 3 * nbody_padded(bodies.size()) : 0),
+        residual_(executor, single ? 3 : 0),
+        mass_before_(executor, single ? bodies.size() : 0),
+        scratch_(executor, nbody_measure_bytes(bodies.size())) {
+    sum_.clear();
+    lock_.clear();
+    overflow_.clear();
+    describe(bodies);
+    upload(bodies);
+    if (options.integrator == NbodyIntegrator::rk4) {
+      for (Buffer<Vec4<Real>>& stage : stage_) stage = Buffer<Vec4<Real>>(executor, position_.size());
+      stages_ = {stage_[0].data(), stage_[1].data(), stage_[2].data(), stage_[3].data()};
+    }
+    forces();
+  }
+
+  void step(std::int64_t count) override {
+    if (count == 0) return;
+    if (options_.integrator == NbodyIntegrator::rk4) {
+      for (std::int64_t stage = 0; stage < 4 * count; ++stage) {
+        nbody_rk4_stage(executor_, motion_, stages_, static_cast<int>(stage % 4));
+        forces();
+      }
+      steps_done_ += count;
+      return;
+    }
+    const bool leapfrog = options_.integrator == NbodyIntegrator::leapfrog;
+    const Real share = leapfrog ? Real(0.5) : Real(1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      nbody_kick_drift(executor_, motion_, share, leapfrog && i > 0);
+      forces();
+    }
+    if (leapfrog) nbody_kick(executor_, motion_, share);
+    steps_done_ += count;
+  }
+
+  View view() override { return ParticlesView<Real>{position_.data(), velocity_.data(), group_.data(), group_.size()}; }
+
+  std::vector<double> diagnose() override {
+    NbodyTotals t = totals();
+    if constexpr (single) {
+      const Vec3<double> momentum = nbody_momentum(executor_, motion_.momentum, group_.size(), scratch_.data());
+      t.px = momentum.x;
+      t.py = momentum.y;
+      t.pz = momentum.z;
+    }
+    const double softening2 = options_.bodies.softening > 0 ? static_cast<double>(system_.softening2) : 0;
+    const double potential = options_.bodies.gravity *
+                             nbody_potential(executor_, position_.data(), group_.size(), softening2, scratch_.data());
+    return {static_cast<double>(steps_done_),
+            static_cast<double>(steps_done_) * options_.timestep,
+            t.kinetic,
+            potential,
+            t.kinetic + potential,
+            t.px,
+            t.py,
+            t.pz,
+            t.lx,
+            t.ly,
+            t.lz};
+  }
+
+  bool finite() override { return !overflowed() && totals().finite; }
+
+  void save(Checkpoint& checkpoint) const override {
+    checkpoint.save_value("step", steps_done_);
+    checkpoint.save("positions", position_);
+    checkpoint.save("velocities", velocity_);
+    checkpoint.save("momenta", momentum_);
+    checkpoint.save("overflow", overflow_);
+  }
+
+  // The forces follow from the positions.
+  void load(const Checkpoint& checkpoint) override {
+    checkpoint.load("positions", position_);
+    checkpoint.load("velocities", velocity_);
+    checkpoint.load("momenta", momentum_);
+    checkpoint.load("overflow", overflow_);
+    steps_done_ = checkpoint.load_value<std::int64_t>("step");
+    sum_.clear();
+    forces();
+  }
+
+  std::optional<double> force_error() override { return nbody_force_error(executor_, system_, scratch_.data()); }
+
+  std::string divergence() override {
+    const std::vector<int> overflow = overflow_.download();
+    const std::string way_out = "; give them more softening or a smaller timestep, or use precision = \"double\"";
+    if (overflow[0]) return "two bodies came so close that their pull leaves the range of the sums" + way_out;
+    if (overflow[1]) return "a body became so fast that its momentum leaves the range of the sums" + way_out;
+    return Solver::divergence();
+  }
+
+ private:
+  static constexpr bool single = std::is_same_v<Real, float>;
+
+  void upload(const Bodies& bodies) {
+    std::vector<Vec4<Real>> padded(position_.size());
+    const auto convert = [&](const std::vector<Vec4<double>>& values, Buffer<Vec4<Real>>& to) {
+      std::ranges::transform(values, padded.begin(), [](const Vec4<double>& v) {
+        return Vec4<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z),
+                          static_cast<Real>(v.w)};
+      });
+      to.upload(padded.data());
+    };
+    convert(bodies.position, position_);
+    group_.upload(bodies.group.data());
+    if constexpr (single) {
+      const NbodyMomenta momenta = nbody_momenta(bodies, motion_.momentum, position_.size());
+      momentum_.upload(momenta.value.data());
+      velocity_.upload(momenta.velocity.data());
+      mass_before_.upload(momenta.mass_before.data());
+    } else {
+      convert(bodies.velocity, velocity_);
+    }
+  }
+
+  // What the kernels get.
+  void describe(const Bodies& bodies) {
+    const double largest = std::ranges::max(bodies.position, {}, &Vec4<double>::w).w;
+    const double softening2 = nbody_softening2(options_.bodies.softening, largest);
+    system_ = {bodies.size(), position_.data(), sum_.data(),
+               lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
+               NbodyFixed{}};
+    motion_ = {bodies.size(),
+               position_.size(),
+               position_.data(),
+               velocity_.data(),
+               sum_.data(),
+               0,
+               static_cast<Real>(options_.timestep),
+               static_cast<Real>(options_.damping),
+               NbodyMomentum{}};
+    if (single) {
+      const NbodyUnits units = nbody_units(bodies, options_.bodies.gravity, softening2);
+      system_.fixed = units.forces;
+      motion_.momentum = units.momenta;
+      motion_.momentum.value = momentum_.data();
+      motion_.momentum.residual = residual_.data();
+      motion_.momentum.mass_before = mass_before_.data();
+      motion_.momentum.overflow = overflow_.data() + 1;
+    }
+    motion_.unit = options_.bodies.gravity * system_.fixed.unit;
+  }
+
+  void forces() { nbody_forces(executor_, method_, system_); }
+  bool overflowed() const { return overflow_.download() != std::vector<int>{0, 0}; }
+  NbodyTotals totals() {
+    return nbody_totals(executor_, position_.data(), velocity_.data(), group_.size(), scratch_.data());
+  }
+
+  const Executor& executor_;
+  NbodyOptions options_;
+  NbodyMethod method_;
+  Buffer<Vec4<Real>> position_, velocity_;
+  Buffer<std::uint8_t> group_;
+  Buffer<NbodySum<Real>> sum_;   // forces at the present positions
+  Buffer<int> lock_, overflow_;  // the latter two: of forces, of momenta
+  Buffer<std::int64_t> momentum_, residual_;
+  Buffer<double> mass_before_;
+  Buffer<Vec4<Real>> stage_[4];  // rk4
+  Buffer<std::byte> scratch_;
+  NbodySystem<Real> system_;
+  NbodyMotion<Real> motion_;
+  NbodyStages<Real> stages_;
+};
+
+template <class Real>
+SolverPlan make_plan(const NbodyOptions& options) {
+  SolverPlan plan;
+  const auto count = static_cast<std::size_t>(options.count());
+  const bool rk4 = options.integrator == NbodyIntegrator::rk4;
+  const bool single = std::is_same_v<Real, float>;
+  const std::size_t momenta = single ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
+  const std::size_t shares = single ? count * sizeof(double) : 0;
+  plan.bytes = [=](const Executor&) {
+    return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
+           shares + nbody_measure_bytes(count);
+  };
+  // Bodies in double, and what is made of them for the executor.
+  plan.made_bytes =
+      count * (2 * sizeof(Vec4<double>) + 1) + nbody_padded(count) * sizeof(Vec4<Real>) + momenta + shares;
+  plan.saved_bytes = 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta;
+  plan.view_bytes = count * (2 * sizeof(Vec4<Real>) + 1);
+  plan.bodies = count;
+  plan.size_key = options.read ? "file" : "bodies";
+  plan.timestep = options.timestep;
+  plan.cells = static_cast<double>(count) * static_cast<double>(count) * (rk4 ? 4 : 1);
+  plan.unit = "interaction";
+  plan.summary = nbody_summary(options);
+  plan.facts = nbody_facts(options);
+  plan.warnings = nbody_warnings(options);
+  if (options.read) plan.inputs.push_back(options.file);
+  plan.create = [options](const Executor& executor) -> std::unique_ptr<Solver> {
+    if (options.read) return std::make_unique<NbodySolver<Real>>(executor, options, *options.read);
+    return std::make_unique<NbodySolver<Real>>(executor, options, make_bodies(options.bodies));
+  };
+  return plan;
+}
+
+SolverPlan plan_nbody(Table& keys, const Scene& scene) {
+  const NbodyOptions options = read_nbody_options(keys, scene);
+  return options.precision == NbodyPrecision::twice ? make_plan<double>(options) : make_plan<float>(options);
+}
+
+}  // namespace
+
+SolverKind nbody_solver() {
+  return {"nbody",   "bodies under their own gravity, every pair of them", fields, diagnostics, nbody_kernels,
+          plan_nbody};
+}
+
+}  // namespace simreel

@@ -1,0 +1,228 @@
+#include "source/nbody/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "source/nbody/bodies_file.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view initial_names[] = {"cube",      "sphere",       "plummer", "disk",
+                                              "collision", "figure_eight", "kepler",  "file"};
+constexpr std::string_view integrators[] = {"leapfrog", "euler", "rk4"};
+constexpr std::string_view precisions[] = {"exact", "fast", "double"};
+
+using enum InitialBodies;
+
+// The keys that not every initial state has a use for.
+const std::pair<std::string_view, std::vector<InitialBodies>> keys_of_states[] = {
+    {"mass", {cube, sphere, plummer, disk, collision}},
+    {"radius", {cube, sphere, plummer, disk, collision}},
+    {"cut", {plummer, disk, collision}},
+    {"virial", {cube, sphere}},
+    {"central_mass", {disk, collision}},
+    {"thickness", {disk, collision}},
+    {"dispersion", {disk, collision}},
+    {"mass_ratio", {collision}},
+    {"separation", {collision}},
+    {"pericenter", {collision}},
+    {"tilt", {collision}},
+    {"sun_mass", {kepler}},
+    {"planet", {kepler}},
+    {"file", {file}},
+};
+
+const Range positive = Range::between(1e-9, 1e15);
+const Range heavy = Range::between(1e-9, 1e35);  // a star in kilograms is one
+
+void read_planets(Table& keys, BodiesOptions& o) {
+  keys.read("sun_mass", o.sun_mass, "kepler: of the body in the middle", heavy);
+  for (Table& entry : keys.tables("planet", "kepler: bodies on orbits around the sun")) {
+    PlanetOptions planet;
+    entry.read("mass", planet.mass, "of the planet", Range::between(1e-30, 1e35));
+    entry.read("axis", planet.axis, "semi-major axis of its orbit", positive);
+    entry.read("eccentricity", planet.eccentricity, "0: a circle", Range::between(0, 0.999));
+    entry.read("inclination", planet.inclination, "degrees between the orbit's plane and x, y");
+    entry.read("node", planet.node, "degrees from x to where the orbit rises through the plane of x and y");
+    entry.read("periapsis", planet.periapsis, "degrees from there to the point nearest to the sun");
+    entry.read("anomaly", planet.anomaly, "mean anomaly at the start, degrees");
+    o.planets.push_back(planet);
+  }
+}
+
+void read_bodies(Table& keys, BodiesOptions& o) {
+  keys.choose("initial", o.initial, initial_names, "the state at step 0, from the seed");
+  const bool fixed = o.initial == figure_eight || o.initial == kepler || o.initial == file;
+  if (!fixed) keys.require("bodies", "bodies = 16384");
+  if (fixed && keys.has("bodies"))
+    keys.fail("bodies", fmt::format("initial = \"{}\" says by itself how many bodies there are; take this key away",
+                                    initial_names[static_cast<int>(o.initial)]));
+  keys.read("bodies", o.count, "how many", Range::between(o.initial == collision ? 2 : 1, 1 << 30));
+  keys.read("mass", o.mass, "of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
+  keys.read("radius", o.radius, "cube: half its side; sphere: its radius; plummer, disk, collision: scale length",
+            positive);
+  keys.read("cut", o.cut, "plummer, disk, collision: no body lies farther out, in scale lengths",
+            Range::between(0.1, 1e6));
+  keys.read("virial", o.virial, "cube, sphere: kinetic energy over |potential energy|; 0.5 balances",
+            Range::between(0, 1e6));
+  keys.read("central_mass", o.central_mass, "disk, collision: share of the mass that is one body in the middle",
+            Range::inside(0, 1));
+  keys.read("thickness", o.thickness, "disk, collision: standard deviation of z, in scale lengths",
+            Range::between(0, 1e3));
+  keys.read("dispersion", o.dispersion, "disk, collision: standard deviation of each velocity, in circular speeds",
+            Range::between(0, 1e3));
+  keys.read("mass_ratio", o.mass_ratio, "collision: mass of the second disk over that of the first",
+            Range::between(1e-3, 1e3));
+  keys.read("separation", o.separation, "collision: distance of the two centres at the start", positive);
+  keys.read("pericenter", o.pericenter, "collision: their least distance on the parabola, were they points", positive);
+  keys.read("tilt", o.tilt, "collision: degrees by which each disk is turned about x");
+  if (o.pericenter > o.separation)
+    keys.fail("pericenter", fmt::format("must be at most the separation, {:.6g}", o.separation));
+  read_planets(keys, o);
+  for (const auto& [key, owners] : keys_of_states)
+    if (keys.has(key) && std::ranges::find(owners, o.initial) == owners.end())
+      keys.fail(key, fmt::format("\"{}\" has no meaning for initial = \"{}\"", key,
+                                 initial_names[static_cast<int>(o.initial)]));
+}
+
+// The time in which a body crosses the initial state, about; 0 where its size is not given by keys.
+double dynamical_time(const BodiesOptions& o) {
+  if (o.initial >= figure_eight) return 0;
+  return std::sqrt(o.radius * o.radius * o.radius / (o.gravity * o.mass));
+}
+
+// Half the distance at which distance^(-3) leaves the range in which a float has all its digits.
+constexpr double largest_extent = 2e12;
+
+// How far from the origin bodies lie, about.
+double extent_of(const NbodyOptions& options) {
+  const BodiesOptions& o = options.bodies;
+  double extent = 0;
+  switch (o.initial) {
+    case cube:
+    case sphere: return o.radius;
+    case plummer:
+    case disk: return o.radius * o.cut;
+    case collision: return o.separation + o.radius * o.cut;
+    case figure_eight: return 1;
+    case kepler:
+      for (const PlanetOptions& planet : o.planets) extent = std::max(extent, planet.axis * (1 + planet.eccentricity));
+      return extent;
+    case file:
+      for (const Vec4<double>& q : options.read->position)
+        extent = std::max({extent, std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+      return extent;
+  }
+  return extent;
+}
+
+bool at_rest(const NbodyOptions& o) {
+  if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
+  return o.read &&
+         std::ranges::all_of(o.read->velocity, [](const Vec4<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; });
+}
+
+bool in_one_place(const NbodyOptions& o) {
+  return o.read && std::ranges::all_of(o.read->position, [&](const Vec4<double>& q) {
+           const Vec4<double>& p = o.read->position.front();
+           return q.x == p.x && q.y == p.y && q.z == p.z;
+         });
+}
+
+}  // namespace
+
+NbodyMethod NbodyOptions::method() const {
+  NbodyMethod method;
+  if (kernel > 0)
+    method.kernel = static_cast<NbodyKernel>(kernel - 1);
+  else
+    method.kernel = precision == NbodyPrecision::twice ? NbodyKernel::tiled : NbodyKernel::symmetric;
+  method.arithmetic = precision == NbodyPrecision::fast ? NbodyArithmetic::fast : NbodyArithmetic::exact;
+  method.tile = tile;
+  return method;
+}
+
+NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
+  NbodyOptions o;
+  o.bodies.seed = scene.seed;
+  read_bodies(keys, o.bodies);
+  std::string path;
+  keys.read("file", path, "file: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy binary");
+  if (o.bodies.initial == file) {
+    if (path.empty()) keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
+    o.file = scene.resolve(path).string();
+  }
+  keys.read("G", o.bodies.gravity, "constant of gravity", Range::between(1e-30, 1e30));
+  keys.read("softening", o.bodies.softening, "epsilon: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force",
+            Range::between(0, 1e9));
+  keys.read("timestep", o.timestep, "simulated time of a step", Range::between(1e-30, 1e30));
+  keys.choose("integrator", o.integrator, integrators, "leapfrog is kick-drift-kick, euler is semi-implicit");
+  keys.read("damping", o.damping, "velocities are multiplied by this after every kick", Range::between(0, 1));
+  keys.choose("kernel", o.kernel, nbody_kernels, "how forces are summed; in exact and double the bits are the same");
+  keys.choose("precision", o.precision, precisions, "exact and fast compute in float; fast is GPU only, by tolerance");
+  if (o.bodies.initial == file) {
+    const bool twice = o.precision == NbodyPrecision::twice;
+    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, twice ? double_bodies : float_bodies));
+  }
+  std::int64_t tile = o.tile;
+  keys.read("tile", tile, "naive and tiled on a GPU: threads a block and sources a tile", Range::between(8, 1024));
+  if (std::ranges::find(nbody_tiles, static_cast<int>(tile)) == std::end(nbody_tiles))
+    keys.fail("tile", fmt::format("must be one of {}", fmt::join(nbody_tiles, ", ")));
+  o.tile = static_cast<int>(tile);
+  const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
+  o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
+  if (o.precision != NbodyPrecision::twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
+    keys.fail("softening",
+              "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
+              "softening, or use precision = \"double\"");
+  if (o.precision == NbodyPrecision::twice && o.method().kernel == NbodyKernel::symmetric)
+    keys.fail("kernel", "\"symmetric\" computes in float; with precision = \"double\" use \"tiled\" or \"naive\"");
+  return o;
+}
+
+std::string nbody_summary(const NbodyOptions& o) {
+  return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(), precisions[static_cast<int>(o.precision)],
+                     nbody_kernels[static_cast<int>(o.method().kernel) + 1],
+                     integrators[static_cast<int>(o.integrator)]);
+}
+
+std::vector<std::string> nbody_facts(const NbodyOptions& o) {
+  const double count = static_cast<double>(o.count());
+  std::vector<std::string> facts = {fmt::format("{:.4g} interactions a step{}",
+                                                count * count * (o.integrator == NbodyIntegrator::rk4 ? 4 : 1),
+                                                o.integrator == NbodyIntegrator::rk4 ? ", in four rounds" : "")};
+  if (o.read) facts.push_back(fmt::format("{} bodies from {}", o.count(), o.file));
+  if (const double time = dynamical_time(o.bodies); time > 0)
+    facts.push_back(fmt::format("sqrt(radius^3 / (G mass)) = {:.4g} takes {:.4g} steps", time, time / o.timestep));
+  return facts;
+}
+
+std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
+  std::vector<std::string> warnings;
+  const double time = dynamical_time(o.bodies);
+  if (time > 0 && o.timestep > time / 20)
+    warnings.push_back(fmt::format(
+        "timestep = {:.4g} is more than a twentieth of sqrt(radius^3 / (G mass)) = {:.4g}: energy will drift; "
+        "{:.2g} would do",
+        o.timestep, time, time / 50));
+  if (o.precision != NbodyPrecision::twice && extent_of(o) > largest_extent)
+    warnings.push_back(fmt::format(
+        "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
+        "length, or precision = \"double\"",
+        extent_of(o), largest_extent));
+  if (o.unknown_speeds)
+    warnings.push_back(
+        "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
+        "\"global\", or range = [0, 1] or so");
+  if (o.bodies.softening == 0 && o.precision != NbodyPrecision::twice && o.count() > 16)
+    warnings.push_back(
+        "softening = 0: bodies that pass closely throw each other out, and ones that pass too closely end the run; "
+        "softening = 0.01 is a start");
+  return warnings;
+}
+
+}  // namespace simreel

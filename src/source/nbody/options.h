@@ -1,0 +1,43 @@
+#pragma once
+// The keys of kind = "nbody", read and checked.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/nbody/nbody.h"
+#include "scene/scene.h"
+#include "source/nbody/bodies.h"
+
+namespace simreel {
+
+enum class NbodyIntegrator { leapfrog, euler, rk4 };
+enum class NbodyPrecision { exact, fast, twice };
+
+struct NbodyOptions {
+  BodiesOptions bodies;
+  std::string file;                    // its path, or empty
+  std::shared_ptr<const Bodies> read;  // its bodies, where there is one
+  double timestep = 0.001, damping = 1;
+  NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
+  NbodyPrecision precision = NbodyPrecision::exact;
+  int kernel = 0;  // index into nbody_kernels
+  int tile = 256;
+  bool unknown_speeds = false;  // the first frame is to tell the range of speeds, but all bodies rest there
+
+  std::int64_t count() const { return read ? static_cast<std::int64_t>(read->size()) : body_count(bodies); }
+  // What `kernel` stands for, "auto" resolved.
+  NbodyMethod method() const;
+};
+
+inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "symmetric"};
+
+// Reads the file of bodies too. Throws UsageError.
+NbodyOptions read_nbody_options(Table& keys, const Scene&);
+
+std::string nbody_summary(const NbodyOptions&);
+std::vector<std::string> nbody_facts(const NbodyOptions&);
+std::vector<std::string> nbody_warnings(const NbodyOptions&);
+
+}  // namespace simreel

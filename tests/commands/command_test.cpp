@@ -1,0 +1,407 @@
+// The program as a user calls it: arguments in, exit code, messages and files out.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+
+class Commands : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    write("small.toml",
+          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, "
+          "36]\nrange = [-0.07, 0.07]\n"
+          "[animation]\nframes = 5\n[output]\npath = \"small.mp4\"\n");
+  }
+};
+
+TEST_F(Commands, RenderWritesEveryOutputOfOneRun) {
+  const Outcome outcome =
+      run("render small.toml -o a/b.mp4 -o b.mkv -o f/%03d.png -o last.png -o c.y4m -o d.csv -o e.hashes -o g/%d.h5 -o "
+          "g/%d.npy -o null:");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  for (const char* name :
+       {"a/b.mp4", "b.mkv", "f/000.png", "f/004.png", "last.png", "c.y4m", "d.csv", "e.hashes", "g/4.h5", "g/4.npy"})
+    EXPECT_TRUE(exists(name)) << name;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "."))
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+  EXPECT_EQ(text_of(folder_ / "g/4.npy").size(), 128u + 64 * 36 * 4);
+  EXPECT_EQ(text_of(folder_ / "d.csv").substr(0, 26), "step,time,energy,max_abs\n0");
+  EXPECT_EQ(text_of(folder_ / "f/004.png"), text_of(folder_ / "last.png"));
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Commands, RenderUsesTheScenesOutputAndAsksBeforeItOverwrites) {
+  EXPECT_EQ(run("render small.toml --backend cpu").exit, 0);
+  const std::string first = text_of(folder_ / "small.mp4");
+  const Outcome again = run("render small.toml --set view.colormap=magma");
+  EXPECT_EQ(again.exit, 2);
+  EXPECT_NE(again.err.find("small.mp4"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("--overwrite"), std::string::npos) << again.err;
+  EXPECT_EQ(text_of(folder_ / "small.mp4"), first);
+  EXPECT_EQ(run("render small.toml --set view.colormap=magma --overwrite").exit, 0);
+  EXPECT_NE(text_of(folder_ / "small.mp4"), first);
+}
+
+TEST_F(Commands, StandardOutputCarriesTheVideoAlone) {
+  const Outcome outcome = run("render small.toml -o - --progress plain");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 9), "YUV4MPEG2");
+  const std::size_t header = outcome.out.find('\n') + 1;
+  EXPECT_EQ(outcome.out.size(), header + 5 * (6 + 64 * 36 * 3 / 2));
+}
+
+TEST_F(Commands, AClosedStandardOutputIsAnErrorForWhatGoesThere) {
+  for (const auto& [command, words] : {std::pair{"render small.toml -o - -o a.csv", "-: the standard output is closed"},
+                                       {"info --json", "the standard output could not be written"}}) {
+    for (const char* redirection : {">&-", "1</dev/null"}) {
+      const std::string line =
+          fmt::format("cd '{}' && '{}' {} {} 2>err.txt", folder_ / ".", test::program().string(), command, redirection);
+      EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command << redirection;
+      EXPECT_NE(text_of(folder_ / "err.txt").find(words), std::string::npos) << text_of(folder_ / "err.txt");
+      EXPECT_FALSE(exists("a.csv"));
+    }
+  }
+}
+
+TEST_F(Commands, AVideoOfAnOddSizeSaysThatItGrows) {
+  const std::string odd = "small.toml --set view.size=[33,31] -o ";
+  for (const std::string output : {"a.mp4", "a.y4m", "-"}) {
+    const std::string words = output + ": 33x31 becomes 34x32";
+    for (const std::string& said : {run("render " + odd + output).err, run("check " + odd + output).out}) {
+      const std::size_t once = said.find(words);
+      ASSERT_NE(once, std::string::npos) << said;
+      EXPECT_EQ(said.find(words, once + 1), std::string::npos) << said;
+    }
+  }
+  EXPECT_EQ(run("check small.toml -o b.y4m").out.find("becomes"), std::string::npos);
+}
+
+TEST_F(Commands, TheScenesCodecIsForTheOutputsThatCanHoldIt) {
+  const std::string head = text_of(folder_ / "small.toml");
+  write("slow.toml", head +
+                         "codec = \"h264\"\nquality = 51\npreset = \"fast\"\npixel_format = \"yuv420p10\"\n"
+                         "[output.options]\ntune = \"film\"\n");
+  const std::string outputs = " -o a.gif -o a.webm -o a.webp -o a.apng -o a.mkv";
+  const Outcome outcome = run("render slow.toml" + outputs);
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  for (const auto& [name, codec] :
+       {std::pair{"a.gif", "gif"}, {"a.webm", "av1"}, {"a.webp", "webp"}, {"a.apng", "apng"}}) {
+    EXPECT_GT(size_of(name), 0u) << name;
+    const std::string words = fmt::format(
+        "{}: cannot hold h264, the codec of [output], and becomes {}, without the \"quality\", \"preset\", "
+        "\"pixel_format\", \"options\" there",
+        name, codec);
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    EXPECT_NE(run("check slow.toml" + outputs).out.find(words), std::string::npos);
+  }
+  EXPECT_EQ(outcome.err.find("a.mkv: cannot"), std::string::npos) << outcome.err;
+  EXPECT_NE(text_of(folder_ / "a.mkv").find("x264 - core"), std::string::npos);
+
+  // What the user or the scene says of both is a mistake.
+  EXPECT_EQ(run("render small.toml --set output.codec=h264 -o b.gif").exit, 2);
+  write("itself.toml", head.substr(0, head.find("[output]")) + "[output]\npath = \"b.gif\"\ncodec = \"h264\"\n");
+  const Outcome itself = run("render itself.toml");
+  EXPECT_EQ(itself.exit, 2);
+  EXPECT_NE(itself.err.find("cannot hold codec \"h264\""), std::string::npos) << itself.err;
+  EXPECT_FALSE(exists("b.gif"));
+}
+
+TEST_F(Commands, WithoutAPathTheOutputHasANameThatCanHoldTheCodec) {
+  const std::string small = text_of(folder_ / "small.toml");
+  const std::string head = small.substr(0, small.find("[output]"));
+  for (const auto& [codec, name] : {std::pair{"ffv1", "bare.mkv"},
+                                    {"prores", "bare.mov"},
+                                    {"gif", "bare.gif"},
+                                    {"webp", "bare.webp"},
+                                    {"h264", "bare.mp4"},
+                                    {"av1", "bare.mp4"}}) {
+    write("bare.toml", head + fmt::format("[output]\ncodec = \"{}\"\n", codec));
+    const Outcome outcome = run("render bare.toml --overwrite");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_TRUE(exists(name)) << codec << outcome.err;
+    EXPECT_NE(run("check bare.toml").out.find(fmt::format("output     {}\n", name)), std::string::npos) << codec;
+  }
+}
+
+TEST_F(Commands, AReaderThatGoesAwayIsAnError) {
+  const std::string render =
+      fmt::format("'{}' render small.toml -o - --set animation.frames=3000", test::program().string());
+  const std::string command =
+      fmt::format("cd '{}' && {{ {} 2>err.txt; echo $? >exit.txt; }} | head -c 1000 >/dev/null", folder_ / ".", render);
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(text_of(folder_ / "exit.txt"), "1\n");
+  EXPECT_NE(text_of(folder_ / "err.txt").find("closed the pipe"), std::string::npos);
+}
+
+TEST_F(Commands, AFullStandardOutputIsAnError) {
+  for (const char* command : {"info --json", "solvers", "check small.toml", "--version"}) {
+    const std::string line =
+        fmt::format("cd '{}' && '{}' {} >/dev/full 2>err.txt", folder_ / ".", test::program().string(), command);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command;
+    EXPECT_NE(text_of(folder_ / "err.txt").find("could not be written"), std::string::npos) << command;
+  }
+}
+
+TEST_F(Commands, AStandardErrorThatIsFullOrClosedHarmsNothing) {
+  for (const char* redirection : {"2>/dev/full", "2>&-", "0<&- 1>&- 2>&-"}) {
+    const std::string line =
+        fmt::format("cd '{}' && '{}' render small.toml -o a.csv -o b.hashes --overwrite --progress plain {}",
+                    folder_ / ".", test::program().string(), redirection);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0) << redirection;
+    const std::string csv = text_of(folder_ / "a.csv"), hashes = text_of(folder_ / "b.hashes");
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 6) << redirection << "\n" << csv;
+    EXPECT_EQ(std::ranges::count(hashes, '\n'), 5) << redirection << "\n" << hashes;
+  }
+}
+
+TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
+  // Programs such as timeout(1) send two signals at once. Both wait while the process is stopped; any may be heard
+  // first.
+  for (const std::vector<int>& signals : {std::vector{SIGINT}, {SIGTERM}, {SIGHUP}, {SIGINT, SIGTERM}}) {
+    test::Child child(folder_ / ".", {"render", "small.toml", "-o", "long.hashes", "-o", "long.mp4", "--overwrite",
+                                      "--set", "animation.frames=100000000"});
+    ASSERT_TRUE(child.reaches([&] { return size_of("long.hashes.part") > 0; })) << text_of(folder_ / "err.txt");
+    child.stop();
+    for (const int signal : signals) child.send(signal);
+    child.send(SIGCONT);
+    const int exit = child.end();
+    EXPECT_TRUE(std::ranges::find(signals, exit - 128) != signals.end()) << exit;
+    const std::string hashes = text_of(folder_ / "long.hashes");
+    ASSERT_GT(hashes.size(), 0u) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(hashes.back(), '\n');
+    EXPECT_TRUE(exists("long.mp4"));
+    EXPECT_FALSE(exists("long.mp4.part"));
+    std::filesystem::remove(folder_ / "long.hashes");
+  }
+}
+
+// Without being heard the first of these would take hours, and the second days.
+TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
+  for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {
+    test::Child child(folder_ / ".", {"render", "small.toml", "-o", "x.mp4", "--set", "animation.frames=1000000000",
+                                      "--set", wait, "--overwrite", "--progress", "plain"});
+    ASSERT_TRUE(child.reaches([&] { return size_of("err.txt") > 0; })) << wait;  // it says how far it is
+    child.send(SIGTERM);
+    EXPECT_EQ(child.end(), 128 + SIGTERM) << wait << text_of(folder_ / "err.txt");
+    EXPECT_FALSE(exists("x.mp4"));
+    EXPECT_FALSE(exists("x.mp4.part"));
+    EXPECT_NE(text_of(folder_ / "err.txt").find("nothing was written"), std::string::npos) << wait;
+  }
+}
+
+// The reader has taken what a pipe holds and stands still.
+TEST_F(Commands, SignalsEndARunWhoseReaderStandsStill) {
+  write("stand_still.sh", fmt::format("mkfifo pipe\n"
+                                      "'{}' render small.toml -o - -o a.csv --set animation.frames=100000000 "
+                                      "--set view.size=[640,360] >pipe 2>err.txt &\n"
+                                      "exec 3<pipe\n"
+                                      "head -c 9 <&3 >head.txt\n"
+                                      "kill -TERM $!\n"
+                                      "wait $!\n"
+                                      "echo $? >exit.txt\n",
+                                      test::program().string()));
+  ASSERT_EQ(std::system(fmt::format("cd '{}' && sh stand_still.sh", folder_ / ".").c_str()), 0);
+  EXPECT_EQ(text_of(folder_ / "head.txt"), "YUV4MPEG2");
+  EXPECT_EQ(text_of(folder_ / "exit.txt"), "1\n");
+  EXPECT_NE(text_of(folder_ / "err.txt").find("stdout: the reader does not read"), std::string::npos);
+  EXPECT_TRUE(exists("a.csv"));
+}
+
+TEST_F(Commands, DivergenceEndsWithThreeAndAFinishedFile) {
+  const Outcome outcome =
+      run("render small.toml -o x.mp4 -o x.hashes --set animation.frames=50 --set solver.timestep=0.5 --set "
+          "'solver.droplet=[{amplitude=1e30},{time=20,amplitude=3e38}]'");
+  EXPECT_EQ(outcome.exit, 3) << outcome.err;
+  EXPECT_TRUE(exists("x.mp4"));
+  const std::string hashes = text_of(folder_ / "x.hashes");
+  EXPECT_EQ(std::ranges::count(hashes, '\n'), 11);  // frames at steps 0 to 40, where the second droplet falls
+  EXPECT_NE(outcome.err.find("step 44"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Commands, DivergenceTellsItsCauseWhereThatIsKnown) {
+  write("close.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1e-9,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
+  write("close.toml", "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"close.csv\"\nsoftening = 0\n");
+  const Outcome outcome = run("render close.toml -o x.csv");
+  EXPECT_EQ(outcome.exit, 3);
+  EXPECT_NE(outcome.err.find("at step 0 (frame 0) two bodies came so close"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("give them more softening"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
+  write("empty.toml", "");
+  write("binary.toml", std::string("\x7f\x45\x4c\x46\0\0\1", 7));
+  write("large.toml", "title = \"" + std::string(1 << 20, 'x') + "\"\n");
+  write("unknown.toml", "[solver]\nkind = \"wavy\"\ngrid = [8, 8]\n");
+  write("map.toml", "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\ncolormap = \"viridsi\"\n");
+  write("log.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nrange = \"first\"\nscale = \"log\"\n[[solver.droplet]]\n");
+  write("huge.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\n");
+  struct Case {
+    const char* arguments;
+    const char* expected;
+  };
+  const std::size_t before = files();
+  for (const Case& c :
+       {Case{"", "subcommand"},
+        Case{"rendr small.toml", "did you mean \"render\"?"},
+        Case{"small.toml", "simreel render small.toml"},
+        Case{"render", "scene"},
+        Case{"render missing.toml", "missing.toml"},
+        Case{"render .", "."},
+        Case{"render empty.toml", "empty.toml"},
+        Case{"render binary.toml", "binary.toml"},
+        Case{"render large.toml", "64 KiB"},
+        Case{"render unknown.toml", "unknown.toml:2:1: unknown solver \"wavy\""},
+        Case{"render huge.toml", "huge.toml:3:1: the run needs"},
+        Case{"render small.toml --set solver.dampnig=1", "did you mean \"damping\"?"},
+        Case{"render small.toml --set solver.grid=[0,4]", "--set solver.grid=[0,4]"},
+        Case{"render small.toml --set solver.grid=[-1,4]", "grid"},
+        Case{"render small.toml --set view.size=[0,0]", "size"},
+        Case{"render map.toml", "map.toml:5:1: unknown colormap \"viridsi\"; did you mean \"viridis\"?"},
+        Case{"render log.toml", "log.toml:5:1: "},
+        Case{"render small.toml --set view.colormap=none.csv", "none.csv"},
+        Case{"render small.toml --set nonsense", "--set nonsense"},
+        Case{"render small.toml -o x.avi", "x.avi"},
+        Case{"render small.toml -o x/y.jpg", "y.jpg"},
+        Case{"render small.toml -o small.toml/x.mp4", "small.toml"},
+        Case{"render small.toml -o /proc/x.mp4", "/proc/x.mp4"},
+        Case{"render small.toml -o a.mp4 -o ./a.mp4", "a.mp4"},
+        Case{"render small.toml -o a.mp4 --set output.options.tuen=film", "tuen"},
+        Case{"render small.toml -o a.mp4 --set output.preset=hasty", "hasty"},
+        Case{"render small.toml -o a.mp4 --set output.codec=h266", "h266"},
+        Case{"render small.toml -o a.csv --set output.codec=h246", "output.codec=h246: unknown codec"},
+        Case{"check small.toml -o - --set output.codec=h246", "did you mean \"h264\""},
+        Case{"render small.toml --threads -1", "--threads"},
+        Case{"render small.toml --backend gpu", "--backend"},
+        Case{"render small.toml --backend cuda --device 99", "CUDA"},
+        Case{"bench small.toml --kernels fast", "naive"},
+        Case{"check huge.toml", "huge.toml:3:1"},
+        Case{"colormaps -o strip.csv", "strip.csv"}}) {
+    const Outcome outcome = run(c.arguments);
+    EXPECT_EQ(outcome.exit, 2) << c.arguments << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << c.arguments;
+    EXPECT_EQ(outcome.err.find("[error]"), std::string::npos)
+        << c.arguments << " -> " << outcome.err;  // a library's own
+  }
+  EXPECT_EQ(files(), before + 2);  // out.txt and err.txt: nothing else came, nothing went
+}
+
+TEST_F(Commands, CheckSaysWhatARunWouldTake) {
+  const Outcome outcome = run("check small.toml --json --backend cpu");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["frames"], 5);
+  EXPECT_EQ(result["steps"], 16);
+  EXPECT_EQ(result["width"], 64);
+  EXPECT_NEAR(result["simulated_time"].get<double>(), 0.8, 1e-12);
+  EXPECT_NEAR(result["cell_updates"].get<double>(), 64 * 36 * 16, 0);
+  EXPECT_GT(result["memory_bytes"], 4 * 64 * 36 * 4);
+  EXPECT_EQ(result["checkpoint_bytes"], 2 * 64 * 36 * 4);
+  EXPECT_FALSE(exists("small.mp4"));
+  EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
+}
+
+// Names of files are bytes, JSON is UTF-8.
+TEST_F(Commands, JsonIsPrintedWhateverBytesANameHas) {
+  const std::string name = "b\xE4ume.toml";
+  write(name, text_of(folder_ / "small.toml"));
+  for (const char* command : {"check --json -o '\xE4.csv' ", "render --json -o '\xE4.csv' "}) {
+    const Outcome outcome = run(command + name);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["scene"], "b\uFFFDume.toml") << outcome.out;
+  }
+  EXPECT_TRUE(exists("\xE4.csv"));
+}
+
+TEST_F(Commands, AnOutputOfTheSceneThatNoSinkTakesIsNamedWithItsPlace) {
+  write("text.toml", "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[output]\npath = \"film.mp5\"\n");
+  for (const char* command : {"check text.toml", "render text.toml"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find("text.toml:5:1: film.mp5: the name does not say what to write; did you mean \".mp4\"?"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(run("check text.toml -o x.mp5").err.find("text.toml:5"), std::string::npos) << "not the scene's";
+}
+
+TEST_F(Commands, ListsTellWhatThereIs) {
+  const auto info = nlohmann::json::parse(run("info --json").out);
+  EXPECT_EQ(info["version"], "0.1.0");
+  EXPECT_GE(info["codecs"].size(), 2u);
+  EXPECT_GE(info["outputs"].size(), 9u);
+  EXPECT_NE(run("info").out.find("codec"), std::string::npos);
+  const std::string solvers = run("solvers").out;
+  for (const char* key : {"grid", "required", "droplet.radius", "rain.rate", "0.002", "\"fixed\""})
+    EXPECT_NE(solvers.find(key), std::string::npos) << key;
+  const std::string maps = run("colormaps").out;
+  for (const char* name : {"viridis", "inferno", "magma", "plasma", "gray", "RdBu", "turbo", "jet70"})
+    EXPECT_NE(maps.find(name), std::string::npos) << name;
+  EXPECT_EQ(run("colormaps -o strip.png").exit, 0);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "strip.png"), 1000u);
+  EXPECT_EQ(run("--help").exit, 0);
+  EXPECT_EQ(run("--version").out, "0.1.0\n");
+}
+
+TEST_F(Commands, BenchReportsEveryKernel) {
+  const Outcome outcome = run("bench small.toml --kernels naive,tiled --steps 20 --runs 3 --json --backend cpu");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_GT(result["copy_bytes_per_second"], 0.0);
+  ASSERT_EQ(result["kernels"].size(), 2u);
+  for (const auto& kernel : result["kernels"]) {
+    EXPECT_EQ(kernel["steps"], 20);
+    EXPECT_NEAR(kernel["cells_per_second"].get<double>(), kernel["steps_per_second"].get<double>() * 64 * 36, 1);
+    EXPECT_NEAR(kernel["bytes_per_second"].get<double>(), kernel["cells_per_second"].get<double>() * 16, 1);
+  }
+  EXPECT_EQ(result["kernels"][1]["kernel"], "tiled");
+}
+
+TEST_F(Commands, ProgressComesOnStandardErrorInTheFormAskedFor) {
+  const Outcome json = run("render small.toml -o null: --progress json");
+  EXPECT_EQ(json.out, "");
+  std::istringstream lines(json.err);
+  std::string line;
+  nlohmann::json last;
+  while (std::getline(lines, line))
+    if (line.starts_with("{")) last = nlohmann::json::parse(line);
+  EXPECT_EQ(last["frame"], 5);
+  EXPECT_EQ(last["frames"], 5);
+  EXPECT_EQ(last["stage"], "render");
+  EXPECT_EQ(run("render small.toml -o null: --progress none").err.find("frame 5"), std::string::npos);
+  EXPECT_NE(run("render small.toml -o null: --profile").err.find("simulate"), std::string::npos);
+}
+
+TEST_F(Commands, ResultsAndStagesComeAsJson) {
+  const Outcome outcome = run("render small.toml -o a.csv -o p%d.png --json --profile --progress none");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["frames"], 5);
+  EXPECT_EQ(result["steps"], 16);
+  EXPECT_EQ(result["range"], (std::vector<double>{-0.07, 0.07}));
+  double stages = 0;
+  for (const auto& [stage, seconds] : result["stages"].items()) stages += seconds.get<double>();
+  EXPECT_EQ(result["stages"].size(), 7u);
+  EXPECT_LE(stages, result["seconds"].get<double>());
+  ASSERT_EQ(result["outputs"].size(), 2u);
+  EXPECT_EQ(result["outputs"][0]["path"], "a.csv");
+  EXPECT_GT(result["outputs"][1]["encode"].get<double>(), 0);
+  EXPECT_GT(result["outputs"][1]["write"].get<double>(), 0);
+  const Outcome both = run("render small.toml -o - --json");
+  EXPECT_EQ(both.exit, 2);
+  EXPECT_NE(both.err.find("--json"), std::string::npos) << both.err;
+}
+
+}  // namespace
+}  // namespace simreel

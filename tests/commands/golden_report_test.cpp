@@ -1,0 +1,206 @@
+// The report of `simreel golden check --report`, as a text and in a real browser.
+
+#include <algorithm>
+
+#include "compare/picture.h"
+#include "tests/support/browser.h"
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::text_of;
+
+constexpr int width = 32, height = 18;
+
+class GoldenReport : public test::CommandTest {
+ protected:
+  // Three scenes: one that is as accepted, one whose accepted still is all red, and one that is wrong.
+  void SetUp() override {
+    std::filesystem::create_directory(folder_ / "g");
+    const std::string scene =
+        "title = \"<b>&amp;</b>{{scenes}}\"\n[solver]\nkind = \"wave\"\ngrid = [32, "
+        "18]\n[[solver.droplet]]\n[view]\nsize = [32, 18]\n"
+        "range = [-0.1, 0.1]\n[animation]\nframes = 6\n";
+    write("g/a.toml", scene);
+    write("g/b.toml", scene + "# </script><script>fail()</script>\n");
+    ASSERT_EQ(run("golden update g --backend cpu").exit, 0);
+    write_picture(folder_ / "g/b.000005.png",
+                  Picture{{width, height}, std::vector<Color>(width * height, {255, 0, 0, 255})});
+    write("g/it's <i>.toml", "[solver]\nkind = \"<img src=x onerror=fail()>\"\n");
+    ASSERT_EQ(run("golden check g --backend cpu --report r/x.html").exit, 2);
+  }
+  std::string page() const { return text_of(folder_ / "r/x.html"); }
+  std::string url(const std::string& state = "") const { return "file://" + (folder_ / "r/x.html") + state; }
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(GoldenReport, HoldsEverySceneFailuresFirstAndNothingUnescaped) {
+  const std::string html = page();
+  EXPECT_EQ(count(html, "<details class=\"scene\""), 3u);
+  EXPECT_LT(html.find("data-name=\"b\""), html.find("data-name=\"it&#39;s &lt;i&gt;\""));
+  EXPECT_LT(html.find("data-name=\"it&#39;s &lt;i&gt;\""), html.find("data-name=\"a\""));
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  EXPECT_EQ(html.find("<img src=x"), std::string::npos);
+  EXPECT_EQ(html.find("<script>fail"), std::string::npos);
+  EXPECT_EQ(count(html, "&lt;b&gt;&amp;amp;&lt;/b&gt;{{scenes}}"), 4u);  // titles, and in the scenes' text
+  EXPECT_NE(html.find("golden update g b</code>"), std::string::npos);
+  EXPECT_EQ(count(html, "src=\"data:image/png;base64,"), 4u);  // b: expected, actual, difference; a: one for both
+  EXPECT_EQ(count(html, "src=\""), 4u);
+  EXPECT_EQ(count(html, "href=\""), 1u);
+  EXPECT_EQ(html.find("://"), std::string::npos);
+}
+
+TEST_F(GoldenReport, IsReplacedByTheNextOne) {
+  EXPECT_EQ(run("golden check g a --backend cpu --report r/x.html").exit, 0);
+  EXPECT_EQ(count(page(), "<details class=\"scene\""), 1u);
+  EXPECT_EQ(page().find("accept all"), std::string::npos);
+}
+
+using GoldenReportInBrowser = GoldenReport;
+
+TEST_F(GoldenReportInBrowser, LoadsWithoutErrorsAndAsksForNothing) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  browser.open_page(url());
+  EXPECT_EQ(browser.evaluate("document.images.length"), 6);  // the four, and two in the stage
+  EXPECT_EQ(browser.evaluate("[...document.images].every((i) => i.complete && i.naturalWidth > 0)"), true);
+  EXPECT_EQ(browser.evaluate("document.querySelectorAll('.stage').length"), 1);
+  EXPECT_EQ(browser.evaluate("document.querySelector('[data-name=b] .title').textContent"), "<b>&amp;</b>{{scenes}}");
+  EXPECT_EQ(browser.evaluate("document.querySelector('[data-name=b] pre').textContent"), text_of(folder_ / "g/b.toml"));
+  EXPECT_TRUE(browser.problems().empty()) << browser.problems().front();
+}
+
+// Share of the stage's columns that show the red expected picture, and whether those are the left ones.
+TEST_F(GoldenReportInBrowser, TheSliderShowsExpectedToItsLeft) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  for (const double at : {0.0, 25.0, 50.0, 100.0}) {
+    browser.open_page("about:blank");
+    browser.open_page(url(fmt::format("#slider={}", at)));
+    write("stage.txt", browser.screenshot(".stage"));
+    ASSERT_EQ(std::system(fmt::format("base64 -d '{0}/stage.txt' > '{0}/stage.png'", folder_ / ".").c_str()), 0);
+    const Picture stage = read_picture(folder_ / "stage.png");
+    const int y = stage.size.height / 2, edge = int(at / 100 * stage.size.width);
+    ASSERT_GT(stage.size.width, 200);
+    for (int x = 4; x < stage.size.width - 4; ++x) {
+      const bool red = stage.at(x, y) == Color{255, 0, 0, 255};
+      if (std::abs(x - edge) > 4) {
+        EXPECT_EQ(red, x < edge) << x << " of " << stage.size.width << " at " << at << " %";
+      }
+    }
+  }
+}
+
+TEST_F(GoldenReportInBrowser, KeysMoveBlinkFilterAndSwitchTheTheme) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  browser.open_page(url());
+  const auto focused = [&] { return browser.evaluate("document.activeElement.closest('.scene')?.dataset.name"); };
+  browser.press("j");
+  EXPECT_EQ(focused(), "b");
+  browser.press("j");
+  EXPECT_EQ(focused(), "it's <i>");
+  browser.press("j");
+  EXPECT_EQ(focused(), "a");
+  EXPECT_EQ(browser.evaluate("document.activeElement.parentElement.open"), false);
+  browser.press("Enter");
+  EXPECT_EQ(browser.evaluate("document.activeElement.parentElement.open"), true);
+  browser.press("k");
+  EXPECT_EQ(focused(), "it's <i>");
+
+  browser.evaluate("document.querySelector('.compare input').focus()");
+  const std::string edge = "getComputedStyle(document.querySelector('.stage')).getPropertyValue('--at')";
+  EXPECT_EQ(browser.evaluate(edge), "50%");
+  browser.press("ArrowRight");
+  EXPECT_EQ(browser.evaluate(edge), "50.5%");
+
+  const std::string blinking = "document.querySelector('.stage').classList.contains('blinking')";
+  browser.press("b");
+  EXPECT_EQ(browser.evaluate(blinking), true);
+  const std::string under = "getComputedStyle(document.querySelector('.stage .under')).visibility";
+  const std::string over = "getComputedStyle(document.querySelector('.stage .over')).visibility";
+  for (const std::string shown : {"visible", "hidden", "visible"}) {
+    browser.evaluate(
+        fmt::format("new Promise((done) => {{ const look = () => {} === '{}' && {} !== '{}' ? done() : "
+                    "setTimeout(look, 20); look(); }})",
+                    under, shown, over, shown));
+  }
+  browser.press("b");
+  EXPECT_EQ(browser.evaluate(blinking), false);
+
+  const std::string theme = "getComputedStyle(document.documentElement).colorScheme";
+  const std::string page_color = "getComputedStyle(document.body).backgroundColor";
+  browser.press("t");
+  EXPECT_EQ(browser.evaluate(theme), "light");
+  const auto light = browser.evaluate(page_color);
+  browser.press("t");
+  EXPECT_EQ(browser.evaluate(theme), "dark");
+  EXPECT_NE(browser.evaluate(page_color), light);
+  browser.press("t");
+  for (const std::string scheme : {"light", "dark"}) {
+    browser.call("Emulation.setEmulatedMedia", {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
+    EXPECT_EQ(browser.evaluate(page_color) == light, scheme == "light");
+  }
+  browser.press("t");
+  EXPECT_EQ(browser.evaluate(page_color), light);
+
+  browser.press("/");
+  for (const char* key : {"I", "T"}) browser.press(key);
+  EXPECT_EQ(browser.evaluate("document.getElementById('count').textContent"), "1 of 3 scenes");
+  EXPECT_EQ(browser.evaluate("document.querySelector('[data-name=b]').checkVisibility()"), false);
+  browser.press("Escape");
+  EXPECT_EQ(browser.evaluate("document.getElementById('count').textContent"), "3 of 3 scenes");
+  EXPECT_TRUE(browser.problems().empty()) << browser.problems().front();
+}
+
+TEST_F(GoldenReportInBrowser, PrintsWithoutItsControls) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  browser.open_page(url("#theme=dark"));
+  browser.call("Emulation.setEmulatedMedia", {{"media", "print"}});
+  for (const char* control : {".bar-of-controls", ".compare", ".copy"})
+    EXPECT_EQ(browser.evaluate(fmt::format("document.querySelector('{}').checkVisibility()", control)), false)
+        << control;
+  EXPECT_EQ(browser.evaluate("document.querySelector('.difference img').checkVisibility()"), true);
+  EXPECT_EQ(browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+}
+
+TEST_F(GoldenReportInBrowser, PaperShowsTheClosedPartsAndTheScreenIsLeftAsItWas) {
+  SKIP_WITHOUT_BROWSER();
+  test::Browser browser;
+  browser.open_page(url("#theme=dark"));
+  browser.evaluate(
+      "addEventListener('beforeprint', () => { window.allOpen = "
+      "[...document.querySelectorAll('details')].every((d) => d.open); })");
+  const std::string closed = "document.querySelectorAll('details:not([open])').length";
+  const auto before = browser.evaluate(closed);
+  EXPECT_GT(before.get<int>(), 2);
+  browser.call("Page.printToPDF");
+  EXPECT_EQ(browser.evaluate("window.allOpen"), true);
+  EXPECT_EQ(browser.evaluate(closed), before);
+
+  browser.call("Emulation.setEmulatedMedia", {{"media", "print"}});
+  const std::string caption = "getComputedStyle(document.querySelector('figcaption'))";
+  EXPECT_EQ(browser.evaluate(caption + ".color"), "rgb(91, 100, 114)");  // of the light theme
+  EXPECT_EQ(
+      browser.evaluate("parseFloat(" + caption + ".fontSize) <= parseFloat(getComputedStyle(document.body).fontSize)"),
+      true);
+}
+
+TEST_F(GoldenReport, FramesWithoutCounterpartAreMarked) {
+  std::string text = text_of(folder_ / "g/a.toml");
+  text.replace(text.find("frames = 6"), 10, "frames = 8");
+  write("g/a.toml", text);
+  EXPECT_EQ(run("golden check g a --backend cpu --report r/x.html").exit, 4);
+  EXPECT_NE(page().find("<i style=\"left:75.000%;width:25.000%\"></i>"), std::string::npos);
+  EXPECT_NE(page().find("2 of 8 frames differ: 6 to 7; 6 were accepted, 8 rendered"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,60 @@
+#include "compare/hash_list.h"
+
+#include "sink/data/hashes.h"
+#include "tests/support/compare_fixture.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+using Frames = std::vector<std::int64_t>;
+
+class CompareHashes : public SinkTest {
+ protected:
+  std::string error(const std::string& text) {
+    put(path("x.hashes"), text);
+    return test::usage_error([&] { read_hashes(path("x.hashes")); });
+  }
+};
+
+TEST_F(CompareHashes, ReadsWhatTheSinkWritesAndHashesPicturesAlike) {
+  write_all(path("a.hashes"));
+  write_all(path("a/%d.png"));
+  const std::vector<FrameHash> hashes = read_hashes(path("a.hashes"));
+  ASSERT_EQ(hashes.size(), 10u);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    EXPECT_EQ(hashes[i].frame, std::int64_t(i));
+    const Picture drawn = read_picture(path("a/" + std::to_string(i) + ".png"));
+    std::vector<std::byte> rgb;
+    for (const Color& c : drawn.pixels) rgb.insert(rgb.end(), {std::byte(c.r), std::byte(c.g), std::byte(c.b)});
+    EXPECT_EQ(hashes[i].digits, hash_digits(rgb.data(), drawn.size));
+  }
+}
+
+TEST_F(CompareHashes, MalformedLinesAreNamed) {
+  const std::string good = "0 0123456789abcdef\n";
+  EXPECT_EQ(error(good), "");
+  EXPECT_NE(error("").find("x.hashes: empty"), std::string::npos);
+  for (const char* line :
+       {"1 0123456789abcde\n", "1 0123456789abcdeg\n", "1  123456789abcdef\n", "x 0123456789abcdef\n",
+        "-1 0123456789abcdef\n", "1 0123456789abcdef0\n", "\n", "1 0123456789ABCDEF\n", "1 0123456789abcdef\r\n",
+        "99999999999999999999 0123456789abcdef\n", "1 0123456789abcdef"}) {
+    EXPECT_NE(error(good + line).find("x.hashes:2: "), std::string::npos) << line;
+  }
+  EXPECT_NE(error(good + good).find("x.hashes:2: frame 0 follows frame 0"), std::string::npos);
+  EXPECT_NE(test::usage_error([&] { read_hashes(path("none.hashes")); }).find("none.hashes"), std::string::npos);
+}
+
+TEST_F(CompareHashes, FramesArePairedByTheirNumbers) {
+  const std::vector<FrameHash> all = {{0, "a"}, {2, "b"}, {4, "c"}, {6, "d"}};
+  const HashDifferences same = compare_hash_lists(all, all);
+  EXPECT_EQ(same.differing, Frames{});
+  EXPECT_EQ(compare_hash_lists(all, {{0, "a"}, {2, "B"}, {4, "c"}, {6, "D"}}).differing, (Frames{2, 6}));
+  const HashDifferences gaps = compare_hash_lists(all, {{0, "a"}, {4, "c"}, {6, "D"}, {8, "e"}, {10, "f"}});
+  EXPECT_EQ(gaps.differing, Frames{6});
+  EXPECT_EQ(gaps.missing, Frames{2});
+  EXPECT_EQ(gaps.extra, (Frames{8, 10}));
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,153 @@
+// Every way to step a flow, every machine and every storage against the plainest one.
+#include <cmath>
+#include <cstring>
+
+#include "tests/support/backends.h"
+#include "tests/support/lbm_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::circle;
+using test::flow;
+using test::Flow;
+using test::Fluid;
+
+template <class Stored>
+bool same_bits(const std::vector<Stored>& a, const std::vector<Stored>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Stored)) == 0;
+}
+
+// Every kind of side, corner and obstacle, on sizes around those of runs and blocks.
+template <class Real>
+std::vector<Flow<Real>> varied_flows() {
+  std::vector<Flow<Real>> flows;
+  const auto add = [&](int nx, int ny, LbmCollision collision, LbmSide left, LbmSide right, LbmSide bottom,
+                       LbmSide top) {
+    Flow<Real> f = flow<Real>(nx, ny, collision, 0.05);
+    f.p.left = left;
+    f.p.right = right;
+    f.p.bottom = bottom;
+    f.p.top = top;
+    f.p.parabolic = nx % 2 == 1;
+    f.p.force_x = nx > 100 ? Real(1e-5) : Real(0);
+    f.initial = nx % 3 == 0 ? LbmInitial::uniform : LbmInitial::taylor_green;
+    if (nx > 20 && ny > 20) f.obstacles = {circle(nx / 3.0, ny / 2.0, 5), circle(nx - 1, ny / 3.0, 4)};
+    flows.push_back(f);
+  };
+  using S = LbmSide;
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    for (const auto& [nx, ny] : {std::pair{1, 1}, {2, 3}, {5, 1}, {64, 48}, {301, 37}, {1029, 41}}) {
+      add(nx, ny, collision, S::periodic, S::periodic, S::periodic, S::periodic);
+      add(nx, ny, collision, S::inlet, S::outlet, S::wall, S::moving);
+      add(nx, ny, collision, S::outlet, S::outlet, S::inlet, S::inlet);
+      add(nx, ny, collision, S::moving, S::wall, S::moving, S::outlet);
+    }
+  }
+  return flows;
+}
+
+template <class Real, class Stored>
+void expect_parity(const std::vector<Executor>& executors) {
+  const Executor reference = Executor::cpu(1);
+  for (const Flow<Real>& f : varied_flows<Real>()) {
+    Fluid<Real, Stored> expected(reference, f, true);
+    expected.step(23);
+    const std::vector<Stored> state = expected.state();
+    for (const Executor& executor : executors) {
+      Fluid<Real, Stored> fluid(executor, f);
+      fluid.step(23);
+      EXPECT_TRUE(same_bits(fluid.state(), state)) << executor.name() << ", " << f.p.nx << " x " << f.p.ny;
+      const double kinetic = fluid.sums().kinetic, expected_kinetic = expected.sums().kinetic;
+      EXPECT_TRUE(std::isfinite(kinetic));
+      EXPECT_EQ(kinetic, expected_kinetic);
+      EXPECT_TRUE(same_bits(fluid.field(LbmField::vorticity), expected.field(LbmField::vorticity)));
+      if (!f.obstacles.empty()) {
+        EXPECT_EQ(fluid.force(0).x, expected.force(0).x);
+        EXPECT_EQ(fluid.force(1).y, expected.force(1).y);
+      }
+    }
+  }
+}
+
+TEST(Lbm, RunsOfPlainCellsAndThreadsGiveTheBitsOfTheGeneralWay) {
+  const std::vector<Executor> executors = test::cpu_executors();
+  expect_parity<float, float>(executors);
+  expect_parity<double, double>(executors);
+  expect_parity<float, Half>(executors);
+}
+
+TEST(Gpu, LbmAgreesWithTheCpuToTheBit) {
+  SKIP_WITHOUT_GPU();
+  std::vector<Executor> executors;
+  executors.push_back(Executor::cuda());
+  expect_parity<float, float>(executors);
+  expect_parity<double, double>(executors);
+  expect_parity<float, Half>(executors);
+}
+
+template <class Real, class Stored>
+void expect_pairs_agree(const Executor& executor) {
+  if (!lbm_can_pair<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
+  const Executor reference = Executor::cpu();
+  for (const Flow<Real>& f : varied_flows<Real>()) {
+    Fluid<Real, Stored> expected(reference, f), fluid(executor, f);
+    expected.step(14);
+    fluid.step_pairs(7);
+    EXPECT_TRUE(same_bits(fluid.state(), expected.state())) << f.p.nx << " x " << f.p.ny;
+  }
+}
+
+TEST(Lbm, GivesTheSameBitsTwoStepsAPass) {
+  for (const Executor& executor : test::cpu_executors()) {
+    expect_pairs_agree<float, float>(executor);
+    expect_pairs_agree<double, double>(executor);
+    expect_pairs_agree<float, Half>(executor);
+  }
+}
+
+TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda();
+  expect_pairs_agree<float, float>(executor);
+  expect_pairs_agree<double, double>(executor);
+  expect_pairs_agree<float, Half>(executor);
+}
+
+// A tile is plain where it and a ring of one cell hold plain cells only.
+TEST(LbmTiles, AreMixedAtSidesAndObstacles) {
+  LbmParams<float> p;
+  p.nx = 300;
+  p.ny = 110;
+  lbm_layout(p, sizeof(float));
+  const auto mixed = [&](const std::vector<ObstacleOptions>& obstacles) {
+    return lbm_tiles_of<float, float>(p, paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell.data()).mixed;
+  };
+  // Five tiles of 64 x 24 across and as many up; the last ones reach beyond the grid.
+  std::vector<std::uint32_t> expected = {0, 1, 2, 3, 4, 5, 9, 10, 14, 15, 19, 20, 21, 22, 23, 24};
+  EXPECT_EQ(mixed({}), expected);
+  expected.insert(expected.begin() + 6, 7u);  // 128 to 191, 24 to 47: the obstacle's neighbour lies in the ring
+  EXPECT_EQ(mixed({circle(150, 22, 0.5)}), expected);
+}
+
+TEST(Lbm, HalfStorageStaysCloseToFloat) {
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(128, 96, LbmCollision::bgk, 0.02);
+  f.initial = LbmInitial::taylor_green;
+  Fluid<float> full(executor, f);
+  Fluid<float, Half> half(executor, f);
+  full.step(1000);
+  half.step(1000);
+  const std::vector<float> a = full.field(LbmField::ux), b = half.field(LbmField::ux);
+  float largest = 0, difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(a[i]));
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+  }
+  EXPECT_GT(largest, 0.02f);
+  EXPECT_LT(difference, 0.005f * static_cast<float>(f.velocity));
+  EXPECT_GT(difference, 0.0f);
+}
+
+}  // namespace
+}  // namespace simreel

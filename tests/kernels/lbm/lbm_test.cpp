@@ -1,0 +1,387 @@
+// The physics of the lattice Boltzmann kernels.
+#include "kernels/lbm/lbm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/lbm_fixture.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+using test::circle;
+using test::flow;
+using test::Flow;
+using test::Fluid;
+using test::walls;
+
+// The greatest difference from the parabola g / (2 nu) y (H - y), relative to its peak, of a channel that a force
+// drives to rest.
+template <class Real, class Stored = Real>
+double poiseuille_error(int cells, LbmCollision collision, double viscosity, double peak, int steps) {
+  const Executor executor = Executor::cpu(1);
+  Flow<Real> f = flow<Real>(3, cells, collision, viscosity);
+  walls(f.p);
+  const double g = 8 * viscosity * peak / (cells * cells);
+  f.p.force_x = static_cast<Real>(g);
+  Fluid<Real, Stored> fluid(executor, f);
+  fluid.step(steps);
+  const std::vector<Real> ux = fluid.field(LbmField::ux);
+  double worst = 0;
+  for (int y = 0; y < cells; ++y) {
+    const double expected = g / (2 * viscosity) * (y + 0.5) * (cells - y - 0.5);
+    worst = std::max(worst, std::abs(static_cast<double>(ux[static_cast<std::size_t>(3 * y + 1)]) - expected) / peak);
+  }
+  return worst;
+}
+
+TEST(Lbm, PoiseuilleConvergesToTheParabolaAtSecondOrder) {
+  // At a fixed viscosity the wall of bgk is misplaced by a fixed part of a cell squared: 8, 16 and 32 cells, long
+  // enough to settle.
+  std::vector<double> errors;
+  for (const int cells : {8, 16, 32})
+    errors.push_back(poiseuille_error<double>(cells, LbmCollision::bgk, 0.1, 0.05, 40 * cells * cells));
+  EXPECT_NEAR(errors[0] / errors[1], 4, 0.1);
+  EXPECT_NEAR(errors[1] / errors[2], 4, 0.1);
+  EXPECT_LT(errors[2], 1e-3);
+  EXPECT_LT(poiseuille_error<float>(32, LbmCollision::bgk, 0.1, 0.05, 40 * 32 * 32), 1e-3);
+}
+
+TEST(Lbm, TrtWallsLieHalfACellOutAtAnyViscosity) {
+  for (const double viscosity : {0.02, 0.3, 2.0}) {
+    const int steps = static_cast<int>(4 * 12 * 12 / viscosity);
+    EXPECT_LT(poiseuille_error<double>(12, LbmCollision::trt, viscosity, 0.05, steps), 1e-9) << viscosity;
+  }
+  EXPECT_GT(poiseuille_error<double>(12, LbmCollision::bgk, 2.0, 0.05, 4000), 0.1);
+}
+
+// What `check` warns of: half storage rounds off a part of the small change that a force makes in a step.
+TEST(Lbm, HalfStorageLosesPartOfAForce) {
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    EXPECT_LT(poiseuille_error<float>(32, collision, 0.1, 0.05, 40 * 32 * 32), 1e-3);
+    const double error = poiseuille_error<float, Half>(32, collision, 0.1, 0.05, 40 * 32 * 32);
+    EXPECT_GT(error, 0.01);
+    EXPECT_LT(error, 0.15);
+  }
+}
+
+constexpr double pi = 3.14159265358979323846;
+
+// u falls off as exp(-nu (kx^2 + ky^2) t), the kinetic energy twice as fast.
+template <class Real>
+double taylor_green_rate(LbmCollision collision, int nx, int ny) {
+  const Executor executor = Executor::cpu(2);
+  Flow<Real> f = flow<Real>(nx, ny, collision, 0.02);
+  f.initial = LbmInitial::taylor_green;
+  f.velocity = 0.02;
+  Fluid<Real> fluid(executor, f);
+  fluid.step(200);
+  const double start = fluid.sums().kinetic;
+  fluid.step(1000);
+  const double k = 4 * pi * pi * (1.0 / (nx * nx) + 1.0 / (ny * ny));
+  return -std::log(fluid.sums().kinetic / start) / (2 * 0.02 * k * 1000);
+}
+
+TEST(Lbm, TaylorGreenVorticesDecayAtTheirRate) {
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    EXPECT_NEAR(taylor_green_rate<double>(collision, 64, 64), 1, 0.01);
+    EXPECT_NEAR(taylor_green_rate<float>(collision, 96, 64), 1, 0.01);
+  }
+}
+
+// The velocity along a centre line between two rows of cells of an even grid, `at` in [0, 1] between the walls.
+double on_centre_line(const std::vector<float>& field, int side, double at, bool vertical) {
+  const double place = at * side - 0.5;
+  const int low = std::clamp(static_cast<int>(place), 0, side - 2), half = side / 2;
+  const auto value = [&](int along) {
+    const auto cell = [&](int across) {
+      return static_cast<double>(
+          field[static_cast<std::size_t>(vertical ? along * side + across : across * side + along)]);
+    };
+    return 0.5 * (cell(half - 1) + cell(half));
+  };
+  return value(low) + (place - low) * (value(low + 1) - value(low));
+}
+
+TEST(Lbm, CavityAtReynolds100IsThatOfGhiaGhiaAndShin) {
+  constexpr int side = 128;
+  constexpr double lid = 0.1;
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(side, side, LbmCollision::trt, lid * side / 100);
+  walls(f.p);
+  f.p.left = f.p.right = LbmSide::wall;
+  f.p.top = LbmSide::moving;
+  f.p.velocity = static_cast<float>(lid);
+  Fluid<float> fluid(executor, f);
+  fluid.step(20000);
+  const std::vector<float> ux = fluid.field(LbmField::ux), uy = fluid.field(LbmField::uy);
+  std::ifstream table(test::root() / "tests/physics/ghia_re100.csv");
+  int points = 0;
+  for (std::string line; std::getline(table, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream row(line.substr(2));
+    double at = 0, expected = 0;
+    char comma = 0;
+    row >> at >> comma >> expected;
+    const bool vertical = line[0] == 'u';
+    EXPECT_NEAR(on_centre_line(vertical ? ux : uy, side, at, vertical) / lid, expected, 0.01) << line;
+    ++points;
+  }
+  EXPECT_EQ(points, 30);
+}
+
+// The confined cylinder of Schaefer and Turek (1996, "Benchmark computations of laminar flow around a cylinder"), 2D-1
+// and 2D-2: a channel of 22 x 4.1 diameters, its centre 2 diameters from inlet and lower wall, a parabolic inlet of
+// mean speed 2/3 of the peak.
+Flow<float> cylinder(int diameter, double reynolds, double peak) {
+  Flow<float> f =
+      flow<float>(22 * diameter, diameter * 41 / 10, LbmCollision::trt, 2.0 / 3 * peak * diameter / reynolds);
+  walls(f.p);
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  f.p.velocity = static_cast<float>(peak);
+  f.p.parabolic = true;
+  f.obstacles = {circle(2 * diameter - 0.5, 2 * diameter - 0.5, 0.5 * diameter)};
+  return f;
+}
+
+TEST(Lbm, DragOfASteadyCylinderIsTheBenchmarks) {
+  constexpr double peak = 0.1, mean = 2 * peak / 3;
+  const Executor executor = Executor::cpu(2);
+  Fluid<float> fluid(executor, cylinder(20, 20, peak));
+  fluid.step(25000);
+  const LbmForce force = fluid.force(0);
+  EXPECT_NEAR(2 * force.x / (mean * mean * 20), 5.58, 0.06);      // the benchmark's interval: 5.57 to 5.59
+  EXPECT_NEAR(2 * force.y / (mean * mean * 20), 0.0107, 0.0012);  // 0.0104 to 0.0110
+}
+
+TEST(Lbm, CylinderShedsVorticesAtTheBenchmarksStrouhalNumber) {
+  constexpr double peak = 0.12, mean = 2 * peak / 3;
+  constexpr int diameter = 20, sample = 10;
+  const Executor executor = Executor::cpu(2);
+  Fluid<float> fluid(executor, cylinder(diameter, 100, peak));
+  fluid.step(18000);
+  std::vector<double> lift;
+  double drag = 0;
+  for (int i = 0; i < 500; ++i) {
+    fluid.step(sample);
+    const LbmForce force = fluid.force(0);
+    lift.push_back(force.y);
+    drag = std::max(drag, 2 * force.x / (mean * mean * diameter));
+  }
+  std::vector<double> rising;  // steps at which the lift passes its mean upwards
+  double middle = 0;
+  for (const double value : lift) middle += value / static_cast<double>(lift.size());
+  for (std::size_t i = 1; i < lift.size(); ++i)
+    if (lift[i - 1] < middle && lift[i] >= middle)
+      rising.push_back(sample * (static_cast<double>(i) - (lift[i] - middle) / (lift[i] - lift[i - 1])));
+  ASSERT_GE(rising.size(), 4u);
+  const double period = (rising.back() - rising.front()) / static_cast<double>(rising.size() - 1);
+  EXPECT_NEAR(diameter / (mean * period), 0.30, 0.01);  // 0.295 to 0.305
+  // The largest drag is 3.22 to 3.24. A staircase drags more, by an error of first order in the cell: 3.41, 3.36 and
+  // 3.30 were found for 20, 30 and 40 cells a diameter.
+  EXPECT_NEAR(drag, 3.41, 0.03);
+}
+
+// A square cylinder is made of whole cells, so its walls are where they should be. Behind one an eighth as wide as its
+// channel the flow comes back within Lr = (-0.065 + 0.0554 Re) D, 5 < Re < 60 (Breuer, Bernsdorf, Zeiser, Durst 2000,
+// Int. J. Heat Fluid Flow 21, 186).
+TEST(Lbm, TheWakeOfASquareCylinderIsAsLongAsPublished) {
+  constexpr int width = 10, nx = 300, ny = 80, first = 100;
+  constexpr double peak = 0.1, reynolds = 40;
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(nx, ny, LbmCollision::trt, peak * width / reynolds);
+  walls(f.p);
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  f.p.velocity = static_cast<float>(peak);
+  f.p.parabolic = true;
+  ObstacleOptions square;
+  square.shape = Shape::rectangle;
+  square.min = {first, 35};
+  square.max = {first + width - 1, 44};
+  f.obstacles = {square};
+  Fluid<float> fluid(executor, f);
+  fluid.step(30000);
+  const std::vector<float> ux = fluid.field(LbmField::ux);
+  const auto on_axis = [&](int x) {
+    return 0.5 *
+           static_cast<double>(ux[static_cast<std::size_t>(39 * nx + x)] + ux[static_cast<std::size_t>(40 * nx + x)]);
+  };
+  int x = first + width;
+  while (x < nx - 1 && on_axis(x) < 0) ++x;
+  const double end = x - on_axis(x) / (on_axis(x) - on_axis(x - 1)), rear = first + width - 0.5;
+  EXPECT_NEAR((end - rear) / width, -0.065 + 0.0554 * reynolds, 0.03 * 2.15);
+}
+
+TEST(Lbm, MassIsConstantInAClosedBox) {
+  const Executor executor = Executor::cpu(2);
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    Flow<double> f = flow<double>(60, 50, collision, 0.05);
+    walls(f.p);
+    f.p.left = f.p.right = LbmSide::wall;
+    f.p.top = LbmSide::moving;
+    f.p.force_x = 1e-6;
+    f.obstacles = {circle(25, 20, 7)};
+    Fluid<double> fluid(executor, f);
+    fluid.step(3000);
+    const LbmSums sums = fluid.sums();
+    EXPECT_GT(sums.kinetic, 1e-3);
+    EXPECT_NEAR(sums.mass, 0, 1e-11);
+  }
+}
+
+// Rounding alone changes the mass of a cavity: a random walk in float.
+TEST(Lbm, MassDriftsByRoundingOnlyInFloat) {
+  const Executor executor = Executor::cpu(2);
+  Flow<float> f = flow<float>(64, 64, LbmCollision::trt, 0.05);
+  walls(f.p);
+  f.p.left = f.p.right = LbmSide::wall;
+  f.p.top = LbmSide::moving;
+  Fluid<float> full(executor, f);
+  Fluid<float, Half> half(executor, f);
+  full.step(10000);
+  half.step(10000);
+  EXPECT_LT(std::abs(full.sums().mass), 1e-6 * 64 * 64);
+  EXPECT_LT(std::abs(half.sums().mass), 1e-4 * 64 * 64);
+}
+
+// A cavity with an obstacle and a force, and the same turned by 90 degrees to the left: the same bits, turned.
+TEST(Lbm, AFlowTurnedBy90DegreesStaysTurnedToTheBit) {
+  constexpr int side = 61;
+  const Executor executor = Executor::cpu(2);
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    Flow<float> f = flow<float>(side, side, collision, 0.03), turned = f;
+    f.p.left = f.p.right = f.p.bottom = LbmSide::wall;
+    f.p.top = LbmSide::moving;
+    f.p.force_x = 2e-6f;
+    f.p.force_y = 1e-6f;
+    f.obstacles = {circle(20, 33, 8)};
+    turned.p.right = turned.p.top = turned.p.bottom = LbmSide::wall;
+    turned.p.left = LbmSide::moving;
+    turned.p.force_x = -1e-6f;
+    turned.p.force_y = 2e-6f;
+    turned.obstacles = {circle(side - 1 - 33, 20, 8)};
+    Fluid<float> a(executor, f), b(executor, turned);
+    a.step(500);
+    b.step(500);
+    const std::vector<float> ux = a.field(LbmField::ux), uy = b.field(LbmField::uy);
+    int different = 0;
+    for (int y = 0; y < side; ++y) {
+      for (int x = 0; x < side; ++x) {
+        const float here = ux[static_cast<std::size_t>(y * side + x)];
+        if (!std::isnan(here)) different += here != uy[static_cast<std::size_t>(x * side + side - 1 - y)];
+      }
+    }
+    EXPECT_EQ(different, 0);
+  }
+}
+
+// A flow seen from a moving frame is the same flow: a force that acts everywhere carries vortices along, which decay
+// as at rest, up to what the model's missing terms of third order in the velocity do.
+TEST(Lbm, VorticesInAMovingFrameAreThoseAtRest) {
+  constexpr int side = 64, steps = 640, shift = 16;
+  constexpr double g = 2.0 * shift / (steps * steps);  // moves by `shift` cells in `steps`
+  const Executor executor = Executor::cpu(2);
+  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+    Flow<double> rest = flow<double>(side, side, collision, 0.02);
+    rest.initial = LbmInitial::taylor_green;
+    rest.velocity = 0.02;
+    Flow<double> moving = rest;
+    moving.p.force_x = g;
+    moving.p.force_y = -g;
+    Fluid<double> a(executor, rest), b(executor, moving);
+    a.step(steps);
+    b.step(steps);
+    for (const LbmField which : {LbmField::ux, LbmField::uy}) {
+      const std::vector<double> expected = a.field(which), found = b.field(which);
+      const double speed = which == LbmField::ux ? g * steps : -g * steps;
+      double worst = 0;
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x) {
+          const auto here = static_cast<std::size_t>(y * side + x);
+          const auto there = static_cast<std::size_t>((y + side - shift) % side * side + (x + shift) % side);
+          worst = std::max(worst, std::abs(found[there] - speed - expected[here]));
+        }
+      }
+      EXPECT_LT(worst, 0.004 * rest.velocity);
+    }
+  }
+}
+
+// A channel with a parabolic inlet, its flow to the right, left, up or down: the parabola from end to end, at the
+// outlet too, and nothing across it. What is left is the compression by the pressure that drives the flow.
+TEST(Lbm, AParabolicInletKeepsItsProfileToTheOutletInEveryDirection) {
+  constexpr int length = 64, width = 16;
+  const Executor executor = Executor::cpu(2);
+  for (int direction = 0; direction < 4; ++direction) {
+    const bool along_x = direction < 2, backwards = direction % 2 == 1;
+    Flow<double> f = flow<double>(along_x ? length : width, along_x ? width : length, LbmCollision::trt, 0.1);
+    f.p.velocity = 0.02;
+    f.p.parabolic = true;
+    f.p.left = f.p.right = f.p.bottom = f.p.top = LbmSide::wall;
+    (along_x ? (backwards ? f.p.right : f.p.left) : (backwards ? f.p.top : f.p.bottom)) = LbmSide::inlet;
+    (along_x ? (backwards ? f.p.left : f.p.right) : (backwards ? f.p.bottom : f.p.top)) = LbmSide::outlet;
+    Fluid<double> fluid(executor, f);
+    fluid.step(8000);
+    const std::vector<double> ux = fluid.field(LbmField::ux), uy = fluid.field(LbmField::uy);
+    double profile = 0, across = 0, flux = 0;
+    for (int y = 0; y < f.p.ny; ++y) {
+      for (int x = 0; x < f.p.nx; ++x) {
+        const auto here = static_cast<std::size_t>(y * f.p.nx + x);
+        const double s = ((along_x ? y : x) + 0.5) / width, expected = 0.02 * 4 * s * (1 - s);
+        const double along = (along_x ? ux : uy)[here] * (backwards ? -1 : 1);
+        profile = std::max(profile, std::abs(along - expected) / 0.02);
+        across = std::max(across, std::abs((along_x ? uy : ux)[here]) / 0.02);
+        const int end = backwards ? 0 : length - 1;
+        if ((along_x ? x : y) == end) flux += along;
+      }
+    }
+    EXPECT_LT(profile, 0.015) << direction;
+    EXPECT_LT(across, 0.01) << direction;
+    EXPECT_NEAR(flux / (0.02 * width * 2 / 3), 1, 0.003) << direction;
+  }
+}
+
+// A uniform inlet between walls brings its velocity on the whole width of the channel.
+TEST(Lbm, AUniformInletBringsItsFluxAndAParabolaGrowsFromIt) {
+  constexpr int length = 120, width = 16;
+  const Executor executor = Executor::cpu(2);
+  Flow<double> f = flow<double>(length, width, LbmCollision::trt, 0.1);
+  walls(f.p);
+  f.p.velocity = 0.02;
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  Fluid<double> fluid(executor, f);
+  fluid.step(8000);
+  const std::vector<double> ux = fluid.field(LbmField::ux);
+  double flux = 0, peak = 0;
+  for (int y = 0; y < width; ++y) {
+    const double here = ux[static_cast<std::size_t>(y * length + length - 3)];
+    flux += here;
+    peak = std::max(peak, here);
+  }
+  EXPECT_NEAR(flux / (0.02 * width), 1, 0.003);
+  EXPECT_NEAR(peak / 0.02, 1.5, 0.015);
+}
+
+// Nothing happens to a flow that is the same everywhere.
+TEST(Lbm, AUniformFlowPassesFromInletToOutlet) {
+  const Executor executor = Executor::cpu(2);
+  Flow<double> f = flow<double>(100, 40, LbmCollision::trt, 0.05);
+  f.p.left = LbmSide::inlet;
+  f.p.right = LbmSide::outlet;
+  f.initial = LbmInitial::uniform;
+  Fluid<double> fluid(executor, f);
+  fluid.step(3000);
+  for (const double ux : fluid.field(LbmField::ux)) ASSERT_NEAR(ux, f.velocity, 1e-9);
+  for (const double density : fluid.field(LbmField::density)) ASSERT_NEAR(density, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,286 @@
+#include "kernels/raster/convert.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class Pixel>
+Bytes convert(const Executor& executor, const std::vector<Pixel>& canvas, Size size, PixelLayout layout,
+              Color background = {}) {
+  Buffer<Pixel> pixels(executor, canvas.size());
+  pixels.upload(canvas.data());
+  Buffer<std::byte> to(executor, frame_bytes(size, layout));
+  convert_pixels(executor, pixels.data(), size, background, layout, to.data());
+  Bytes bytes;
+  for (const std::byte b : to.download()) bytes.push_back(static_cast<std::uint8_t>(b));
+  return bytes;
+}
+
+Bytes convert(const std::vector<Color>& canvas, Size size, PixelLayout layout, Color background = {}) {
+  return convert(Executor::cpu(1), canvas, size, layout, background);
+}
+
+Bytes convert_deep(const std::vector<DeepColor>& canvas, Size size, PixelLayout layout, Color background = {}) {
+  return convert(Executor::cpu(1), canvas, size, layout, background);
+}
+
+template <class Pixel = Color>
+std::vector<Pixel> noise(Size size, bool translucent = false) {
+  using Level = decltype(Pixel::r);
+  std::mt19937 random(7);
+  const auto level = [&] { return static_cast<Level>(random()); };
+  std::vector<Pixel> canvas(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
+  for (Pixel& pixel : canvas) {
+    pixel = {level(), level(), level()};
+    if (translucent) pixel.a = level();
+  }
+  return canvas;
+}
+
+// A canvas of the depth that the layout needs, converted.
+Bytes convert_noise(const Executor& executor, Size size, PixelLayout layout, bool translucent) {
+  const Color background{9, 8, 7, static_cast<std::uint8_t>(translucent ? 100 : 255)};
+  if (is_deep(layout)) return convert(executor, noise<DeepColor>(size, translucent), size, layout, background);
+  return convert(executor, noise(size, translucent), size, layout, background);
+}
+
+// BT.709 in long double, from the definition.
+std::tuple<long double, long double, long double> bt709(long double r, long double g, long double b) {
+  const long double y = 0.2126L * r + 0.7152L * g + 0.0722L * b;
+  return {16 + 219 * y / 255, 128 + 224 * (b - y) / 1.8556L / 255, 128 + 224 * (r - y) / 1.5748L / 255};
+}
+
+// Whether `got` is `exact` rounded to nearest; at a tie either neighbour will do.
+bool rounded(std::uint8_t got, long double exact) {
+  return std::fabs(static_cast<long double>(got) - exact) <= 0.5L + 1e-12L;
+}
+
+TEST(ConvertPixels, PublishedValues) {
+  const auto yuv = [](Color color) { return convert({color}, {1, 1}, PixelLayout::yuv444p); };
+  EXPECT_EQ(yuv({255, 0, 0}), (Bytes{63, 102, 240}));
+  EXPECT_EQ(yuv({0, 255, 0}), (Bytes{173, 42, 26}));
+  EXPECT_EQ(yuv({0, 0, 255}), (Bytes{32, 240, 118}));
+  EXPECT_EQ(yuv({255, 255, 255}), (Bytes{235, 128, 128}));
+  EXPECT_EQ(yuv({0, 0, 0}), (Bytes{16, 128, 128}));
+}
+
+TEST(ConvertPixels, GreysAreNeutral) {
+  for (int i = 0; i < 256; ++i) {
+    const auto v = static_cast<std::uint8_t>(i);
+    const auto y = static_cast<std::uint8_t>(std::floor(16 + 219 * i / 255.0 + 0.5));
+    EXPECT_EQ(convert({{v, v, v}}, {1, 1}, PixelLayout::yuv444p), (Bytes{y, 128, 128})) << i;
+    EXPECT_EQ(convert({{v, v, v}}, {1, 1}, PixelLayout::yuv420p), (Bytes{y, y, y, y, 128, 128})) << i;
+  }
+}
+
+TEST(ConvertPixels, RoundsCorrectly) {
+  const Size size{512, 512};
+  const auto canvas = noise(size);
+  const Bytes yuv = convert(canvas, size, PixelLayout::yuv444p);
+  for (std::size_t i = 0; i < canvas.size(); ++i) {
+    const auto [y, u, v] = bt709(canvas[i].r, canvas[i].g, canvas[i].b);
+    ASSERT_TRUE(rounded(yuv[i], y) && rounded(yuv[canvas.size() + i], u) && rounded(yuv[2 * canvas.size() + i], v))
+        << i;
+  }
+}
+
+TEST(ConvertPixels, ChromaIsSitedLeft) {
+  // A red column at x = 2 of a black picture: chroma column 1 sits on it and takes half; columns 0 and 2 take nothing,
+  // because the filter reaches one pixel to either side only.
+  const Size size{6, 2};
+  std::vector<Color> canvas(12);
+  canvas[2] = canvas[8] = {255, 0, 0};
+  const auto chroma = [](double red) {
+    return static_cast<std::uint8_t>(std::lround(static_cast<double>(std::get<2>(bt709(red, 0, 0)))));
+  };
+  Bytes yuv = convert(canvas, size, PixelLayout::yuv420p);
+  EXPECT_EQ(Bytes(yuv.begin(), yuv.begin() + 6), (Bytes{16, 16, 63, 16, 16, 16}));
+  EXPECT_EQ(Bytes(yuv.begin() + 15, yuv.end()), (Bytes{128, chroma(127.5), 128}));
+
+  // At x = 3 it lies between chroma columns 1 and 2: a quarter each.
+  canvas.assign(12, {});
+  canvas[3] = canvas[9] = {255, 0, 0};
+  yuv = convert(canvas, size, PixelLayout::yuv420p);
+  EXPECT_EQ(Bytes(yuv.begin() + 15, yuv.end()), (Bytes{128, chroma(63.75), chroma(63.75)}));
+
+  // In one row only: half of it. At the left edge the first column stands for the one before it too.
+  canvas.assign(12, {});
+  canvas[0] = {255, 0, 0};
+  yuv = convert(canvas, size, PixelLayout::yuv420p);
+  EXPECT_EQ(Bytes(yuv.begin() + 15, yuv.end()), (Bytes{chroma(255 * 0.75 / 2), 128, 128}));
+}
+
+TEST(ConvertPixels, Chroma420AgainstDoubleReference) {
+  for (const Size size : {Size{64, 48}, Size{65, 48}, Size{64, 47}, Size{17, 31}, Size{1, 1}, Size{2, 1}, Size{1, 2}}) {
+    const auto canvas = noise(size);
+    const Bytes yuv = convert(canvas, size, PixelLayout::yuv420p);
+    const Size whole = padded(size, PixelLayout::yuv420p);
+    ASSERT_EQ(yuv.size(), static_cast<std::size_t>(whole.width * whole.height * 3 / 2));
+    const auto at = [&](int x, int y) {
+      return canvas[static_cast<std::size_t>(std::clamp(y, 0, size.height - 1) * size.width +
+                                             std::clamp(x, 0, size.width - 1))];
+    };
+    for (int y = 0; y < whole.height; ++y)
+      for (int x = 0; x < whole.width; ++x) {
+        const Color c = at(x, y);
+        ASSERT_TRUE(rounded(yuv[static_cast<std::size_t>(y * whole.width + x)], std::get<0>(bt709(c.r, c.g, c.b))))
+            << x << " " << y;
+      }
+    const int cw = whole.width / 2, ch = whole.height / 2, plane = whole.width * whole.height;
+    for (int y = 0; y < ch; ++y)
+      for (int x = 0; x < cw; ++x) {
+        long double r = 0, g = 0, b = 0;
+        for (int dy = 0; dy < 2; ++dy)
+          for (int dx = -1; dx <= 1; ++dx) {
+            const Color c = at(2 * x + dx, 2 * y + dy);
+            const long double weight = (dx == 0 ? 2 : 1) / 8.0L;
+            r += weight * c.r, g += weight * c.g, b += weight * c.b;
+          }
+        const auto [luma, u, v] = bt709(r, g, b);
+        ASSERT_TRUE(rounded(yuv[static_cast<std::size_t>(plane + y * cw + x)], u)) << x << " " << y;
+        ASSERT_TRUE(rounded(yuv[static_cast<std::size_t>(plane + cw * ch + y * cw + x)], v)) << x << " " << y;
+      }
+  }
+}
+
+// Chroma planes of `across` by `down` times fewer samples, against the definition times four.
+void expect_ten_bits(PixelLayout layout, int across, int down) {
+  for (const Size size : {Size{64, 48}, Size{65, 47}, Size{1, 1}}) {
+    const auto canvas = noise(size);
+    const Bytes bytes = convert(canvas, size, layout);
+    const Size whole = padded(size, layout);
+    const auto at = [&](int x, int y) {
+      return canvas[static_cast<std::size_t>(std::clamp(y, 0, size.height - 1) * size.width +
+                                             std::clamp(x, 0, size.width - 1))];
+    };
+    std::size_t next = 0;
+    const auto expect_next = [&](long double exact) {
+      const int got = bytes[next] | bytes[next + 1] << 8;
+      next += 2;
+      return std::fabs(static_cast<long double>(got) - 4 * exact) <= 0.5L + 1e-12L;
+    };
+    for (int y = 0; y < whole.height; ++y)
+      for (int x = 0; x < whole.width; ++x) {
+        const Color c = at(x, y);
+        ASSERT_TRUE(expect_next(std::get<0>(bt709(c.r, c.g, c.b)))) << x << " " << y;
+      }
+    for (int channel = 1; channel < 3; ++channel)
+      for (int y = 0; y < whole.height / down; ++y)
+        for (int x = 0; x < whole.width / across; ++x) {
+          long double r = 0, g = 0, b = 0;
+          for (int dy = 0; dy < down; ++dy)
+            for (int dx = 1 - across; dx < across; ++dx) {
+              const Color c = at(across * x + dx, down * y + dy);
+              const long double weight = (across == 1 ? 1.0L : dx == 0 ? 0.5L : 0.25L) / down;
+              r += weight * c.r, g += weight * c.g, b += weight * c.b;
+            }
+          const auto [luma, u, v] = bt709(r, g, b);
+          ASSERT_TRUE(expect_next(channel == 1 ? u : v)) << x << " " << y;
+        }
+    ASSERT_EQ(next, bytes.size());
+  }
+}
+
+TEST(ConvertPixels, TenBitsAgainstLongDoubleReference) {
+  expect_ten_bits(PixelLayout::yuv420p10, 2, 2);
+  expect_ten_bits(PixelLayout::yuv422p10, 2, 1);
+  expect_ten_bits(PixelLayout::yuv444p10, 1, 1);
+}
+
+TEST(ConvertPixels, TenBitsOfBlackWhiteAndPrimaries) {
+  const auto samples = [](Color color) {
+    const Bytes b = convert({color}, {1, 1}, PixelLayout::yuv444p10);
+    return std::vector<int>{b[0] | b[1] << 8, b[2] | b[3] << 8, b[4] | b[5] << 8};
+  };
+  EXPECT_EQ(samples({0, 0, 0}), (std::vector<int>{64, 512, 512}));
+  EXPECT_EQ(samples({255, 255, 255}), (std::vector<int>{940, 512, 512}));
+  EXPECT_EQ(samples({255, 0, 0}), (std::vector<int>{250, 409, 960}));
+  EXPECT_EQ(samples({0, 0, 255}), (std::vector<int>{127, 960, 471}));
+}
+
+TEST(ConvertPixels, OddSizesRepeatTheLastColumnAndRow) {
+  const Bytes yuv = convert({{255, 0, 0}, {0, 255, 0}, {0, 0, 255}}, {3, 1}, PixelLayout::yuv420p);
+  EXPECT_EQ(Bytes(yuv.begin(), yuv.begin() + 8), (Bytes{63, 173, 32, 32, 63, 173, 32, 32}));
+}
+
+TEST(ConvertPixels, PackedLayouts) {
+  const std::vector<Color> canvas = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::rgba), (Bytes{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}));
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::rgb), (Bytes{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::bgr0), (Bytes{3, 2, 1, 0, 6, 5, 4, 0, 9, 8, 7, 0}));
+}
+
+TEST(ConvertPixels, TranslucentPixelsLieOverTheBackgroundMadeOpaque) {
+  const std::vector<Color> canvas = {{10, 20, 30, 0}, {200, 100, 0, 51}, {200, 2, 3, 1}};
+  const Color background{10, 20, 30, 0};
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::rgba, background),
+            (Bytes{10, 20, 30, 0, 200, 100, 0, 51, 200, 2, 3, 1}));
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::rgb, background), (Bytes{10, 20, 30, 48, 36, 24, 11, 20, 30}));
+  EXPECT_EQ(convert(canvas, {3, 1}, PixelLayout::yuv444p, background),
+            convert({{10, 20, 30}, {48, 36, 24}, {11, 20, 30}}, {3, 1}, PixelLayout::yuv444p));
+}
+
+TEST(ConvertPixels, SixteenBitsHaveTheHighByteFirst) {
+  const std::vector<DeepColor> canvas = {{0x0102, 0x0304, 0xf506, 0x0708}, {0xff00, 0x00ff, 0, 0xffff}};
+  EXPECT_EQ(convert_deep(canvas, {2, 1}, PixelLayout::rgba16),
+            (Bytes{1, 2, 3, 4, 0xf5, 6, 7, 8, 0xff, 0, 0, 0xff, 0, 0, 0xff, 0xff}));
+  EXPECT_EQ(convert_deep(canvas, {2, 1}, PixelLayout::rgb16), (Bytes{1, 2, 3, 4, 0xf5, 6, 0xff, 0, 0, 0xff, 0, 0}));
+}
+
+TEST(ConvertPixels, SixteenBitsOverTheBackgroundAreRoundedCorrectly) {
+  const Size size{64, 64};
+  auto canvas = noise<DeepColor>(size, true);
+  canvas[0] = {65535, 65535, 65535, 65535}, canvas[1] = {65535, 0, 1, 0}, canvas[2] = {65535, 0, 32768, 32768};
+  const Color background{255, 254, 0, 0};
+  const Bytes bytes = convert_deep(canvas, size, PixelLayout::rgb16, background);
+  const auto expect = [&](std::size_t i, int color, int alpha, int behind) {
+    const long double exact = (static_cast<long double>(color) * alpha + 257.0L * behind * (65535 - alpha)) / 65535;
+    ASSERT_LE(std::fabs((bytes[2 * i] << 8 | bytes[2 * i + 1]) - exact), 0.5L + 1e-12L) << i;
+  };
+  for (std::size_t i = 0; i < canvas.size(); ++i) {
+    expect(3 * i, canvas[i].r, canvas[i].a, background.r);
+    expect(3 * i + 1, canvas[i].g, canvas[i].a, background.g);
+    expect(3 * i + 2, canvas[i].b, canvas[i].a, background.b);
+  }
+}
+
+TEST(ConvertPixels, ALayoutOfAnotherDepthIsAMistakeOfOurs) {
+  EXPECT_THROW(convert(std::vector<Color>(1), {1, 1}, PixelLayout::rgb16), std::logic_error);
+  EXPECT_THROW(convert_deep(std::vector<DeepColor>(1), {1, 1}, PixelLayout::rgb), std::logic_error);
+}
+
+TEST(ConvertPixels, SameBytesWithAnyNumberOfThreads) {
+  const Size size{333, 217};
+  for (const bool translucent : {false, true})
+    for (const PixelLayout layout : all_pixel_layouts) {
+      const Bytes expected = convert_noise(Executor::cpu(1), size, layout, translucent);
+      for (const Executor& executor : test::cpu_executors())
+        EXPECT_EQ(convert_noise(executor, size, layout, translucent), expected);
+    }
+}
+
+TEST(ConvertPixels, SameBytesOnTheGpu) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda(), cpu = Executor::cpu(1);
+  for (const Size size : {Size{1920, 1080}, Size{333, 217}, Size{17, 16}, Size{16, 17}})
+    for (const bool translucent : {false, true})
+      for (const PixelLayout layout : all_pixel_layouts)
+        EXPECT_EQ(convert_noise(gpu, size, layout, translucent), convert_noise(cpu, size, layout, translucent));
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,379 @@
+#include "kernels/wave/wave.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "exec/buffer.h"
+#include "kernels/base/random.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+constexpr WaveBoundary boundaries[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic,
+                                       WaveBoundary::absorbing};
+
+// A wave on an executor, stepped by either kernel, seen as the cells of its grid.
+template <class Real>
+class Wave {
+ public:
+  Wave(const Executor& executor, const WaveParams<Real>& p)
+      : executor_(executor),
+        p_(p),
+        pass_scratch_(executor, wave_scratch_values(executor), Memory::pinned),
+        reduce_scratch_(executor, wave_reduce_bytes(p)) {
+    for (int i = 0; i < 2; ++i) {
+      u_[i] = Buffer<Real>(executor, p.pitch * static_cast<std::size_t>(p.ny));
+      d_[i] = Buffer<Real>(executor, p.pitch * static_cast<std::size_t>(p.ny));
+      u_[i].clear();
+      d_[i].clear();
+    }
+  }
+
+  WaveState<Real> state() { return {u_[0].data(), d_[0].data()}; }
+  WaveState<const Real> now() const { return {u_[0].data(), d_[0].data()}; }
+  double energy(double spacing, double timestep, double speed = 1) {
+    return wave_energy(executor_, p_, now(), speed, spacing, timestep, reduce_scratch_.data());
+  }
+  double max_abs() { return wave_max_abs(executor_, p_, u_[0].data(), reduce_scratch_.data()); }
+
+  void naive(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      wave_step(executor_, p_, now(), {u_[1].data(), d_[1].data()});
+      swap();
+    }
+  }
+  void pass(int steps) {
+    wave_pass(executor_, p_, steps, now(), {u_[1].data(), d_[1].data()}, pass_scratch_.data());
+    swap();
+  }
+
+  // u, row by row without padding, then d.
+  std::vector<Real> cells() const {
+    std::vector<Real> all;
+    for (const Buffer<Real>* buffer : {&u_[0], &d_[0]}) {
+      const std::vector<Real> padded = buffer->download();
+      for (int y = 0; y < p_.ny; ++y) {
+        const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
+        all.insert(all.end(), row, row + p_.nx);
+      }
+    }
+    return all;
+  }
+  Real u(int x, int y) const {
+    return u_[0].download()[static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x)];
+  }
+
+ private:
+  void swap() {
+    std::swap(u_[0], u_[1]);
+    std::swap(d_[0], d_[1]);
+  }
+
+  const Executor& executor_;
+  WaveParams<Real> p_;
+  Buffer<Real> u_[2], d_[2], pass_scratch_;
+  Buffer<std::byte> reduce_scratch_;
+};
+
+template <class Real>
+bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
+}
+
+// 29 steps from noise, naive on one thread.
+template <class Real>
+std::vector<Real> reference(const WaveParams<Real>& p) {
+  const Executor executor = Executor::cpu(1);
+  Wave<Real> wave(executor, p);
+  wave_noise(executor, p, 42, 1.0, wave.state());
+  wave.naive(29);
+  return wave.cells();
+}
+
+template <class Real>
+void expect_parity(const Executor& executor, const WaveParams<Real>& p, const std::vector<Real>& expected) {
+  Wave<Real> naive(executor, p), tiled(executor, p);
+  for (Wave<Real>* wave : {&naive, &tiled}) wave_noise(executor, p, 42, 1.0, wave->state());
+  naive.naive(29);
+  for (const int steps : {1, 12, 3, 8, 5}) tiled.pass(steps);
+  EXPECT_TRUE(same_bits(naive.cells(), expected)) << executor.name() << " naive " << p.nx << " x " << p.ny;
+  EXPECT_TRUE(same_bits(tiled.cells(), expected)) << executor.name() << " tiled " << p.nx << " x " << p.ny;
+}
+
+template <class Real>
+void expect_parity_everywhere(const std::vector<Executor>& executors, const std::vector<int>& sides) {
+  for (const WaveBoundary boundary : boundaries) {
+    for (const int nx : sides) {
+      for (const int ny : sides) {
+        const WaveParams<Real> p = wave_params<Real>(nx, ny, boundary, 0.4, 0.01);
+        const std::vector<Real> expected = reference(p);
+        for (const Executor& executor : executors) expect_parity(executor, p, expected);
+      }
+    }
+  }
+}
+
+// Odd sizes, sizes smaller than a tile's halo, and sizes of several tiles.
+TEST(Wave, TiledAndNaiveAgreeToTheBitOnTheCpu) {
+  expect_parity_everywhere<float>(test::cpu_executors(), {1, 2, 3, 8, 131, 501});
+  expect_parity_everywhere<double>(test::cpu_executors(), {1, 8, 197});
+}
+
+TEST(Gpu, WaveAgreesWithTheCpuToTheBit) {
+  SKIP_WITHOUT_GPU();
+  std::vector<Executor> executors;
+  executors.push_back(Executor::cuda());
+  expect_parity_everywhere<float>(executors, {1, 2, 3, 8, 131, 501, 2051});
+  expect_parity_everywhere<double>(executors, {1, 8, 197, 1027});
+}
+
+TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
+  std::vector<Executor> executors = test::cpu_executors();
+  if (!cuda_devices().empty()) executors.push_back(Executor::cuda());
+  for (const WaveBoundary boundary : boundaries) {
+    const WaveParams<float> p = wave_params<float>(333, 221, boundary, 0.4, 0.0);
+    std::vector<double> energies, heights;
+    for (const Executor& executor : executors) {
+      Wave<float> wave(executor, p);
+      wave_noise(executor, p, 7, 1.0, wave.state());
+      wave.naive(5);
+      energies.push_back(wave.energy(1, 0.4));
+      heights.push_back(wave.max_abs());
+    }
+    for (std::size_t i = 1; i < executors.size(); ++i) {
+      EXPECT_EQ(energies[0], energies[i]) << executors[i].name();
+      EXPECT_EQ(heights[0], heights[i]) << executors[i].name();
+    }
+  }
+}
+
+// A standing mode of the fixed grid obeys sin^2(omega dt / 2) = lambda^2 (sin^2(m pi / 2 (nx + 1)) + sin^2(n pi / 2 (ny
+// + 1))).
+TEST(Wave, StandingModeFollowsTheSchemesDispersionRelation) {
+  constexpr int nx = 40, ny = 31, m = 3, n = 2;
+  constexpr double lambda = 0.6, amplitude = 0.5, pi = 3.14159265358979323846;
+  const Executor executor = Executor::cpu(2);
+  const WaveParams<double> p = wave_params<double>(nx, ny, WaveBoundary::fixed, lambda, 0);
+  Wave<double> wave(executor, p);
+  wave_mode(executor, p, m, n, amplitude, wave.state());
+  const double sine_x = std::sin(m * pi / (2 * (nx + 1))), sine_y = std::sin(n * pi / (2 * (ny + 1)));
+  const double omega_dt = 2 * std::asin(lambda * std::sqrt(sine_x * sine_x + sine_y * sine_y));
+  const auto shape = [&](int x, int y) {
+    return amplitude * std::sin(m * pi * (x + 1) / (nx + 1)) * std::sin(n * pi * (y + 1) / (ny + 1));
+  };
+  for (int steps = 0; steps <= 3000; steps += 1000) {
+    if (steps > 0)
+      for (int i = 0; i < 100; ++i) wave.pass(10);
+    for (const auto& [x, y] : {std::pair{5, 4}, {17, 20}, {39, 30}})
+      EXPECT_NEAR(wave.u(x, y), shape(x, y) * std::cos(omega_dt * steps), 1e-11)
+          << "step " << steps << " cell " << x << "," << y;
+  }
+}
+
+TEST(Wave, EnergyIsConservedWithoutDamping) {
+  const Executor executor = Executor::cpu(2);
+  for (const WaveBoundary boundary : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic}) {
+    const WaveParams<double> p = wave_params<double>(60, 45, boundary, 0.65, 0);
+    Wave<double> wave(executor, p);
+    wave_droplet(executor, p, {22, 17, 3, 0.07}, wave.state());
+    const double start = wave.energy(1, 0.65);
+    EXPECT_GT(start, 0);
+    for (int i = 0; i < 500; ++i) wave.pass(10);
+    EXPECT_NEAR(wave.energy(1, 0.65) / start, 1, 1e-11) << static_cast<int>(boundary);
+  }
+  const WaveParams<float> p = wave_params<float>(60, 45, WaveBoundary::fixed, 0.05, 0);
+  Wave<float> wave(executor, p);
+  wave_droplet(executor, p, {22, 17, 3, 0.07}, wave.state());
+  const double start = wave.energy(1, 0.05);
+  for (int i = 0; i < 500; ++i) wave.pass(10);
+  EXPECT_NEAR(wave.energy(1, 0.05) / start, 1, 1e-4);
+}
+
+// The scheme as it is usually written, three levels and ghost cells, in plain loops.
+TEST(Wave, FollowsTheThreeLevelFormula) {
+  constexpr double lambda = 0.55, friction = 0.03;
+  const Executor executor = Executor::cpu(2);
+  for (const auto& [nx, ny] : {std::pair{20, 13}, {1, 17}, {2, 5}}) {
+    for (const WaveBoundary boundary : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic}) {
+      const WaveParams<double> p = wave_params<double>(nx, ny, boundary, lambda, friction);
+      Wave<double> wave(executor, p);
+      wave_noise(executor, p, 11, 1.0, wave.state());
+      const auto width = static_cast<std::size_t>(nx), cells = width * static_cast<std::size_t>(ny);
+      const std::vector<double> start = wave.cells();
+      std::vector<double> now(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(cells)), before = now;
+      const auto value = [&, nx = nx, ny = ny](const std::vector<double>& u, int x, int y) {
+        if (boundary == WaveBoundary::fixed && (x < 0 || x >= nx || y < 0 || y >= ny)) return 0.0;
+        const bool wraps = boundary == WaveBoundary::periodic;
+        x = wraps ? (x + nx) % nx : std::clamp(x, 0, nx - 1);
+        y = wraps ? (y + ny) % ny : std::clamp(y, 0, ny - 1);
+        return u[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
+      };
+      for (int step = 0; step < 40; ++step) {
+        std::vector<double> next(cells);
+        for (int y = 0; y < ny; ++y)
+          for (int x = 0; x < nx; ++x)
+            next[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)] =
+                (2 - friction) * value(now, x, y) - (1 - friction) * value(before, x, y) +
+                lambda * lambda *
+                    (value(now, x - 1, y) + value(now, x + 1, y) + value(now, x, y - 1) + value(now, x, y + 1) -
+                     4 * value(now, x, y));
+        before = std::exchange(now, next);
+      }
+      for (int i = 0; i < 4; ++i) wave.pass(10);
+      const std::vector<double> u = wave.cells();
+      for (std::size_t k = 0; k < cells; ++k) ASSERT_NEAR(u[k], now[k], 1e-12) << nx << " x " << ny << " cell " << k;
+    }
+  }
+}
+
+// A mode's energy falls off as exp(-k t), and its amplitudes a_n exactly as a_n+1 = s a_n - (1 - k dt) a_n-1, whence
+// (a_2^2 - a_1 a_3) / (a_1^2 - a_0 a_2) = 1 - k dt.
+TEST(Wave, DampingDecaysAtItsRate) {
+  constexpr double damping = 0.01, timestep = 0.5;
+  const Executor executor = Executor::cpu(2);
+  const WaveParams<double> p = wave_params<double>(50, 50, WaveBoundary::fixed, timestep, damping * timestep);
+  Wave<double> wave(executor, p);
+  wave_mode(executor, p, 4, 4, 1.0, wave.state());
+  const double start = wave.energy(1, timestep);
+  for (int i = 0; i < 100; ++i) wave.pass(10);
+  const double rate = -std::log(wave.energy(1, timestep) / start) / (1000 * timestep);
+  EXPECT_NEAR(rate / damping, 1, 0.01);
+  double a[4];
+  for (double& amplitude : a) {
+    amplitude = wave.u(6, 6);
+    wave.naive(1);
+  }
+  EXPECT_NEAR((a[2] * a[2] - a[1] * a[3]) / (a[1] * a[1] - a[0] * a[2]), 1 - damping * timestep, 1e-9);
+}
+
+// A wall acts like a mirror image beyond it: of opposite sign for a fixed one, of the same sign for a free one.
+TEST(Wave, WallsReflectWithTheRightSign) {
+  const Executor executor = Executor::cpu(2);
+  struct Case {
+    WaveBoundary boundary;
+    double sign;
+    int axis;  // twice the place of the mirror, in cells left of cell 0
+  };
+  for (const Case& c : {Case{WaveBoundary::fixed, -1, 2}, Case{WaveBoundary::free, 1, 1}}) {
+    constexpr int side = 120, far = 60, steps = 70;
+    const WaveParams<double> walled = wave_params<double>(side, side, c.boundary, 0.5, 0);
+    const WaveParams<double> open = wave_params<double>(side + far, side, c.boundary, 0.5, 0);
+    Wave<double> wave(executor, walled), images(executor, open);
+    wave_droplet(executor, walled, {12, 60, 3, 1}, wave.state());
+    wave_droplet(executor, open, {far + 12, 60, 3, 1}, images.state());
+    wave_droplet(executor, open, {far - c.axis - 12.0, 60, 3, c.sign}, images.state());
+    for (int i = 0; i < steps / 10; ++i) {
+      wave.pass(10);
+      images.pass(10);
+    }
+    double reflected = 0;
+    for (int x = 0; x < 30; ++x) {
+      EXPECT_NEAR(wave.u(x, 60), images.u(far + x, 60), 1e-12);
+      reflected = std::max(reflected, std::abs(wave.u(x, 60)));
+    }
+    EXPECT_GT(reflected, 0.01);
+  }
+}
+
+TEST(Wave, AbsorbingSidesLetAPulseOut) {
+  const Executor executor = Executor::cpu(2);
+  for (const auto& [x, y] : {std::pair{100.0, 100.0}, {60.0, 40.0}}) {
+    const WaveParams<double> p = wave_params<double>(201, 201, WaveBoundary::absorbing, 0.5, 0);
+    Wave<double> wave(executor, p);
+    wave_droplet(executor, p, {x, y, 5, 1}, wave.state());
+    const double start = wave.energy(1, 0.5);
+    for (int i = 0; i < 80; ++i) wave.pass(10);  // time 400: twice across
+    EXPECT_LT(wave.energy(1, 0.5), 0.02 * start) << x;
+  }
+}
+
+TEST(Wave, AnAbsorbingLineLetsAPulseOutAtItsEnds) {
+  const Executor executor = Executor::cpu(1);
+  const WaveParams<double> p = wave_params<double>(300, 1, WaveBoundary::absorbing, 0.5, 0);
+  Wave<double> wave(executor, p);
+  wave_droplet(executor, p, {150, 0, 6, 1}, wave.state());
+  const double start = wave.energy(1, 0.5);
+  for (int i = 0; i < 10; ++i) wave.pass(10);  // 50 cells of way
+  EXPECT_NEAR(wave.energy(1, 0.5) / start, 1, 1e-10);
+  EXPECT_GT(std::abs(wave.u(198, 0)), 0.1);
+  EXPECT_LT(std::abs(wave.u(220, 0)), 1e-3);
+  for (int i = 0; i < 40; ++i) wave.pass(10);
+  EXPECT_LT(wave.energy(1, 0.5), 1e-3 * start);
+}
+
+TEST(Wave, DropletIsAGaussianPulseOfHeightAndIncrement) {
+  const Executor executor = Executor::cpu(2);
+  const WaveParams<double> p = wave_params<double>(40, 30, WaveBoundary::fixed, 0.5, 0);
+  Wave<double> wave(executor, p);
+  const WaveDroplet drop{20.25, 3, 2.5, 0.07};
+  wave_droplet(executor, p, drop, wave.state());
+  const std::vector<double> cells = wave.cells();
+  for (int y = 0; y < 30; ++y) {
+    for (int x = 0; x < 40; ++x) {
+      const double dx = x - drop.center_x, dy = y - drop.center_y;
+      const bool hit = std::abs(dx) <= 5 && std::abs(dy) <= 5;
+      const double expected = hit ? -0.07 * std::exp(-(dx * dx + dy * dy) / 6.25) : 0.0;
+      EXPECT_NEAR(cells[static_cast<std::size_t>(y * 40 + x)], expected, 1e-16);
+      EXPECT_EQ(cells[static_cast<std::size_t>(y * 40 + x)], cells[static_cast<std::size_t>(1200 + y * 40 + x)]);
+    }
+  }
+}
+
+TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
+  const Executor executor = Executor::cpu(2);
+  const auto total = [&](WaveBoundary boundary, double x, double y, int side) {
+    const WaveParams<double> p = wave_params<double>(side, side, boundary, 0.5, 0);
+    Wave<double> wave(executor, p);
+    wave_droplet(executor, p, {x, y, 2, 1}, wave.state());
+    double sum = 0;
+    const std::vector<double> cells = wave.cells();
+    for (std::size_t i = 0; i < cells.size() / 2; ++i) sum += cells[i];
+    return sum;
+  };
+  const double whole = total(WaveBoundary::fixed, 16, 16, 32);
+  EXPECT_NEAR(total(WaveBoundary::periodic, 0, 31, 32), whole, 1e-13);
+  EXPECT_GT(total(WaveBoundary::fixed, 0, 31, 32),
+            whole * 0.6);  // less than half of each axis is cut, and the pulse is negative
+  EXPECT_EQ(total(WaveBoundary::fixed, 500, 16, 32), 0.0);
+  EXPECT_NEAR(total(WaveBoundary::periodic, 16 - 32e6, 16 + 32e6, 32), whole, 1e-13);
+  EXPECT_EQ(total(WaveBoundary::fixed, -1e300, 16, 32), 0.0);
+  EXPECT_NEAR(total(WaveBoundary::periodic, 1e300, -1e300, 32), whole, 1e-13);
+  // Wider than the grid: each of the nine cells once, by its nearest image.
+  EXPECT_NEAR(total(WaveBoundary::periodic, 1, 1, 3), -std::pow(1 + 2 * std::exp(-0.25), 2), 1e-14);
+}
+
+TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
+  const Executor executor = Executor::cpu(2);
+  const WaveParams<float> p = wave_params<float>(33, 21, WaveBoundary::free, 0.05, 0);
+  Wave<float> wave(executor, p);
+  wave_noise(executor, p, 3, 1.0, wave.state());
+  wave.naive(4);
+  Buffer<float> velocity(executor, p.pitch * 21);
+  velocity.clear();
+  wave_velocity(executor, p, wave.now().d, 0.05, velocity.data());
+  const std::vector<float> v = velocity.download(), cells = wave.cells();
+  for (int y = 0; y < 21; ++y)
+    for (int x = 0; x < 33; ++x)
+      EXPECT_EQ(v[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)],
+                cells[static_cast<std::size_t>(693 + y * 33 + x)] / 0.05f);
+}
+
+TEST(Wave, MaximumSeesWhatIsNotANumber) {
+  const Executor executor = Executor::cpu(1);
+  const WaveParams<float> p = wave_params<float>(50, 40, WaveBoundary::fixed, 0.5, 0);
+  Wave<float> wave(executor, p);
+  std::vector<float> values(p.pitch * 40);
+  values[p.pitch * 7 + 9] = -3;
+  values[p.pitch - 1] = 100;  // padding
+  executor.copy(wave.state().u, values.data(), values.size() * sizeof(float));
+  EXPECT_EQ(wave.max_abs(), 3);
+  values[p.pitch * 39 + 49] = NAN;
+  executor.copy(wave.state().u, values.data(), values.size() * sizeof(float));
+  EXPECT_EQ(wave.max_abs(), INFINITY);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,220 @@
+#include "raster/rasterizer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+ViewOptions options(Size size, Scale scale = Scale::linear) {
+  ViewOptions view;
+  view.colormap = "gray";
+  view.range = RangeMode::first;
+  view.size = size;
+  view.scale = scale;
+  return view;
+}
+
+template <class Real>
+struct Field {
+  Buffer<Real> memory;
+  FieldView<Real> view;
+
+  Field(const Executor& executor, const std::vector<Real>& values, int nx) : memory(executor, values.size()) {
+    memory.upload(values.data());
+    view = {memory.data(), nx, static_cast<int>(values.size()) / nx, static_cast<std::size_t>(nx)};
+  }
+};
+
+std::vector<Color> canvas_of(const Executor& executor, const Rasterizer& rasterizer, Size size) {
+  Buffer<std::byte> bytes(executor, frame_bytes(size, PixelLayout::rgba));
+  rasterizer.convert(PixelLayout::rgba, bytes.data());
+  std::vector<Color> canvas(bytes.size() / sizeof(Color));
+  std::memcpy(static_cast<void*>(canvas.data()), bytes.download().data(), bytes.size());
+  return canvas;
+}
+
+Color grey(int v) { return {static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v)}; }
+
+TEST(Rasterizer, MeasuresDrawsAndConverts) {
+  const Executor cpu = Executor::cpu(2);
+  const Size size{16, 16};
+  Rasterizer rasterizer(cpu, options(size));
+  const Field<float> field(cpu, {-1.0f, 0.0f, 1.0f, 3.0f}, 2);  // rows upwards
+  const Interval range = rasterizer.measure(field.view, 0);
+  EXPECT_EQ(range.low, -1);
+  EXPECT_EQ(range.high, 3);
+  rasterizer.set_range(range);
+  rasterizer.draw(field.view, 0);
+  const auto canvas = canvas_of(cpu, rasterizer, size);
+  EXPECT_EQ(canvas[15 * 16], grey(0)) << "cell [0, 0] is the lower left";
+  EXPECT_EQ(canvas[15 * 16 + 15], grey(64));
+  EXPECT_EQ(canvas[0], grey(128));
+  EXPECT_EQ(canvas[15], grey(255));
+
+  Buffer<std::byte> yuv(cpu, frame_bytes(size, PixelLayout::yuv420p));
+  rasterizer.convert(PixelLayout::yuv420p, yuv.data());
+  const auto bytes = yuv.download();
+  EXPECT_EQ(bytes[15], std::byte{235});
+  EXPECT_EQ(bytes[15 * 16], std::byte{16});
+  EXPECT_EQ(bytes[256], std::byte{128});
+}
+
+TEST(Rasterizer, AnotherGridSizeIsPlacedAnew) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{32, 16};
+  auto view = options(size);
+  view.background = {1, 2, 3};
+  Rasterizer rasterizer(cpu, view);
+  rasterizer.set_range({0, 1});
+  const Field<float> square(cpu, std::vector<float>(4, 1), 2), wide(cpu, std::vector<float>(2, 1), 2);
+  rasterizer.draw(square.view, 0);
+  EXPECT_EQ(canvas_of(cpu, rasterizer, size)[0], view.background);
+  rasterizer.draw(wide.view, 0);
+  EXPECT_EQ(canvas_of(cpu, rasterizer, size), std::vector<Color>(32 * 16, grey(255)));
+  rasterizer.draw(square.view, 0);
+  EXPECT_EQ(canvas_of(cpu, rasterizer, size)[0], view.background);
+}
+
+TEST(Rasterizer, ColoursOutsideTheRangeComeFromTheView) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{16, 16};
+  std::vector<float> values(256, 0.5f);
+  values[0] = -1, values[1] = 2, values[2] = nan;
+  const Field<float> field(cpu, values, 16);
+  auto view = options(size);
+  const auto lowest = [&] {
+    Rasterizer rasterizer(cpu, view);
+    rasterizer.set_range({0, 1});
+    rasterizer.draw(field.view, 0);
+    const auto canvas = canvas_of(cpu, rasterizer, size);
+    return std::vector<Color>(canvas.end() - 16, canvas.end() - 13);
+  };
+  EXPECT_EQ(lowest(), (std::vector<Color>{grey(0), grey(255), {255, 0, 255}})) << "unset: the map's ends";
+  view.under = Color{10, 0, 0}, view.over = Color{0, 10, 0}, view.nan = Color{0, 0, 10};
+  EXPECT_EQ(lowest(), (std::vector<Color>{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}));
+  view.background = {100, 50, 0}, view.nan = {200, 250, 0, 51}, view.under = Color{0, 0, 0, 0};
+  EXPECT_EQ(lowest(), (std::vector<Color>{{100, 50, 0}, {0, 10, 0}, {120, 90, 0}}))
+      << "translucent ones show the background";
+  view.background.a = 0;
+  EXPECT_EQ(lowest(), (std::vector<Color>{{0, 0, 0, 0}, {0, 10, 0}, {200, 250, 0, 51}}));
+}
+
+TEST(Rasterizer, ATranslucentBackgroundStaysInRgbaAlone) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{32, 16};
+  auto view = options(size);
+  view.background = {10, 20, 30, 40};
+  Rasterizer rasterizer(cpu, view);
+  rasterizer.set_range({0, 1});
+  const Field<float> field(cpu, {1.0f}, 1);
+  rasterizer.draw(field.view, 0);
+  const auto canvas = canvas_of(cpu, rasterizer, size);
+  EXPECT_EQ(canvas[0], view.background);
+  EXPECT_EQ(canvas[16], grey(255));
+  Buffer<std::byte> rgb(cpu, frame_bytes(size, PixelLayout::rgb));
+  rasterizer.convert(PixelLayout::rgb, rgb.data());
+  const auto bytes = rgb.download();
+  EXPECT_EQ((std::vector<std::byte>(bytes.begin(), bytes.begin() + 3)),
+            (std::vector<std::byte>{std::byte{10}, std::byte{20}, std::byte{30}}));
+}
+
+TEST(Rasterizer, ARangeWithoutExtentPutsItsValueInTheMiddle) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{16, 16};
+  for (const double value : {0.0, 3.5, -1e-6, 1e300, -1e300, 5e-324, std::numeric_limits<double>::max()})
+    for (const Scale scale : {Scale::linear, Scale::log}) {
+      if (scale == Scale::log && (value <= 0 || value < 1e-300)) continue;
+      Rasterizer rasterizer(cpu, options(size, scale));
+      rasterizer.set_range({value, value});
+      EXPECT_LT(rasterizer.range().low, rasterizer.range().high) << value;
+      if (std::fabs(value) > 1e307 || value == 5e-324) continue;
+      const Field<double> field(cpu, {value}, 1);
+      rasterizer.draw(field.view, 0);
+      EXPECT_NEAR(canvas_of(cpu, rasterizer, size)[0].r, 127.5, 0.6) << value;
+    }
+}
+
+TEST(Rasterizer, WithoutFiniteValuesTheRangeIsZeroToOne) {
+  const Executor cpu = Executor::cpu(1);
+  Rasterizer rasterizer(cpu, options({16, 16}));
+  const Field<float> field(cpu, {nan, nan}, 2);
+  const Interval none = rasterizer.measure(field.view, 0);
+  EXPECT_GT(none.low, none.high);
+  rasterizer.set_range(none);
+  EXPECT_EQ(rasterizer.range().low, 0);
+  EXPECT_EQ(rasterizer.range().high, 1);
+}
+
+TEST(Rasterizer, ALogarithmNeedsARangeAboveZero) {
+  const Executor cpu = Executor::cpu(1);
+  auto view = options({16, 16}, Scale::log);
+  Rasterizer rasterizer(cpu, view);
+  for (const Interval range : {Interval{0, 1}, Interval{-2, -1}, Interval{0, 0}}) {
+    try {
+      rasterizer.set_range(range);
+      ADD_FAILURE() << range.low;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("[" + std::to_string(int(range.low)) + ", "), std::string::npos)
+          << error.what();
+      EXPECT_NE(std::string(error.what()).find("symlog"), std::string::npos) << error.what();
+    }
+  }
+  rasterizer.set_range({0.5, 2});
+  EXPECT_EQ(rasterizer.range().low, 0.5);
+
+  view.range = RangeMode::fixed;
+  view.low = 0;
+  EXPECT_THROW(Rasterizer(cpu, view), UsageError) << "before the first step";
+}
+
+TEST(Rasterizer, AFixedRangeIsSetFromTheStart) {
+  auto view = options({16, 16});
+  view.range = RangeMode::fixed;
+  view.low = -3, view.high = 8;
+  const Executor cpu = Executor::cpu(1);
+  const Rasterizer rasterizer(cpu, view);
+  EXPECT_EQ(rasterizer.range().low, -3);
+  EXPECT_EQ(rasterizer.range().high, 8);
+}
+
+TEST(Rasterizer, LinearWidthIsAHundredthOfTheRangeUnlessGiven) {
+  const Executor cpu = Executor::cpu(1);
+  const Size size{16, 16};
+  const Field<double> field(cpu, {0.3}, 1);
+  for (const double width : {0.0, 0.5}) {
+    auto view = options(size, Scale::asinh);
+    view.linear_width = width;
+    Rasterizer rasterizer(cpu, view);
+    rasterizer.set_range({0, 10});
+    rasterizer.draw(field.view, 0);
+    const double w = width == 0 ? 0.1 : width;
+    EXPECT_NEAR(canvas_of(cpu, rasterizer, size)[0].r, 255 * std::asinh(0.3 / w) / std::asinh(10 / w), 0.5 + 1e-4);
+  }
+}
+
+TEST(Rasterizer, MissingColormapIsAUsageError) {
+  auto view = options({16, 16});
+  view.colormap = "jet";
+  EXPECT_THROW(Rasterizer(Executor::cpu(1), view), UsageError);
+  EXPECT_THROW(Rasterizer::memory_bytes(Executor::cpu(1), view), UsageError);
+}
+
+TEST(Rasterizer, CountsItsMemory) {
+  auto view = options({1920, 1080});
+  EXPECT_EQ(Rasterizer::memory_bytes(Executor::cpu(1), view),
+            std::size_t{1920} * 1080 * 4 + (256 + 3) * 4 + (1920 + 1080) * 4 * 4 + (std::size_t{8} << 20));
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,263 @@
+// Checkpoints in memory and in files, and the folder that holds them.
+
+#include "checkpoint/checkpoint.h"
+
+#include <numeric>
+
+#include "run/checkpoint_folder.h"
+#include "run/checkpointer.h"
+#include "scene/difference.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class CheckpointTest : public SinkTest {
+ protected:
+  static Checkpoint filled(int seed) {
+    Checkpoint checkpoint;
+    std::vector<double> numbers(100);
+    std::iota(numbers.begin(), numbers.end(), seed);
+    checkpoint.save("numbers", std::span<const double>(numbers));
+    checkpoint.save_text("words", "a scene\nof two lines");
+    checkpoint.save_value("frames", std::int64_t{seed});
+    checkpoint.save_text("nothing", "");
+    return checkpoint;
+  }
+  static void expect_filled(const Checkpoint& checkpoint, int seed) {
+    const std::vector<double> numbers = checkpoint.load_list<double>("numbers");
+    ASSERT_EQ(numbers.size(), 100u);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(numbers[std::size_t(i)], seed + i);
+    EXPECT_EQ(checkpoint.load_text("words"), "a scene\nof two lines");
+    EXPECT_EQ(checkpoint.load_value<std::int64_t>("frames"), seed);
+    EXPECT_EQ(checkpoint.load_text("nothing"), "");
+  }
+  void write(const Checkpoint& checkpoint, const std::string& name) {
+    Checkpoint::Block head;
+    std::ofstream file(path(name), std::ios::binary);
+    for (const auto& piece : checkpoint.serialize(head))
+      file.write(reinterpret_cast<const char*>(piece.data()), std::streamsize(piece.size()));
+  }
+  struct Found {
+    std::vector<Checkpoint> checkpoints;
+    std::vector<std::string> damages;
+  };
+  static Found read(const CheckpointFolder& folder) {
+    Found found;
+    for (const std::filesystem::path& file : folder.files()) {
+      std::string damage;
+      if (auto checkpoint = Checkpoint::read(file, damage))
+        found.checkpoints.push_back(std::move(*checkpoint));
+      else
+        found.damages.push_back(damage);
+    }
+    return found;
+  }
+  static std::int64_t frames_of(const Checkpoint& checkpoint) { return checkpoint.load_value<std::int64_t>("frames"); }
+};
+
+TEST_F(CheckpointTest, ComesBackFromAFile) {
+  write(filled(5), "a");
+  std::string damage;
+  const auto read = Checkpoint::read(path("a"), damage);
+  ASSERT_TRUE(read) << damage;
+  expect_filled(*read, 5);
+  EXPECT_EQ(read->bytes(), 100 * 8 + 20 + 8u);
+  EXPECT_FALSE(read->has("other"));
+  EXPECT_THROW(read->load_value<int>("frames"), RuntimeError);
+  EXPECT_THROW(read->load_text("other"), RuntimeError);
+}
+
+TEST_F(CheckpointTest, SavingAgainReplaces) {
+  Checkpoint checkpoint = filled(5);
+  checkpoint.save_text("words", "x");
+  EXPECT_EQ(checkpoint.load_text("words"), "x");
+  const Executor executor = Executor::cpu(1);
+  Buffer<float> values(executor, 3);
+  values.upload(std::vector<float>{1, 2, 3}.data());
+  checkpoint.save("numbers", values);
+  values.clear();
+  checkpoint.load("numbers", values);
+  EXPECT_EQ(values.download(), (std::vector<float>{1, 2, 3}));
+  Buffer<float> larger(executor, 4);
+  EXPECT_THROW(checkpoint.load("numbers", larger), RuntimeError);
+}
+
+TEST_F(CheckpointTest, EveryTurnedBitAndEveryMissingEndIsFound) {
+  write(filled(5), "a");
+  const std::string good = contents(path("a"));
+  std::string damage;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good;
+    bad[at] = char(bad[at] ^ 1 << at % 8);
+    put(path("a"), bad);
+    EXPECT_FALSE(Checkpoint::read(path("a"), damage)) << "a bit of byte " << at;
+    put(path("a"), good.substr(0, at));
+    EXPECT_FALSE(Checkpoint::read(path("a"), damage)) << "cut to " << at << " bytes";
+  }
+  EXPECT_NE(damage.find("/a: "), std::string::npos) << damage;
+  EXPECT_FALSE(Checkpoint::read(path("none"), damage));
+}
+
+TEST_F(CheckpointTest, TheNewestTwoAreKept) {
+  CheckpointFolder folder = CheckpointFolder::make(path("new/x.checkpoint"), false);
+  for (int i = 1; i <= 5; ++i) folder.write(filled(i));
+  EXPECT_EQ(files().size(), 2u + 3u);  // two folders, the lock
+  const Found found = read(folder);
+  ASSERT_EQ(found.checkpoints.size(), 2u);
+  expect_filled(found.checkpoints[0], 5);
+  expect_filled(found.checkpoints[1], 4);
+  folder.remove();
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(CheckpointTest, ADamagedOneIsPassedOver) {
+  {
+    CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+    folder.write(filled(1));
+    folder.write(filled(2));
+  }
+  put(path("x/000002.state"), contents(path("x/000002.state")).substr(0, 900));
+  put(path("x/000003.state.part"), "torn");
+  CheckpointFolder folder = CheckpointFolder::open(path("x"));
+  const Found found = read(folder);
+  ASSERT_EQ(found.checkpoints.size(), 1u);
+  EXPECT_EQ(frames_of(found.checkpoints[0]), 1);
+  ASSERT_EQ(found.damages.size(), 1u);
+  EXPECT_NE(found.damages[0].find("000002.state: is cut short"), std::string::npos) << found.damages[0];
+  folder.write(filled(3));
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 3);
+}
+
+TEST_F(CheckpointTest, AFolderBelongsToOneRun) {
+  {
+    const CheckpointFolder first = CheckpointFolder::make(path("x"), false);
+    EXPECT_THROW(CheckpointFolder::make(path("x"), false), UsageError);
+    EXPECT_THROW(CheckpointFolder::open(path("x")), UsageError);
+  }
+  CheckpointFolder::open(path("x"));
+  EXPECT_THROW(CheckpointFolder::open(path("y")), UsageError);
+  put(path("z"), "mine");
+  EXPECT_THROW(CheckpointFolder::make(path("z"), false), UsageError);
+  EXPECT_EQ(contents(path("z")), "mine");
+}
+
+TEST_F(CheckpointTest, AFreshRunStartsWithAnEmptyFolder) {
+  { CheckpointFolder::make(path("x"), false).write(filled(1)); }
+  EXPECT_TRUE(CheckpointFolder::make(path("x"), false).files().empty());
+}
+
+TEST_F(CheckpointTest, ARunThatGotFurtherIsKeptUnlessItMayBeReplaced) {
+  {
+    CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+    folder.write(filled(1));
+    folder.write(filled(2));
+  }
+  EXPECT_THROW(CheckpointFolder::make(path("x"), false), UsageError);
+  EXPECT_EQ(frames_of(read(CheckpointFolder::open(path("x"))).checkpoints.at(0)), 2);
+  EXPECT_TRUE(CheckpointFolder::make(path("x"), true).files().empty());
+}
+
+// After a power cut a checkpoint that is there must not count on frames that are not.
+TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
+  class Watched : public Sink {
+   public:
+    Watched(std::vector<std::size_t>& seen, std::filesystem::path folder) : seen_(seen), folder_(std::move(folder)) {}
+    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    void write(const Frame&) override {}
+    void finish() override {}
+    void sync() const override {
+      seen_.push_back(
+          std::size_t(std::ranges::count_if(std::filesystem::directory_iterator(folder_),
+                                            [](const auto& e) { return e.path().extension() == ".state"; })));
+      if (seen_.size() == 2) throw RuntimeError("the disk is broken");
+    }
+
+   private:
+    std::vector<std::size_t>& seen_;
+    std::filesystem::path folder_;
+  };
+  std::vector<std::size_t> seen;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<Watched>(seen, path("x")));
+  Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {});
+  checkpointer.watch(sinks);
+  checkpointer.keep_start();
+  EXPECT_TRUE(std::filesystem::exists(path("x/000001.state")));
+  checkpointer.keep_start();
+  EXPECT_FALSE(std::filesystem::exists(path("x/000002.state")));
+  EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST_F(CheckpointTest, WhatIsNotOursStays) {
+  CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+  folder.write(filled(1));
+  put(path("x/notes.txt"), "mine");
+  folder.remove();
+  EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/notes.txt"}));
+}
+
+TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
+  CheckpointFolder folder = CheckpointFolder::make(path("x"), false);
+  folder.write(filled(1));
+  folder.write(filled(2));
+  {
+    const FileSizeLimit limit(500);
+    std::string message;
+    try {
+      folder.write(filled(3));
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find("write: File too large"), std::string::npos) << message;
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/000002.state", "x/lock"}));
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 2);
+  folder.write(filled(4));
+  EXPECT_EQ(frames_of(read(folder).checkpoints.at(0)), 4);
+}
+
+TEST_F(CheckpointTest, StridesAreCombined) {
+  class Strided : public Sink {
+   public:
+    explicit Strided(std::int64_t stride) : stride_(stride) {}
+    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    void write(const Frame&) override {}
+    void finish() override {}
+    std::int64_t stride() const override { return stride_; }
+
+   private:
+    std::int64_t stride_;
+  };
+  const auto common = [](std::initializer_list<std::int64_t> strides) {
+    std::vector<std::unique_ptr<Sink>> sinks;
+    for (const std::int64_t stride : strides) sinks.push_back(std::make_unique<Strided>(stride));
+    return common_stride(sinks);
+  };
+  constexpr auto never = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(common({}), 1);
+  EXPECT_EQ(common({1, 60, 1, 50}), 300);
+  EXPECT_EQ(common({60, never, 7}), never);
+  EXPECT_EQ(common({std::int64_t{1} << 40, (std::int64_t{1} << 40) + 1}), never);
+}
+
+TEST(SceneDifference, NamesTheFirstKey) {
+  const std::string text = "title = \"a\"\n[solver]\nkind = \"wave\"\ngrid = [8, 9]\n[[solver.droplet]]\nradius = 2\n";
+  const auto difference = [&](const SceneText& now) { return scene_difference({text, {"view.colormap=magma"}}, now); };
+  const std::vector<std::string> same = {"view.colormap=magma"};
+  EXPECT_EQ(difference({text, same}), "");
+  EXPECT_EQ(difference({text, {"view.colormap=plasma"}}), "view.colormap was \"magma\" and is \"plasma\"");
+  EXPECT_EQ(difference({text, {}}), "view.colormap was \"magma\" and is not set now");
+  EXPECT_EQ(difference({text, {"view.colormap=magma", "seed=3"}}), "seed was not set and is 3");
+  EXPECT_EQ(difference({text, {"view.colormap=magma", "solver.grid.1=10"}}), "solver.grid.1 was 9 and is 10");
+  EXPECT_EQ(difference({text, {"view.colormap=magma", "solver.droplet.0.radius=2.5"}}),
+            "solver.droplet.0.radius was 2 and is 2.5");
+  EXPECT_EQ(difference({text + "[[solver.droplet]]\n", same}), "solver.droplet was a list of 1 and is a list of 2");
+  EXPECT_EQ(difference({text + "# more\n", same}),
+            "the scene file was written differently, though every key has its value");
+  EXPECT_EQ(difference({text, {"view.colormap = magma"}}),
+            "the --set arguments were others, though every key has its value");
+}
+
+}  // namespace
+}  // namespace simreel

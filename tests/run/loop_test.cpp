@@ -1,0 +1,233 @@
+#include "run/loop.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "tests/support/backends.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+// Keeps what reaches a sink.
+class Recorder final : public Sink {
+ public:
+  struct Record {
+    std::vector<std::vector<std::byte>> frames;
+    std::vector<std::vector<double>> diagnostics;
+    bool finished = false;
+  };
+  Recorder(Size size, Record& record) : bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record) {}
+
+  std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
+  std::size_t memory_bytes() const override { return 0; }
+  bool wants_diagnostics() const override { return true; }
+  void write(const Frame& frame) override {
+    record_.frames.emplace_back(frame.pixels, frame.pixels + bytes_);
+    record_.diagnostics.emplace_back(frame.diagnostics.begin(), frame.diagnostics.end());
+  }
+  void finish() override { record_.finished = true; }
+
+ private:
+  std::size_t bytes_;
+  Record& record_;
+};
+
+struct Rendered {
+  Recorder::Record record;
+  RenderResult result;
+};
+
+Rendered run(
+    const Scene& scene, Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
+  Rendered run;
+  const SolverPlan plan = plan_solver(scene);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<Recorder>(scene.view.size, run.record));
+  run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
+  return run;
+}
+
+Rendered run(const Scene& scene) {
+  Executor executor = Executor::cpu(2);
+  return run(scene, executor);
+}
+
+Scene small_scene(const std::string& rest) {
+  return parse_scene("[solver]\nkind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[view]\nsize = [32, 18]\n" + rest,
+                     "small.toml");
+}
+
+TEST(Render, ShowsTheStateAtStartAndThenEveryFewSteps) {
+  const Rendered rendered =
+      run(small_scene("range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 3\nstart = 5\n"));
+  ASSERT_EQ(rendered.record.frames.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(rendered.record.diagnostics[i][0], 5.0 + 3.0 * static_cast<double>(i));
+  EXPECT_TRUE(rendered.record.finished);
+  EXPECT_EQ(rendered.result.frames, 4);
+  EXPECT_EQ(rendered.result.steps, 14);
+  EXPECT_FALSE(rendered.result.diverged);
+}
+
+TEST(Render, FindsTheRangeOfTheFirstFrameAndOfAll) {
+  const std::string animation =
+      "[animation]\nframes = 20\nsteps_per_frame = 4\n[solver.rain]\nrate = 1\namplitude = 0.5\n";
+  const Interval first = run(small_scene("range = \"first\"\n" + animation)).result.range;
+  const Interval global = run(small_scene("range = \"global\"\n" + animation)).result.range;
+  EXPECT_LT(first.low, 0);  // at rest the range has no extent and is widened about 0
+  EXPECT_GT(first.high, 0);
+  EXPECT_EQ(-first.low, first.high);
+  double highest = 0;
+  for (const auto& row : run(small_scene("range = [-1, 1]\n" + animation)).record.diagnostics)
+    highest = std::max(highest, row[3]);
+  EXPECT_EQ(std::max(-global.low, global.high), highest);
+}
+
+TEST(Render, AGlobalRangeIsThatOfTheFramesBeforeADivergence) {
+  const std::string diverging =
+      "[animation]\nframes = 30\n[[solver.droplet]]\n[[solver.droplet]]\ntime = 20\namplitude = 3e38\n";
+  const Rendered whole = run(small_scene("range = \"global\"\n" + diverging));
+  EXPECT_TRUE(whole.result.diverged);
+  double highest = 0;
+  for (const auto& row : whole.record.diagnostics) highest = std::max(highest, row[3]);
+  EXPECT_EQ(std::max(-whole.result.range.low, whole.result.range.high), highest);
+}
+
+TEST(Render, AGlobalRangeDoesNotChangeTheSimulation) {
+  const std::string rest = "[animation]\nframes = 5\n[solver.rain]\nrate = 1\n";
+  EXPECT_EQ(run(small_scene("range = \"global\"\n" + rest)).record.diagnostics,
+            run(small_scene("range = [-1, 1]\n" + rest)).record.diagnostics);
+}
+
+TEST(Render, StopsBeforeTheFrameThatDiverged) {
+  const Rendered stopped =
+      run(small_scene("range = [-1, 1]\n[animation]\nframes = 100\n[[solver.droplet]]\namplitude = "
+                      "1e30\n[[solver.droplet]]\ntime = 20\namplitude = 3e38\n"));
+  EXPECT_TRUE(stopped.result.diverged);
+  EXPECT_TRUE(stopped.record.finished);
+  EXPECT_EQ(stopped.result.frames, static_cast<std::int64_t>(stopped.record.frames.size()));
+  EXPECT_NEAR(static_cast<double>(stopped.result.frames), 11, 1);  // the second droplet falls at step 40, frame 10
+  for (const auto& row : stopped.record.diagnostics) EXPECT_LT(row[3], INFINITY);
+}
+
+TEST(Render, ASignalEndsItAfterAFinishedFrame) {
+  int asked = 0;
+  Executor executor = Executor::cpu(1);
+  const Rendered ended = run(small_scene("range = [-1, 1]\n[animation]\nframes = 100000\n"), executor,
+                             [&] { return ++asked > 50 ? 15 : 0; });
+  EXPECT_EQ(ended.result.signal, 15);
+  EXPECT_TRUE(ended.record.finished);
+  EXPECT_GT(ended.record.frames.size(), 0u);
+  EXPECT_EQ(ended.result.frames, static_cast<std::int64_t>(ended.record.frames.size()));
+}
+
+TEST(Render, ALogScaleRefusesARangeThatTouchesZero) {
+  const Scene scene = small_scene("range = \"global\"\nscale = \"log\"\n[animation]\nframes = 3\n[[solver.droplet]]\n");
+  EXPECT_THROW(run(scene), UsageError);
+}
+
+TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
+  const Scene scene = small_scene("range = \"global\"\nscale = \"log\"\n[animation]\nframes = 100\n");
+  const SolverPlan plan = plan_solver(scene);
+  const Executor executor = Executor::cpu(1);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  std::vector<std::unique_ptr<Sink>> sinks;
+  int frames_looked_at = 0;
+  const auto count = [&](const RenderProgress&) { ++frames_looked_at; };
+  EXPECT_THROW(render({scene, plan, executor, rasterizer, sinks, count, [] { return 0; }, false}), UsageError);
+  EXPECT_LE(frames_looked_at, 1);
+}
+
+TEST(Render, EstimatesItsMemory) {
+  const Scene scene = small_scene("");
+  const SolverPlan plan = plan_solver(scene);
+  const Executor two = Executor::cpu(2), four = Executor::cpu(4);
+  const RenderMemory memory = render_memory(scene, plan, two, {{PixelLayout::rgb}, 1000});
+  EXPECT_GE(memory.executor, 1000 + 4u * 32 * 18 * 4 + 5u * 32 * 18 * 3);
+  EXPECT_EQ(memory.host, 0u);
+  EXPECT_GT(render_memory(scene, plan, four, {{PixelLayout::rgb}, 1000}).executor,
+            memory.executor);  // scratch a thread
+}
+
+TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
+  SKIP_WITHOUT_GPU();
+  const Scene scene = small_scene("");
+  const RenderMemory memory = render_memory(scene, plan_solver(scene), Executor::cuda(), {{PixelLayout::rgb}, 1000});
+  EXPECT_GE(memory.executor, 4u * 32 * 18 * 4 + 4u * 32 * 18 * 3);
+  EXPECT_GE(memory.host, 1000 + 4u * 32 * 18 * 3);
+}
+
+// The hashes of a scene's frames, as a .hashes file says them.
+std::string hashes(const std::filesystem::path& file, Executor& executor,
+                   const std::vector<std::string>& overrides = {}) {
+  const test::Folder folder;
+  const Scene scene = load_scene(file, overrides);
+  const SolverPlan plan = plan_solver(scene);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  std::vector<std::unique_ptr<Sink>> sinks =
+      open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, plan, false));
+  const RenderResult result =
+      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
+  EXPECT_EQ(result.frames, scene.animation.frames) << file;
+  std::ostringstream text;
+  text << std::ifstream(folder / "x.hashes").rdbuf();
+  return text.str();
+}
+
+// Three frames of every scene, small, so that the CPU takes a moment.
+std::vector<std::string> few_frames(const std::filesystem::path& scene) {
+  std::vector<std::string> overrides = test::few_bodies(scene);
+  overrides.insert(overrides.end(), {"animation.frames=3", "view.size=[320, 180]"});
+  return overrides;
+}
+
+TEST(Scenes, RenderAlikeOnAnyNumberOfThreads) {
+  const auto scenes = test::scenes_in("scenes");
+  ASSERT_GE(scenes.size(), 5u);
+  std::vector<Executor> executors = test::cpu_executors();
+  for (const auto& scene : scenes) {
+    const std::string expected = hashes(scene, executors[0], few_frames(scene));
+    EXPECT_EQ(std::ranges::count(expected, '\n'), 3) << scene;
+    for (Executor& executor : executors)
+      EXPECT_EQ(hashes(scene, executor, few_frames(scene)), expected) << scene << " on " << executor.name();
+  }
+}
+
+TEST(Gpu, ScenesRenderAsOnTheCpu) {
+  SKIP_WITHOUT_GPU();
+  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  for (const auto& scene : test::scenes_in("scenes"))
+    EXPECT_EQ(hashes(scene, gpu, few_frames(scene)), hashes(scene, cpu, few_frames(scene))) << scene;
+}
+
+void expect_golden(Executor& executor) {
+  const auto scenes = test::scenes_in("tests/golden");
+  ASSERT_GE(scenes.size(), 9u);
+  for (std::filesystem::path scene : scenes) {
+    std::ostringstream accepted;
+    accepted << std::ifstream(std::filesystem::path(scene).replace_extension(".hashes")).rdbuf();
+    const std::string name = scene.stem().string();
+    EXPECT_EQ(hashes(scene, executor), accepted.str())
+        << name << " on " << executor.name()
+        << " shows other pictures than were accepted; see them with\n  simreel golden check tests/golden " << name
+        << " --report report.html";
+  }
+}
+
+TEST(Golden, FramesAreTheAcceptedOnesOnAnyNumberOfThreads) {
+  for (Executor& executor : test::cpu_executors()) expect_golden(executor);
+}
+
+TEST(Gpu, GoldenFramesAreTheAcceptedOnes) {
+  SKIP_WITHOUT_GPU();
+  Executor gpu = Executor::cuda();
+  expect_golden(gpu);
+}
+
+}  // namespace
+}  // namespace simreel

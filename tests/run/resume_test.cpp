@@ -1,0 +1,442 @@
+// Runs that are killed or interrupted, and resumed: every output must be that of a run that was left alone.
+
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+class RestartTest : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    write(
+        "wave.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [96, 54]\nkernel = \"tiled\"\n[solver.rain]\nrate = 2\n[view]\nsize = [96, "
+        "54]\nrange = \"global\"\n[animation]\nframes = 240\nsteps_per_frame = 7\nstart = 5\n");
+    write("flow.toml",
+          "[solver]\nkind = \"lbm\"\ngrid = [96, 48]\nprecision = \"half\"\nvelocity = 0.05\nviscosity = 0.02\n"
+          "initial = \"uniform\"\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop = "
+          "\"wall\"\n[[solver.obstacle]]\nshape = \"circle\"\ncenter = [24, 24]\nradius = 5\n[view]\nfield = "
+          "\"tracer\"\nsize = [96, 48]\nrange = \"first\"\n[animation]\nframes = 240\nsteps_per_frame = 3\n");
+  }
+
+  test::Child start(const std::string& arguments) {
+    std::istringstream text(arguments);
+    return {folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()}};
+  }
+
+  int interrupt(const std::string& arguments, int signal, double seconds) {
+    test::Child child = start(arguments);
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    child.send(signal);
+    return child.end();
+  }
+
+  // Sends the signal once `file` has so many bytes; one that is written a line a frame has at least ten a frame. Where
+  // this process gets the CPU too late to end the run, it is begun again with the folder as it was.
+  int interrupt_at(const std::string& arguments, int signal, const std::string& file, std::size_t bytes) {
+    std::set<fs::path> before;
+    for (const auto& entry : fs::directory_iterator(folder_ / ".")) before.insert(entry.path());
+    int exit = 0;
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      fs::remove(folder_ / "err.txt");
+      test::Child child = start(arguments);
+      if (child.reaches([&] { return size_of(file) >= bytes; })) child.send(signal);
+      exit = child.end();
+      if (exit != 0) break;
+      for (const auto& entry : fs::directory_iterator(folder_ / "."))
+        if (!before.contains(entry.path())) fs::remove_all(entry.path());
+    }
+    return exit;
+  }
+
+  std::map<std::string, std::string> files(const std::string& folder) const {
+    std::map<std::string, std::string> contents;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder_ / folder, error), end; !error && entry != end; ++entry)
+      if (entry->is_regular_file())
+        contents[fs::relative(entry->path(), folder_ / folder).string()] = text_of(entry->path().string());
+    return contents;
+  }
+
+  void expect_same_files(const std::string& folder, const std::map<std::string, std::string>& expected) const {
+    const auto found = files(folder);
+    for (const auto& [name, bytes] : found) EXPECT_TRUE(expected.contains(name)) << name << " is left behind";
+    for (const auto& [name, bytes] : expected) {
+      ASSERT_TRUE(found.contains(name)) << name;
+      EXPECT_TRUE(found.at(name) == bytes) << name << " differs";
+    }
+  }
+
+  // Kills the run again and again at random instants, each time a resumed one, until it is through.
+  void kill_until_done(const std::string& scene, const std::vector<std::string>& outputs, int wanted_kills) {
+    const auto command = [&](const std::string& folder) {
+      std::string text = fmt::format("render {} --backend cpu --threads 1 --checkpoint-every 9frames", scene);
+      for (const std::string& output : outputs) text += fmt::format(" -o {}/{}", folder, output);
+      return text;
+    };
+    const auto before = Clock::now();
+    ASSERT_EQ(start(command("whole")).end(), 0) << text_of(folder_ / "err.txt");
+    const double whole = std::chrono::duration<double>(Clock::now() - before).count();
+    const auto expected = files("whole");
+    ASSERT_FALSE(expected.empty());
+
+    std::mt19937 random(unsigned(wanted_kills) + unsigned(scene.size()));
+    std::uniform_real_distribution<double> instant(0, whole);
+    const int wanted_resumed = wanted_kills / 3;
+    int kills = 0, resumed = 0;
+    for (int round = 0; (kills < wanted_kills || resumed < wanted_resumed) && round < 100; ++round) {
+      std::string arguments = command("killed");
+      for (int attempt = 0;; ++attempt) {
+        // A run that is never let go on for longer than it takes to begin would not get anywhere.
+        const int signal = attempt % 4 == 3 ? SIGINT : SIGKILL;
+        const int exit =
+            attempt < 6 ? interrupt(arguments, signal, instant(random) * (attempt + 1) / 3) : start(arguments).end();
+        const std::string messages = text_of(folder_ / "err.txt");
+        if (exit == 0) break;
+        ++kills;
+        ASSERT_TRUE(exit == 1000 + SIGKILL || exit == 128 + SIGINT || exit == 1000 + SIGINT) << exit << messages;
+        arguments = command("killed");
+        const bool left = exists(fmt::format("killed/{}.checkpoint", outputs[0]));
+        if (!left && exists("killed/" + outputs[1])) break;  // killed when all was done
+        if (left) {
+          arguments += " --resume";
+          const auto states = fs::directory_iterator(folder_ / fmt::format("killed/{}.checkpoint", outputs[0]));
+          const bool any = std::ranges::any_of(states, [](const auto& e) { return e.path().extension() == ".state"; });
+          if (!any) arguments = command("killed") + " --overwrite";  // killed while it made the very first one
+          resumed += any ? 1 : 0;
+        }
+      }
+      expect_same_files("killed", expected);
+      fs::remove_all(folder_ / "killed");
+      if (HasFailure()) return;
+    }
+    EXPECT_GE(kills, wanted_kills);
+    EXPECT_GE(resumed, wanted_resumed);
+  }
+};
+
+TEST_F(RestartTest, KilledWaveRunsEndAsIfLeftAlone) {
+  kill_until_done("wave.toml", {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png"}, 22);
+}
+
+TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
+  kill_until_done("flow.toml", {"d/%03d.png", "a.csv", "b.hashes"}, 22);
+}
+
+TEST_F(RestartTest, KilledRunsLeaveStatesAsIfLeftAlone) {
+  kill_until_done("wave.toml", {"s/%03d.h5", "a.csv", "n/%03d.npy"}, 10);
+}
+
+TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 200\nprecision = \"double\"\n[view]\nsize = [64, 48]\ntrails = "
+        "0.2\n[animation]\nframes = 120\nsteps_per_frame = 1\n");
+  kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy"}, 10);
+}
+
+TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {
+  kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
+}
+
+TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
+
+TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
+  const std::string command =
+      "render flow.toml --backend cpu -o a.csv -o b.hashes -o p/%03d.png --set animation.frames=100000";
+  test::Child child = start(command);
+  ASSERT_TRUE(child.reaches([&] { return exists("p/050.png"); }));
+  child.send(SIGTERM);
+  ASSERT_EQ(child.end(), 128 + SIGTERM);
+  const std::string messages = text_of(folder_ / "err.txt");
+  EXPECT_NE(messages.find("--resume goes on"), std::string::npos) << messages;
+  const std::string rows = text_of(folder_ / "b.hashes");
+  const auto frames = std::ranges::count(rows, '\n');
+  EXPECT_GE(frames, 50);
+  EXPECT_TRUE(exists("a.csv"));
+  EXPECT_FALSE(exists("a.csv.part"));
+  EXPECT_TRUE(exists("a.csv.checkpoint"));
+
+  // The very frame it was ended at, not one before.
+  test::Child again = start(command + " --resume");
+  ASSERT_TRUE(again.reaches([&] { return exists(fmt::format("p/{:03}.png", frames + 20)); }));
+  again.send(SIGINT);
+  EXPECT_EQ(again.end(), 128 + SIGINT);
+  const std::string resumed = text_of(folder_ / "err.txt");
+  EXPECT_NE(resumed.find(fmt::format("resuming after {} of 100000 frames", frames)), std::string::npos) << resumed;
+  EXPECT_TRUE(text_of(folder_ / "b.hashes").starts_with(rows));
+}
+
+TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
+  const std::string command =
+      "render wave.toml --backend cpu -o a.csv --set animation.start=300000 --set view.range=first";
+  ASSERT_EQ(run(command + " --set animation.frames=5").exit, 0);
+  const std::string expected = text_of(folder_ / "a.csv");
+  fs::remove(folder_ / "a.csv");
+  ASSERT_EQ(interrupt_at(command + " --set animation.frames=5 --progress plain", SIGTERM, "err.txt", 10),
+            128 + SIGTERM);
+  EXPECT_FALSE(exists("a.csv"));
+  ASSERT_EQ(run(command + " --set animation.frames=5 --resume").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "a.csv"), expected);
+}
+
+TEST_F(RestartTest, FindingsAndRangesCountTheFramesBefore) {
+  const std::string scene =
+      "render flow.toml --backend cpu -o a.csv --set solver.grid=[64,40] --set view.range=global --set "
+      "animation.frames=400 --set animation.steps_per_frame=20 --checkpoint-every 10";
+  const Outcome whole = run(scene + " -o whole.hashes");
+  ASSERT_EQ(whole.exit, 0) << whole.err;
+  fs::remove(folder_ / "a.csv");
+  ASSERT_EQ(interrupt_at(scene + " -o b.hashes", SIGKILL, "b.hashes.part", 60 * 18), 1000 + SIGKILL);
+  const Outcome resumed = run(scene + " -o b.hashes --resume");
+  ASSERT_EQ(resumed.exit, 0) << resumed.err;
+  EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "whole.hashes"));
+  const auto finding = [](const std::string& text) {
+    return text.substr(std::min(text.find("Strouhal"), text.size()));
+  };
+  EXPECT_EQ(finding(resumed.err), finding(whole.err));
+}
+
+TEST_F(RestartTest, AnotherRunIsRefusedWithTheKeyThatDiffers) {
+  write("wave.toml", text_of(folder_ / "wave.toml") + "[output]\npath = \"x.mp4\"\n");
+  const std::string start_of =
+      "render wave.toml --backend cpu -o a.csv -o b.hashes --set view.range=first --set solver.damping=0.002 ";
+  ASSERT_EQ(interrupt_at(start_of + "--set animation.frames=1000000", SIGINT, "b.hashes.part", 100), 128 + SIGINT);
+  const auto before = files(".");
+  struct Case {
+    std::string arguments, expected;
+  };
+  for (const Case& c :
+       {Case{start_of + "--set animation.frames=1000001", "animation.frames was 1000000 and is 1000001"},
+        {"render wave.toml -o a.csv -o b.hashes --set view.range=first --set animation.frames=1000000 --set "
+         "solver.damping=0.1",
+         "solver.damping was 0.002 and is 0.1"},
+        {"render wave.toml -o a.csv -o b.hashes --set view.range=first --set animation.frames=1000000",
+         "solver.damping was 0.002 and is not set now"},
+        {start_of + "--set animation.frames=1000000 --set view.colormap=magma",
+         "view.colormap was not set and is \"magma\""},
+        {"render flow.toml -o a.csv -o b.hashes", "animation.frames was 1000000 and is 240"},
+        {start_of + "--set animation.frames=1000000 -o c.hashes", "its outputs were a.csv, b.hashes"}}) {
+    const Outcome outcome = run(c.arguments + " --resume");
+    EXPECT_EQ(outcome.exit, 2) << c.arguments;
+    EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << " -> " << outcome.err;
+    EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos) << outcome.err;
+  }
+  write("wave.toml", text_of(folder_ / "wave.toml") + "# a word\n");
+  const Outcome comment = run(start_of + "--set animation.frames=1000000 --resume");
+  EXPECT_NE(comment.err.find("written differently"), std::string::npos) << comment.err;
+  for (const auto& [name, bytes] : before) {
+    if (name == "err.txt" || name == "out.txt" || name == "wave.toml") continue;
+    EXPECT_TRUE(text_of(folder_ / name) == bytes) << name;
+  }
+}
+
+TEST_F(RestartTest, AChangedFileOfTheSceneIsNamed) {
+  const std::string picture = "P5\n8 8\n255\n" + std::string(28, '\0') + std::string(36, '\xff');
+  write("shape.pgm", picture);
+  write("map.csv", "0,0,0\n255,255,255\n");
+  write("bodies.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,0.1\n");
+  write("image.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [48, 32]\n[[solver.obstacle]]\nshape = \"image\"\nfile = "
+        "\"shape.pgm\"\nmin = [8, 8]\nmax = [15, 15]\n[view]\ncolormap = \"map.csv_r\"\nrange = [0, "
+        "0.1]\n[animation]\nframes = 1000000\n");
+  write("bodies.toml",
+        "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"bodies.csv\"\n[animation]\nframes = 1000000\n");
+  struct Case {
+    std::string scene, file;
+  };
+  for (const Case& c : {Case{"image", "shape.pgm"}, {"image", "map.csv"}, {"bodies", "bodies.csv"}}) {
+    const std::string command = fmt::format("render {0}.toml --set view.size=[64,48] -o {1}.out.csv", c.scene, c.file);
+    ASSERT_EQ(interrupt_at(command, SIGKILL, c.file + ".out.csv.part", 100), 1000 + SIGKILL)
+        << text_of(folder_ / "err.txt");
+    const std::string before = text_of(folder_ / c.file);
+    write(c.file, c.file == "shape.pgm" ? before.substr(0, before.size() - 1) + '\0' : before + "\n");
+    const std::string left = text_of(folder_ / (c.file + ".out.csv.part"));
+    test::Child refused = start(command + " --resume");
+    EXPECT_FALSE(refused.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; })) << c.file;
+    EXPECT_EQ(refused.end(), 2) << c.file;
+    const std::string words = text_of(folder_ / "err.txt");
+    EXPECT_NE(words.find(fmt::format("{} has changed", c.file)), std::string::npos) << words;
+    EXPECT_EQ(text_of(folder_ / (c.file + ".out.csv.part")), left);
+    write(c.file, before);
+    test::Child again = start(command + " --resume");
+    EXPECT_TRUE(again.reaches([&] { return size_of(c.file + ".out.csv.part") > left.size() + 100; }))
+        << text_of(folder_ / "err.txt");
+  }
+  // Nor may a run write what it reads.
+  EXPECT_NE(run("render image.toml -o map.csv --overwrite").err.find("this run reads"), std::string::npos);
+}
+
+// A single picture appears at the end only, so that nothing but the checkpoint tells of the hours before.
+TEST_F(RestartTest, ARunThatCanBeResumedIsNotBegunAgainUnasked) {
+  const std::string command = "render wave.toml -o last.png -o null: --checkpoint-every 5frames --set view.range=first";
+  ASSERT_EQ(run(command).exit, 0);
+  const std::string expected = text_of(folder_ / "last.png");
+  fs::remove(folder_ / "last.png");
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "last.png.checkpoint/000003.state", 1), 1000 + SIGKILL);
+  const auto before = files("last.png.checkpoint");
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos) << outcome.err;
+  EXPECT_EQ(files("last.png.checkpoint"), before);
+  const Outcome resumed = run(command + " --resume");
+  EXPECT_EQ(resumed.exit, 0) << resumed.err;
+  EXPECT_EQ(resumed.err.find("resuming after 0 of"), std::string::npos) << resumed.err;
+  EXPECT_EQ(text_of(folder_ / "last.png"), expected);
+}
+
+TEST_F(RestartTest, NothingToResumeIsOneClearError) {
+  const std::size_t before = test::CommandTest::files();
+  for (const char* arguments : {"-o a.csv", "-o new/p%03d.png", "-o -", "-o null:"}) {
+    const Outcome outcome = run(fmt::format("render wave.toml {} --resume", arguments));
+    EXPECT_EQ(outcome.exit, 2) << arguments;
+    EXPECT_NE(outcome.err.find("resume"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  EXPECT_EQ(test::CommandTest::files(), before + 2);
+  EXPECT_EQ(run("render wave.toml -o a.csv").exit, 0);  // one that is over
+  const Outcome over = run("render wave.toml -o a.csv --resume");
+  EXPECT_EQ(over.exit, 2);
+  EXPECT_NE(over.err.find("nothing to resume"), std::string::npos) << over.err;
+}
+
+TEST_F(RestartTest, ALeftoverSaysThatItCanBeResumed) {
+  const std::string command = "render wave.toml -o a.csv --set animation.frames=1000000 --set view.range=first";
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "a.csv.part", 100), 1000 + SIGKILL);
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run("render wave.toml -o a.csv --overwrite").exit, 0);
+  EXPECT_FALSE(exists("a.csv.checkpoint"));
+}
+
+TEST_F(RestartTest, OutputsOfALivingRunAreNotTouched) {
+  const std::string command =
+      "render wave.toml --backend cpu -o p/%06d.png -o a.csv --set animation.frames=1000000 --set view.range=first";
+  test::Child child = start(command);
+  ASSERT_TRUE(child.reaches([&] { return exists("p/000003.png"); }));
+  for (const char* way : {" --resume", " --overwrite", ""}) {
+    const Outcome outcome = run(command + way);
+    EXPECT_EQ(outcome.exit, 2) << way;
+    EXPECT_NE(outcome.err.find(way[0] ? "another run" : "exists already"), std::string::npos) << outcome.err;
+  }
+  child.send(SIGKILL);
+  EXPECT_EQ(child.end(), 1000 + SIGKILL);
+}
+
+TEST_F(RestartTest, ASequenceBelongsToOneRunWithoutCheckpointsToo) {
+  const std::string options = " --backend cpu --checkpoint-every off --overwrite --set view.range=first";
+  test::Child child = start("render wave.toml -o p%d.png" + options + " --set animation.frames=1000000");
+  ASSERT_TRUE(child.reaches([&] { return exists("p3.png"); }));
+  const std::string few = options + " --set animation.frames=5";
+  const Outcome second = run("render wave.toml -o p%d.png" + few);
+  EXPECT_EQ(second.exit, 2);
+  EXPECT_NE(second.err.find("another run is writing"), std::string::npos) << second.err;
+  EXPECT_EQ(run("render wave.toml -o q%d.png" + few).exit, 0);
+  child.send(SIGKILL);
+  EXPECT_EQ(child.end(), 1000 + SIGKILL);
+  EXPECT_EQ(run("render wave.toml -o p%d.png" + few).exit, 0);
+  for (const auto& entry : fs::directory_iterator(folder_ / "."))
+    EXPECT_EQ(entry.path().string().find(".lock"), std::string::npos) << entry.path();
+}
+
+// Of a checkpoint that is cut short or has one bit turned, the older one is taken.
+TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
+  const std::string command = "render wave.toml --backend cpu -o a.csv -o b.hashes --checkpoint-every 5frames";
+  ASSERT_EQ(run("render wave.toml --backend cpu -o whole.csv -o whole.hashes").exit, 0);
+  const auto newest_states = [&] {
+    std::vector<fs::path> states;
+    for (const auto& entry : fs::directory_iterator(folder_ / "a.csv.checkpoint"))
+      if (entry.path().extension() == ".state") states.push_back(entry.path());
+    std::ranges::sort(states, std::greater());
+    return states;
+  };
+  ASSERT_EQ(interrupt_at(command + " --set animation.frames=240", SIGKILL, "b.hashes.part", 60 * 18), 1000 + SIGKILL);
+  const auto states = newest_states();
+  ASSERT_GE(states.size(), 2u);
+  const std::string good = text_of(states[0].string());
+  std::mt19937 random(7);
+  for (int i = 0; i < 12; ++i) {
+    std::string bad = good;
+    const std::size_t at = i < 6 ? random() % bad.size() : std::size_t(i - 6);
+    if (i % 2 == 0)
+      bad.resize(at);
+    else
+      bad[at] = char(bad[at] ^ 1 << random() % 8);
+    std::ofstream(states[0], std::ios::binary) << bad;
+    const Outcome outcome = run(command + " --set animation.frames=241 --resume");  // refused after all were read
+    EXPECT_EQ(outcome.exit, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(states[0].filename().string()), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("an older checkpoint may do"), std::string::npos) << outcome.err;
+  }
+  ASSERT_EQ(run(command + " --set animation.frames=240 --resume").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
+  EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "whole.hashes"));
+}
+
+TEST_F(RestartTest, OutputsThatLackFramesLeadFurtherBack) {
+  const std::string command = "render wave.toml --backend cpu -o a.csv -o b.hashes --checkpoint-every 5frames";
+  ASSERT_EQ(run("render wave.toml --backend cpu -o whole.csv").exit, 0);
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "b.hashes.part", 50 * 18), 1000 + SIGKILL);
+  fs::resize_file(folder_ / "a.csv.part", 20);
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("resuming after 0 of 240 frames"), std::string::npos) << outcome.err;
+  EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
+}
+
+TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone) {
+  const std::string command =
+      "render wave.toml --backend cpu -o a.csv -o a.mp4 --set output.segment=0.2 --checkpoint-every 12frames";
+  ASSERT_EQ(run("render wave.toml --backend cpu --set output.segment=0.2 -o whole.mp4").exit, 0);
+  ASSERT_EQ(interrupt_at(command, SIGKILL, "a.csv.checkpoint/000004.state", 1), 1000 + SIGKILL);
+  const std::string left = text_of(folder_ / "a.mp4.part");
+
+  ASSERT_EQ(run("render wave.toml -o other.mp4 --set solver.damping=0.1 --set animation.frames=240").exit, 0);
+  fs::copy_file(folder_ / "other.mp4", folder_ / "a.mp4.part", fs::copy_options::overwrite_existing);
+  const Outcome refused = run(command + " --resume");
+  EXPECT_EQ(refused.exit, 2) << refused.err;
+  EXPECT_NE(refused.err.find("a.mp4.part: comes from another run"), std::string::npos) << refused.err;
+  EXPECT_EQ(text_of(folder_ / "a.mp4.part"), text_of(folder_ / "other.mp4"));
+
+  const std::size_t second_fragment = left.find("moof", left.find("moof") + 4) - 4;
+  write("a.mp4.part", left.substr(0, second_fragment));
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("are needed to resume; going further back"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(text_of(folder_ / "a.mp4") == text_of(folder_ / "whole.mp4"));
+}
+
+TEST_F(RestartTest, IntervalsAreReadAndRefused) {
+  for (const char* good : {"60s", "0.5s", "5min", "1h", "250", "250frames", "1frame", "off", "0"})
+    EXPECT_EQ(run(fmt::format("render wave.toml -o null: --set animation.frames=2 --checkpoint-every {}", good)).exit,
+              0)
+        << good;
+  for (const char* bad : {"-1s", "2.5frames", "soon", "''", "1e30", "nan", "60sec"}) {
+    const Outcome outcome = run(fmt::format("render wave.toml -o null: --checkpoint-every={}", bad));
+    EXPECT_EQ(outcome.exit, 2) << bad;
+    EXPECT_NE(outcome.err.find("--checkpoint-every"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(RestartTest, WithoutCheckpointsNothingIsLeft) {
+  ASSERT_EQ(interrupt_at("render wave.toml -o a.csv --checkpoint-every off --set animation.frames=1000000 --set "
+                         "view.range=first",
+                         SIGINT, "a.csv.part", 100),
+            128 + SIGINT);
+  EXPECT_FALSE(exists("a.csv.checkpoint"));
+  EXPECT_TRUE(exists("a.csv"));
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,379 @@
+// Animated pictures: what goes in comes out, for as long as it should be shown, and the promises of all videos hold.
+
+#include <fmt/format.h>
+
+#include "tests/support/animated_fixture.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class AnimatedTest : public SinkTest {
+ protected:
+  void SetUp() override {
+    av_log_set_level(AV_LOG_QUIET);
+    info_.size = {53, 37};
+    info_.fps_numerator = 25;
+    info_.frames = frames_;
+    options_.segment = 0.4;
+  }
+
+  static constexpr std::int64_t frames_ = 35, segment_ = 10;  // three segments and a half
+  const std::vector<std::string> extensions_ = {".gif", ".webp", ".apng"};
+
+  void write_some(Sink& sink, std::int64_t from, std::int64_t to) const {
+    for (std::int64_t i = from; i < to; ++i) write_one(sink, i);
+  }
+
+  void expect_pictures(const std::string& file, std::int64_t count) const {
+    const DecodedAnimation animation = decode_animation(file);
+    ASSERT_EQ(std::int64_t(animation.frames.size()), count) << file;
+    EXPECT_EQ(animation.width, info_.size.width) << file;
+    EXPECT_EQ(animation.height, info_.size.height) << file;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto expected = opaque(picture(info_.size, PixelLayout::rgba, i));
+      const auto& shown = animation.frames[std::size_t(i)];
+      ASSERT_EQ(shown.size(), expected.size());
+      EXPECT_GE(psnr(shown, expected, expected.size()), least_psnr(file)) << file << ", frame " << i;
+    }
+  }
+  // Lossy WebP halves the resolution of colours, of which these pictures are made.
+  static double least_psnr(const std::string& file) {
+    if (file.find(".apng") != std::string::npos) return 99;
+    return file.find(".webp") != std::string::npos ? 25 : 33;
+  }
+  static std::vector<std::byte> opaque(std::vector<std::byte> rgba) {
+    for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] = std::byte(255);
+    return rgba;
+  }
+};
+
+TEST_F(AnimatedTest, PicturesComeBackInOrder) {
+  for (const std::string& extension : extensions_) {
+    write_all(path("a" + extension), frames_);
+    expect_pictures(path("a" + extension), frames_);
+    EXPECT_EQ(files(), std::vector<std::string>{"a" + extension});
+    std::filesystem::remove(path("a" + extension));
+  }
+}
+
+TEST_F(AnimatedTest, BytesDoNotDependOnTheNumberOfEncoders) {
+  for (const std::string& extension : extensions_) {
+    std::string one;
+    for (const int encoders : {1, 2, 3}) {
+      info_.encoders = encoders;
+      const std::string name = path(std::to_string(encoders) + extension);
+      write_all(name, frames_);
+      if (encoders == 1) one = contents(name);
+      EXPECT_TRUE(contents(name) == one) << extension << " with " << encoders;
+    }
+  }
+}
+
+TEST_F(AnimatedTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
+  for (const std::string& extension : extensions_) {
+    const std::string whole = path("whole" + extension);
+    write_all(whole, frames_);
+    for (const bool finished : {false, true}) {
+      for (const std::int64_t from : {segment_, 3 * segment_}) {
+        const std::string name = path("a" + extension);
+        {
+          const auto sink = open(name);
+          write_some(*sink, 0, 33);
+          if (finished) sink->finish();
+        }
+        EXPECT_EQ(std::filesystem::exists(name), finished);
+        info_.resume = from;
+        {
+          const auto sink = open(name);
+          EXPECT_EQ(sink->safe_frames(), from);
+          if (finished) expect_pictures(name + ".part", from);
+          write_some(*sink, from, frames_);
+          sink->finish();
+        }
+        info_.resume = 0;
+        EXPECT_TRUE(contents(name) == contents(whole)) << name << " from " << from;
+        EXPECT_FALSE(std::filesystem::exists(name + ".part"));
+        std::filesystem::remove(name);
+      }
+    }
+  }
+}
+
+TEST_F(AnimatedTest, ResumedRunWithNothingLeftToDoIsFinished) {
+  for (const std::string& extension : extensions_) {
+    const std::string whole = path("whole" + extension), name = path("a" + extension);
+    write_all(whole, 2 * segment_);
+    {
+      const auto sink = open(name);
+      write_some(*sink, 0, 2 * segment_);
+    }
+    info_.resume = 2 * segment_;
+    open(name)->finish();
+    info_.resume = 0;
+    EXPECT_TRUE(contents(name) == contents(whole)) << extension;
+  }
+}
+
+TEST_F(AnimatedTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
+  for (const std::string& extension : extensions_) {
+    const std::string name = path("a" + extension);
+    info_.resume = 0;
+    {
+      const auto sink = open(name);
+      write_some(*sink, 0, 2 * segment_);
+    }
+    const std::string left = contents(name + ".part");
+    const auto refused = [&](std::int64_t from) {
+      info_.resume = from;
+      const std::string message = usage_error({name});
+      EXPECT_NE(message.find("does not hold the first " + std::to_string(from) + " frames"), std::string::npos)
+          << message;
+      EXPECT_TRUE(contents(name + ".part") == left);
+    };
+    refused(3 * segment_);
+    info_.size.width += 2;
+    refused(segment_);
+    info_.size.width -= 2;
+    for (const std::size_t bytes : {left.size() / 3, std::size_t(5)}) {
+      put(name + ".part", left.substr(0, bytes));
+      info_.resume = 2 * segment_;
+      EXPECT_NE(usage_error({name}).find("does not hold"), std::string::npos) << extension << bytes;
+    }
+  }
+}
+
+TEST_F(AnimatedTest, WhatIsSafeIsInTheGrowingFile) {
+  info_.encoders = 2;
+  for (const std::string& extension : extensions_) {
+    const std::string name = path("a" + extension);
+    const auto sink = open(name);
+    EXPECT_EQ(sink->stride(), segment_);
+    EXPECT_EQ(sink->safe_frames(), 0);
+    for (std::int64_t i = 0, seen = 0; i < frames_; ++i) {
+      write_one(*sink, i);
+      const std::int64_t safe = sink->safe_frames();
+      if (safe == seen) continue;
+      seen = safe;
+      EXPECT_EQ(safe % segment_, 0);
+      std::filesystem::copy_file(name + ".part", path("copy" + extension),
+                                 std::filesystem::copy_options::overwrite_existing);
+      expect_pictures(path("copy" + extension), safe);
+    }
+    EXPECT_GE(sink->safe_frames(), segment_);
+    sink->finish();
+    EXPECT_EQ(sink->safe_frames(), frames_);
+  }
+}
+
+TEST_F(AnimatedTest, UnfinishedFileStaysAsPartWithAllItsFrames) {
+  for (const std::string& extension : extensions_) {
+    const std::string name = path("a" + extension);
+    {
+      const auto sink = open(name);
+      write_some(*sink, 0, 13);
+    }
+    EXPECT_FALSE(std::filesystem::exists(name));
+    expect_pictures(name + ".part", 13);
+    EXPECT_NE(usage_error({name}).find("(it plays as it is)"), std::string::npos);
+    open(path("none" + extension))->finish();
+    EXPECT_FALSE(std::filesystem::exists(path("none" + extension)));
+    EXPECT_FALSE(std::filesystem::exists(path("none" + extension + ".part")));
+  }
+}
+
+TEST_F(AnimatedTest, FileThatMayNotGrowKeepsAPlayablePart) {
+  for (const std::string& extension : extensions_) {
+    write_all(path("whole" + extension), frames_);
+    const std::string name = path("a" + extension);
+    const auto sink = open(name);
+    const FileSizeLimit limit(contents(path("whole" + extension)).size() * 2 / 3);
+    std::string message;
+    try {
+      write_some(*sink, 0, frames_);
+      sink->finish();
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+    const std::int64_t held = sink->safe_frames();
+    EXPECT_GE(held, segment_);
+    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
+    EXPECT_NE(message.find(".part holds " + std::to_string(held) + " frames and plays as it is"), std::string::npos)
+        << message;
+    expect_pictures(name + ".part", held);
+  }
+}
+
+TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
+  constexpr std::int64_t count = 20;
+  options_.segment = 60;
+  const std::vector<std::pair<int, int>> rates = {{30, 1}, {30000, 1001}, {1, 3}, {100000, 3336}};
+  for (const std::string& extension : extensions_) {
+    for (const auto& [numerator, denominator] : rates) {
+      info_.fps_numerator = numerator;
+      info_.fps_denominator = denominator;
+      const std::string name = path(std::to_string(numerator) + extension);
+      {
+        const auto sink = open(name);
+        EXPECT_TRUE(sink->remarks().empty());
+        write_some(*sink, 0, count);
+        sink->finish();
+      }
+      const DecodedAnimation animation = decode_animation(name);
+      ASSERT_EQ(animation.milliseconds.size(), std::size_t(count));
+      double time = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        time += animation.milliseconds[std::size_t(i)];
+        EXPECT_NEAR(time, 1000.0 * double(i + 1) * denominator / numerator, 6) << name << ", frame " << i;
+      }
+    }
+  }
+}
+
+TEST_F(AnimatedTest, RateThatPlayersDoNotShowIsSaid) {
+  const std::vector<std::pair<std::string, int>> most = {{".gif", 50}, {".webp", 90}, {".apng", 90}};
+  for (const auto& [extension, fps] : most) {
+    info_.fps_numerator = 120;
+    const SinkNeeds needs = check_sinks({path("a" + extension)}, options_, info_);
+    ASSERT_EQ(needs.remarks.size(), 1u);
+    EXPECT_NE(needs.remarks[0].find(fmt::format("at most {} frames a second", fps)), std::string::npos)
+        << needs.remarks[0];
+    EXPECT_NE(needs.remarks[0].find(fmt::format("{:.3g} times as long", 120.0 / fps)), std::string::npos)
+        << needs.remarks[0];
+    write_all(path("a" + extension), 20);
+    double time = 0;
+    for (const double milliseconds : decode_animation(path("a" + extension)).milliseconds) {
+      EXPECT_GE(milliseconds, 11);
+      time += milliseconds;
+    }
+    EXPECT_NEAR(time, 20000.0 / fps, 1);
+  }
+}
+
+TEST_F(AnimatedTest, WhatIsSeenThroughStaysSo) {
+  info_.alpha = true;
+  options_.options = {{"lossless", "1"}};
+  for (const std::string extension : {".webp", ".apng"}) {
+    write_all(path("a" + extension), 12);
+    const DecodedAnimation animation = decode_animation(path("a" + extension));
+    ASSERT_EQ(animation.frames.size(), 12u);
+    for (std::int64_t i = 0; i < 12; ++i)
+      EXPECT_TRUE(animation.frames[std::size_t(i)] == picture(info_.size, PixelLayout::rgba, i)) << extension << i;
+    options_.options.clear();
+  }
+  EXPECT_EQ(open(path("b.gif"))->layout(), PixelLayout::rgb);
+  options_.pixel_format = "rgb";
+  EXPECT_EQ(open(path("b.webp"))->layout(), PixelLayout::rgb);
+}
+
+TEST_F(AnimatedTest, LosslessWebpIsExact) {
+  options_.options = {{"lossless", "1"}};
+  write_all(path("a.webp"), 3);
+  const DecodedAnimation animation = decode_animation(path("a.webp"));
+  ASSERT_EQ(animation.frames.size(), 3u);
+  for (std::int64_t i = 0; i < 3; ++i)
+    EXPECT_TRUE(animation.frames[std::size_t(i)] == opaque(picture(info_.size, PixelLayout::rgba, i))) << i;
+}
+
+TEST_F(AnimatedTest, QualityOfWebpRunsFromHundredToZero) {
+  const auto size = [&](double quality) {
+    options_.quality = quality;
+    write_all(path("a.webp"), 3);
+    const std::size_t bytes = contents(path("a.webp")).size();
+    std::filesystem::remove(path("a.webp"));
+    return bytes;
+  };
+  EXPECT_LT(size(20), size(95));
+  options_.quality = 101;
+  EXPECT_NE(usage_error({path("a.webp")}).find("webp takes 100 (best) to 0 (worst)"), std::string::npos);
+}
+
+TEST_F(AnimatedTest, WebpWiderThanItMayBeIsRefused) {
+  info_.size = {16384, 16};
+  EXPECT_NE(usage_error({path("a.webp")}).find("at most 16383 pixels a side"), std::string::npos);
+  info_.size = {16383, 16};
+  EXPECT_EQ(usage_error({path("a.webp")}), "");
+}
+
+TEST_F(AnimatedTest, MemoryGrowsWithEncodersAndSegments) {
+  for (const std::string& extension : extensions_) {
+    const auto bytes = [&](int encoders, double segment) {
+      info_.encoders = encoders;
+      options_.segment = segment;
+      return check_sinks({path("a" + extension)}, options_, info_).memory_bytes;
+    };
+    EXPECT_GT(bytes(3, 1), bytes(2, 1));
+    EXPECT_GT(bytes(2, 10), bytes(2, 1) + 9 * 25 * frame_bytes(info_.size, PixelLayout::rgb));
+  }
+}
+
+TEST_F(AnimatedTest, OtherCodecsAndUnknownOptionsAreRefused) {
+  options_.codec = "gif";
+  EXPECT_NE(usage_error({path("a.mp4")}).find("a.mp4 cannot hold codec \"gif\"; name the output .gif"),
+            std::string::npos);
+  options_.codec = "h264";
+  EXPECT_NE(usage_error({path("a.gif")}).find("leave the codec out for gif"), std::string::npos);
+  options_.codec.reset();
+  options_.options = {{"lossles", "1"}};
+  for (const std::string& extension : extensions_)
+    EXPECT_NE(usage_error({path("a" + extension)}).find("has no option \"lossles\""), std::string::npos) << extension;
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+// Everything between the first byte and the first picture.
+TEST_F(AnimatedTest, GifSaysWhereItComesFromAndGoesOnForever) {
+  write_all(path("a.gif"), 3);
+  const std::string bytes = contents(path("a.gif"));
+  EXPECT_NE(bytes.find(std::string("NETSCAPE2.0\x03\x01\x00\x00", 15)), std::string::npos);
+  EXPECT_NE(bytes.find("title: " + info_.title), std::string::npos);
+  EXPECT_NE(bytes.find("version: simreel "), std::string::npos);
+  EXPECT_EQ(bytes.back(), '\x3b');
+}
+
+TEST_F(AnimatedTest, WebpAndApngSayWhereTheyComeFrom) {
+  info_.scene_text = "a < b & c > d";
+  write_all(path("a.webp"), 3);
+  write_all(path("a.apng"), 3);
+  EXPECT_NE(contents(path("a.webp")).find("<simreel:scene>a &lt; b &amp; c &gt; d</simreel:scene>"), std::string::npos);
+  EXPECT_NE(contents(path("a.apng")).find(std::string("scene\0\0\0\0\0", 10) + info_.scene_text), std::string::npos);
+}
+
+// What stands still costs next to nothing: the second picture of a segment stores what changed.
+TEST_F(AnimatedTest, StillPicturesOfAGifAreSmall) {
+  const auto size = [&](std::int64_t frames) {
+    const auto sink = open(path("a.gif"));
+    const auto pixels = picture(info_.size, *sink->layout(), 0);
+    for (std::int64_t i = 0; i < frames; ++i) sink->write({i, pixels.data(), {}});
+    sink->finish();
+    const std::size_t bytes = contents(path("a.gif")).size();
+    std::filesystem::remove(path("a.gif"));
+    return bytes;
+  };
+  EXPECT_LT(size(10), size(1) + 9 * 40);
+}
+
+// The colours of one stretch are not those of the next.
+TEST_F(AnimatedTest, EachSegmentOfAGifHasItsOwnColors) {
+  const auto sink = open(path("a.gif"));
+  std::vector<std::byte> pixels(frame_bytes(info_.size, PixelLayout::rgb));
+  const auto fill = [&](std::int64_t frame) {
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+      pixels[i] = std::byte((int(i) * 7 % 200 + (frame < segment_ ? 0 : 55)) & 255);
+  };
+  for (std::int64_t i = 0; i < 2 * segment_; ++i) {
+    fill(i);
+    sink->write({i, pixels.data(), {}});
+  }
+  sink->finish();
+  const DecodedAnimation animation = decode_animation(path("a.gif"));
+  ASSERT_EQ(std::int64_t(animation.frames.size()), 2 * segment_);
+  for (const std::int64_t frame : {std::int64_t(0), segment_ - 1, segment_, 2 * segment_ - 1}) {
+    fill(frame);
+    const auto& shown = animation.frames[std::size_t(frame)];
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+      ASSERT_EQ(shown[i / 3 * 4 + i % 3], pixels[i]) << "frame " << frame << ", sample " << i;
+  }
+}
+
+}  // namespace
+}  // namespace simreel

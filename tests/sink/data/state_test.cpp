@@ -1,0 +1,282 @@
+// The sinks that write the state, read again with numpy and h5py.
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string>
+
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class StateTest : public SinkTest {
+ protected:
+  void SetUp() override {
+    info_.field = "height";
+    info_.frames = 3;
+  }
+
+  // value(x, y) = 100 y + x + frame / 8
+  template <class Real>
+  Frame field(int nx, int ny, std::int64_t index) {
+    std::vector<Real> values;
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) values.push_back(Real(100 * y + x + double(index) / 8));
+    return frame({StateLayout::Kind::field, sizeof(Real) == 8, nx, ny, 0, false}, values, index);
+  }
+
+  // Body i at (i, i + 0.25, -i), mass 1 + i, velocity (2 i, 3, 0.5), group i % 3.
+  template <class Real>
+  Frame bodies(std::size_t n, bool groups, std::int64_t index) {
+    std::vector<Real> values;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto k = Real(double(i));
+      values.insert(values.end(), {k, k + Real(0.25), -k, 1 + k});
+    }
+    for (std::size_t i = 0; i < n; ++i) values.insert(values.end(), {Real(2 * double(i)), 3, Real(0.5), 0});
+    Frame made = frame({StateLayout::Kind::bodies, sizeof(Real) == 8, 0, 0, n, groups}, values, index);
+    for (std::size_t i = 0; groups && i < n; ++i) bytes_.push_back(std::byte(i % 3));
+    made.state.values = bytes_.data();
+    return made;
+  }
+
+  template <class Real>
+  Frame frame(const StateLayout& layout, const std::vector<Real>& values, std::int64_t index) {
+    const auto raw = std::as_bytes(std::span(values));
+    bytes_.assign(raw.begin(), raw.end());
+    Frame made;
+    made.index = index;
+    made.state = {layout, bytes_.data(), 40 + index, 0.5 * double(index)};
+    return made;
+  }
+
+  // Runs a Python program in the test's folder and returns what it prints; asserts in it are expectations.
+  std::string python(const std::string& program) {
+    put(path("check.py"), program);
+    const std::string command = fmt::format("cd '{}' && {} check.py >out.txt 2>&1", folder_.path(), interpreter);
+    EXPECT_EQ(std::system(command.c_str()), 0) << contents(path("out.txt"));
+    return contents(path("out.txt"));
+  }
+  static bool python_has(const char* modules) {
+    return std::system(fmt::format("{} -c 'import {}' 2>/dev/null", interpreter, modules).c_str()) == 0;
+  }
+  static constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
+
+  std::vector<std::byte> bytes_;
+};
+
+TEST_F(StateTest, NpyIsAHeaderAndTheValues) {
+  const auto sink = open(path("n/%03d.npy"));
+  EXPECT_TRUE(sink->wants_state());
+  EXPECT_EQ(sink->layout(), std::nullopt);
+  sink->write(field<float>(5, 3, 0));
+  sink->finish();
+  const std::string file = contents(path("n/000.npy"));
+  EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  EXPECT_TRUE(file.substr(10).starts_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 5), }"));
+  EXPECT_EQ(file[127], '\n');
+  ASSERT_EQ(file.size(), 128 + 15 * sizeof(float));
+  for (int i = 0; i < 15; ++i) {
+    float value = 0;
+    std::memcpy(&value, file.data() + 128 + 4 * i, 4);
+    EXPECT_EQ(value, float(100 * (i / 5) + i % 5));
+  }
+}
+
+TEST_F(StateTest, NumpyReadsFieldsAndBodies) {
+  if (!python_has("numpy")) GTEST_SKIP() << "python3-numpy is not installed";
+  const auto write = [&](const char* name, const Frame& frame) {
+    const auto sink = open(path(name));
+    sink->write(frame);
+    sink->finish();
+  };
+  write("f%d.npy", field<float>(7, 4, 0));
+  write("d%d.npy", field<double>(7, 4, 0));
+  write("b%d.npy", bodies<float>(1000, false, 0));
+  write("g%d.npy", bodies<double>(3, true, 0));
+  python(R"(
+import numpy as np
+for name, kind in ("f0.npy", np.float32), ("d0.npy", np.float64):
+    a = np.load(name)
+    assert a.dtype == kind and a.shape == (4, 7) and a.flags.c_contiguous, (a.dtype, a.shape)
+    assert (a == 100 * np.arange(4)[:, None] + np.arange(7)).all()
+for name, kind, n in ("b0.npy", np.float32, 1000), ("g0.npy", np.float64, 3):
+    a, i = np.load(name), np.arange(n)
+    assert a.dtype == kind and a.shape == (n, 7), (a.dtype, a.shape)
+    assert (a == np.stack([i, i + 0.25, -i, 2 * i, 0 * i + 3, 0 * i + 0.5, 1 + i], axis=1)).all()
+)");
+}
+
+TEST_F(StateTest, H5pyReadsAField) {
+  if (!python_has("h5py")) GTEST_SKIP() << "python3-h5py is not installed";
+  info_.scene_text = "# " + std::string(65000, 'x') + "\n";  // longer than an ordinary attribute can be
+  {
+    const auto sink = open(path("f/%02d.h5"));
+    for (int i = 0; i < 3; ++i) sink->write(i < 2 ? field<float>(700, 400, i) : field<double>(7, 4, i));
+    sink->finish();
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"f", "f/00.h5", "f/01.h5", "f/02.h5"}));
+  python(R"(
+import h5py, numpy as np
+for index, kind, nx, ny in (0, np.float32, 700, 400), (1, np.float32, 700, 400), (2, np.float64, 7, 4):
+    with h5py.File("f/%02d.h5" % index) as f:
+        root = f["VTKHDF"]
+        assert list(root.attrs["Version"]) == [1, 0] and root.attrs["Type"] == b"ImageData", dict(root.attrs)
+        assert list(root.attrs["WholeExtent"]) == [0, nx - 1, 0, ny - 1, 0, 0]
+        assert list(root.attrs["Spacing"]) == [1, 1, 1] and list(root.attrs["Origin"]) == [0, 0, 0]
+        assert list(root.attrs["Direction"]) == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        data = root["PointData/height"]
+        assert data.dtype == kind and data.shape == (ny, nx) and data.fletcher32
+        assert (data[:] == (100 * np.arange(ny)[:, None] + np.arange(nx) + index / 8).astype(kind)).all()
+        for place in f, root:
+            a = place.attrs
+            assert a["step"] == 40 + index and a["time"] == 0.5 * index
+            assert a["scene"] == "# " + "x" * 65000 + "\n"
+            assert a["version"] == "simreel 0.1.0" and a["overrides"] == "solver.speed=2\nview.colormap=magma"
+            assert a["title"] == "Tank with \"quotes\" and a snowman \N{SNOWMAN}"
+)");
+}
+
+TEST_F(StateTest, H5pyReadsBodies) {
+  if (!python_has("h5py")) GTEST_SKIP() << "python3-h5py is not installed";
+  {
+    const auto sink = open(path("%d.h5"));
+    sink->write(bodies<float>(5000, true, 0));
+    sink->write(bodies<double>(1, false, 1));
+    sink->finish();
+  }
+  python(R"(
+import h5py, numpy as np
+for index, kind, n in (0, np.float32, 5000), (1, np.float64, 1):
+    with h5py.File("%d.h5" % index) as f:
+        root, i = f["VTKHDF"], np.arange(n)
+        assert list(root.attrs["Version"]) == [1, 0] and root.attrs["Type"] == b"UnstructuredGrid"
+        for name in "NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds": assert list(root[name]) == [n]
+        assert root["Points"].dtype == kind and root["Points"].fletcher32
+        assert (root["Points"][:] == np.stack([i, i + 0.25, -i], axis=1)).all()
+        assert (root["Connectivity"][:] == i).all() and (root["Offsets"][:] == np.arange(n + 1)).all()
+        assert root["Types"].dtype == np.uint8 and (root["Types"][:] == 1).all()
+        data = root["PointData"]
+        assert (data["velocity"][:] == np.stack([2 * i, 0 * i + 3, 0 * i + 0.5], axis=1)).all()
+        assert data["mass"].dtype == kind and (data["mass"][:] == 1 + i).all()
+        assert ("group" in data) == (index == 0)
+        if index == 0: assert (data["group"][:] == i % 3).all()
+)");
+}
+
+// VTK's own reader, which ParaView uses, where python3-vtk9 is installed. Before 9.2.7 it crashes on flat images.
+TEST_F(StateTest, VtkReadsFieldsAndBodies) {
+  if (!python_has("vtkmodules.vtkIOHDF")) GTEST_SKIP() << "python3-vtk9 is not installed";
+  const auto write = [&](const char* name, const Frame& frame) {
+    const auto sink = open(path(name));
+    sink->write(frame);
+    sink->finish();
+  };
+  write("f%d.h5", field<float>(7, 4, 0));
+  write("d%d.h5", field<double>(7, 4, 0));
+  write("b%d.h5", bodies<float>(5000, true, 0));
+  write("g%d.h5", bodies<double>(3, false, 0));
+  const std::string read = R"(
+import sys, numpy as np
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkCommonCore import vtkVersion
+from vtkmodules.util.numpy_support import vtk_to_numpy
+def output(name):
+    reader = vtkHDFReader()
+    assert reader.CanReadFile(name)
+    reader.SetFileName(name)
+    reader.Update()
+    return reader.GetOutput()
+)";
+  python(read + R"(
+for name, kind, n in ("b0.h5", np.float32, 5000), ("g0.h5", np.float64, 3):
+    grid, i = output(name), np.arange(n)
+    points, data = vtk_to_numpy(grid.GetPoints().GetData()), grid.GetPointData()
+    assert points.dtype == kind and (points == np.stack([i, i + 0.25, -i], axis=1)).all()
+    assert grid.GetNumberOfCells() == n and grid.GetCellType(n - 1) == 1
+    assert (vtk_to_numpy(data.GetArray("mass")) == 1 + i).all()
+    assert (vtk_to_numpy(data.GetArray("velocity")) == np.stack([2 * i, 0 * i + 3, 0 * i + 0.5], axis=1)).all()
+    assert data.HasArray("group") == (name == "b0.h5")
+)");
+  const std::string version = python(
+      "from vtkmodules.vtkCommonCore import vtkVersion as v\n"
+      "print(v().GetVTKMajorVersion() * 10000 + v().GetVTKMinorVersion() * 100 + "
+      "v().GetVTKBuildVersion())");
+  if (std::stoi(version) < 90207) GTEST_SKIP() << "this VTK is older than 9.2.7";
+  python(read + R"(
+for name, kind in ("f0.h5", np.float32), ("d0.h5", np.float64):
+    image = output(name)
+    values = vtk_to_numpy(image.GetPointData().GetArray("height"))
+    assert image.GetExtent() == (0, 6, 0, 3, 0, 0) and values.dtype == kind
+    assert (values.reshape(4, 7) == 100 * np.arange(4)[:, None] + np.arange(7)).all()
+)");
+}
+
+// A checksum is worth something only if a turned bit is found.
+TEST_F(StateTest, ATurnedBitIsFound) {
+  if (!python_has("h5py")) GTEST_SKIP() << "python3-h5py is not installed";
+  {
+    const auto sink = open(path("%d.h5"));
+    sink->write(field<float>(64, 64, 0));
+    sink->finish();
+  }
+  std::string file = contents(path("0.h5"));
+  const float value = 100 * 63 + 63;
+  const std::size_t at = file.find(std::string(reinterpret_cast<const char*>(&value), 4));
+  ASSERT_NE(at, std::string::npos);
+  file[at] = char(file[at] ^ 1);
+  put(path("0.h5"), file);
+  EXPECT_EQ(python("import h5py\ntry: h5py.File('0.h5')['VTKHDF/PointData/height'][:]\nexcept OSError: print('found')"),
+            "found\n");
+}
+
+TEST_F(StateTest, SameBytesOnEveryRun) {
+  for (const std::string name : {"a%d.h5", "b%d.h5"}) {
+    const auto sink = open(path(name));
+    sink->write(field<double>(33, 17, 0));
+    sink->finish();
+  }
+  EXPECT_EQ(contents(path("a0.h5")), contents(path("b0.h5")));
+}
+
+TEST_F(StateTest, OneFileForAllFramesIsRefused) {
+  for (const char* name : {"a.h5", "a.npy"}) {
+    const std::string message = usage_error({path(name)});
+    EXPECT_NE(message.find("x/%06d.h5"), std::string::npos) << message;
+    EXPECT_EQ(message.find("did you mean"), std::string::npos) << message;
+  }
+}
+
+TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
+  const FileSizeLimit limit(8000);
+  for (const std::string name : {"%d.h5", "%d.npy"}) {
+    std::string message;
+    try {
+      open(path(name))->write(field<float>(64, 64, 0));
+    } catch (const RuntimeError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(".part: write: File too large"), std::string::npos) << name << ": " << message;
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(StateTest, ResumedSequencesNeedTheFramesBefore) {
+  for (const std::string name : {"%d.h5", "%d.npy"}) {
+    info_.resume = 0;
+    {
+      const auto sink = open(path(name));
+      sink->write(field<float>(4, 4, 0));
+      sink->write(field<float>(4, 4, 1));
+      EXPECT_EQ(sink->safe_frames(), 2);
+    }
+    info_.resume = 2;
+    EXPECT_EQ(usage_error({path(name)}), "");
+    info_.resume = 3;
+    EXPECT_NE(usage_error({path(name)}).find("is not there, though the interrupted run wrote it"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace simreel

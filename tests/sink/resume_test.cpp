@@ -1,0 +1,164 @@
+// What an interrupted run left, cut back and gone on with.
+
+#include <thread>
+
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class ResumeTest : public SinkTest {
+ protected:
+  // A run that is killed after `frames` frames, and one that goes on from `resume` of them to the end.
+  void interrupt(const std::string& target, std::int64_t frames) {
+    info_.resume = 0;
+    const auto sink = open(target);
+    for (std::int64_t i = 0; i < frames; ++i) write_row(*sink, i);
+    while (sink->safe_frames() < frames) std::this_thread::yield();
+  }
+  void resume(const std::string& target, std::int64_t frames) {
+    info_.resume = frames;
+    const auto sink = open(target);
+    for (std::int64_t i = frames; i < info_.frames; ++i) write_row(*sink, i);
+    sink->finish();
+  }
+  void write_row(Sink& sink, std::int64_t index) const {
+    const auto pixels = sink.layout() ? picture(info_.size, *sink.layout(), index) : std::vector<std::byte>();
+    const std::vector<double> row = {double(index), double(index) / 3, 1};
+    sink.write({index, pixels.empty() ? nullptr : pixels.data(), row});
+  }
+  std::string whole(const std::string& name) {
+    info_.resume = 0;
+    const auto sink = open(path("whole/" + name));
+    for (std::int64_t i = 0; i < info_.frames; ++i) write_row(*sink, i);
+    sink->finish();
+    return contents(path("whole/" + name));
+  }
+  const std::vector<std::string> files_ = {"a.csv", "a.hashes", "a.y4m"};
+};
+
+TEST_F(ResumeTest, FilesAreCutBackAndGoneOnWith) {
+  for (const std::string& name : files_) {
+    const std::string expected = whole(name);
+    for (const std::int64_t from : {1, 3, 7}) {
+      interrupt(path(name), 7);
+      EXPECT_TRUE(std::filesystem::exists(path(name + ".part"))) << name;
+      resume(path(name), from);
+      EXPECT_EQ(contents(path(name)), expected) << name << " from " << from;
+      EXPECT_FALSE(std::filesystem::exists(path(name + ".part"))) << name;
+      std::filesystem::remove(path(name));
+    }
+  }
+}
+
+// A signal ends a run with files under their final names.
+TEST_F(ResumeTest, FinishedFilesAreGoneOnWith) {
+  for (const std::string& name : files_) {
+    const std::string expected = whole(name);
+    {
+      const auto sink = open(path(name));
+      for (std::int64_t i = 0; i < 4; ++i) write_row(*sink, i);
+      sink->finish();
+    }
+    {
+      info_.resume = 4;
+      const auto sink = open(path(name));
+      EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+      write_row(*sink, 4);
+    }
+    resume(path(name), 5);  // killed again
+    EXPECT_EQ(contents(path(name)), expected) << name;
+  }
+}
+
+TEST_F(ResumeTest, TornEndsAreCutOff) {
+  for (const std::string& name : files_) {
+    const std::string expected = whole(name);
+    interrupt(path(name), 5);
+    const std::string all = contents(path(name + ".part"));
+    put(path(name + ".part"), all.substr(0, all.size() - 1));
+    info_.resume = 5;
+    EXPECT_NE(usage_error({path(name)}).find("does not hold the first 5 frames"), std::string::npos) << name;
+    resume(path(name), 4);
+    EXPECT_EQ(contents(path(name)), expected) << name;
+  }
+}
+
+TEST_F(ResumeTest, NothingToGoOnWithIsAnErrorAndTouchesNothing) {
+  info_.resume = 2;
+  for (const std::string& name : files_)
+    EXPECT_NE(usage_error({path(name)}).find("does not hold the first 2 frames"), std::string::npos) << name;
+  EXPECT_NE(usage_error({path("%d.png")}).find("0.png: is not there"), std::string::npos);
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(ResumeTest, TrialTouchesNothing) {
+  for (const std::string& name : files_) {
+    interrupt(path(name), 5);
+    const std::string before = contents(path(name + ".part"));
+    info_.resume = 3;
+    check_sinks({path(name)}, options_, info_);
+    EXPECT_EQ(contents(path(name + ".part")), before);
+    info_.resume = 6;
+    EXPECT_THROW(check_sinks({path(name)}, options_, info_), UsageError);
+  }
+}
+
+TEST_F(ResumeTest, FileOfALivingRunIsRefused) {
+  for (const std::string& name : files_) {
+    info_.resume = 0;
+    const auto living = open(path(name));
+    for (std::int64_t i = 0; i < 5; ++i) write_row(*living, i);
+    info_.resume = 3;
+    EXPECT_NE(usage_error({path(name)}).find("another run is writing this file"), std::string::npos) << name;
+    living->finish();
+  }
+}
+
+TEST_F(ResumeTest, PicturesThatAreThereAreLeftAlone) {
+  interrupt(path("%d.png"), 5);
+  const std::string third = contents(path("3.png"));
+  const auto time = std::filesystem::last_write_time(path("1.png"));
+  put(path("3.png"), "torn");
+  put(path("4.png.part"), "torn");
+  resume(path("%d.png"), 2);
+  EXPECT_EQ(std::filesystem::last_write_time(path("1.png")), time);
+  EXPECT_EQ(contents(path("3.png")), third);
+  EXPECT_EQ(files().size(), 10u);
+}
+
+TEST_F(ResumeTest, LastPictureComesAgain) {
+  info_.frames = 6;
+  write_all(path("a.png"), 4);  // ended by a signal
+  resume(path("a.png"), 4);
+  EXPECT_EQ(contents(path("a.png")), whole("a.png"));
+}
+
+TEST_F(ResumeTest, PicturesOfSixteenBitsAreGoneOnWith) {
+  options_.depth = 16;
+  interrupt(path("%d.png"), 5);
+  put(path("3.png"), "torn");
+  resume(path("%d.png"), 3);
+  whole("%d.png");
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = std::to_string(i) + ".png";
+    EXPECT_EQ(contents(path(name)), contents(path("whole/" + name))) << name;
+  }
+}
+
+TEST_F(ResumeTest, StridesAndSafeFrames) {
+  for (const std::string name : {"a.csv", "a.hashes", "a.y4m", "%d.png"}) {
+    const auto sink = open(path(name));
+    EXPECT_EQ(sink->stride(), 1) << name;
+    EXPECT_EQ(sink->safe_frames(), 0) << name;
+    write_row(*sink, 0);
+    write_row(*sink, 1);
+    sink->finish();
+    EXPECT_EQ(sink->safe_frames(), 2) << name;
+  }
+  EXPECT_GT(open("null:")->safe_frames(), 1'000'000'000);
+  EXPECT_GT(open(path("a.png"))->safe_frames(), 1'000'000'000);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,206 @@
+// Videos in segments: the joins cannot be seen, the bytes do not tell how many encoders worked, and an interrupted run
+// goes on as if nothing had happened.
+
+#include <cstdio>
+#include <random>
+
+#include "tests/support/decoded_video.h"
+#include "tests/support/places.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class SegmentTest : public SinkTest {
+ protected:
+  void SetUp() override {
+    av_log_set_level(AV_LOG_QUIET);
+    info_.size = {96, 64};
+    info_.fps_numerator = 25;
+    info_.frames = 107;
+    options_.segment = 1;
+  }
+
+  struct Kind {
+    std::string extension, codec;
+  };
+  static constexpr std::int64_t frames_ = 107;
+  const std::vector<Kind> exact_kinds_ = {{".mp4", "h264"}, {".mov", "h264"}, {".mkv", "h264"}, {".mkv", "ffv1"}};
+
+  // Packets as ffprobe sees them: decoding and presentation times in seconds, and whether it is a key frame.
+  struct Probed {
+    double pts, dts;
+    bool key;
+  };
+  static std::vector<Probed> probe(const std::string& file) {
+    std::FILE* const pipe = ::popen(
+        ("ffprobe -v error -show_entries packet=pts_time,dts_time,flags -of csv=p=0 '" + file + "'").c_str(), "r");
+    std::vector<Probed> packets;
+    char line[256], dts[32], flags[16];
+    while (std::fgets(line, sizeof line, pipe)) {
+      Probed packet{};
+      EXPECT_EQ(std::sscanf(line, "%lf,%31[^,],%15s", &packet.pts, dts, flags), 3) << line;
+      packet.dts = std::strtod(dts, nullptr);
+      packet.key = flags[0] == 'K';
+      packets.push_back(packet);
+    }
+    EXPECT_EQ(::pclose(pipe), 0) << file;
+    return packets;
+  }
+
+  // An interrupted run: what is left is as a crash after `frames` frames leaves it, or a stop where `finished`.
+  void interrupt(const std::string& target, std::int64_t frames, bool finished) {
+    const auto sink = open(target);
+    for (std::int64_t i = 0; i < frames; ++i) write_one(*sink, i);
+    if (finished) sink->finish();
+  }
+  void resume(const std::string& target, std::int64_t from) {
+    info_.resume = from;
+    const auto sink = open(target);
+    for (std::int64_t i = from; i < frames_; ++i) write_one(*sink, i);
+    sink->finish();
+    info_.resume = 0;
+  }
+};
+
+TEST_F(SegmentTest, TimestampsRunOnAcrossTheJoins) {
+  if (!test::installed("ffprobe")) GTEST_SKIP() << "ffprobe is not installed";
+  for (const std::string extension : {".mp4", ".mov", ".mkv"}) {
+    options_.codec = "h264";
+    write_all(path("a" + extension), frames_);
+    std::vector<Probed> packets = probe(path("a" + extension));
+    ASSERT_EQ(packets.size(), std::size_t(frames_)) << extension;
+    bool reordered = false;
+    for (std::size_t i = 1; i < packets.size(); ++i) {
+      if (extension != ".mkv") {  // which has no times of decoding
+        EXPECT_NEAR(packets[i].dts - packets[i - 1].dts, 0.04, 1e-6) << extension << i;
+      }
+      reordered |= packets[i].pts < packets[i - 1].pts;
+    }
+    EXPECT_TRUE(reordered) << "without B-frames this test says nothing";
+    for (std::size_t i = 0; i < packets.size(); i += 25) EXPECT_TRUE(packets[i].key) << extension << i;
+    std::ranges::sort(packets, {}, &Probed::pts);
+    for (std::size_t i = 0; i < packets.size(); ++i) EXPECT_NEAR(packets[i].pts, double(i) / 25, 6e-4) << extension;
+  }
+}
+
+TEST_F(SegmentTest, EveryPictureIsThereOnceAndInOrder) {
+  options_.codec = "h264";
+  options_.quality = 0;  // x264 is without loss there
+  options_.options = {{"qp", "0"}};
+  write_all(path("a.mp4"), frames_);
+  const DecodedVideo video = decode(path("a.mp4"));
+  ASSERT_EQ(video.frames.size(), std::size_t(frames_));
+  for (std::int64_t i = 0; i < frames_; ++i) {
+    EXPECT_EQ(video.frames[std::size_t(i)], picture(info_.size, PixelLayout::yuv420p, i)) << "frame " << i;
+    EXPECT_NEAR(video.times[std::size_t(i)], double(i) / 25, 1e-6);
+  }
+}
+
+TEST_F(SegmentTest, BytesDoNotDependOnTheNumberOfEncoders) {
+  for (const Kind& kind : exact_kinds_) {
+    options_.codec = kind.codec;
+    std::string one;
+    for (const int encoders : {1, 2, 3, 7}) {
+      info_.encoders = encoders;
+      const std::string name = path(std::to_string(encoders) + kind.codec + kind.extension);
+      write_all(name, frames_);
+      if (encoders == 1) one = contents(name);
+      EXPECT_EQ(contents(name), one) << kind.codec << kind.extension << " with " << encoders;
+    }
+    EXPECT_GT(one.size(), 1000u);
+  }
+}
+
+TEST_F(SegmentTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
+  for (const Kind& kind : exact_kinds_) {
+    options_.codec = kind.codec;
+    const std::string whole = path("whole_" + kind.codec + kind.extension);
+    write_all(whole, frames_);
+    const std::int64_t stride = open(path("x" + kind.extension))->stride();
+    EXPECT_EQ(stride, 25);
+    for (const bool finished : {false, true}) {
+      for (const std::int64_t from : {stride, 3 * stride}) {
+        const std::string name = path(std::to_string(from) + (finished ? "f_" : "p_") + kind.codec + kind.extension);
+        interrupt(name, 93, finished);
+        EXPECT_EQ(std::filesystem::exists(name), finished);
+        resume(name, from);
+        EXPECT_EQ(contents(name), contents(whole)) << name;
+        EXPECT_FALSE(std::filesystem::exists(name + ".part"));
+      }
+    }
+  }
+}
+
+TEST_F(SegmentTest, ResumedRunCanBeInterruptedAgain) {
+  write_all(path("whole.mp4"), frames_);
+  interrupt(path("a.mp4"), 40, true);
+  info_.resume = 25;
+  interrupt(path("a.mp4"), 60 - 25, false);  // numbered from 0, but resumed at 25: their pictures do not matter here
+  EXPECT_EQ(decode(path("a.mp4.part")).frames.size(), 60u);
+  EXPECT_EQ(decode(path("a.mp4")).frames.size(), 40u);  // still that of the first run
+  resume(path("a.mp4"), 25);
+  EXPECT_EQ(contents(path("a.mp4")), contents(path("whole.mp4")));
+}
+
+TEST_F(SegmentTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
+  const auto refused = [&](const std::string& name, std::int64_t from, const std::string& words) {
+    const auto before = files();
+    const std::string left = contents(path(name + ".part"));
+    info_.resume = from;
+    const std::string message = usage_error({path(name)});
+    info_.resume = 0;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+    EXPECT_EQ(files(), before);
+    EXPECT_EQ(contents(path(name + ".part")), left);
+  };
+  interrupt(path("a.mp4"), 60, false);
+  refused("a.mp4", 75, "a.mp4.part: holds 60 frames, and 75 are needed");
+  refused("b.mp4", 25, "b.mp4");
+  info_.scene_text += "# changed\n";
+  refused("a.mp4", 25, "its scene differs");
+  info_.scene_text = "";
+  info_.size = {64, 64};
+  refused("a.mp4", 25, "its codec or size differs");
+  put(path("a.mp4.part"), "not a video at all");
+  refused("a.mp4", 25, "a.mp4.part: avformat_open_input");
+}
+
+TEST_F(SegmentTest, SafeFramesAreWholeSegmentsInTheFile) {
+  info_.encoders = 2;  // with more, the whole video may wait in them
+  for (const std::string name : {"a.mp4", "a.mkv"}) {
+    const auto sink = open(path(name));
+    EXPECT_EQ(sink->safe_frames(), 0);
+    std::int64_t safe = 0;
+    for (std::int64_t i = 0; i < frames_; ++i) {
+      write_one(*sink, i);
+      EXPECT_GE(sink->safe_frames(), safe);
+      safe = sink->safe_frames();
+      EXPECT_LE(safe, i + 1);
+      EXPECT_EQ(safe % sink->stride(), 0);
+      if (safe == 0) continue;
+      std::filesystem::copy_file(path(name + ".part"), path("copy"), std::filesystem::copy_options::overwrite_existing);
+      EXPECT_EQ(decode(path("copy")).frames.size(), std::size_t(safe)) << name;
+    }
+    EXPECT_GE(safe, 25);
+    sink->finish();
+    EXPECT_EQ(sink->safe_frames(), frames_);
+  }
+}
+
+TEST_F(SegmentTest, LengthOfASegmentFollowsTheRate) {
+  const auto stride = [&](const std::string& name, int fps, std::optional<double> seconds) {
+    info_.fps_numerator = fps;
+    options_.segment = seconds;
+    return open(path(name))->stride();
+  };
+  EXPECT_EQ(stride("a.mp4", 60, std::nullopt), 120);
+  EXPECT_EQ(stride("a.mp4", 1, std::nullopt), 12);
+  EXPECT_EQ(stride("a.mp4", 30, 0.5), 15);
+  EXPECT_EQ(stride("a.mp4", 1, 0.5), 2);
+  EXPECT_EQ(stride("a.mkv", 60, std::nullopt), 15);
+  EXPECT_EQ(stride("a.mkv", 1, std::nullopt), 1);
+}
+
+}  // namespace
+}  // namespace simreel

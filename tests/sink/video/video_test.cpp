@@ -1,0 +1,322 @@
+#include "sink/video/video.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "tests/support/decoded_video.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+class VideoTest : public SinkTest {
+ protected:
+  void SetUp() override { av_log_set_level(AV_LOG_QUIET); }
+};
+
+TEST_F(VideoTest, H264KeepsSizeRateTagsAndPictures) {
+  info_.size = {320, 240};
+  write_all(path("a.mp4"), 75);
+  EXPECT_EQ(files(), std::vector<std::string>{"a.mp4"});
+  const DecodedVideo video = decode(path("a.mp4"));
+  EXPECT_EQ(video.codec, "h264");
+  EXPECT_EQ(video.width, 320);
+  EXPECT_EQ(video.height, 240);
+  EXPECT_EQ(video.format, AV_PIX_FMT_YUV420P);
+  EXPECT_DOUBLE_EQ(video.fps, 30);
+  EXPECT_EQ(video.primaries, AVCOL_PRI_BT709);
+  EXPECT_EQ(video.transfer, AVCOL_TRC_IEC61966_2_1);
+  EXPECT_EQ(video.matrix, AVCOL_SPC_BT709);
+  EXPECT_EQ(video.range, AVCOL_RANGE_MPEG);
+  EXPECT_EQ(video.chroma, AVCHROMA_LOC_LEFT);
+  ASSERT_EQ(video.frames.size(), 75u);
+  for (int i = 0; i < 75; ++i) {
+    const auto expected = picture(info_.size, PixelLayout::yuv420p, i);
+    const auto& decoded = video.frames[std::size_t(i)];
+    const std::size_t luma = 320 * 240, chroma = luma / 4;
+    for (const auto& [from, count] : {std::pair{std::size_t(0), luma}, {luma, chroma}, {luma + chroma, chroma}}) {
+      const auto plane = [&, from = from, count = count](const std::vector<std::byte>& all) {
+        return std::vector<std::byte>(all.begin() + std::ptrdiff_t(from), all.begin() + std::ptrdiff_t(from + count));
+      };
+      EXPECT_GT(psnr(plane(decoded), plane(expected), count), count == luma ? 36 : 33)
+          << "frame " << i << ", plane at " << from;
+    }
+    EXPECT_NEAR(video.times[std::size_t(i)], i / 30.0, 1e-6);
+  }
+  EXPECT_EQ(video.keys, (std::vector<int>{0, 60}));  // a player can start every two seconds
+}
+
+// ITU-R BT.709-6, 3.2 to 3.4, in 8 bits: #ff0000 is Y 63, Cb 102, Cr 240, whose inverse rounds to #ff0100.
+TEST_F(VideoTest, RedStaysRed) {
+  info_.size = {64, 48};
+  std::vector<std::byte> red(frame_bytes(info_.size, PixelLayout::yuv420p), std::byte(63));
+  std::fill(red.begin() + 64 * 48, red.begin() + 64 * 48 * 5 / 4, std::byte(102));
+  std::fill(red.begin() + 64 * 48 * 5 / 4, red.end(), std::byte(240));
+  const auto sink = open(path("a.mp4"));
+  sink->write({0, red.data(), {}});
+  sink->finish();
+  const auto decoded = decode(path("a.mp4")).frames.at(0);
+  for (const std::size_t at : {std::size_t(0), std::size_t(64 * 20 + 31), std::size_t(64 * 48 - 1)}) {
+    const std::size_t chroma = at / 64 / 2 * 32 + at % 64 / 2;
+    const double y = (double(decoded[at]) - 16) / 219;
+    const double cb = (double(decoded[64 * 48 + chroma]) - 128) / 224;
+    const double cr = (double(decoded[64 * 48 * 5 / 4 + chroma]) - 128) / 224;
+    const double r = y + 1.5748 * cr, b = y + 1.8556 * cb, g = (y - 0.2126 * r - 0.0722 * b) / 0.7152;
+    const auto code = [](double value) { return std::lround(std::clamp(value, 0.0, 1.0) * 255); };
+    EXPECT_EQ(code(r), 0xff);
+    EXPECT_EQ(code(g), 1);
+    EXPECT_EQ(code(b), 0);
+  }
+}
+
+TEST_F(VideoTest, OptionsThatTheRunDecidesAreRefused) {
+  const std::map<std::pair<std::string, std::string>, std::string> wrong = {
+      {{"video_size", "640x480"}, "\"size\" in [view]"},
+      {{"pixel_format", "yuv444p"}, "\"pixel_format\" in [output]"},
+      {{"time_base", "1/7"}, "\"fps\" in [animation]"},
+      {{"colorspace", "bt470bg"}, "BT.709"},
+      {{"color_trc", "bt709"}, "BT.709"},
+      {{"chroma_sample_location", "center"}, "BT.709"},
+      {{"aspect", "2"}, "square"},
+      {{"threads", "3"}, "same on every machine"},
+      {{"thread_type", "slice"}, "same on every machine"},
+      {{"flags", "-cgop-bitexact"}, "always on"},
+      {{"flags", "qscale"}, "always on"},
+  };
+  for (const auto& [option, way_out] : wrong) {
+    options_.options = {option};
+    const std::string message = usage_error({path("new/a.mp4")});
+    EXPECT_NE(message.find("[output.options]: " + option.first + " = "), std::string::npos) << message;
+    EXPECT_NE(message.find(way_out), std::string::npos) << message;
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  options_.options = {{"flags", "+low_delay"}, {"g", "7"}, {"sc_threshold", "0"}, {"threads", "4"}};
+  write_all(path("a.mp4"), 20);
+  EXPECT_EQ(decode(path("a.mp4")).keys.size(), 3u);
+}
+
+TEST_F(VideoTest, PictureThatIsTooLargeForTheEncoderIsNamed) {
+  options_.position = {"r.toml", 1, 1};
+  info_.size = {16384, 16384};
+  const std::string message = usage_error({path("a.mp4")});
+  EXPECT_TRUE(message.starts_with("[view] size = [16384, 16384]: encoder libx264")) << message;
+  EXPECT_NE(message.find("another size, or pictures"), std::string::npos) << message;
+}
+
+TEST_F(VideoTest, WordsOfTheEncoderAreCheckedBeforeItComplains) {
+  testing::internal::CaptureStderr();
+  options_.preset = "veryfats";
+  const std::string preset = usage_error({path("a.mp4")});
+  options_.preset.reset();
+  options_.options = {{"tune", "film,nonsense"}};
+  const std::string tune = usage_error({path("a.mp4")});
+  options_.options = {{"profile", "hihg"}};
+  const std::string profile = usage_error({path("a.mp4")});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(preset.find("no preset \"veryfats\" (did you mean \"veryfast\"?)"), std::string::npos) << preset;
+  EXPECT_NE(tune.find("no tune \"nonsense\""), std::string::npos) << tune;
+  EXPECT_NE(profile.find("(did you mean \"high\"?)"), std::string::npos) << profile;
+  options_.options = {{"tune", "animation,fastdecode"}, {"profile", "main"}, {"preset", "fast"}};
+  EXPECT_EQ(usage_error({path("a.mp4")}), "");
+}
+
+TEST_F(VideoTest, EveryRateThatASceneMayAskForCanBeWritten) {
+  const auto scene = [](const std::string& fps) {
+    return parse_scene("[solver]\nkind = \"wave\"\n[animation]\nfps = " + fps + "\n", "x.toml");
+  };
+  info_.overwrite = true;
+  for (const std::string fps : {"1000", "[1, 100]", "[10000, 1000000]", "[1000000, 1000]", "[999999, 1000000]"}) {
+    const AnimationOptions animation = scene(fps).animation;
+    info_.fps_numerator = animation.fps_numerator;
+    info_.fps_denominator = animation.fps_denominator;
+    for (const std::string name : {"a.mp4", "a.mkv"}) {
+      write_all(path(name), 4);
+      const auto times = decode(path(name)).times;
+      ASSERT_EQ(times.size(), 4u);
+      EXPECT_NEAR(times[3], 3 / animation.fps(), 0.0006) << fps << " " << name;
+    }
+  }
+  for (const std::string fps : {"1001", "[1, 2147483647]", "[1, 101]", "[1000000, 999]", "[1000001, 1000000]"}) {
+    EXPECT_THROW(scene(fps), UsageError) << fps;
+  }
+}
+
+TEST_F(VideoTest, TellsWhereItComesFrom) {
+  info_.scene_text = std::string(57000, 'x') + "\n";
+  for (const std::string name : {"a.mp4", "a.mov"}) {
+    write_all(path(name));
+    auto tags = decode(path(name)).tags;
+    EXPECT_EQ(tags["title"], info_.title) << name;
+    EXPECT_EQ(tags["scene"], info_.scene_text) << name;
+    EXPECT_EQ(tags["overrides"], "solver.speed=2\nview.colormap=magma") << name;
+    EXPECT_EQ(tags["version"], "simreel 0.1.0") << name;
+  }
+  write_all(path("a.mkv"));
+  auto tags = decode(path("a.mkv")).tags;
+  EXPECT_EQ(tags["title"], info_.title);
+  EXPECT_EQ(tags["SCENE"], info_.scene_text);
+  EXPECT_EQ(tags["OVERRIDES"], "solver.speed=2\nview.colormap=magma");
+  EXPECT_EQ(tags["VERSION"], "simreel 0.1.0");
+}
+
+TEST_F(VideoTest, IndexStandsBeforeThePictures) {
+  write_all(path("a.mp4"));
+  const std::string bytes = contents(path("a.mp4"));
+  EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));
+  EXPECT_EQ(bytes.find("moof"), std::string::npos);
+  EXPECT_NE(bytes.find("ftypisom"), std::string::npos);
+}
+
+TEST_F(VideoTest, SameBytesOnEveryRun) {
+  for (const std::string extension : {".mp4", ".mov", ".mkv"}) {
+    write_all(path("a" + extension));
+    write_all(path("b" + extension));
+    EXPECT_EQ(contents(path("a" + extension)), contents(path("b" + extension))) << extension;
+    EXPECT_GT(contents(path("a" + extension)).size(), 1000u);
+  }
+}
+
+TEST_F(VideoTest, Ffv1IsExact) {
+  write_all(path("a.mkv"));
+  const DecodedVideo video = decode(path("a.mkv"));
+  EXPECT_EQ(video.codec, "ffv1");
+  EXPECT_EQ(video.matrix, AVCOL_SPC_RGB);
+  EXPECT_EQ(video.range, AVCOL_RANGE_JPEG);
+  EXPECT_DOUBLE_EQ(video.fps, 30);
+  ASSERT_EQ(video.frames.size(), 10u);
+  EXPECT_EQ(video.keys.size(), 10u);
+  for (int i = 0; i < 10; ++i) {
+    std::vector<std::byte> decoded = video.frames[std::size_t(i)];
+    for (std::size_t k = 3; k < decoded.size(); k += 4) decoded[k] = std::byte(0);
+    EXPECT_EQ(decoded, picture(info_.size, PixelLayout::bgr0, i)) << "frame " << i;
+  }
+}
+
+TEST_F(VideoTest, Ffv1OfSmallestAndOddSizesIsExact) {
+  for (const Size size : {Size{16, 16}, Size{17, 19}, Size{353, 289}}) {
+    info_.size = size;
+    info_.overwrite = true;
+    write_all(path("a.mkv"), 3);
+    const DecodedVideo video = decode(path("a.mkv"));
+    ASSERT_EQ(video.frames.size(), 3u);
+    auto decoded = video.frames[2];
+    for (std::size_t k = 3; k < decoded.size(); k += 4) decoded[k] = std::byte(0);
+    EXPECT_EQ(decoded, picture(size, PixelLayout::bgr0, 2));
+  }
+}
+
+TEST_F(VideoTest, PixelFormatsThatAreAskedFor) {
+  options_.pixel_format = "yuv444p";
+  write_all(path("a.mp4"));
+  EXPECT_EQ(decode(path("a.mp4")).format, AV_PIX_FMT_YUV444P);
+  write_all(path("a.mkv"));
+  const DecodedVideo lossless = decode(path("a.mkv"));
+  EXPECT_EQ(lossless.format, AV_PIX_FMT_YUV444P);
+  EXPECT_EQ(lossless.matrix, AVCOL_SPC_BT709);
+  EXPECT_EQ(lossless.range, AVCOL_RANGE_MPEG);
+  EXPECT_EQ(lossless.frames.at(3), picture(info_.size, PixelLayout::yuv444p, 3));
+  options_.pixel_format = "rgb";
+  const std::string message = usage_error({path("b.mp4")});
+  EXPECT_NE(message.find("h264 has no pixel_format \"rgb\""), std::string::npos) << message;
+  EXPECT_NE(message.find("yuv420p, yuv444p"), std::string::npos) << message;
+}
+
+TEST_F(VideoTest, OddSizesGrowByOnePixel) {
+  info_.size = {63, 47};
+  write_all(path("a.mp4"));
+  const DecodedVideo video = decode(path("a.mp4"));
+  EXPECT_EQ(video.width, 64);
+  EXPECT_EQ(video.height, 48);
+  EXPECT_EQ(video.frames.size(), 10u);
+}
+
+TEST_F(VideoTest, BrokenFrameRatesAndOneFrame) {
+  info_.fps_numerator = 30000;
+  info_.fps_denominator = 1001;
+  write_all(path("a.mp4"), 40);
+  const DecodedVideo video = decode(path("a.mp4"));
+  EXPECT_NEAR(video.fps, 30000.0 / 1001, 1e-9);
+  ASSERT_EQ(video.times.size(), 40u);
+  EXPECT_NEAR(video.times[39], 39 * 1001.0 / 30000, 1e-6);
+  write_all(path("b.mp4"), 1);
+  EXPECT_EQ(decode(path("b.mp4")).frames.size(), 1u);
+  info_.fps_numerator = 1;
+  info_.fps_denominator = 2;
+  write_all(path("c.mp4"), 3);
+  EXPECT_EQ(decode(path("c.mp4")).times, (std::vector<double>{0, 2, 4}));
+}
+
+TEST_F(VideoTest, QualityAndPresetReachTheEncoder) {
+  info_.size = {320, 240};
+  write_all(path("a.mp4"));
+  options_.quality = 45;
+  write_all(path("b.mp4"));
+  EXPECT_LT(std::filesystem::file_size(path("b.mp4")) * 3 / 2, std::filesystem::file_size(path("a.mp4")));
+  options_ = {};
+  options_.preset = "ultrafast";
+  options_.options = {{"x264-params", "keyint=5"}};
+  write_all(path("c.mp4"));
+  const std::string bytes = contents(path("c.mp4"));
+  EXPECT_NE(bytes.find("cabac=0"), std::string::npos);  // ultrafast, as x264 notes it in the stream
+  EXPECT_NE(bytes.find("keyint=5"), std::string::npos);
+  EXPECT_NE(bytes.find("threads=4"), std::string::npos);
+  EXPECT_NE(contents(path("a.mp4")).find("open_gop=0"), std::string::npos);
+}
+
+TEST_F(VideoTest, WrongOptionsAreNamedWithTheirPlace) {
+  options_.position = {"scenes/x.toml", 12, 1};
+  const auto expect = [&](const std::string& target, const std::vector<std::string>& words) {
+    const std::string message = usage_error({path("made/" + target)});
+    EXPECT_TRUE(message.starts_with("scenes/x.toml:12:1: ")) << message;
+    for (const auto& word : words) EXPECT_NE(message.find(word), std::string::npos) << message;
+    EXPECT_EQ(files(), std::vector<std::string>{});
+  };
+  options_.options = {{"x264-parms", "keyint=5"}};
+  expect("a.mp4", {"libx264", "x264-parms", "did you mean \"x264-params\""});
+  options_.options = {{"x264-params", "foo=1"}};
+  expect("a.mp4", {"foo"});
+  options_.options = {{"crf", "twenty"}};
+  expect("a.mp4", {"twenty"});
+  options_.options = {};
+  options_.preset = "veryfats";
+  expect("a.mp4", {"veryfats", "ultrafast"});
+  options_.preset.reset();
+  for (const double wrong : {-1.0, 52.0, std::nan("")}) {
+    options_.quality = wrong;
+    expect("a.mp4", {"quality", "0 (best) to 51 (worst)"});
+  }
+  options_.quality.reset();
+  options_.codec = "ffv1";
+  expect("a.mp4", {"cannot hold codec \"ffv1\"", ".mkv", "h264"});
+  options_.codec = "h246";
+  expect("a.mp4", {"unknown codec \"h246\"", "did you mean \"h264\"", "ffv1"});
+  options_.codec = "h264";
+  options_.options = {{"slicecrc", "1"}};
+  expect("a.mkv", {"slicecrc"});
+}
+
+TEST_F(VideoTest, MatroskaHoldsH264) {
+  options_.codec = "h264";
+  write_all(path("a.mkv"), 40);
+  const DecodedVideo video = decode(path("a.mkv"));
+  EXPECT_EQ(video.codec, "h264");
+  EXPECT_EQ(video.frames.size(), 40u);
+  EXPECT_EQ(video.matrix, AVCOL_SPC_BT709);
+}
+
+TEST_F(VideoTest, CodecListNamesWhatThisFfmpegHas) {
+  const auto list = video_codecs();
+  const auto row = [&](const std::string& name) { return *std::ranges::find(list, name, &VideoCodec::name); };
+  EXPECT_EQ(list[0].name, "h264");
+  EXPECT_EQ(list[0].encoder, "libx264");
+  EXPECT_EQ(list[0].containers, (std::vector<std::string>{".mp4", ".mov", ".mkv"}));
+  EXPECT_TRUE(list[0].available);
+  EXPECT_TRUE(row("ffv1").available);
+  EXPECT_EQ(row("prores").containers, (std::vector<std::string>{".mov", ".mkv"}));
+  for (const std::string name : {"h265", "av1", "vp9", "h264_nvenc"}) EXPECT_EQ(row(name).name, name);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,80 @@
+// A solver that was loaded goes on as the one that was saved.
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "kernels/base/pack.h"
+#include "source/solver.h"
+#include "tests/support/backends.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+std::vector<std::byte> viewed(const Executor& executor, Solver& solver) {
+  const View view = solver.view();
+  Buffer<std::byte> to(executor, state_layout(view).bytes());
+  pack_view(executor, view, to.data());
+  return to.download();
+}
+
+std::vector<std::filesystem::path> all_scenes() {
+  std::vector<std::filesystem::path> scenes = test::scenes_in("scenes");
+  for (const auto& scene : test::scenes_in("tests/golden")) scenes.push_back(scene);
+  return scenes;
+}
+
+// Saves on one executor after `before` steps, loads on the other, and compares what both are after `after` more.
+void expect_same_future(const Executor& first, const Executor& second) {
+  constexpr int before = 7, after = 5;
+  for (const auto& file : all_scenes()) {
+    SCOPED_TRACE(file.string());
+    const Scene scene = load_scene(file, test::few_bodies(file));
+    const SolverPlan plan = plan_solver(scene);
+    const auto saved = plan.create(first), loaded = plan.create(second);
+    saved->step(3);
+    ASSERT_TRUE(saved->finite());
+    saved->step(before - 3);
+    Checkpoint checkpoint;
+    saved->save(checkpoint);
+    EXPECT_LE(checkpoint.bytes(), plan.saved_bytes + 4096);
+    loaded->step(2);
+    loaded->load(checkpoint);
+    EXPECT_EQ(loaded->steps_done(), before);
+    EXPECT_EQ(viewed(second, *loaded), viewed(first, *saved));
+    for (Solver* solver : {saved.get(), loaded.get()}) {
+      solver->step(after);
+      EXPECT_TRUE(solver->finite());
+    }
+    EXPECT_EQ(loaded->diagnose(), saved->diagnose());
+    EXPECT_EQ(loaded->findings(), saved->findings());
+    const std::vector<std::byte> view = viewed(first, *saved);
+    EXPECT_EQ(view.size(), plan.view_bytes);
+    EXPECT_TRUE(viewed(second, *loaded) == view);
+  }
+}
+
+TEST(SolverCheckpoint, HasTheSameFutureOnAnyNumberOfThreads) { expect_same_future(Executor::cpu(1), Executor::cpu(3)); }
+
+TEST(Gpu, SolverCheckpointHasTheSameFutureOnBothMachines) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  expect_same_future(gpu, cpu);
+  expect_same_future(cpu, gpu);
+}
+
+TEST(SolverCheckpoint, BlocksOfAnotherSolverAreRefused) {
+  const Executor executor = Executor::cpu(1);
+  const auto make = [&](const std::string& solver) {
+    return plan_solver(parse_scene("[solver]\n" + solver, "x.toml")).create(executor);
+  };
+  Checkpoint checkpoint;
+  EXPECT_THROW(make("kind = \"wave\"\ngrid = [32, 18]\n")->load(checkpoint), RuntimeError);
+  make("kind = \"wave\"\ngrid = [32, 18]\n")->save(checkpoint);
+  EXPECT_THROW(make("kind = \"wave\"\ngrid = [320, 180]\n")->load(checkpoint), RuntimeError);
+  EXPECT_THROW(make("kind = \"wave\"\ngrid = [32, 18]\nprecision = \"double\"\n")->load(checkpoint), RuntimeError);
+  EXPECT_THROW(make("kind = \"lbm\"\ngrid = [32, 18]\n")->load(checkpoint), RuntimeError);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,406 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "source/lbm/shedding.h"
+#include "source/solver.h"
+#include "tests/support/backends.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+// A flow whose [solver] table goes on with `keys`.
+Scene lbm_scene(const std::string& keys) {
+  return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml");
+}
+
+std::string error_of(const std::string& keys) {
+  try {
+    plan_solver(lbm_scene(keys));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::unique_ptr<Solver> make(Executor& executor, const std::string& keys, const std::string& field = "") {
+  Scene scene = lbm_scene(keys);
+  scene.view.field = field;
+  return plan_solver(scene).create(executor);
+}
+
+const std::string channel =
+    "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop = \"wall\"\n";
+
+const std::string walls = "[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n";
+
+double value_of(const Scene& scene, Solver& solver, const std::string& name) {
+  const std::vector<std::string> names = plan_solver(scene).diagnostics;
+  return solver.diagnose().at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
+}
+
+TEST(LbmSolver, NamesForcesWhereThereAreObstacles) {
+  using Names = std::vector<std::string>;
+  const std::string circle = "[[solver.obstacle]]\nradius = 3\n";
+  EXPECT_EQ(plan_solver(lbm_scene("grid = [32, 32]\n")).diagnostics,
+            (Names{"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"}));
+  EXPECT_EQ(plan_solver(lbm_scene("grid = [32, 32]\n" + circle)).diagnostics,
+            (Names{"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "drag", "lift", "kinetic"}));
+  const Scene two = lbm_scene("grid = [64, 32]\n" + circle + "[[solver.obstacle]]\ncenter = [10, 10]\nradius = 3\n");
+  const Names names = plan_solver(two).diagnostics;
+  EXPECT_EQ(Names(names.end() - 4, names.end()), (Names{"drag_1", "lift_1", "drag_2", "lift_2"}));
+  Executor executor = Executor::cpu(1);
+  EXPECT_EQ(plan_solver(two).create(executor)->diagnose().size(), names.size());
+}
+
+// In a periodic channel that a force drives, the obstacle in the end takes all the momentum that the force gives.
+TEST(LbmSolver, DragBalancesTheForceInAPeriodicBox) {
+  Executor executor = Executor::cpu(2);
+  const Scene scene = lbm_scene(
+      "grid = [60, 40]\nviscosity = 0.1\nforce = [1e-6, 5e-7]\nprecision = \"double\"\n[solver.boundary]\nbottom = "
+      "\"periodic\"\ntop = \"periodic\"\n[[solver.obstacle]]\nradius = 8\n");
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  solver->step(40000);
+  const double mass = value_of(scene, *solver, "mass");
+  EXPECT_NEAR(value_of(scene, *solver, "drag") / (1e-6 * mass), 1, 1e-6);
+  EXPECT_NEAR(value_of(scene, *solver, "lift") / (5e-7 * mass), 1, 1e-6);
+}
+
+// A force drives the flow between two plates, of which the mean is F H^2 / (12 nu) (Poiseuille).
+TEST(LbmSolver, SidesThatAreNotNamedAreAChannel) {
+  Executor executor = Executor::cpu(1);
+  const Scene scene = lbm_scene("grid = [4, 16]\nviscosity = 0.1\nforce = [1e-5, 0.0]\nprecision = \"double\"\n");
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  solver->step(40000);
+  EXPECT_NEAR(value_of(scene, *solver, "mean_ux") / (1e-5 * 16 * 16 / (12 * 0.1)), 1, 0.01);
+  EXPECT_NO_THROW(plan_solver(lbm_scene("grid = [16, 16]\ninitial = \"taylor_green\"\n")));  // all periodic
+}
+
+TEST(LbmSolver, DiagnosticsAreThoseOfAUniformFlow) {
+  Executor executor = Executor::cpu(2);
+  const Scene scene = lbm_scene(
+      "grid = [48, 20]\ninitial = \"uniform\"\nvelocity = 0.04\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [10, "
+      "5]\nmax = "
+      "[19, 9]\n");
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  const double fluid = 48 * 20 - 10 * 5;
+  EXPECT_NEAR(value_of(scene, *solver, "mass"), fluid, 1e-4);
+  EXPECT_NEAR(value_of(scene, *solver, "mean_ux"), 0.04, 1e-7);
+  EXPECT_NEAR(value_of(scene, *solver, "mean_uy"), 0, 1e-9);
+  EXPECT_NEAR(value_of(scene, *solver, "max_speed"), 0.04, 1e-7);
+  EXPECT_NEAR(value_of(scene, *solver, "kinetic"), 0.5 * fluid * 0.04 * 0.04, 1e-5);
+  solver->step(7);
+  EXPECT_EQ(value_of(scene, *solver, "step"), 7);
+}
+
+TEST(LbmSolver, ViscosityFollowsFromTheReynoldsNumber) {
+  const SolverPlan plan =
+      plan_solver(lbm_scene("grid = [64, 32]\nreynolds = 50\nvelocity = 0.05\nlength = 20\n" + channel));
+  EXPECT_EQ(plan.facts.at(0),
+            "tau = 0.56, viscosity 0.02, Mach number 0.0866, grid Reynolds number 2.5, Reynolds number 50");
+  EXPECT_TRUE(plan.warnings.empty());
+}
+
+TEST(LbmSolver, WarnsWhereTheMethodGetsPoor) {
+  const auto warnings = [](const std::string& keys) {
+    return plan_solver(lbm_scene("grid = [64, 32]\n" + keys)).warnings;
+  };
+  EXPECT_TRUE(warnings("velocity = 0.9\n").empty());  // nothing moves with it
+  ASSERT_EQ(warnings("velocity = 0.08\n" + channel).size(), 1u);
+  EXPECT_NE(warnings("velocity = 0.08\n" + channel)[0].find("flow.toml:5:1: the Mach number is 0.139"),
+            std::string::npos);
+  EXPECT_NE(warnings("viscosity = 0.001\n").at(0).find("close to 1/2"), std::string::npos);
+  EXPECT_NE(warnings("viscosity = 0.01\nforce = [1e-5, 0]\n[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n")
+                .at(0)
+                .find("Mach"),
+            std::string::npos);
+}
+
+TEST(LbmSolver, ShowsEveryField) {
+  Executor executor = Executor::cpu(2);
+  const std::string keys = "grid = [64, 64]\ninitial = \"taylor_green\"\nvelocity = 0.05\nprecision = \"double\"\n";
+  const auto at = [&](const std::string& field, int x, int y) {
+    const std::unique_ptr<Solver> solver = make(executor, keys, field);
+    const auto view = std::get<FieldView<double>>(solver->view());
+    EXPECT_EQ(view.cell, nullptr);
+    return view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)];
+  };
+  const double k = 2 * 3.14159265358979323846 / 64, x = 10.5 * k, y = 20.5 * k;
+  const double ux = -0.05 * std::cos(x) * std::sin(y), uy = 0.05 * std::sin(x) * std::cos(y);
+  EXPECT_NEAR(at("ux", 10, 20), ux, 1e-14);
+  EXPECT_NEAR(at("uy", 10, 20), uy, 1e-14);
+  EXPECT_NEAR(at("speed", 10, 20), std::hypot(ux, uy), 1e-14);
+  EXPECT_NEAR(at("vorticity", 10, 20) / (2 * 0.05 * k * std::cos(x) * std::cos(y)), 1, 2e-3);
+  EXPECT_NEAR(at("density", 10, 20), 1 - 0.75 * 0.05 * 0.05 * (std::cos(2 * x) + std::cos(2 * y)), 1e-14);
+}
+
+TEST(LbmSolver, EndsInNaNWhereItIsUnstable) {
+  Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver = make(
+      executor, "grid = [64, 64]\nviscosity = 1e-5\nvelocity = 0.4\n" + channel + "[[solver.obstacle]]\nradius = 8\n");
+  EXPECT_TRUE(solver->finite());
+  solver->step(3000);
+  EXPECT_FALSE(solver->finite());
+}
+
+// The field a solver shows, without padding.
+template <class Real>
+std::vector<Real> shown(Executor& executor, Solver& solver) {
+  const auto field = std::get<FieldView<Real>>(solver.view());
+  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
+  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
+  for (int y = 0; y < field.ny; ++y) {
+    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
+    values.insert(values.end(), row, row + field.nx);
+  }
+  return values;
+}
+
+template <class Real>
+void expect_same_fields(const std::vector<Real>& a, const std::vector<Real>& b) {
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0);
+}
+
+const std::string obstructed =
+    "grid = [150, 60]\nviscosity = 0.03\nforce = [1e-6, 0]\n[[solver.obstacle]]\ncenter = [40, 33]\nradius = 8\n" +
+    channel;
+
+TEST(LbmSolver, SplitKernelsGiveTheBitsOfTheFusedOne) {
+  for (const char* collision : {"bgk", "trt", "mrt"}) {
+    const std::string keys = fmt::format("collision = \"{}\"\n", collision) + obstructed;
+    for (Executor& executor : test::cpu_executors()) {
+      const auto fused = make(executor, keys), split = make(executor, "kernel = \"split\"\ntile = 16\n" + keys);
+      fused->step(40);
+      split->step(40);
+      expect_same_fields(shown<float>(executor, *split), shown<float>(executor, *fused));
+    }
+  }
+}
+
+TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  const auto compare = [&](const std::string& on_gpu, const std::string& on_cpu, const std::string& field) {
+    const auto a = make(gpu, on_gpu + obstructed, field), b = make(cpu, on_cpu + obstructed, field);
+    a->step(40);
+    b->step(40);
+    expect_same_fields(shown<float>(gpu, *a), shown<float>(cpu, *b));
+  };
+  for (const char* field : {"speed", "vorticity", "tracer"}) compare("", "", field);
+  compare("precision = \"half\"\n", "precision = \"half\"\n", "speed");
+  for (const int tile : {0, 4, 8, 10, 16, 32})
+    compare(fmt::format("kernel = \"split\"\ntile = {}\n", tile), "", "speed");
+}
+
+// A disk of dye in a uniform flow keeps its amount and moves with the flow.
+TEST(LbmSolver, DyeMovesWithTheFlow) {
+  Executor executor = Executor::cpu(2);
+  const auto middle = [&](Solver& solver, double& amount) {
+    const std::vector<float> dye = shown<float>(executor, solver);
+    double x = 0, y = 0;
+    amount = 0;
+    for (int row = 0; row < 64; ++row) {
+      for (int column = 0; column < 200; ++column) {
+        const double c = static_cast<double>(dye[static_cast<std::size_t>(row * 200 + column)]);
+        EXPECT_GE(c, 0);
+        EXPECT_LE(c, 1);
+        amount += c;
+        x += c * column;
+        y += c * row;
+      }
+    }
+    return std::pair{x / amount, y / amount};
+  };
+  const auto solver =
+      make(executor, "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.tracer]\nbands = 2\n", "tracer");
+  double before = 0, after = 0;
+  middle(*solver, before);
+  EXPECT_EQ(before, 200 * 32);
+  solver->step(100);
+  const auto [x, y] = middle(*solver, after);
+  EXPECT_NEAR(after, before, 0.05);  // bands lie along the flow, which leaves them as they are
+  EXPECT_NEAR(x, 99.5, 1e-3);
+  EXPECT_NEAR(y, 23.5, 1e-3);
+}
+
+TEST(LbmSolver, InletsBringStripesOfDye) {
+  Executor executor = Executor::cpu(2);
+  const auto solver = make(executor,
+                           "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.boundary]\nleft = "
+                           "\"inlet\"\nright = \"outlet\"\nbottom = \"periodic\"\ntop = \"periodic\"\n"
+                           "[solver.tracer]\nstripes = 2\n",
+                           "tracer");
+  solver->step(800);  // the front is at 80 cells
+  const std::vector<float> dye = shown<float>(executor, *solver);
+  const auto at = [&](int x, int y) { return dye[static_cast<std::size_t>(y * 200 + x)]; };
+  EXPECT_NEAR(at(60, 8), 1, 1e-3);
+  EXPECT_NEAR(at(60, 24), 0, 1e-3);
+  EXPECT_NEAR(at(60, 40), 1, 1e-3);
+  EXPECT_NEAR(at(100, 8), 0, 1e-3);
+  int front = 0;
+  while (at(front, 8) > 0.5f) ++front;
+  EXPECT_NEAR(front, 80, 1);
+}
+
+TEST(Shedding, FindsTheFrequencyOfAnOscillation) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < 1000; ++i)
+    samples.push_back({10.0 * i, 3 + (i < 400 ? 0.0 : 0.5 * std::sin(10.0 * i / 170) + 0.05 * std::sin(i * 0.9))});
+  ASSERT_TRUE(dominant_frequency(samples, 1));
+  EXPECT_NEAR(*dominant_frequency(samples, 1) * 2 * 3.14159265358979323846 * 170, 1, 0.01);
+  EXPECT_FALSE(dominant_frequency(std::span(samples).first(400), 1));
+  EXPECT_FALSE(dominant_frequency({}, 1));
+}
+
+// A picture of 4 x 2 pixels of grey, laid over 8 x 4 cells.
+// The formats that drawing programs write: 8 and 16 bit, grey, palette and colour, with and without alpha. What is
+// clear is fluid, whatever its colour.
+// One cell thick, along a diagonal: the half behind it stays at rest, and keeps its mass.
+TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
+  Executor executor = Executor::cpu(1);
+  const auto solver =
+      make(executor,
+           "grid = [32, 32]\nviscosity = 0.05\nprecision = \"double\"\n[solver.boundary]\nleft = "
+           "\"wall\"\nright = \"wall\"\nbottom = \"wall\"\ntop = \"moving\"\n[[solver.obstacle]]\nshape "
+           "= \"polygon\"\npoints = [[0, 0], [31, 31], [0, 0]]\n",
+           "speed");
+  solver->step(2000);
+  const auto field = std::get<FieldView<double>>(solver->view());
+  double above = 0, below = 0;
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 32; ++x) {
+      const double speed = field.value[static_cast<std::size_t>(y) * field.pitch + static_cast<std::size_t>(x)];
+      if (x < y) above = std::max(above, speed);
+      if (x > y) below = std::max(below, speed);
+    }
+  }
+  EXPECT_GT(above, 0.01);
+  EXPECT_EQ(below, 0);
+}
+
+TEST(LbmSolver, WarnsOfAChannelThatObstaclesClose) {
+  const auto warnings = [](const std::string& top) {
+    return plan_solver(lbm_scene("grid = [64, 32]\nviscosity = 0.1\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin = "
+                                 "[20, 0]\nmax = [30, " +
+                                 top + "]\n" + channel))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("30").empty());
+  ASSERT_EQ(warnings("31").size(), 1u);
+  EXPECT_NE(warnings("31")[0].find("close every way"), std::string::npos);
+}
+
+// However seldom it is looked at, the vortex street keeps its frequency: the lift is sampled on the way.
+TEST(LbmSolver, TheStrouhalNumberDoesNotDependOnTheFrames) {
+  const auto found = [](std::int64_t steps_a_frame) {
+    Executor executor = Executor::cpu(2);
+    const auto solver = make(executor,
+                             "grid = [240, 82]\ncollision = \"trt\"\nvelocity = 0.1\nreynolds = 150\nlength = "
+                             "20\ninitial = \"uniform\"\n" +
+                                 channel + "[[solver.obstacle]]\ncenter = [50, 39]\nradius = 10.0\n");
+    for (std::int64_t step = 0; step < 12000; step += steps_a_frame) solver->step(steps_a_frame);
+    return solver->findings().at(0);
+  };
+  EXPECT_EQ(found(600), found(40));
+  EXPECT_NE(found(600).find("Strouhal number 0.2"), std::string::npos) << found(600);
+}
+
+// A line of dye on a periodic grid one cell wide: its neighbours are itself.
+TEST(LbmSolver, DyeOnALineStaysOnIt) {
+  Executor executor = Executor::cpu(1);
+  for (const char* grid : {"[1, 8]", "[8, 1]", "[1, 1]", "[2, 3]"}) {
+    const auto solver = make(executor,
+                             fmt::format("grid = {}\ninitial = \"uniform\"\n[solver.boundary]\nbottom = "
+                                         "\"periodic\"\ntop = \"periodic\"\n[solver.tracer]\nbands = 1\n",
+                                         grid),
+                             "tracer");
+    const std::vector<float> before = shown<float>(executor, *solver);
+    solver->step(20);
+    EXPECT_EQ(shown<float>(executor, *solver), before);
+  }
+}
+
+TEST(LbmSolver, DyeIsKeptToAPercentInACavity) {
+  Executor executor = Executor::cpu(2);
+  const auto solver =
+      make(executor,
+           "grid = [64, 64]\nviscosity = 0.05\nvelocity = 0.1\n[solver.boundary]\nleft = \"wall\"\nright = "
+           "\"wall\"\nbottom = \"wall\"\ntop = \"moving\"\n[solver.tracer]\nbands = 4\n",
+           "tracer");
+  const auto amount = [&] {
+    double sum = 0;
+    for (const float c : shown<float>(executor, *solver)) sum += static_cast<double>(c);
+    return sum;
+  };
+  const double before = amount();
+  solver->step(5000);
+  EXPECT_NEAR(amount() / before, 1, 0.01);
+}
+
+// The example of the scene format's contract: keys that only other scenes use stand beside each other with the values
+// they have by default.
+TEST(LbmSolver, TakesTheExampleOfTheContract) {
+  EXPECT_EQ(
+      error_of("grid = [400, 200]\ncollision = \"bgk\"\nviscosity = 0.02\nprecision = \"float\"\nforce = [0.0, "
+               "0.0]\ninitial = \"rest\"\nvelocity = 0.05\nprofile = \"uniform\"\n[solver.boundary]\nleft = "
+               "\"periodic\"\nright = \"periodic\"\nbottom = \"wall\"\ntop = \"wall\"\n[[solver.obstacle]]\nshape = "
+               "\"circle\"\ncenter = [80, 100]\nradius = 10.0\n"),
+      "");
+}
+
+TEST(LbmSolver, TakesKeysWhereSomethingUsesThem) {
+  const std::string grid = "grid = [32, 16]\n";
+  for (const std::string& keys :
+       {grid + "kernel = \"split\"\ntile = 8\n", grid + "initial = \"uniform\"\nlength = 8\n",
+        grid + "length = 8\n" + channel, grid + "force = [1e-6, 0]\nlength = 16\n" + walls,
+        grid + channel + "[solver.tracer]\nstripes = 2\n", grid + "[solver.tracer]\nstripes = 0\n"})
+    EXPECT_EQ(error_of(keys), "") << keys;
+}
+
+TEST(LbmSolver, RefusesWhatMakesNoSense) {
+  struct Case {
+    std::string keys;
+    const char* expected;
+  };
+  const std::string grid = "grid = [32, 16]\n";
+  for (const Case& c :
+       {Case{"", "grid = [400, 200]"},
+        Case{grid + "viscosity = 0\n", "flow.toml:5:1"},
+        Case{grid + "viscosity = 1e-9\n", "cannot be told from 1/2"},
+        Case{grid + "viscosity = 0.1\nreynolds = 10\nlength = 3\n", "leave one of them out"},
+        Case{grid + "reynolds = 10\n", "length"},
+        Case{grid + "velocity = 0.6\ninitial = \"uniform\"\n", "Mach 1.04"},
+        Case{"grid = [16, 256]\nvelocity = 0.05\ninitial = \"taylor_green\"\n", "a speed of 0.8"},
+        Case{grid + "force = [1, 0]\n", "a force of 1"},
+        Case{grid + "velocity = -0.05\n" + channel, "exchange inlet and outlet"},
+        Case{grid + "magic = 0.25\n", "without collision = \"trt\""},
+        Case{grid + "profile = \"parabolic\"\n", "without an inlet"},
+        Case{grid + "length = 8\n", "flow.toml:5:1: \"length\" has no meaning without a speed"},
+        Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
+        Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
+        Case{grid + "tile = 12\n", "0, 4, 8, 10, 16 and 32"},
+        Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt"},
+        Case{grid + "[solver.boundary]\nleft = \"wall\"\n", "\"left\" and \"right\" must both"},
+        Case{grid + "[solver.boundary]\nleft = \"inlet\"\nright = \"wall\"\n", "an inlet needs an outlet"},
+        Case{grid + "[solver.boundary]\nlft = \"wall\"\n", "did you mean \"left\"?"},
+        Case{grid + "initial = \"shear_layer\"\n" + channel, "periodic"},
+        Case{grid + "[[solver.obstacle]]\nradius = 0\n", "flow.toml:6:1"},
+        Case{grid + "[[solver.obstacle]]\ncenter = [90, 3]\nradius = 5\n", "covers no cell"},
+        Case{grid + "[[solver.obstacle]]\nradius = 500\n", "no fluid"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\n", "points"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[1, 2], [3, 4]]\n", "three corners"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"polygon\"\npoints = [1, 2, 3]\n", "list of pairs"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"image\"\n", "file"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"image\"\nfile = \"no.png\"\n", "cannot read the image"},
+        Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [5, 5]\nmax = [3, 9]\n", "below \"min\""},
+        Case{grid + "[[solver.obstacle]]\nshape = \"porous\"\nporosity = 1.5\n", "porosity"}}) {
+    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
+  }
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,117 @@
+#include "source/lbm/obstacles.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "base/error.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+// Which cells of a grid are solid, a row a line, the top row first.
+std::string picture(const std::string& keys, int nx, int ny) {
+  Scene scene = parse_scene(fmt::format("[solver]\nkind = \"lbm\"\ngrid = [{}, {}]\n", nx, ny) + keys, "flow.toml");
+  scene.file = test::root() / "tests/obstacle/flow.toml";
+  const LbmGeometry geometry =
+      paint_obstacles(read_obstacles(scene.solver, scene, nx, ny), nx, ny, static_cast<std::size_t>(nx), 3);
+  std::string text;
+  for (int y = ny - 1; y >= 0; --y) {
+    for (int x = 0; x < nx; ++x) text += geometry.cell[static_cast<std::size_t>(y * nx + x)] < 0 ? '#' : '.';
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(Obstacles, ShapesCoverTheCellsWhoseCentresLieInside) {
+  EXPECT_EQ(picture("[[solver.obstacle]]\ncenter = [3, 2]\nradius = 1.5\n", 8, 5),
+            "........\n"
+            "..###...\n"
+            "..###...\n"
+            "..###...\n"
+            "........\n");
+  EXPECT_EQ(picture("[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [5.5, 1]\nmax = [99, 2.9]\n", 8, 5),
+            "........\n"
+            "........\n"
+            "......##\n"
+            "......##\n"
+            "........\n");
+  EXPECT_EQ(picture("[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[0.5, 0.5], [6.5, 0.5], [0.5, 4.5]]\n", 8, 5),
+            ".#......\n"
+            ".##.....\n"
+            ".####...\n"
+            ".#####..\n"
+            "........\n");
+}
+
+TEST(Obstacles, DarkPixelsOfAnImageAreSolid) {
+  const test::Folder folder;
+  std::ofstream(folder / "shape.pgm", std::ios::binary) << "P5 4 2 255\n"
+                                                        << std::string("\x00\x64\xff\xff\xff\xff\xff\x00", 8);
+  const std::string image =
+      fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", folder / "shape.pgm");
+  EXPECT_EQ(picture(image, 8, 4),
+            "####....\n"
+            "####....\n"
+            "......##\n"
+            "......##\n");
+  EXPECT_EQ(picture(image + "threshold = 0.2\nmin = [1, 1]\nmax = [4, 2]\n", 6, 4),
+            "......\n"
+            ".#....\n"
+            "....#.\n"
+            "......\n");
+}
+
+TEST(Obstacles, ImagesOfEveryKindOfPngGiveTheSameCells) {
+  const std::string expected =
+      "##..\n"
+      "...#\n";
+  const auto image = [](const std::string& name) {
+    return fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n",
+                       (test::root() / "tests/obstacle" / name).string());
+  };
+  for (const char* name :
+       {"grey.png", "grey16.png", "palette.png", "rgb.png", "rgb16.png", "rgba.png", "grey_alpha.png"})
+    EXPECT_EQ(picture(image(name), 4, 2), expected) << name;
+}
+
+TEST(Obstacles, PorousMediaReachTheirPorosityToTheCell) {
+  for (const double porosity : {0.3, 0.62, 0.9}) {
+    const std::string text = picture(
+        fmt::format(
+            "[[solver.obstacle]]\nshape = \"porous\"\nporosity = {}\ngrain = 6\nmin = [10, 0]\nmax = [89, 49]\n",
+            porosity),
+        100, 50);
+    EXPECT_EQ(std::ranges::count(text, '#'), std::llround((1 - porosity) * 80 * 50));
+  }
+}
+
+TEST(Obstacles, PorosityCountsWhatOtherObstaclesCover) {
+  const std::string half = "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [0, 0]\nmax = [31, 63]\n";
+  const std::string porous = "[[solver.obstacle]]\nshape = \"porous\"\nporosity = ";
+  EXPECT_EQ(std::ranges::count(picture(half + porous + "0.4\n", 64, 64), '.'), std::llround(0.4 * 64 * 64));
+  try {
+    picture(half + porous + "0.6\n", 64, 64);
+    FAIL() << "half of the cells are solid before";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("leave only 0.5 of this region"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Obstacles, APolygonIsAsSymmetricAsItsCorners) {
+  EXPECT_EQ(picture("[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[3, 0], [6, 3], [3, 6], [0, 3]]\n", 7, 7),
+            "...#...\n"
+            "..###..\n"
+            ".#####.\n"
+            "#######\n"
+            ".#####.\n"
+            "..###..\n"
+            "...#...\n");
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tests/support/backends.h"
+#include "tests/support/nbody_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::CsvFile;
+using test::nbody_scene;
+using test::numbers_of;
+
+std::string error_of(const std::string& keys) {
+  try {
+    plan_solver(nbody_scene(keys));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <class Real = float>
+std::vector<Real> run(const Executor& executor, const std::string& keys, const std::vector<std::int64_t>& portions) {
+  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(keys)).create(executor);
+  for (const std::int64_t steps : portions) solver->step(steps);
+  return numbers_of<Real>(executor, *solver);
+}
+
+const std::string cloud = "initial = \"plummer\"\nbodies = 601\ntimestep = 0.01\ndamping = 0.999\n";
+
+TEST(NbodySolver, GroupingOfStepsKernelsAndThreadsDoNotChangeTheBits) {
+  for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
+    const std::string keys = cloud + fmt::format("integrator = \"{}\"\n", integrator);
+    const std::vector<float> expected = run(Executor::cpu(1), keys + "kernel = \"naive\"\n", {20});
+    for (const char* kernel : {"auto", "naive", "tiled", "symmetric"}) {
+      for (const Executor& executor : test::cpu_executors())
+        EXPECT_EQ(run(executor, keys + fmt::format("kernel = \"{}\"\n", kernel), {0, 1, 7, 1, 11}), expected)
+            << integrator << ' ' << kernel;
+    }
+    const std::string twice = keys + "precision = \"double\"\n";
+    const std::vector<double> plain = run<double>(Executor::cpu(1), twice + "kernel = \"naive\"\n", {20});
+    for (const Executor& executor : test::cpu_executors())
+      EXPECT_EQ(run<double>(executor, twice, {1, 19}), plain) << integrator;
+  }
+}
+
+TEST(Gpu, NbodySolverGivesTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
+    const std::string keys = cloud + fmt::format("integrator = \"{}\"\n", integrator);
+    const std::vector<float> expected = run(cpu, keys, {40});
+    for (const char* kernel : {"naive", "tiled", "symmetric"})
+      EXPECT_EQ(run(gpu, keys + fmt::format("kernel = \"{}\"\n", kernel), {7, 33}), expected) << integrator << kernel;
+    EXPECT_EQ(run<double>(gpu, keys + "precision = \"double\"\n", {7, 33}),
+              run<double>(cpu, keys + "precision = \"double\"\n", {40}));
+  }
+  const std::unique_ptr<Solver> here = plan_solver(nbody_scene(cloud)).create(cpu),
+                                there = plan_solver(nbody_scene(cloud)).create(gpu);
+  here->step(5);
+  there->step(5);
+  EXPECT_EQ(here->diagnose(), there->diagnose());
+}
+
+TEST(Gpu, TwentyRunsGiveTheSameBits) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda();
+  const std::string keys = "initial = \"collision\"\nbodies = 9000\ntimestep = 0.01\n";
+  const std::vector<float> expected = run(gpu, keys, {10});
+  for (int repetition = 0; repetition < 19; ++repetition) ASSERT_EQ(run(gpu, keys, {10}), expected);
+}
+
+TEST(Gpu, FastNbodySolverStaysNearTheExactOne) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda();
+  const std::vector<float> exact = run(gpu, cloud, {20}), fast = run(gpu, cloud + "precision = \"fast\"\n", {20});
+  for (std::size_t i = 0; i < exact.size(); ++i) ASSERT_NEAR(fast[i], exact[i], 1e-4 * (1 + std::abs(exact[i])));
+}
+
+TEST(NbodySolver, DiagnosticsAreThoseOfThreeBodies) {
+  // By hand: masses 1 at (+-1, 0, 0) and at rest, and 2 at the origin, moving upwards with speed 3.
+  const Executor executor = Executor::cpu(1);
+  const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n0,0,0,0,3,0,2\n");
+  for (const char* precision : {"exact", "double"}) {
+    const std::unique_ptr<Solver> solver =
+        plan_solver(nbody_scene(file.keys() + fmt::format("G = 2\nsoftening = 0\ntimestep = 0.5\n"
+                                                          "integrator = \"euler\"\nprecision = \"{}\"\n",
+                                                          precision)))
+            .create(executor);
+    const std::vector<double> d = solver->diagnose();
+    ASSERT_EQ(d.size(), solver_kind(nbody_scene("")).diagnostics.size());
+    const double expected[] = {0, 0, 9, -2 * (2 + 2 + 0.5), 0, 0, 6, 0, 0, 0, 0};
+    for (std::size_t i = 0; i < d.size(); ++i) EXPECT_NEAR(d[i], i == 4 ? 0 : expected[i], 1e-12) << i;
+    // One step: a = G (2 / 1 + 1 / 4) towards the middle for the outer two.
+    solver->step(1);
+    const std::vector<double> after = solver->diagnose();
+    EXPECT_EQ(after[0], 1);
+    EXPECT_EQ(after[1], 0.5);
+    EXPECT_NEAR(after[2], 9 + 2 * 0.5 * 2.25 * 2.25, 1e-5);
+    EXPECT_NEAR(after[6], 6, 1e-6);
+    if (precision == std::string("double")) {
+      const test::BodyState<double> state = test::bodies_of<double>(executor, *solver);
+      EXPECT_NEAR(state.position[0].x, 1 - 4.5 * 0.25, 1e-12);
+      EXPECT_NEAR(state.velocity[1].x, 2.25, 1e-12);
+      EXPECT_NEAR(state.position[2].y, 1.5, 1e-12);
+    }
+  }
+}
+
+// Two of them at the same place: with softening that is a pair like any other, without it is none.
+TEST(NbodySolver, BodiesAtOnePlaceHaveTheEnergyThatSofteningLeavesThem) {
+  const Executor executor = Executor::cpu(1);
+  const CsvFile file("1,0,0,0,0,0,1\n1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n");
+  for (const auto& [softening, potential] : {std::pair{0.0, -1.0}, {1.5, -1 / 1.5 - 2 / 2.5}}) {
+    const std::unique_ptr<Solver> solver =
+        plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
+    EXPECT_NEAR(solver->diagnose()[3], potential, 1e-7);
+  }
+}
+
+TEST(NbodySolver, SofteningIsInTheForceAndInTheEnergy) {
+  const Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver =
+      plan_solver(
+          nbody_scene("initial = \"kepler\"\nsoftening = 0.75\ntimestep = 0.001\n[[solver.planet]]\nmass = 1\n"))
+          .create(executor);
+  EXPECT_NEAR(solver->diagnose()[3], -1 / std::sqrt(1 + 0.75 * 0.75), 1e-7);
+  const double energy = solver->diagnose()[4];
+  solver->step(500);
+  EXPECT_NEAR(solver->diagnose()[4], energy, 1e-5);  // without softening there would be 0.4 more
+}
+
+TEST(NbodySolver, NoticesWhatIsNoLongerFinite) {
+  const Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver =
+      plan_solver(nbody_scene("initial = \"cube\"\nbodies = 300\nG = 1e30\ntimestep = 1e20\nsoftening = 0.1\n"))
+          .create(executor);
+  EXPECT_TRUE(solver->finite());
+  solver->step(3);
+  EXPECT_FALSE(solver->finite());
+}
+
+// Without softening, two bodies in one spot pull harder than fixed-point sums can hold: the run must end, not go on
+// with a wrong force.
+TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
+  const Executor executor = Executor::cpu(1);
+  const CsvFile file("1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n0,1e-9,0,0,0,0,1\n0,-1e-9,0,0,0,0,1\n");
+  for (const auto& [softening, close] : {std::pair{0.0, true}, {0.01, false}}) {
+    const std::unique_ptr<Solver> solver =
+        plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
+    EXPECT_EQ(solver->finite(), !close);
+    EXPECT_EQ(solver->divergence().find("two bodies came so close") == 0, close);
+  }
+}
+
+TEST(NbodySolver, CountsItsInteractionsAndMemory) {
+  const SolverPlan plan = plan_solver(nbody_scene("bodies = 1000\n"));
+  EXPECT_EQ(plan.cells, 1e6);
+  EXPECT_EQ(plan.unit, "interaction");
+  EXPECT_EQ(plan_solver(nbody_scene("bodies = 1000\nintegrator = \"rk4\"\n")).cells, 4e6);
+  const std::size_t bytes = plan.bytes(Executor::cpu(1));
+  EXPECT_GT(bytes, 1000u * (32 + 24 + 1 + 24 + 8));
+  EXPECT_LT(bytes, 1024u * 122);
+}
+
+TEST(NbodySolver, WarnsOfLargeTimestepsAndDistances) {
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 100\n")).warnings.empty());
+  const SolverPlan plan = plan_solver(nbody_scene("bodies = 100\ntimestep = 0.5\nsoftening = 0\n"));
+  ASSERT_EQ(plan.warnings.size(), 2u);
+  EXPECT_NE(plan.warnings[0].find("timestep = 0.5"), std::string::npos);
+  EXPECT_NE(plan.warnings[1].find("softening = 0"), std::string::npos);
+  const CsvFile far("0,0,0,0,0,0,1e30\n0,-5e12,0,0,0,0,1\n");
+  const std::vector<std::string> warnings = plan_solver(nbody_scene(far.keys())).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].find("bodies lie up to 5e+12"), 0u) << warnings[0];
+  EXPECT_TRUE(plan_solver(nbody_scene(far.keys() + "precision = \"double\"\n")).warnings.empty());
+  for (const char* keys : {"bodies = 9\nradius = 1e12\n", "bodies = 9\ninitial = \"collision\"\nseparation = 3e12\n",
+                           "initial = \"kepler\"\n[[solver.planet]]\naxis = 1.5e12\neccentricity = 0.5\n"})
+    EXPECT_EQ(plan_solver(nbody_scene(keys)).warnings.size(), 1u) << keys;
+}
+
+TEST(NbodySolver, WarnsOfColoursBySpeedWhereAllRestInTheFirstFrame) {
+  const auto warnings = [](const std::string& keys) { return plan_solver(nbody_scene(keys)).warnings; };
+  const std::string cube = "bodies = 9\ninitial = \"cube\"\n", speed = "[view]\nfield = \"speed\"\n";
+  ASSERT_EQ(warnings(cube + speed).size(), 1u);
+  EXPECT_NE(warnings(cube + speed)[0].find("range = \"global\""), std::string::npos);
+  EXPECT_TRUE(warnings(cube + speed + "range = [0, 1]\n").empty());
+  EXPECT_TRUE(warnings(cube + speed + "[animation]\nstart = 1\n").empty());
+  EXPECT_TRUE(warnings(cube + "virial = 0.1\n" + speed).empty());
+  EXPECT_TRUE(warnings(cube).empty());
+  const CsvFile still("0,0,0,0,0,0,1\n1,0,0,0,0,0,1\n");
+  EXPECT_EQ(warnings(still.keys() + speed).size(), 1u);
+}
+
+TEST(NbodySolver, RefusesBodiesInOnePlaceWithoutSoftening) {
+  const CsvFile file("1,2,3,1,0,0,1\n1,2,3,-1,0,0,1\n");
+  EXPECT_NE(error_of(file.keys() + "softening = 0\n").find("nbody.toml:6:1: all bodies lie in one place"),
+            std::string::npos);
+  EXPECT_EQ(error_of(file.keys()), "");
+  EXPECT_EQ(error_of(file.keys() + "softening = 0\nprecision = \"double\"\n"), "");
+}
+
+TEST(NbodySolver, TakesATileWhereTheKernelHasThem) {
+  EXPECT_EQ(error_of("bodies = 8\nkernel = \"tiled\"\ntile = 64\n"), "");
+  EXPECT_EQ(error_of("bodies = 8\nkernel = \"naive\"\ntile = 64\n"), "");
+  EXPECT_EQ(error_of("bodies = 8\nprecision = \"double\"\ntile = 64\n"), "");
+}
+
+TEST(NbodySolver, TakesCoordinatesThatItsPrecisionCanHold) {
+  const CsvFile file("1e39,0,0,0,0,0,1\n-1e39,0,0,0,0,0,1\n");
+  EXPECT_EQ(error_of(file.keys() + "precision = \"double\"\n"), "");
+  EXPECT_NE(error_of(file.keys()).find(":2: x is \"1e39\", not a finite number of at most 3.4"), std::string::npos)
+      << error_of(file.keys());
+  const CsvFile far("1e101,0,0,0,0,0,1\n");
+  EXPECT_NE(error_of(far.keys() + "precision = \"double\"\n").find(":2: x is \"1e101\""), std::string::npos);
+}
+
+TEST(NbodySolver, RefusesWhatMakesNoSense) {
+  struct Case {
+    const char* keys;
+    const char* expected;
+  };
+  for (const Case& c :
+       {Case{"", "bodies"},
+        Case{"bodies = 0\n", "nbody.toml:4:"},
+        Case{"bodies = 8\nsoftning = 1\n", "\"softening\"?"},
+        Case{"bodies = 8\nsoftening = -1\n", "softening"},
+        Case{"bodies = 8\ntile = 100\n", "8, 16, 32"},
+        Case{"bodies = 8\nkernel = \"fast\"\n", "symmetric"},
+        Case{"bodies = 8\nkernel = \"symmetric\"\nprecision = \"double\"\n", "use \"tiled\""},
+        Case{"bodies = 8\ninitial = \"ball\"\n", "sphere"},
+        Case{"initial = \"kepler\"\nbodies = 8\n", "take this key away"},
+        Case{"bodies = 1\ninitial = \"collision\"\n", "nbody.toml:4:"},
+        Case{"initial = \"file\"\n", "needs one"},
+        Case{"bodies = 8\nfile = \"x.csv\"\n", "nbody.toml:5:1: \"file\" has no meaning for initial = \"plummer\""},
+        Case{"bodies = 8\nvirial = 0.5\n", "\"virial\" has no meaning for initial = \"plummer\""},
+        Case{"bodies = 8\ninitial = \"disk\"\nmass_ratio = 2\n", "\"mass_ratio\" has no meaning"},
+        Case{"bodies = 8\n[[solver.planet]]\naxis = 2\n", "\"planet\" has no meaning"},
+        Case{"initial = \"figure_eight\"\nmass = 2\n", "\"mass\" has no meaning"},
+        Case{"initial = \"file\"\nfile = \"nowhere.csv\"\n", "nowhere.csv: cannot be read: no such file"},
+        Case{"bodies = 8\ninitial = \"collision\"\npericenter = 11\n", "at most the separation"},
+        Case{"initial = \"kepler\"\n[[solver.planet]]\neccentricity = 1\n", "eccentricity"},
+        Case{"initial = \"kepler\"\n[[solver.planet]]\nmas = 1\n", "\"mass\"?"}}) {
+    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
+  }
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,302 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "source/solver.h"
+#include "source/wave/droplets.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+// A wave scene whose [solver] table goes on with `keys`.
+Scene wave_scene(const std::string& keys) {
+  return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml");
+}
+
+std::string error_of(const std::string& keys) {
+  try {
+    plan_solver(wave_scene(keys));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// The field a solver shows, without padding.
+template <class Real>
+std::vector<Real> shown(const Executor& executor, Solver& solver) {
+  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view());
+  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
+  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
+  for (int y = 0; y < field.ny; ++y) {
+    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
+    values.insert(values.end(), row, row + field.nx);
+  }
+  return values;
+}
+
+template <class Real = float>
+std::vector<Real> run(const Executor& executor, const Scene& scene, const std::vector<std::int64_t>& portions) {
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  for (const std::int64_t steps : portions) solver->step(steps);
+  return shown<Real>(executor, *solver);
+}
+
+const std::string rainy =
+    "grid = [150, 90]\n"
+    "[[solver.droplet]]\nposition = [40, 30]\n"
+    "[[solver.droplet]]\ntime = 0.72\nposition = [100.5, 60]\nradius = 5\n"
+    "[solver.rain]\nrate = 3\n";
+
+TEST(WaveSolver, GroupingOfStepsAndKernelsDoNotChangeTheBits) {
+  const std::vector<float> expected = run(Executor::cpu(1), wave_scene("kernel = \"naive\"\n" + rainy), {60});
+  for (const char* kernel : {"auto", "naive", "tiled"}) {
+    for (const Executor& executor : test::cpu_executors()) {
+      const Scene scene = wave_scene(fmt::format("kernel = \"{}\"\n", kernel) + rainy);
+      EXPECT_EQ(run(executor, scene, {60}), expected) << kernel;
+      EXPECT_EQ(run(executor, scene, {0, 1, 13, 25, 1, 20}), expected) << kernel;
+    }
+  }
+}
+
+TEST(Gpu, WaveSolverGivesTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  const Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  for (const char* precision : {"float", "double"}) {
+    for (const char* boundary : {"fixed", "free", "periodic", "absorbing"}) {
+      for (const char* field : {"height", "velocity"}) {
+        Scene scene = wave_scene(fmt::format("precision = \"{}\"\nboundary = \"{}\"\n", precision, boundary) + rainy);
+        scene.view.field = field;
+        if (std::strcmp(precision, "float") == 0)
+          EXPECT_EQ(run<float>(gpu, scene, {7, 93}), run<float>(cpu, scene, {100})) << boundary;
+        else
+          EXPECT_EQ(run<double>(gpu, scene, {7, 93}), run<double>(cpu, scene, {100})) << boundary;
+      }
+    }
+  }
+}
+
+TEST(WaveSolver, DropletsFallWhenTheirTimeIsReached) {
+  const Executor executor = Executor::cpu(1);
+  const Scene scene = wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\ntime = 0.15\n");
+  const std::vector<float> rest(64 * 64);
+  EXPECT_EQ(run(executor, scene, {2}), rest);
+  const std::vector<float> hit = run(executor, scene, {3});  // 3 steps of 0.05 round to a little more than 0.15
+  EXPECT_NE(hit, rest);
+  // The default place is the middle, between four cells: half a cell away along both axes.
+  EXPECT_FLOAT_EQ(hit[31 * 64 + 31], static_cast<float>(-0.07 * std::exp(-0.5 / 9)));
+  EXPECT_EQ(hit[31 * 64 + 31], hit[32 * 64 + 32]);
+  const Scene at_once = wave_scene("grid = [65, 65]\n[[solver.droplet]]\n");
+  EXPECT_FLOAT_EQ(run(executor, at_once, {})[32 * 65 + 32], -0.07f);
+}
+
+TEST(WaveSolver, RainFallsWhereItsTableIsTwoDropsAUnitOfTimeUnlessItSays) {
+  const Executor executor = Executor::cpu(1);
+  const auto after = [&](const std::string& rain) {
+    return run(executor, wave_scene("grid = [64, 64]\n" + rain), {100});
+  };
+  const std::vector<float> dry(64 * 64, 0.0f);
+  EXPECT_EQ(after(""), dry);
+  EXPECT_EQ(after("[solver.rain]\nrate = 0\n"), dry);
+  EXPECT_EQ(after("[solver.rain]\nradius = 2\n"), after("[solver.rain]\nradius = 2\nrate = 2\n"));
+  EXPECT_NE(after("[solver.rain]\n"), dry);
+}
+
+TEST(Droplets, FallInOrderAtTheFirstStepNotBeforeTheirTime) {
+  Droplets droplets({{0.3, {1, 1, 3, 1}}, {0.0, {2, 2, 3, 1}}, {0.31, {3, 3, 3, 1}}, {0.3, {4, 4, 3, 1}}}, {}, 1, 10,
+                    10, 0.1);
+  for (const auto& [step, x] : {std::pair{0, 2.0}, {3, 1.0}, {3, 4.0}, {4, 3.0}}) {
+    EXPECT_EQ(droplets.next_step(), step);
+    EXPECT_EQ(droplets.take().center_x, x);
+  }
+  EXPECT_EQ(droplets.next_step(), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(Droplets, RainIsAPoissonProcessFromTheSeed) {
+  const RainOptions rain{2.0, 3, 0.07};
+  Droplets first({}, rain, 9, 100, 50, 0.01), again({}, rain, 9, 100, 50, 0.01), other({}, rain, 10, 100, 50, 0.01);
+  int count = 0, in_left_half = 0, differ = 0;
+  for (; first.next_step() < 100000; ++count) {  // time 1000: 2000 droplets expected, standard deviation 45
+    ASSERT_EQ(first.next_step(), again.next_step());
+    const WaveDroplet drop = first.take(), same = again.take();
+    ASSERT_EQ(drop.center_x, same.center_x);
+    ASSERT_EQ(drop.center_y, same.center_y);
+    ASSERT_GE(drop.center_x, -0.5);
+    ASSERT_LT(drop.center_x, 99.5);
+    ASSERT_GE(drop.center_y, -0.5);
+    ASSERT_LT(drop.center_y, 49.5);
+    in_left_half += drop.center_x < 49.5;
+    differ += other.take().center_x != drop.center_x;
+  }
+  EXPECT_NEAR(count, 2000, 5 * 45);
+  EXPECT_NEAR(in_left_half, count / 2.0, 5 * 23);
+  EXPECT_EQ(differ, count);
+}
+
+// The frequency of a standing wave converges to c pi sqrt(m^2 + n^2) / L, with an error that quarters when the cells
+// halve.
+TEST(WaveSolver, FrequencyConvergesToTheAnalyticOneAtSecondOrder) {
+  const Executor executor = Executor::cpu(2);
+  const double analytic = 3.14159265358979323846 * std::sqrt(2.0);  // the unit square, m = n = 1, c = 1
+  std::vector<double> errors;
+  for (const int cells : {15, 31, 63}) {
+    const double spacing = 1.0 / (cells + 1), timestep = 0.5 * spacing;
+    const Scene scene = wave_scene(fmt::format(
+        "grid = [{0}, {0}]\nspacing = {1}\ntimestep = {2}\ndamping = 0\ninitial = \"mode\"\nprecision = \"double\"\n",
+        cells, spacing, timestep));
+    const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+    const auto center = static_cast<std::size_t>(cells / 2 * cells + cells / 2);
+    // The time of the first downward and the fifth downward zero crossing at the centre: four periods.
+    double previous = shown<double>(executor, *solver)[center], first = 0, last = 0;
+    for (int crossings = 0, step = 1; crossings < 5; ++step) {
+      solver->step(1);
+      const double now = shown<double>(executor, *solver)[center];
+      if (previous > 0 && now <= 0) {
+        last = (step - 1 + previous / (previous - now)) * timestep;
+        if (crossings++ == 0) first = last;
+      }
+      previous = now;
+    }
+    errors.push_back(std::abs(4 * 2 * 3.14159265358979323846 / (last - first) / analytic - 1));
+  }
+  EXPECT_NEAR(errors[0] / errors[1], 4, 0.4);
+  EXPECT_NEAR(errors[1] / errors[2], 4, 0.4);
+  EXPECT_LT(errors[2], 1e-3);
+}
+
+TEST(WaveSolver, DiagnosticsAreStepTimeEnergyAndHeight) {
+  Executor executor = Executor::cpu(2);
+  const Scene scene = wave_scene(
+      "grid = [63, 63]\ntimestep = 0.5\ndamping = 0\ninitial = \"mode\"\namplitude = 2\nprecision = \"double\"\n");
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  std::vector<double> start = solver->diagnose();
+  ASSERT_EQ(start.size(), solver_kind(scene).diagnostics.size());
+  EXPECT_EQ(start[0], 0);
+  EXPECT_EQ(start[1], 0);
+  EXPECT_NEAR(start[3], 2, 1e-14);
+  // All of it potential: c^2 / 2 times the integral of |grad u|^2 = amplitude^2 pi^2 / 4 on any square (second order in
+  // 1 / 64).
+  EXPECT_NEAR(start[2] / (0.5 * 4 * 3.14159265358979323846 * 3.14159265358979323846 / 2), 1, 1e-3);
+  solver->step(50);
+  const std::vector<double> later = solver->diagnose();
+  EXPECT_EQ(later[0], 50);
+  EXPECT_EQ(later[1], 25);
+  EXPECT_NEAR(later[2] / start[2], 1, 1e-12);
+}
+
+TEST(WaveSolver, VelocityIsAFieldOfItsOwn) {
+  const Executor executor = Executor::cpu(2);
+  Scene scene = wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\nposition = [32, 32]\n");
+  scene.view.field = "velocity";
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  EXPECT_FLOAT_EQ(shown<float>(executor, *solver)[32 * 64 + 32], -0.07f / 0.05f);
+  const std::vector<double> before = solver->diagnose();
+  EXPECT_EQ(solver->diagnose(), before);  // looking does not disturb the state
+}
+
+TEST(WaveSolver, NoticesOverflow) {
+  Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver =
+      plan_solver(wave_scene("grid = [64, 64]\n[[solver.droplet]]\namplitude = 3e38\n[[solver.droplet]]\ntime = "
+                             "0.5\namplitude = 3e38\n"))
+          .create(executor);
+  EXPECT_TRUE(solver->finite());
+  solver->step(10);
+  EXPECT_FALSE(solver->finite());
+}
+
+TEST(WaveSolver, NoiseFillsTheGrid) {
+  const std::vector<float> noise =
+      run(Executor::cpu(2), wave_scene("grid = [300, 200]\ninitial = \"noise\"\namplitude = 0.5\n"), {});
+  double sum = 0, square = 0;
+  for (const float value : noise) {
+    ASSERT_LE(std::abs(value), 0.5f);
+    sum += value;
+    square += value * value;
+  }
+  EXPECT_NEAR(sum / 60000, 0, 0.006);  // five standard errors
+  EXPECT_NEAR(square / 60000, 1.0 / 12, 0.002);
+}
+
+TEST(WaveSolver, NamesTheLargestStableTimeStep) {
+  EXPECT_EQ(error_of("grid = [8, 8]\ndamping = 0\ntimestep = 0.7071\n"), "");
+  const std::string error = error_of("grid = [8, 8]\nspeed = 2\nspacing = 0.5\ndamping = 0\ntimestep = 0.2\n");
+  EXPECT_NE(error.find("wave.toml:8:1"), std::string::npos) << error;
+  EXPECT_NE(error.find("c dt / dx = 0.8"), std::string::npos) << error;
+  EXPECT_NE(error.find("largest timestep is 0.176776"), std::string::npos) << error;
+  // The one that is named works, with damping as well, where the limit is lower.
+  for (const double damping : {0.0, 0.002, 0.5, 30.0}) {
+    const std::string base =
+        fmt::format("grid = [8, 8]\ninitial = \"noise\"\nboundary = \"periodic\"\ndamping = {}\n", damping);
+    const std::string text = error_of(base + "timestep = 100\n");
+    const double largest = std::stod(text.substr(text.rfind(' ') + 1));
+    const Scene scene = wave_scene(base + fmt::format("timestep = {}\n", largest));
+    Executor executor = Executor::cpu(1);
+    const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+    solver->step(20000);
+    EXPECT_LT(solver->diagnose()[3], 3e4) << damping;
+    EXPECT_NE(error_of(base + fmt::format("timestep = {}\n", largest * 1.0001)), "") << damping;
+  }
+}
+
+TEST(WaveSolver, RefusesWhatMakesNoSense) {
+  struct Case {
+    const char* keys;
+    const char* expected;
+  };
+  for (const Case& c :
+       {Case{"", "grid"}, Case{"grid = [0, 8]\n", "wave.toml:4:"}, Case{"grid = [8, -1]\n", "wave.toml:4:"},
+        Case{"grid = [8, 8]\ndampnig = 1\n", "did you mean \"damping\"?"},
+        Case{"grid = [8, 8]\ndamping = -1\n", "damping"}, Case{"grid = [8, 8]\nboundary = \"open\"\n", "absorbing"},
+        Case{"grid = [8, 8]\ninitial = \"mode\"\nboundary = \"free\"\n", "fixed"},
+        Case{"grid = [8, 8]\ninitial = \"mode\"\nmode = [9, 1]\n", "8 x 8"},
+        Case{"grid = [8, 8]\nmode = [2, 1]\n", "wave.toml:5:1: \"mode\" has no meaning without initial = \"mode\""},
+        Case{"grid = [8, 8]\ninitial = \"noise\"\nmode = [2, 1]\n", "wave.toml:6:1: \"mode\" has no meaning"},
+        Case{"grid = [8, 8]\namplitude = 2\n",
+             "wave.toml:5:1: \"amplitude\" has no meaning without initial = \"mode\" or"},
+        Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
+        Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"},
+        Case{"grid = [8, 8]\n[solver.rain]\nrate = 1e300\n", "largest rate is 20000"},
+        Case{"grid = [8, 8]\nspeed = 1e300\n", "speed"}}) {
+    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << " -> " << error_of(c.keys);
+  }
+  EXPECT_THROW(plan_solver(parse_scene("[solver]\nkind = \"wav\"\n", "x.toml")), UsageError);
+  EXPECT_THROW(
+      plan_solver(parse_scene("[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nfield = \"speed\"\n", "x.toml")),
+      UsageError);
+}
+
+TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
+  const auto message = [](const std::string& kind, const std::string& field) {
+    try {
+      plan_solver(parse_scene(
+          fmt::format("[solver]\nkind = \"{}\"\ngrid = [8, 8]\n[view]\nfield = \"{}\"\n", kind, field), "x.toml"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("wavee", "height"),
+            "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody; did you mean \"wave\"?");
+  EXPECT_EQ(message("fluid", "height"), "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody");
+  EXPECT_EQ(message("wave", "heigt"),
+            "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
+}
+
+TEST(SolverTable, DocumentsEveryKeyItReads) {
+  for (const SolverKind& kind : solver_kinds()) {
+    Table keys = Table::documentation();
+    kind.plan(keys, Scene{});
+    for (const KeyDoc& doc : keys.documented()) {
+      EXPECT_FALSE(doc.meaning.empty()) << doc.key;
+      EXPECT_FALSE(doc.default_value.empty()) << doc.key;
+    }
+    EXPECT_GE(keys.documented().size(), 10u);
+  }
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,133 @@
+#pragma once
+// Lattice Boltzmann flows for tests, driven through the kernels' own functions.
+
+#include <utility>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "kernels/base/half.h"
+#include "kernels/lbm/lbm.h"
+#include "kernels/lbm/pair.h"
+#include "source/lbm/obstacles.h"
+
+namespace simreel::test {
+
+template <class Real>
+struct Flow {
+  LbmParams<Real> p;
+  LbmInitial initial = LbmInitial::rest;
+  double velocity = 0.05;
+  std::vector<ObstacleOptions> obstacles;
+};
+
+template <class Real>
+Flow<Real> flow(int nx, int ny, LbmCollision collision, double viscosity) {
+  Flow<Real> f;
+  f.p.nx = nx;
+  f.p.ny = ny;
+  f.p.velocity = static_cast<Real>(f.velocity);
+  lbm_set_rates(f.p, collision, viscosity, 3.0 / 16);
+  return f;
+}
+
+template <class Real>
+void walls(LbmParams<Real>& p) {
+  p.bottom = p.top = LbmSide::wall;
+}
+
+inline ObstacleOptions circle(double x, double y, double radius) {
+  ObstacleOptions o;
+  o.center = {x, y};
+  o.radius = radius;
+  return o;
+}
+
+// A flow on an executor.
+template <class Real, class Stored = Real>
+class Fluid {
+ public:
+  // With `only_edges` every fluid cell takes the general way.
+  Fluid(const Executor& executor, Flow<Real> f, bool only_edges = false) : executor_(executor), p_(f.p) {
+    lbm_layout(p_, sizeof(Stored));
+    geometry_ = paint_obstacles(f.obstacles, p_.nx, p_.ny, p_.pitch, 1);
+    if (only_edges) make_edges();
+    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
+    edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
+    cell_.upload(geometry_.cell.data());
+    edge_.upload(geometry_.edge.data());
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size())};
+    for (Buffer<Stored>& state : state_) {
+      state = Buffer<Stored>(executor, lbm_values(p_));
+      state.clear();
+    }
+    scratch_ = Buffer<std::byte>(executor, lbm_reduce_bytes(p_));
+    lbm_start(executor, p_, cells_, f.initial, f.velocity, state_[0].data());
+  }
+
+  // Two steps a pass, where lbm_can_pair.
+  void step_pairs(int pairs) {
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p_, geometry_.cell.data());
+    Buffer<std::uint32_t> plain(executor_, tiles.plain.size()), mixed(executor_, tiles.mixed.size());
+    plain.upload(tiles.plain.data());
+    mixed.upload(tiles.mixed.data());
+    const LbmTileLists lists{plain.data(), mixed.data(), static_cast<std::uint32_t>(plain.size()),
+                             static_cast<std::uint32_t>(mixed.size())};
+    for (int i = 0; i < pairs; ++i) {
+      lbm_step_twice(executor_, p_, cells_, lists, static_cast<const Stored*>(state_[0].data()), state_[1].data());
+      std::swap(state_[0], state_[1]);
+    }
+    executor_.wait();
+  }
+
+  void step(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      lbm_step(executor_, p_, cells_, static_cast<const Stored*>(state_[0].data()), state_[1].data());
+      std::swap(state_[0], state_[1]);
+    }
+  }
+  LbmSums sums() { return lbm_sums(executor_, p_, cells_, now(), scratch_.data()); }
+  LbmForce force(int n) {
+    return lbm_force(executor_, p_, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)], scratch_.data());
+  }
+
+  // A field, row by row without padding.
+  std::vector<Real> field(LbmField which) {
+    Buffer<Real> shown(executor_, geometry_.cell.size());
+    lbm_field(executor_, p_, cells_, now(), which, shown.data());
+    const std::vector<Real> padded = shown.download();
+    std::vector<Real> values;
+    for (int y = 0; y < p_.ny; ++y) {
+      const auto row = padded.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * p_.pitch);
+      values.insert(values.end(), row, row + p_.nx);
+    }
+    return values;
+  }
+  std::vector<Stored> state() const { return state_[0].download(); }
+  const LbmParams<Real>& params() const { return p_; }
+
+ private:
+  const Stored* now() const { return state_[0].data(); }
+
+  void make_edges() {
+    geometry_.edge.clear();
+    for (int y = 0; y < p_.ny; ++y) {
+      for (int x = 0; x < p_.nx; ++x) {
+        const std::size_t place = static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x);
+        if (geometry_.cell[place] < 0) continue;
+        geometry_.cell[place] = lbm_edge;
+        geometry_.edge.push_back(static_cast<std::uint32_t>(place));
+      }
+    }
+  }
+
+  const Executor& executor_;
+  LbmParams<Real> p_;
+  LbmGeometry geometry_;
+  Buffer<std::int8_t> cell_;
+  Buffer<std::uint32_t> edge_;
+  LbmCells cells_;
+  Buffer<Stored> state_[2];
+  Buffer<std::byte> scratch_;
+};
+
+}  // namespace simreel::test
