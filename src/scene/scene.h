@@ -95,7 +95,7 @@ struct AnimationOptions {
 // Defaults for what `-o` leaves open; unset means the container's own default (sink/registry.cpp).
 struct OutputOptions {
   // Resolved against the scene's folder, "-" and "null:" kept as they are; empty: the name depends on the codec
-  // (render.h: default_output).
+  // (run/loop.h: default_output).
   std::filesystem::path path;
   std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...
   Position codec_position;                     // of the scene's line, or of --set

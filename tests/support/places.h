@@ -10,10 +10,7 @@
 
 namespace simreel::test {
 
-inline std::filesystem::path root() {
-  const char* const bundle = std::getenv("SIMREEL_ROOT");
-  return bundle ? bundle : SIMREEL_ROOT;
-}
+std::filesystem::path root();
 
 // The program under test lies beside the test program.
 inline std::filesystem::path program() {

@@ -24,7 +24,7 @@ class CodecTest : public SinkTest {
 
   static constexpr std::int64_t frames_ = 50;  // two segments and a half
 
-  // sink_animated_test.cpp looks at animated pictures.
+  // tests/sink/animated looks at animated pictures.
   static bool is_wanted(const Codec& codec) {
     const bool animated = std::ranges::any_of(
         containers(), [&](const Container& c) { return c.animated && c.extension == codec.containers.front(); });
