@@ -1,6 +1,6 @@
 #pragma once
-// IEEE 754 half precision as a way to store floats: the same bits on every machine. Conversions round to nearest, ties
-// to even; numbers beyond 65504 become infinite, subnormal ones are kept, NaN stays NaN.
+// IEEE 754 half precision as a storage format for floats, with the same bits on every machine. Conversions round to
+// nearest, ties to even. Numbers that round beyond 65504 become infinite, subnormals are kept, NaN stays NaN.
 
 #include <cstdint>
 

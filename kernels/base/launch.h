@@ -1,11 +1,12 @@
 #pragma once
-// One body, two machines. A kernel body is a functor over plain structs with `void operator()(int x, int y) const`;
-// parallel_for calls it once for every point of an extent: one GPU thread each, or rows over the CPU's threads with a
-// vectorised inner loop. Bodies of one launch run in any order and must not depend on each other.
+// parallel_for: one kernel source for CPU and GPU. A kernel body is a functor over plain structs with
+// `void operator()(int x, int y) const`. parallel_for calls it once per point of an extent: one thread per point on a
+// GPU, rows distributed over threads with a vectorised inner loop on the CPU. The calls of one launch run in any order
+// and must not depend on each other.
 //
-// A body may also have `void interior(int x, int y) const`: the same result to the bit, for points with a neighbour on
-// every side, so it needs no boundary test and vectorises. Or `void span(int x0, int x1, int y) const` for the CPU: the
-// same as calling the body for x0 <= x < x1, with its loops in an order that suits a cache.
+// A body may also have `void interior(int x, int y) const`, which computes the same bits for points with a neighbour on
+// every side, so it needs no boundary test and vectorises; or `void span(int x0, int x1, int y) const` for the CPU,
+// equivalent to calling the body for x0 <= x < x1, with its loops in a cache-friendly order.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,8 +22,8 @@
 #define HD
 #endif
 
-// Tells GCC that the iterations of the loop that follows do not depend on each other; without it the compiler must
-// assume that output and input overlap (0.66 instead of 2.1 Gcell/s on the wave step).
+// Tells GCC that the iterations of the following loop are independent. Without it the compiler must assume that output
+// and input overlap (0.66 instead of 2.1 Gcell/s for the wave step).
 #define SIMREEL_INDEPENDENT _Pragma("GCC ivdep")
 
 namespace simreel {
@@ -45,9 +46,9 @@ concept HasSpan = requires(const Body& body) {
 };
 
 #ifdef __CUDACC__
-// Blocks are numbered along one dimension: the other two end at 65535. The body stays in constant memory
-// (__grid_constant__), where indexing one of its arrays by a variable costs nothing; as a plain parameter it would move
-// to the stack of every thread.
+// Blocks are numbered along x, because the other two grid dimensions end at 65535. The body stays in constant memory
+// (__grid_constant__), where indexing one of its arrays by a variable is free; a plain parameter would be copied to the
+// stack of every thread.
 template <int width, int height, class Body>
 __global__ void for_each_point(Extent extent, int blocks_x, const __grid_constant__ Body body) {
   const int x = static_cast<int>(blockIdx.x % blocks_x) * width + static_cast<int>(threadIdx.x);
@@ -72,8 +73,8 @@ void launch(const Executor& executor, const char* name, Extent extent, const Bod
 
 template <class Body>
 void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
-  // A copy of its own: what the body stores to pixels might otherwise be the body's own pointers, for all the compiler
-  // knows, and then nothing is vectorised.
+  // A local copy: the compiler would otherwise assume that stores through the body's pointers can change the body, and
+  // would not vectorise the loop.
   const Body body = shared;
   if constexpr (HasSpan<Body>) {
     body.span(x0, x1, y);
@@ -92,14 +93,14 @@ void run_span(const Body& shared, Extent extent, int y, int x0, int x1) {
   }
 }
 
-// How an extent is cut into tasks: whole rows while there are enough of them, pieces of rows otherwise.
+// Splits an extent into tasks: whole rows if there are enough of them, otherwise pieces of rows.
 struct Cut {
   Extent extent;
-  int rows, columns;  // of one task
+  int rows, columns;  // per task
   std::int64_t tasks_x, tasks_y;
 
   Cut(Extent whole, int threads) : extent(whole) {
-    constexpr std::int64_t least = 4096;  // points that are worth a task
+    constexpr std::int64_t least = 4096;  // fewest points worth a task
     const std::int64_t points = std::int64_t{whole.nx} * whole.ny;
     const std::int64_t wanted = std::clamp<std::int64_t>(points / least, 1, std::int64_t{threads} * 8);
     rows = static_cast<int>((whole.ny + wanted - 1) / wanted);
@@ -112,8 +113,8 @@ struct Cut {
 
 }  // namespace detail
 
-// Runs `body` for 0 <= x < nx, 0 <= y < ny; nothing for an empty extent. Asynchronous on a GPU. `name` stands in error
-// messages.
+// Runs `body` for 0 <= x < nx, 0 <= y < ny; does nothing for an empty extent. Asynchronous on a GPU. `name` appears in
+// error messages.
 template <class Body>
 void parallel_for(const Executor& executor, const char* name, Extent extent, const Body& body) {
   if (extent.nx <= 0 || extent.ny <= 0) return;

@@ -1,7 +1,7 @@
 #pragma once
-// Functions that give the same bits on every machine: built from + - * /, sqrt, fma and bit operations alone, because
-// the libraries' own differ between CPU and GPU and between their versions. Double precision; the error against the
-// true value is below 4 units in the last place over the ranges given.
+// Elementary functions that give the same bits on every machine. They use + - * /, sqrt, fma and bit operations only,
+// because library functions differ between CPU and GPU and between library versions. Double precision; the error is
+// below 4 units in the last place over the ranges given.
 
 #include <cmath>
 #include <cstdint>
@@ -34,7 +34,7 @@ HD inline std::int64_t to_bits(double value) {
 // 2^k for -1022 <= k <= 1023.
 HD inline double power_of_two(int k) { return from_bits(static_cast<std::int64_t>(k + 1023) << 52); }
 
-// e^x. 0 below -708, infinity above 709.7 (short of where double ends, by less than a unit of x); NaN for NaN.
+// e^x. 0 below -708; infinity above 709.7, which is less than 0.1 below the limit of double; NaN for NaN.
 HD inline double exp(double x) {
   if (x != x) return x;
   if (x < -708.0) return 0.0;
@@ -101,8 +101,7 @@ HD inline double log(Split x) {
 
 }  // namespace detail
 
-// Conditions choose between values instead of branching, here and in asinh, so that a CPU's compiler vectorises loops
-// over pixels.
+// log and asinh select between values instead of branching, so that compilers can vectorise loops over pixels.
 
 // Natural logarithm of x > 0, subnormal numbers included. -infinity for 0, NaN below.
 HD inline double log(double x) {
@@ -115,7 +114,7 @@ HD inline double log(double x) {
   return x > 0.0 ? value : beside;
 }
 
-// sin(pi x) for |x| <= 2^51, nothing else; exact zeros at whole numbers.
+// sin(pi x) for |x| <= 2^51 only; exactly 0 at integers.
 HD inline double sinpi(double x) {
   const double half_turns = std::floor(2.0 * x + 0.5);  // x = half_turns / 2 + r, |r| <= 1/4
   const double r = std::fma(-0.5, half_turns, x);

@@ -23,7 +23,7 @@ struct PackRows {
   }
 };
 
-// Elements that lie side by side already, in rows of a length that an int counts.
+// Elements that are contiguous already, in rows short enough for an int.
 template <class T>
 struct PackList {
   static constexpr int row = 1 << 20;

@@ -1,5 +1,5 @@
 #pragma once
-// A view's values side by side, as data files hold them.
+// Packs the values of a view without gaps, in the layout of data files.
 
 #include <cstddef>
 
@@ -11,8 +11,7 @@ namespace simreel {
 
 StateLayout state_layout(const View&);
 
-// Copies the view into state_layout(view).bytes() bytes at `to`: executor memory, aligned to 32 bytes. Asynchronous on
-// a GPU.
+// Writes state_layout(view).bytes() bytes to `to`: executor memory, aligned to 32 bytes. Asynchronous on a GPU.
 void pack_view(const Executor&, const View&, std::byte* to);
 
 }  // namespace simreel

@@ -1,7 +1,7 @@
 #pragma once
-// Random numbers by (seed, stream, index): any number of a sequence at once, the same on every machine and in any
-// order. The mixing function is SplitMix64's (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
-// generators", figure 17).
+// Counter-based random numbers: a hash of (seed, stream, index), the same on every machine and in any order. The mixing
+// function is that of SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators",
+// figure 17).
 
 #include <cstdint>
 

@@ -1,11 +1,11 @@
 #pragma once
-// Sums, extremes and other folds over a grid, in one fixed order on every machine: strips of rows fold down their
-// columns, pieces of those results fold along x, and the host folds what is left. So a floating-point sum has the same
-// bits on the CPU with any number of threads and on any GPU.
+// Reductions over a grid (sums, extremes) in one fixed order. Each strip of 32 rows is folded along its columns, each
+// piece of 256 results along x, and the host folds the rest. The order depends on the extent only, so a floating-point
+// sum has the same bits on the CPU with any number of threads and on any GPU.
 //
 // A body is a functor with
 //   using Value = ...;                              trivially copyable
-//   HD static Value empty();                        the fold of nothing
+//   HD static Value empty();                        the neutral element
 //   HD static Value combine(const Value&, const Value&);
 //   HD Value operator()(int x, int y) const;        the value of one point
 
@@ -39,8 +39,7 @@ struct FoldColumns {
     strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(whole.nx) + static_cast<std::size_t>(x)] = value;
   }
 
-  // Row after row: down single columns of a grid with a power of two for its pitch, every cell would fall into the same
-  // cache lines.
+  // Row by row: in a column of a grid whose pitch is a power of two, all cells map to the same cache sets.
   void span(int x0, int x1, int strip) const {
     constexpr int block = 512;
     const int y0 = strip * strip_rows, y1 = std::min(y0 + strip_rows, whole.ny);

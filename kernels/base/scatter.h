@@ -1,7 +1,7 @@
 #pragma once
-// Whole numbers added to pixels by many bodies at once, in any order: integer addition is associative, so the sums are
-// the same for any number of threads and on any GPU. On a GPU the additions are atomic. On the CPU every thread adds to
-// a picture of its own, a layer; who reads the sums adds the layers up.
+// Scattered integer sums: many bodies add integers to pixels in any order. Integer addition is associative, so the sums
+// are the same for any number of threads and on any GPU. A GPU uses atomic additions. On the CPU each thread adds to
+// its own copy of the picture, a layer, and readers sum over the layers.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace simreel {
 
-// Executor memory, owned by someone else: `words` sums a pixel side by side, pixels in rows from the top, layer after
-// layer.
+// A view of executor memory: sums[layer][pixel][word], pixels in rows from the top of the picture.
 struct PixelSums {
   std::uint64_t* sums = nullptr;
   std::size_t pixels = 0;
@@ -28,7 +27,7 @@ struct PixelSums {
   }
 };
 
-// Where one body's share goes.
+// Receives the contributions of one body.
 struct SumsTarget {
   std::uint64_t* sums;
 
@@ -41,7 +40,7 @@ struct SumsTarget {
   }
 };
 
-// Layers that an executor's threads need for pictures of `layer_bytes`; fewer than threads where they would take more
+// The number of layers for pictures of `layer_bytes`: one per thread of the executor, or fewer if they would take more
 // than half a GiB.
 inline int scatter_layers(const Executor& executor, std::size_t layer_bytes) {
   if (executor.backend() == Backend::cuda) return 1;
@@ -60,7 +59,7 @@ __global__ void scatter_each(std::int64_t count, SumsTarget target, const __grid
 }  // namespace detail
 #endif
 
-// Calls body(i, target) for 0 <= i < count. Asynchronous on a GPU. `name` stands in error messages.
+// Calls body(i, target) for 0 <= i < count. Asynchronous on a GPU. `name` appears in error messages.
 template <class Body>
 void scatter(const Executor& executor, const char* name, std::int64_t count, const PixelSums& sums, const Body& body) {
   if (count <= 0) return;
@@ -80,7 +79,7 @@ void scatter(const Executor& executor, const char* name, std::int64_t count, con
     const PixelSums& sums;
     std::int64_t count, tasks;
   };
-  constexpr std::int64_t least = 1024;  // bodies that are worth a task
+  constexpr std::int64_t least = 1024;  // fewest bodies worth a task
   const std::int64_t tasks = std::clamp<std::int64_t>(count / least, 1, sums.layers);
   const Context context{body, sums, count, tasks};
   const auto task = [](const void* erased, std::int64_t i, int) {

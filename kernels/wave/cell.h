@@ -1,16 +1,16 @@
 #pragma once
-// The wave scheme for one cell, and how a grid goes on beyond its sides. Every variant of the step is built from these
-// two, so all of them give the same bits.
+// The wave scheme for one cell, and the continuation of a grid beyond its sides. Every variant of the step is built
+// from these two, so all variants give the same bits.
 
 #include "kernels/base/launch.h"
 #include "kernels/wave/wave.h"
 
 namespace simreel {
 
-// Rows start at multiples of so many values, which tiles load and store at once.
+// Rows start at multiples of this many values, which tiles load and store at once.
 inline constexpr int wave_pack = 4;
 
-// The new increment of a cell. Sums of opposite neighbours come first: mirrored cells then round alike.
+// The new increment of a cell. Opposite neighbours are added first, so that mirrored cells round alike.
 template <class Real>
 HD inline Real wave_increment(Real west, Real east, Real south, Real north, Real u, Real d, Real friction,
                               Real coupling) {
@@ -18,9 +18,9 @@ HD inline Real wave_increment(Real west, Real east, Real south, Real north, Real
   return std::fma(coupling, laplacian, std::fma(-friction, d, d));
 }
 
-// The cell 0 <= index < n that stands for cell i of the endless line, and with which sign: 0 means the value is zero
-// there. A state continued this way stays continued under the scheme, bit for bit, so tiles may reach across the sides
-// as far as they like.
+// The cell 0 <= index < n whose value, times the sign, is that of cell i of the infinite line; sign 0 means that the
+// value is zero. The scheme preserves this continuation bit for bit, so the halo of a tile may extend beyond the sides
+// by any number of cells.
 struct WaveFold {
   int index;
   int sign;
@@ -48,7 +48,7 @@ HD inline WaveFold wave_fold(int i, int n, WaveBoundary boundary) {
   return {0, 0};
 }
 
-// How many sides of the cell at `index` of a line of n cells absorb.
+// The number of absorbing sides of the cell at `index` of a line of n cells.
 HD inline int wave_absorbing_sides(int index, int n, WaveBoundary boundary) {
   if (boundary != WaveBoundary::absorbing || n == 1) return 0;
   return (index == 0 ? 1 : 0) + (index == n - 1 ? 1 : 0);

@@ -1,9 +1,9 @@
 #pragma once
-// The GPU's wave pass: a block holds a tile of the grid in registers, a patch of columns x rows a thread, and advances
-// it several steps before it goes back to memory. A warp spans the tile's width, so west and east neighbours come by
-// shuffle; only the rows between two warps go through shared memory, in two copies by turns, so one barrier a step is
-// enough. The outer `steps` cells of a tile go stale as it advances and are not stored: neighbouring tiles overlap by
-// that much.
+// The wave pass on a GPU. A block holds a tile of the grid in registers, a patch of columns x rows per thread, and
+// advances it several steps before storing it. A warp spans the width of the tile, so west and east neighbours are
+// exchanged by shuffles; only the rows between two warps go through shared memory, double-buffered, so one barrier per
+// step is enough. The halo of `steps` cells around a tile becomes invalid as the tile advances and is not stored, so
+// neighbouring tiles overlap by that much.
 
 #include "exec/cuda_check.h"
 #include "kernels/wave/cell.h"
@@ -19,7 +19,7 @@ struct WaveTile {
   struct alignas(sizeof(Real) * columns) Pack {
     Real value[columns];
   };
-  // The outermost rows of every warp, written in one step and read in the same; two copies, for even and odd steps.
+  // The outermost rows of every warp, written and read in the same step; two copies, for even and odd steps.
   struct Seams {
     Pack first[2][warps][32], last[2][warps][32];
   };
@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   else
     wave_advance_patch<Real, columns, rows, warps, false>(p, steps, u, d, sides_x, sides_y, seams);
 
-  // Packs lie inside or outside the stored part as a whole; one that starts in the grid's last columns runs on into the
-  // row's padding.
+  // A pack is inside or outside the stored part as a whole; one that starts in the last columns of the grid extends
+  // into the padding of the row.
   if (x0 < tile_x + halo_x || x0 >= tile_x + Tile::width - halo_x || x0 >= p.nx) return;
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   }
 }
 
-// `blocks` is how many tiles a multiprocessor should hold at once; the compiler limits registers to fit.
+// `blocks` is the number of tiles that a multiprocessor should hold at once; the compiler limits registers to fit.
 template <class Real, int columns, int rows, int warps, int blocks>
 struct WavePass {
   using Tile = WaveTile<Real, columns, rows, warps>;
@@ -163,9 +163,8 @@ struct WavePass {
   }
 };
 
-// Measured on an H200 (cell updates a second, float): 128 x 128 tiles reach 1.5 T/s at 16384^2 and 12 steps a pass, 64
-// x 64 tiles 1.1 T/s; but at 512^2 the small ones are 1.5 times faster, because the large ones leave most
-// multiprocessors without work.
+// Measured on an H200 (cell updates/s, float): at 16384^2 and 12 steps per pass 128 x 128 tiles reach 1.5 T/s, 64 x 64
+// tiles 1.1 T/s; at 512^2 the small tiles are 1.5 times faster, because large ones leave most multiprocessors idle.
 template <class Real>
 void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                       WaveState<Real> to) {

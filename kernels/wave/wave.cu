@@ -15,8 +15,8 @@
 namespace simreel {
 namespace {
 
-// Steps in one pass over memory. More of them save traffic and waste work at the tiles' edges; measured best on both
-// machines.
+// Steps per pass over memory. More steps save traffic and waste work in the halos of tiles; measured to be the best on
+// both machines.
 constexpr int pass_steps = 12;
 
 constexpr std::uint64_t noise_stream = 3;  // 0 to 2 belong to the rain
@@ -57,9 +57,9 @@ struct Step {
   }
 };
 
-// The CPU's pass: a thread copies a tile and its surroundings into scratch memory that stays in its cache, advances it,
-// and stores the part that is still right. The copy of u moves down one row a step: row y of the new state takes the
-// place of row y - 1 of the old one, which nobody needs any more, so one array is enough.
+// The pass on a CPU: a thread copies a tile and its halo into scratch memory that stays in its cache, advances it, and
+// stores the part that is still valid. The copy of u moves down one row per step: row y of the new state overwrites row
+// y - 1 of the old one, which is no longer needed, so one array is enough.
 constexpr int cpu_tile_width = 480, cpu_tile_height = 192;  // at most
 constexpr int cpu_copy_lead =
     15;  // values before a row, so that its second one, where work begins, starts a cache line
@@ -93,8 +93,8 @@ struct CpuPass {
     }
   }
 
-  // Cells first <= i < last of a row, all with as many absorbing sides. `out` is the row below `u`: its old value at i
-  // is read before it is overwritten.
+  // Cells first <= i < last of a row, which all have the same number of absorbing sides. `out` is the row below `u`:
+  // its old value at i is read before it is overwritten.
   void advance_cells(const Real* u, Real* d, Real* out, int first, int last, int sides) const {
     const Real friction = p.friction[sides], coupling = p.coupling[sides];
     SIMREEL_INDEPENDENT
@@ -139,11 +139,12 @@ struct CpuPass {
       copy_row(from.u, row, p, x0, width, row_of(u, r + steps));
       copy_row(from.d, row, p, x0, width, row_of(d, r));
     }
-    // All steps go up the tile together, each a row behind the one before it: the rows at work fit the innermost cache.
+    // All steps sweep up the tile together, each one row behind the step before, so the active rows fit into the L1
+    // cache.
     for (int front = 1; front < height - 1; ++front) {
       for (int step = 0; step < steps; ++step) {
         const int r = front - step, shift = steps - step;  // row r of the tile lies in row r + shift of the copy
-        if (r <= step) break;                              // stale, like all rows below it
+        if (r <= step) break;                              // invalid, like all rows below it
         advance_row(row_of(u, r + shift), row_of(d, r), row_of(u, r + shift - 1), x0, y0 + r, width);
       }
     }
@@ -287,7 +288,7 @@ WaveParams<Real> wave_params(int nx, int ny, WaveBoundary boundary, double lambd
   WaveParams<Real> p;
   p.nx = nx;
   p.ny = ny;
-  const int unit = nx < 64 ? wave_pack : 64;  // whole cache lines, where that is not most of a row
+  const int unit = nx < 64 ? wave_pack : 64;  // whole cache lines, unless they would be most of a row
   p.pitch = static_cast<std::size_t>((nx + unit - 1) / unit) * static_cast<std::size_t>(unit);
   p.boundary = boundary;
   for (int m = 0; m < 3; ++m) {
@@ -339,7 +340,7 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
     placed.center_x = std::fmod(drop.center_x, p.nx);
     placed.center_y = std::fmod(drop.center_y, p.ny);
   }
-  // The first and the last cell that the droplet reaches along an axis.
+  // The first and the last cell within the droplet along an axis.
   const auto reach = [&](double center, int n) -> std::pair<double, double> {
     const double first = std::ceil(center - 2 * drop.radius), last = std::floor(center + 2 * drop.radius);
     if (!wraps) return {std::max(0.0, first), std::min(n - 1.0, last)};

@@ -3,12 +3,12 @@
 //
 //   u+ = (2 - k dt) u - (1 - k dt) u- + (c dt / dx)^2 (u_W + u_E + u_S + u_N - 4 u)
 //
-// kept as height u and its last increment d = u - u-, which is the same scheme,
+// The state is the height u and its last increment d = u - u-, which is the same scheme,
 //
 //   d+ = d - k dt d + (c dt / dx)^2 (u_W + u_E + u_S + u_N - 4 u),    u+ = u + d+,
 //
-// but rounds an increment where the first form rounds the difference of two heights: in float its error grows like the
-// square root of the number of steps instead of its 3/2 power.
+// but rounds increments instead of differences of heights: in float its error grows like the square root of the number
+// of steps instead of its 3/2 power.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,20 +18,19 @@
 
 namespace simreel {
 
-// What lies beyond the outermost cells.
+// The condition beyond the outermost cells.
 enum class WaveBoundary {
-  fixed,      // u = 0 one cell outside: waves come back with the opposite sign
-  free,       // u_n = 0 half a cell outside: waves come back with the same sign
-  periodic,   // the other side of the grid
+  fixed,      // u = 0 one cell outside: waves are reflected with the opposite sign
+  free,       // u_n = 0 half a cell outside: waves are reflected with the same sign
+  periodic,   // the opposite side of the grid
   absorbing,  // u_t + c u_n = 0 at the outermost cells, centred in space and time (Engquist and Majda 1977, first
               // order)
 };
 
-// Coefficients of a cell by how many of its sides absorb: 0 inside, 1 at an edge, 2 in a corner. A grid one cell wide
-// has no sides along that axis: it is a line that absorbs at its ends. With m absorbing sides the ghost cells drop out
-// and leave
+// Coefficients of a cell, indexed by the number m of its absorbing sides: 0 inside, 1 at an edge, 2 in a corner. A grid
+// one cell wide has no sides along that axis: it is a line that absorbs at its ends. Eliminating the ghost cells gives
 //   (1 + m lambda) d+ = (1 - k dt - m lambda) d + lambda^2 L,   lambda = c dt / dx,
-// with L taken as if the field were mirrored in the outermost cell.
+// where L is the stencil of the field mirrored about the outermost cell.
 template <class Real>
 struct WaveParams {
   int nx = 0, ny = 0;     // cells, each at least 1 and at most 2^24
@@ -48,15 +47,15 @@ WaveParams<Real> wave_params(int nx, int ny, WaveBoundary, double lambda, double
 template <class Real>
 struct WaveState {
   Real* u = nullptr;  // height, u[y * pitch + x]
-  Real* d = nullptr;  // increment of the last step, laid out alike
+  Real* d = nullptr;  // increment of the last step, same layout
 };
 
-// One step from one state to another; they must not overlap.
+// Advances one step; the two states must not overlap.
 template <class Real>
 void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> from, WaveState<Real> to);
 
-// 1 to wave_max_pass() steps in one pass over memory, the same bits as so many calls of wave_step. The states must not
-// overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
+// Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step. The
+// states must not overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
 template <class Real>
 void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
                Real* scratch);
@@ -74,27 +73,27 @@ struct WaveDroplet {
 template <class Real>
 void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);
 
-// u = amplitude sin(m pi (x + 1) / (nx + 1)) sin(n pi (y + 1) / (ny + 1)), an eigenmode of the fixed grid, and d of a
-// surface at rest to second order: half an acceleration.
+// u = amplitude sin(m pi (x + 1) / (nx + 1)) sin(n pi (y + 1) / (ny + 1)), an eigenmode of the fixed grid, and the d of
+// a surface at rest to second order: half an acceleration.
 template <class Real>
 void wave_mode(const Executor&, const WaveParams<Real>&, int m, int n, double amplitude, WaveState<Real>);
 
-// u uniform in [-amplitude, amplitude) at random, each cell by the seed and its place, and d = 0.
+// u random, uniform in [-amplitude, amplitude), from the seed and the cell's index; d = 0.
 template <class Real>
 void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t seed, double amplitude, WaveState<Real>);
 
-// velocity = d / timestep, laid out like the state.
+// velocity = d / timestep, in the layout of the state.
 template <class Real>
 void wave_velocity(const Executor&, const WaveParams<Real>&, const Real* d, double timestep, Real* velocity);
 
-// The energy that the scheme conserves exactly when k = 0 and the sides are fixed, free or periodic (up to rounding),
-// for unit surface density:
+// The energy that the scheme conserves (up to rounding) if k = 0 and the sides are fixed, free or periodic, for unit
+// surface density:
 //   sum over cells  dx^2 (d / dt)^2 / 2  +  c^2 / 2 sum over links  (u_1 - u_0) (u-_1 - u-_0).
-// Bits independent of the backend. Waits. `scratch` is executor memory of wave_reduce_bytes.
+// The same bits on every backend. Waits. `scratch` is executor memory of wave_reduce_bytes.
 template <class Real>
 double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double speed, double spacing,
                    double timestep, void* scratch);
-// The largest |u|; infinity where any u is not a number. Waits.
+// The largest |u|; infinity if any u is NaN. Waits.
 template <class Real>
 double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real* u, void* scratch);
 template <class Real>
