@@ -1,25 +1,25 @@
 #pragma once
-// How populations reach a cell whose neighbours may be solid or outside the grid.
+// Streaming into a cell whose neighbours may be solid or outside the grid: the boundary conditions.
 
 #include "kernels/lbm/cell.h"
 
 namespace simreel {
 
-// The column or row that k stands for on a periodic grid of n.
+// The column or row of index k on a periodic grid of n.
 HD inline int lbm_fold(int k, int n) { return k >= 0 && k < n ? k : (k % n + n) % n; }
 
-// The same for the ring around a tile, which may end beyond the grid; -1 where no cell is meant.
+// The same for the halo of a tile, which may extend beyond the grid; -1 if there is no such cell.
 HD inline int lbm_fold_ring(int k, int n, bool periodic) {
   if (k >= 0 && k < n) return k;
   if (!periodic || k > n) return -1;
   return k < 0 ? n - 1 : 0;
 }
 
-// Velocity i with its x or its y turned round; diagonals only.
+// Velocity i with its x or its y component reversed; diagonals only.
 HD inline int lbm_mirror_x(int i) { return i == 5 ? 8 : i == 8 ? 5 : i == 6 ? 7 : 6; }
 HD inline int lbm_mirror_y(int i) { return i == 5 ? 7 : i == 7 ? 5 : i == 6 ? 8 : 6; }
 
-// Where the populations of a step lie: those of velocity i at a cell of the grid.
+// The populations that a step reads: those of velocity i at a cell of the grid.
 template <class Real, class Stored>
 struct LbmPlanes {
   const LbmParams<Real>& p;
@@ -29,7 +29,7 @@ struct LbmPlanes {
   }
 };
 
-// Pulls populations into the cell (x, y) from LbmPlanes, or from what is like them.
+// Pulls populations into the cell (x, y) from LbmPlanes or from a source with the same interface.
 template <class Real, class Source>
 struct LbmPull {
   const LbmParams<Real>& p;
@@ -43,7 +43,7 @@ struct LbmPull {
   }
 
  private:
-  // Away from the sides only solid cells are in the way. Nothing slips through between two that touch at a corner.
+  // Away from the sides only solid cells matter. A link between two solid cells that touch at a corner is closed.
   HD void among_cells(Real (&q)[9]) const {
     const std::int8_t* const here = cell + lbm_place(p, x, y);
     const bool west = here[-1] < 0, east = here[1] < 0;
@@ -74,7 +74,7 @@ struct LbmPull {
     q[8] = one(8, 7, -1, 1, diagonal);
   }
 
-  // Velocity i = (ex, ey), whose opposite is `back`, of weight w.
+  // Velocity i = (ex, ey) of weight w, whose opposite is `back`.
   HD Real one(int i, int back, int ex, int ey, Real w) const {
     const LbmSide side_x = x - ex < 0 ? p.left : p.right, side_y = y - ey < 0 ? p.bottom : p.top;
     const bool beyond_x = (x - ex < 0 || x - ex >= p.nx) && side_x != LbmSide::periodic;
@@ -102,17 +102,17 @@ struct LbmPull {
     return lbm_macroscopic(p, q);
   }
 
-  // The inlet's speed half a link away from the cell at `k` of a side of n cells.
+  // The speed of the inlet half a link away from the cell at `k` of a side of n cells.
   HD Real inflow(int k, int e, int n) const {
     if (!p.parabolic) return p.velocity;
     const Real from_low = Real(2 * k + 1 - e), from_high = Real(2 * n) - from_low;  // in half cells
     return p.velocity * (from_low * from_high) / (Real(n) * Real(n));
   }
 
-  // The sum of two populations whose links meet on the outlet is that of the equilibrium there, at density 1. A
-  // diagonal meets its mirror image, which the next cell along the side sends: what shear adds to one of them it takes
-  // from the other. The opposite velocity of the cell itself would do for the pressure, but as it carries the same
-  // shear, the sum would drive that to zero and bend the flow (by a tenth of its speed in a Poiseuille flow).
+  // Anti-bounce-back: the sum of two populations whose links meet on the outlet is that of the equilibrium at
+  // density 1. A diagonal meets its mirror image, which the next cell along the side sends; shear adds to one what it
+  // subtracts from the other. The cell's own opposite velocity would give the right pressure, but it carries the same
+  // shear, so the sum would drive the shear to zero and bend the flow (by a tenth of its speed in a Poiseuille flow).
   HD Real outflow(int i, int back, int ex, int ey, Real w, bool beyond_x, bool beyond_y) const {
     const LbmMacroscopic<Real> at = macroscopic(x, y);
     if (ex != 0 && ey != 0 && beyond_x != beyond_y) {

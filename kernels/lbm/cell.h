@@ -1,7 +1,7 @@
 #pragma once
-// D2Q9 for one cell: how populations are stored, pulled and collided. Every variant of the step is built from these, so
-// all of them give the same bits. Sums pair opposite velocities, then the axes, then the diagonals, so that a flow that
-// is mirrored or turned by 90 degrees stays so to the bit.
+// D2Q9 for one cell: storing, streaming and colliding populations. Every variant of the step is built from these, so
+// all variants give the same bits. Sums first pair opposite velocities, then add the axes, then the diagonals, so a
+// flow that is symmetric under reflection or rotation by 90 degrees stays symmetric to the bit.
 
 #include <cmath>
 #include <type_traits>
@@ -11,7 +11,7 @@
 
 namespace simreel {
 
-// Half holds populations times 2^15: those of a flow are far below 1, and fewer of them become subnormal.
+// Half stores populations times 2^15: they are far below 1, and scaled ones become subnormal less often.
 HD inline float lbm_load(const float* f) { return *f; }
 HD inline double lbm_load(const double* f) { return *f; }
 HD inline float lbm_load(const Half* f) { return half_to_float(*f) * 0x1p-15f; }
@@ -24,8 +24,7 @@ HD std::size_t lbm_place(const LbmParams<Real>& p, int x, int y) {
   return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x);
 }
 
-// Where the value of velocity i that streams into a cell lies, relative to that cell's place, where no boundary is
-// near.
+// The offset from a cell to the value of velocity i that streams into it, away from boundaries.
 template <class Real>
 HD std::ptrdiff_t lbm_pull(const LbmParams<Real>& p, int i, int ex, int ey) {
   return static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(p.plane) -
@@ -38,7 +37,7 @@ struct LbmMacroscopic {
   Real ux, uy;
 };
 
-// Of populations after collision, which carry the whole step's force: half of it is taken back.
+// From populations after collision, which contain the force of the whole step: half of it is subtracted.
 template <class Real>
 HD LbmMacroscopic<Real> lbm_macroscopic(const LbmParams<Real>& p, const Real (&q)[9]) {
   const Real density = q[0] + (((q[1] + q[2]) + (q[3] + q[4])) + ((q[5] + q[6]) + (q[7] + q[8])));
@@ -53,9 +52,9 @@ HD void lbm_load_cell(const LbmParams<Real>& p, const Stored* f, std::size_t pla
   for (int i = 0; i < 9; ++i) q[i] = lbm_load(f + static_cast<std::size_t>(i) * p.plane + place);
 }
 
-// Collides the populations of one cell. The pairs of opposite velocities are taken as sum s and difference d; with the
-// equilibrium split alike, even part and odd part relax on their own:  s - w+ (s - s_eq),  d - w- (d - d_eq).
-// Always inlined: GCC finds it too long otherwise, and then the loop over cells is not vectorised.
+// Collides the populations of one cell. Each pair of opposite velocities is split into its sum s and its difference d,
+// and so is the equilibrium; the even and the odd part relax independently:  s - w+ (s - s_eq),  d - w- (d - d_eq).
+// Always inlined: otherwise GCC finds it too long, and the loop over cells is not vectorised.
 template <bool mrt, bool forced, class Real>
 [[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, Real (&q)[9]) {
   constexpr Real axis = Real(2) / Real(9), diagonal = Real(1) / Real(18),
@@ -72,7 +71,7 @@ template <bool mrt, bool forced, class Real>
   const Real base = std::fma(Real(-1.5) * rho, ux * ux + uy * uy, excess), square = Real(4.5) * rho,
              momentum = Real(3) * rho;
 
-  // Distance from equilibrium of the pairs, without the factor 2 w of the equilibrium's terms for rest.
+  // Non-equilibrium part of the rest population and of the pairs.
   [[maybe_unused]] Real n0 = std::fma(-rest, base, q[0]);
   Real n1 = std::fma(-axis, std::fma(square, ux * ux, base), s1);
   Real n2 = std::fma(-axis, std::fma(square, uy * uy, base), s2);
@@ -83,7 +82,7 @@ template <bool mrt, bool forced, class Real>
 
   Real t0 = q[0], t1 = s1, t2 = s2, t3 = s3, t4 = s4, o1 = d1, o2 = d2, o3 = d3, o4 = d4;
   if constexpr (forced) {
-    // f - L (f - f_eq) + (1 - L / 2) S  =  f + S - L (f - f_eq + S / 2): the source joins both.
+    // f - L (f - f_eq) + (1 - L / 2) S  =  f + S - L (f - f_eq + S / 2): the source enters both terms.
     const Real gx = rho * p.force_x, gy = rho * p.force_y;
     const Real work = Real(3) * (ux * gx + uy * gy);
     const Real p0 = -rest * work;
@@ -104,7 +103,7 @@ template <bool mrt, bool forced, class Real>
   }
 
   if constexpr (mrt) {
-    // With conserved mass n0 = -(n1 + n2 + n3 + n4), so Lallemand and Luo's moments are
+    // Mass is conserved, n0 = -(n1 + n2 + n3 + n4), so the moments of Lallemand and Luo are
     //   e = 3 A + 6 C,  eps = -6 A - 3 C,  p_xx = n1 - n2,  p_xy = n3 - n4  with A = n1 + n2, C = n3 + n4.
     const Real axes = n1 + n2, diagonals = n3 + n4;
     const Real e = p.energy * std::fma(Real(6), diagonals, Real(3) * axes);
@@ -140,7 +139,7 @@ template <bool mrt, bool forced, class Real>
   q[8] = Real(0.5) * (t4 - o4);
 }
 
-// Pulls populations into a plain cell.
+// Pulls populations into a plain cell: no boundary in the stencil.
 template <class Real, class Stored>
 HD void lbm_pull_plain(const LbmParams<Real>& p, const Stored* from, std::size_t place, Real (&q)[9]) {
   const Stored* const f = from + place;

@@ -1,6 +1,6 @@
 #pragma once
-// The CPU's way along a row of cells: runs of plain cells are collided into buffers in the innermost cache, in loops
-// that vectorise.
+// The step along a row of cells on a CPU: runs of plain cells are collided into buffers in the L1 cache, in vectorised
+// loops.
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@
 
 namespace simreel {
 
-// Three rows to pull from: each pointer stands at velocity 0 of one column; those of velocity i lie i * plane further.
+// Three rows to pull from. Each pointer is that of velocity 0 in one column; velocity i is i * plane values further.
 template <class Stored>
 struct LbmRows {
   const Stored *below, *here, *above;
@@ -29,11 +29,11 @@ LbmRows<Stored> lbm_rows(const LbmParams<Real>& p, const Stored* f, int x, int y
   return {here - p.pitch, here, here + p.pitch, p.plane};
 }
 
-// Values between the planes of rows that stay in a cache, and are written without a buffer between.
+// Distance between the planes of rows that stay in a cache and are written without a buffer, in values.
 inline constexpr std::size_t lbm_near_plane = 3 * 592;
 
-// A row to write to, laid out alike. Where what is written is larger than the caches, stores that pass them by save
-// reading the lines that are overwritten; after those comes a lbm_fence.
+// A row to write to, in the same layout. If the output is larger than the caches, non-temporal stores avoid reading the
+// lines that are overwritten; they must be followed by lbm_fence.
 template <class Stored>
 struct LbmRow {
   Stored* here;
@@ -41,7 +41,7 @@ struct LbmRow {
   bool past_caches;
 };
 
-// Stores that pass the caches by are seen by other threads in any order until then.
+// Orders non-temporal stores: until then other threads may see them in any order.
 inline void lbm_fence() {
 #ifdef __AVX__
   _mm_sfence();
@@ -53,13 +53,13 @@ class LbmCpu {
  public:
   explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
 
-  // A step of the plain cells among the columns x0 <= x < x1 of a row of cells; `from` and `to` stand at column x0. All
-  // other cells are left to other(x).
+  // Advances the plain cells in the columns x0 <= x < x1 of a row by a step, and calls other(x) for all other cells.
+  // `from` and `to` point to column x0.
   template <class Other>
   void row(const std::int8_t* cell, int x0, int x1, const LbmRows<Stored>& from, const LbmRow<Stored>& to,
            const Other& other) const {
     for (int x = x0; x < x1;) {
-      // A run ends where the next buffer's worth of the row begins, so that what follows is aligned.
+      // A run ends where the next block of the buffer's length begins, so that the next run is aligned.
       const int count = plain_cells(cell + x, std::min(x1 - x, longest - x % longest));
       if (count > 0) run(from + (x - x0), count, {to.here + (x - x0), to.plane, to.past_caches});
       if (count == 0) other(x);
@@ -70,7 +70,7 @@ class LbmCpu {
  private:
   static constexpr int longest = 256;
 
-  // How many of the next `count` cells are plain.
+  // The length of the run of plain cells at the start of the next `count` cells.
   static int plain_cells(const std::int8_t* cell, int count) {
     int n = 0;
     for (std::uint64_t eight; n + 8 <= count; n += 8) {
@@ -110,7 +110,7 @@ class LbmCpu {
     for (std::size_t i = 0; i < 9; ++i) store(out + i * longest, count, to.here + i * to.plane, to.past_caches);
   }
 
-  // The results of velocity i lie i * plane values further than those of velocity 0: one address for all of them.
+  // The results of velocity i are i * plane values after those of velocity 0, so one address serves all.
   template <std::size_t plane>
   void collide(const Real* const (&in)[9], Real* out, int count) const {
     const LbmParams<Real> params = p_;
@@ -173,7 +173,7 @@ class LbmCpu {
   const LbmParams<Real>& p_;
 };
 
-// Whether two states are more than the caches hold.
+// Whether two states exceed the caches.
 template <class Real, class Stored>
 bool lbm_past_caches(const LbmParams<Real>& p) {
   return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{16} << 20;

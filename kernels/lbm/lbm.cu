@@ -9,10 +9,10 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t line = 128;  // bytes that rows start on
+constexpr std::size_t line = 128;  // alignment of rows in bytes
 
-// On a GPU plain cells and edge cells are two launches: what an edge needs would take registers from the many that are
-// plain.
+// On a GPU plain and edge cells are two launches, because the code for edges would raise the register count of the many
+// plain cells.
 template <class Real, class Stored, bool mrt, bool forced>
 struct PlainStep {
   LbmParams<Real> p;
@@ -30,7 +30,7 @@ struct PlainStep {
   }
 };
 
-constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of so many
+constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of this length
 
 template <class Real, class Stored, bool mrt, bool forced>
 struct EdgeStep {
@@ -57,7 +57,7 @@ struct CpuStep {
   const std::int8_t* cell;
   const Stored* from;
   Stored* to;
-  int rows;  // of a task
+  int rows;  // per task
 
   void task(int n) const {
     const LbmCpu<Real, Stored, mrt, forced> cpu(p);
@@ -87,8 +87,8 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
                EdgeStep<Real, Stored, mrt, forced>{p, cells, from, to});
 }
 
-// The populations after collision of a fluid in equilibrium, shifted by its weights; half of a step's force is part of
-// the momentum.
+// The populations after collision of a fluid in equilibrium, minus the weights; the momentum contains half of a step's
+// force.
 template <class Real, class Stored>
 struct Start {
   LbmParams<Real> p;
@@ -142,7 +142,7 @@ void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity,
   p.even = p.odd = p.energy = p.energy_square = static_cast<Real>(even);
   if (collision == LbmCollision::trt) p.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
   if (collision == LbmCollision::mrt) {
-    // s2, s3 and s5 = s7 of Lallemand and Luo.
+    // s2, s3 and s5 = s7 in Lallemand and Luo.
     p.energy = static_cast<Real>(1.63);
     p.energy_square = static_cast<Real>(1.14);
     p.odd = static_cast<Real>(1.92);
@@ -152,7 +152,7 @@ void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity,
 template <class Real>
 void lbm_layout(LbmParams<Real>& p, std::size_t bytes) {
   p.pitch = (static_cast<std::size_t>(p.nx) * bytes + line - 1) / line * line / bytes;
-  // Nine planes, each 640 bytes further into the 4096 after which addresses share a set.
+  // Addresses 4096 bytes apart share a cache set; each of the nine planes is offset by 640 bytes more.
   const std::size_t plane = p.pitch * static_cast<std::size_t>(p.ny) * bytes;
   p.plane = (plane + (4096 - plane % 4096) % 4096 + 640) / bytes;
 }

@@ -2,21 +2,21 @@
 // Lattice Boltzmann flow in two dimensions, nine velocities (D2Q9), in lattice units: cells, steps, density 1 at rest,
 // c_s^2 = 1/3.
 //
-// Kept are the populations f_i - w_i after collision, which round less than f_i and fit into half precision (Lehmann et
-// al. 2022, Phys. Rev. E 106, 015308). A step pulls them from the neighbours, with boundary conditions, and collides,
-// in one pass over memory:
+// The state holds the populations f_i - w_i after collision, which lose less to rounding than f_i and fit into half
+// precision (Lehmann et al. 2022, Phys. Rev. E 106, 015308). A step pulls them from the neighbours, applies boundary
+// conditions, and collides, in one pass over memory:
 //
 //   bgk  one rate 1 / tau, tau = 3 nu + 1/2 (Qian, d'Humieres, Lallemand 1992, Europhys. Lett. 17, 479)
-//   trt  even moments relax with 1 / tau, odd ones so that (1 / w+ - 1/2) (1 / w- - 1/2) is the magic parameter; at
-//        3/16 the wall of a Poiseuille flow lies half a cell outside at any viscosity (Ginzburg, d'Humieres 2003, Phys.
+//   trt  even moments relax with 1 / tau, odd ones such that (1 / w+ - 1/2) (1 / w- - 1/2) is the magic parameter; with
+//        3/16 the wall of a Poiseuille flow is half a cell outside at any viscosity (Ginzburg, d'Humieres 2003, Phys.
 //        Rev. E 68, 066614)
-//   mrt  energy, its square and its flux relax with rates of their own (Lallemand and Luo 2000, Phys. Rev. E 61, 6546)
+//   mrt  energy, its square and its flux have their own rates (Lallemand and Luo 2000, Phys. Rev. E 61, 6546)
 //
-// The body force enters to second order (Guo, Zheng, Shi 2002, Phys. Rev. E 65, 046308; with several rates: McCracken,
-// Abraham 2005, Phys. Rev. E 71, 036701): the velocity is that of the middle of the step, (sum e_i f_i + rho g / 2) /
-// rho.
+// The body force is second-order accurate (Guo, Zheng, Shi 2002, Phys. Rev. E 65, 046308; with several rates:
+// McCracken, Abraham 2005, Phys. Rev. E 71, 036701): the velocity is that at the middle of the step, (sum e_i f_i + rho
+// g / 2) / rho.
 //
-// Velocities 0 to 8: rest, E, W, N, S, NE, SW, SE, NW; opposite ones are neighbours in the list.
+// Velocities 0 to 8: rest, E, W, N, S, NE, SW, SE, NW; opposite velocities are adjacent.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,17 +29,17 @@ namespace simreel {
 
 enum class LbmCollision { bgk, trt, mrt };
 
-// What lies half a cell beyond the outermost cells of a side.
+// The boundary condition half a cell beyond the outermost cells of a side.
 enum class LbmSide {
   periodic,  // the opposite side, which must be periodic too
   wall,      // at rest: halfway bounce-back
   moving,  // a wall that moves along itself: bounce-back with Ladd's momentum term (Ladd 1994, J. Fluid Mech. 271, 285)
   inlet,   // the same with a velocity into the domain
   outlet,  // density 1: anti-bounce-back at the cell's own velocity (Ginzburg, Verhaeghe, d'Humieres 2008, Commun.
-           // Comput. Phys. 3, 427), diagonals with their mirror image (lbm_boundary.h)
+           // Comput. Phys. 3, 427), diagonals with their mirror image (boundary.h)
 };
-// In a corner a link meets two sides. The velocities of walls and inlets there add up, and those come before an outlet;
-// a periodic side has no corners. Links between two solid cells that touch at a corner are closed.
+// In a corner a link meets two sides: the velocities of walls and inlets add up, and walls and inlets take precedence
+// over an outlet. A periodic side has no corners. Links between two solid cells that touch at a corner are closed.
 
 template <class Real>
 struct LbmParams {
@@ -59,33 +59,33 @@ struct LbmParams {
 template <class Real>
 void lbm_set_rates(LbmParams<Real>&, LbmCollision, double viscosity, double magic);
 
-// Sets pitch and plane for values of `bytes` bytes: rows start on 128 bytes, and planes lie so that the nine values of
-// a cell do not fall into the same sets of a cache (74 % slower on a CPU otherwise).
+// Sets pitch and plane for values of `bytes` bytes: rows are aligned to 128 bytes, and planes are spaced such that the
+// nine values of a cell do not map to the same cache sets (74 % slower on a CPU otherwise).
 template <class Real>
 void lbm_layout(LbmParams<Real>&, std::size_t bytes);
-// Values of a whole state.
+// Number of values of a whole state.
 template <class Real>
 std::size_t lbm_values(const LbmParams<Real>& p) {
   return 9 * p.plane;
 }
 
-// What a cell is, cell[y * pitch + x]: `lbm_plain` fluid whose eight neighbours are fluid and inside the grid,
-// `lbm_edge` other fluid, and below zero solid: -1 - n belongs to obstacle n.
+// The kind of each cell, cell[y * pitch + x]: `lbm_plain` is fluid whose eight neighbours are fluid and inside the
+// grid, `lbm_edge` is other fluid, and negative values are solid: -1 - n belongs to obstacle n.
 inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1;
 inline constexpr int lbm_most_obstacles = 128;
 
 struct LbmCells {
   const std::int8_t* cell = nullptr;
-  const std::uint32_t* edge = nullptr;  // the places y * pitch + x of all `lbm_edge` cells, in rising order
+  const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all `lbm_edge` cells, ascending
   std::uint32_t edges = 0;
 };
 
-// Storage and arithmetic: float in float, double in double, Half in float. Populations of solid cells are neither read
-// nor written.
+// One step. Float and double are computed in themselves, Half in float. Populations of solid cells are neither read nor
+// written.
 template <class Real, class Stored>
 void lbm_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* from, Stored* to);
 
-// Fluid of a kind, with density and velocity known; solid cells hold zeros.
+// Initial flows with known density and velocity; solid cells hold zeros.
 enum class LbmInitial {
   rest,
   uniform,       // (velocity, 0)
@@ -102,20 +102,19 @@ enum class LbmField { speed, ux, uy, vorticity, density };
 template <class Real, class Stored>
 void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, LbmField, Real* field);
 
-// Sums over the fluid. The bits do not depend on the backend. Waits; `scratch` is executor memory of lbm_reduce_bytes.
+// Sums over the fluid, with the same bits on every backend. Waits; `scratch` is executor memory of lbm_reduce_bytes.
 struct LbmSums {
   double cells;             // of fluid
   double mass;              // of rho - 1
   double ux, uy;            // of the velocity
   double kinetic;           // of rho u^2 / 2
-  double max_speed_square;  // the greatest; infinite where one is not a number
+  double max_speed_square;  // infinite if any speed is NaN
 };
 template <class Real, class Stored>
 LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, void* scratch);
 
-// The momentum that obstacle `n` takes from the fluid in the coming step, counted from the pressure at density 1
-// (momentum exchange: Mei, Yu, Shyy, Luo 2002, Phys. Rev. E 65, 041203), from cells within x0 <= x < x1, y0 <= y < y1.
-// Waits.
+// The momentum that obstacle `n` takes from the fluid in the next step, relative to the pressure at density 1 (momentum
+// exchange: Mei, Yu, Shyy, Luo 2002, Phys. Rev. E 65, 041203), summed over cells x0 <= x < x1, y0 <= y < y1. Waits.
 struct LbmForce {
   double x, y;
 };

@@ -1,4 +1,4 @@
-// What is looked at of a flow: fields, sums, and the forces on obstacles.
+// Observables of a flow: fields, sums, and the forces on obstacles.
 
 #include <cmath>
 #include <limits>
@@ -24,8 +24,8 @@ struct Field {
   LbmField field;
   Real* out;
 
-  // The velocity one cell away; beyond a wall it is the one that makes the wall's own the mean, beyond inlets and
-  // outlets the cell's own.
+  // The velocity one cell away; beyond a wall it is extrapolated such that the mean is the velocity of the wall, beyond
+  // inlets and outlets it is the cell's own.
   HD LbmMacroscopic<Real> neighbour(int x, int y, int dx, int dy, const LbmMacroscopic<Real>& own) const {
     const int column = x + dx, row = y + dy;
     const LbmSide side = column < 0 ? p.left : column >= p.nx ? p.right : row < 0 ? p.bottom : p.top;
@@ -100,8 +100,8 @@ struct Exchange {
   HD static Value empty() { return {0, 0}; }
   HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y}; }
 
-  // How much of what leaves (x, y) with velocity i = (ex, ey) the obstacle sends back: 2 parts of 2, or one for each
-  // of the two cells between which a diagonal is caught.
+  // How many halves of the population that leaves (x, y) with velocity i = (ex, ey) the obstacle reflects: 2, or one
+  // for each of the two solid cells that close a diagonal.
   HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
     const bool beyond_x = x + ex < 0 || x + ex >= p.nx, beyond_y = y + ey < 0 || y + ey >= p.ny;
     if ((beyond_x && p.left != LbmSide::periodic) || (beyond_y && p.bottom != LbmSide::periodic)) return;

@@ -1,8 +1,8 @@
 #pragma once
-// Two steps in one pass over memory: a tile of cells and a ring of one around it are taken through the first step, what
-// comes of that stays near, and the tile is taken through the second. 72 bytes a cell serve two steps (float), less the
-// ring. A block of a GPU keeps a whole tile in shared memory; a thread of a CPU sweeps up a tile and keeps three rows
-// of it in a cache. The same bits as lbm_step twice.
+// Two steps per pass over memory. The first step is computed for a tile and a halo of one cell, the result stays in
+// fast memory, and the second step is computed for the tile. Two steps move 72 bytes per cell (float), plus the halo. A
+// block of a GPU keeps a whole tile in shared memory; a thread of a CPU sweeps up a tile and keeps three rows of it in
+// a cache. The bits are those of two calls of lbm_step.
 
 #include <cstdint>
 #include <vector>
@@ -11,33 +11,33 @@
 
 namespace simreel {
 
-// A GPU's tiles are counted row by row from the lower left; those at the upper and right sides may reach beyond the
+// Tiles of a GPU, numbered row by row from the lower left; those at the upper and right sides may extend beyond the
 // grid.
 struct LbmTiles {
-  std::vector<std::uint32_t> plain;  // with their ring they have plain cells only
-  std::vector<std::uint32_t> mixed;  // all others: at sides and obstacles, slower
+  std::vector<std::uint32_t> plain;  // tiles whose cells, halo included, are all plain
+  std::vector<std::uint32_t> mixed;  // all other tiles: at sides and obstacles, slower
 };
 
-// Sorts the tiles of a grid by the cells in them; `cell` is LbmCells::cell in host memory.
+// Sorts the tiles of a grid by their cells; `cell` is LbmCells::cell in host memory.
 template <class Real, class Stored>
 LbmTiles lbm_tiles_of(const LbmParams<Real>&, const std::int8_t* cell);
 
-// Whether the executor's memory is enough for tiles: not on a GPU whose blocks have too little of the shared one.
+// Whether the executor can hold tiles: false for a GPU with too little shared memory per block.
 template <class Real, class Stored>
 bool lbm_can_pair(const Executor&);
 
-// Whether it can and is faster so. Small grids are faster one step at a time: a CPU's caches hold them whole, and their
-// tiles leave multiprocessors without work.
+// Whether it can and two steps per pass are faster. Small grids are faster with single steps: they fit into the caches
+// of a CPU, and have too few tiles for the multiprocessors of a GPU.
 template <class Real, class Stored>
 bool lbm_should_pair(const Executor&, const LbmParams<Real>&);
 
-// The tiles again, in executor memory; empty on a CPU, which does without.
+// The tiles in executor memory; empty on a CPU, which does not need them.
 struct LbmTileLists {
   const std::uint32_t *plain = nullptr, *mixed = nullptr;
   std::uint32_t plains = 0, mixeds = 0;
 };
 
-// Only where lbm_can_pair.
+// Requires lbm_can_pair.
 template <class Real, class Stored>
 void lbm_step_twice(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, const Stored* from,
                     Stored* to);

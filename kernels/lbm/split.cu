@@ -23,7 +23,7 @@ struct Stream {
   }
 };
 
-// Before collision a population carries half of the step's force less than lbm_macroscopic expects of one after it.
+// Before collision a population lacks half of the step's force, which lbm_macroscopic expects of one after collision.
 template <class Real>
 HD void store_moments(const LbmParams<Real>& p, const Real (&q)[9], LbmMoments<Real> moments, std::size_t place) {
   const LbmMacroscopic<Real> at = lbm_macroscopic(p, q);
@@ -65,8 +65,8 @@ struct Collide {
 };
 
 #ifdef __CUDACC__
-// A velocity at a time: the tile's own values go into shared memory, and a cell takes its neighbour's from there if
-// that lies in the tile.
+// One velocity at a time: the values of the tile are loaded into shared memory, and a cell reads its neighbour's value
+// from there if the neighbour is in the tile.
 template <int side, class Real>
 __global__ void stream_tile(const __grid_constant__ Stream<Real> body) {
   __shared__ Real tile[side][side];

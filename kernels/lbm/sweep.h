@@ -1,6 +1,6 @@
 #pragma once
-// The CPU's way to take two steps in one pass over memory. A tile is swept upwards: a row takes its second step as soon
-// as the rows around it have taken their first, and only three rows wait between the two.
+// Two steps per pass over memory on a CPU. A tile is swept upwards: a row takes its second step as soon as the rows
+// around it have taken their first, so only three rows are held between the steps.
 
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/cpu.h"
@@ -12,7 +12,7 @@ class LbmSweep {
  public:
   static constexpr int width = 512;
 
-  // Of the cells x0 <= x < x0 + width, y0 <= y < y1 of the grid.
+  // For the cells x0 <= x < x0 + width, y0 <= y < y1 of the grid.
   LbmSweep(const LbmParams<Real>& p, const std::int8_t* cell, const Stored* from, Stored* to, int x0)
       : p_(p), cell_(cell), from_(from), to_(to), x0_(x0), x1_(std::min(x0 + width, p.nx)) {}
 
@@ -30,7 +30,7 @@ class LbmSweep {
   static constexpr int plane = lbm_near_plane, pitch = plane / 3;
   static_assert(pitch >= width + 2);
 
-  // What a first step left of row y, at the tile's ring on the left.
+  // Row y after its first step, starting with the left halo cell of the tile.
   Stored* between(int y) { return between_ + (y + 3) % 3 * pitch; }
   HD const Stored* between(int y) const { return between_ + (y + 3) % 3 * pitch; }
 
@@ -53,8 +53,8 @@ class LbmSweep {
     if (x1_ == p_.nx) general(0, p_.nx - ring);
   }
 
-  // The rows between the steps as a source of populations for the cells of a row. HD because LbmPull is; a GPU has no
-  // use for it.
+  // The rows between the steps, as a source of populations for the cells of a row. HD because LbmPull is HD; not used
+  // on a GPU.
   struct Source {
     const LbmSweep& sweep;
     int row;
@@ -63,7 +63,7 @@ class LbmSweep {
       int column = x - sweep.x0_ + 1;
       if (column < 0) column += sweep.p_.nx;
       if (column > sweep.x1_ - sweep.x0_ + 1) column -= sweep.p_.nx;
-      const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // round a periodic grid
+      const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // wraps around a periodic grid
       return lbm_load(sweep.between(ring_y) + i * plane + column);
     }
   };

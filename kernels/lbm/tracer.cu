@@ -43,7 +43,7 @@ struct Advance {
   const Real *ux, *uy, *from;
   Real* to;
 
-  // A cell that stands for (x, y), or what lies beyond the side instead.
+  // The cell that (x, y) denotes, or the side beyond which it lies.
   struct Place {
     std::size_t place;
     LbmSide side;  // periodic: there is a cell
@@ -58,7 +58,7 @@ struct Advance {
     return {lbm_place(p, lbm_fold(x, p.nx), lbm_fold(y, p.ny)), side};
   }
 
-  // The dye at (x, y), or `own` where a wall, a solid cell or an outlet lies there.
+  // The dye at (x, y), or `own` if (x, y) is beyond a wall or an outlet or in a solid cell.
   HD Real dye(int x, int y, Real own) const {
     const Place at = find(x, y);
     if (at.side == LbmSide::inlet) {
@@ -73,8 +73,8 @@ struct Advance {
 
   HD static Real slope(Real a, Real b) { return a * b > 0 ? Real(2) * a * b / (a + b) : Real(0); }
 
-  // Through one face of a cell: outward velocity times the difference from the cell's own dye, so that a field that is
-  // constant stays so where the velocity's divergence is only nearly 0; and the difference that drives diffusion.
+  // Flux through one face of a cell: outward velocity times the difference from the cell's own dye, so that a constant
+  // field stays constant although the divergence of the velocity is only nearly 0; and the difference for diffusion.
   struct Flux {
     Real advected, gradient;
   };
@@ -97,8 +97,8 @@ struct Advance {
     return {outward * (value - own), there - own};
   }
 
-  // The same for a face with two fluid cells on either side, `step` values apart: no test, so that most cells are
-  // quick.
+  // The same for a face with two fluid cells on either side, `step` values apart: no tests, which makes most cells
+  // fast.
   HD Real open_face(const Real* u, std::size_t place, std::ptrdiff_t step, Real direction, Real own) const {
     const Real* const c = from + place;
     const Real outward = direction * (Real(0.5) * (u[place] + *(u + place + step)));
