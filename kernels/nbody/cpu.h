@@ -1,6 +1,6 @@
 #pragma once
-// The CPU's exact forces: tiles as kernels/nbody/pair.h defines them, with vector lanes for a warp's. A row of sources
-// lies in memory twice in a row, so that its rotation is a load from another place.
+// Exact forces on a CPU: tiles as kernels/nbody/pair.h defines them, with vector lanes in place of a warp's lanes. A
+// row of sources is stored twice in succession, so that rotating it is a load from another address.
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace simreel {
 
-// Compiles a function for CPUs with vectors of 16 floats too; which of the two runs is chosen when the program starts.
+// Compiles a function for vectors of 16 floats as well; the version is chosen when the program starts.
 #if defined(__x86_64__) && defined(__AVX2__) && !defined(__clang__)
 #define SIMREEL_WIDER_VECTORS [[gnu::target_clones("default", "arch=x86-64-v4")]]
 #else
@@ -43,8 +43,8 @@ struct CpuRow {
   }
 };
 
-// A number for each of two rows of a tile. Arithmetic takes one operation after the other through both, in place of one
-// row after the other through all operations, so that neighbours do not wait for each other (1.07 times as fast).
+// A number for each of two rows of a tile. Each operation is applied to both rows before the next operation, so that
+// dependent instructions are further apart (1.07 times as fast).
 struct TwoRows {
   float a, b;
 
@@ -59,7 +59,7 @@ HD inline TwoRows fma(const TwoRows& x, const TwoRows& y, const TwoRows& z) {
 }
 HD inline TwoRows guess_inverse_root(const TwoRows& x) { return {guess_inverse_root(x.a), guess_inverse_root(x.b)}; }
 
-// Partial sums of `size` bodies.
+// The float sums of `size` bodies.
 template <int size>
 struct CpuSums {
   float x[size] = {}, y[size] = {}, z[size] = {};
@@ -71,7 +71,7 @@ struct CpuSums {
   }
 };
 
-// The totals of `size` bodies, until they are added to those of the system.
+// The integer totals of `size` bodies, before they are added to those of the system.
 template <int size>
 struct CpuTotals {
   std::int64_t x[size] = {}, y[size] = {}, z[size] = {};
@@ -87,7 +87,7 @@ class CpuForces {
 
   int tiles() const { return tiles_; }
 
-  // All that pairs of tile i and the tiles it is left of at `first` <= steps < `last` do, to both sides.
+  // The forces, on both sides, between tile i and the tiles to the right of it at `first` <= steps < `last`.
   void both_sides(int i, int first, int last) const {
     const CpuTile targets(tile(i));
     CpuTotals<nbody_tile> totals;
@@ -117,7 +117,7 @@ class CpuForces {
     if (bad) nbody_raise(system_.overflow);
   }
 
-  // All that is done to tile i.
+  // The forces on tile i from all tiles.
   void one_side(int i) const {
     const CpuTile targets(tile(i));
     CpuTotals<nbody_tile> totals;
@@ -147,14 +147,14 @@ class CpuForces {
         std::min<std::size_t>(nbody_tile, system_.count - static_cast<std::size_t>(i) * nbody_tile));
   }
 
-  // What source j does to body i of the tile. Written out four times by those who call it: a loop over the rows of a
-  // tile would be vectorised in place of that over lanes.
+  // Adds the force of source j on body i of the tile. Callers write it out four times: a loop over the rows of a tile
+  // would be vectorised in place of the loop over lanes.
   void pull(const CpuTile& a, int i, const CpuRow& b, int j, CpuSums<nbody_tile>& sums) const {
     const float x = b.x[j] - a.x[i], y = b.y[j] - a.y[i], z = b.z[j] - a.z[i];
     const float s = b.mass[j] * inverse_cube(std::fma(x, x, std::fma(y, y, std::fma(z, z, system_.softening2))));
     sums.add(i, x, y, z, s);
   }
-  // The same for bodies i and i + 32, and what they do back to the source.
+  // The same for bodies i and i + 32, and their forces on the source.
   void pull_both(const CpuTile& a, int i, const CpuRow& b, int j, CpuSums<nbody_tile>& sums, Vec3<float>& back) const {
     const TwoRows x = b.x[j] - TwoRows(a.x + i), y = b.y[j] - TwoRows(a.y + i), z = b.z[j] - TwoRows(a.z + i);
     const TwoRows strength = inverse_cube(fma(x, x, fma(y, y, fma(z, z, TwoRows(system_.softening2)))));
@@ -167,7 +167,7 @@ class CpuForces {
   }
   static_assert(nbody_rows == 4);
 
-  // What a row of sources does to the rows of the tile on its left.
+  // The forces of a row of sources on the rows of the tile to its left.
   SIMREEL_WIDER_VECTORS
   void pull_left(const CpuTile& a, int target_rows, const CpuRow& b, CpuSums<nbody_tile>& sums) const {
     for (int r = 0; r < nbody_lanes; ++r)
@@ -177,7 +177,8 @@ class CpuForces {
       }
   }
 
-  // The same for all four rows, and what they do back: at the end `back` holds minus the sum of source s at 32 + s.
+  // The same for all four rows, and their forces on the sources: at the end `back` holds minus the sum of source s at
+  // 32 + s.
   SIMREEL_WIDER_VECTORS
   void pull_both_sides(const CpuTile& a, const CpuRow& b, CpuSums<nbody_tile>& sums,
                        CpuSums<2 * nbody_lanes>& back) const {
@@ -192,14 +193,14 @@ class CpuForces {
         back.y[j] = sum.y;
         back.z[j] = sum.z;
       }
-      // Source r leaves the window that the lanes look through at its left end, and comes in again at its right one.
+      // Source r leaves the window of the lanes at the left end and re-enters at the right end.
       back.x[r + nbody_lanes] = back.x[r];
       back.y[r + nbody_lanes] = back.y[r];
       back.z[r + nbody_lanes] = back.z[r];
     }
   }
 
-  // What a whole tile does to the rows of the tile on its right.
+  // The forces of a whole tile on the rows of the tile to its right.
   SIMREEL_WIDER_VECTORS
   void pull_right(const CpuTile& a, int target_rows, const Vec4<float>* sources, CpuSums<nbody_tile>& sums) const {
     const CpuRow b[nbody_rows] = {CpuRow(sources), CpuRow(sources + nbody_lanes), CpuRow(sources + 2 * nbody_lanes),
@@ -217,8 +218,8 @@ class CpuForces {
       }
   }
 
-  // nbody_fix of many sums, times `sign`, by operations that vectors have: in double, twice 32 bits at a time, of which
-  // the high ones are rounded where 1.5 * 2^52 leaves no room for a fraction.
+  // nbody_fix of many sums, times `sign`, with operations that vector units have: in double, in two halves of 32 bits;
+  // adding 1.5 * 2^52, which leaves no bits for a fraction, rounds the high half.
   SIMREEL_WIDER_VECTORS
   void fix(const float* sums, float sign, std::int64_t* totals, int count, bool& bad) const {
     constexpr double rounder = 0x1.8p52;
@@ -242,7 +243,7 @@ class CpuForces {
     fix(sums.z, 1.0f, totals.z, bodies(i), bad);
   }
 
-  // Adds to the sums of tile i, `count` bodies from `first` on. Only one thread at a time works on a tile.
+  // Adds the totals of `count` bodies from `first` on to the sums of tile i. One thread at a time adds to a tile.
   template <int size>
   void add(int i, int first, int count, const CpuTotals<size>& totals) const {
     const std::atomic_ref lock(system_.lock[i]);

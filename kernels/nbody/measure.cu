@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-// Bodies as a grid of 32 rows, because a fold keeps a value for every column.
+// Bodies as a grid of 32 rows, because a reduction stores a value per column.
 constexpr int fold_rows = 32;
 Extent folded(std::size_t count) { return {static_cast<int>((count + fold_rows - 1) / fold_rows), fold_rows}; }
 
@@ -56,7 +56,7 @@ struct Totals {
   }
 };
 
-// Whole numbers, which wrap around on their way to a total that does not.
+// Integers; partial sums may wrap around, the total does not.
 struct Momenta {
   using Value = Vec3<std::uint64_t>;
   const std::int64_t* momentum;
@@ -73,7 +73,7 @@ struct Momenta {
   }
 };
 
-// What `size` bodies have with all that come after them; on the CPU many, so that they fill its vectors.
+// The potential energy of `size` bodies with all later bodies; on the CPU `size` fills the vectors.
 template <class Real, int size>
 struct Potential {
   const Vec4<Real>* position;
@@ -115,7 +115,7 @@ struct Potential {
   }
 };
 
-// Squares, of the error of a body's force and of the force.
+// The squares of the error of a body's force and of the force.
 constexpr std::size_t most_looked_at = 500;
 struct Squares {
   double error = 0, force = 0;
@@ -125,7 +125,7 @@ template <class Real>
 struct ForceError {
   using Value = Squares;
   NbodySystem<Real> system;
-  std::size_t padded, apart;  // from one body that is looked at to the next
+  std::size_t padded, apart;  // distance between two bodies of the sample
 
   HD static Value empty() { return {}; }
   HD static Value combine(const Value& a, const Value& b) { return {a.error + b.error, a.force + b.force}; }

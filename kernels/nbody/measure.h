@@ -1,5 +1,5 @@
 #pragma once
-// What bodies have in all: energy and momentum, in double precision; the same bits on every machine.
+// Energy and momentum of the whole system, in double precision, with the same bits on every machine.
 
 #include <cstddef>
 
@@ -12,9 +12,9 @@ namespace simreel {
 
 struct NbodyTotals {
   double kinetic = 0;
-  double px = 0, py = 0, pz = 0;  // masses times velocities, which in float are rounded: see nbody_momentum
+  double px = 0, py = 0, pz = 0;  // from the velocities, which are rounded in float; see nbody_momentum
   double lx = 0, ly = 0, lz = 0;  // about the origin
-  bool finite = true;             // every coordinate of every position and velocity
+  bool finite = true;             // whether every coordinate of every position and velocity is
 };
 
 // Bytes of executor memory that these functions need for scratch.
@@ -25,19 +25,19 @@ template <class Real>
 NbodyTotals nbody_totals(const Executor&, const Vec4<Real>* position, const Vec4<Real>* velocity, std::size_t count,
                          void* scratch);
 
-// The total of the momenta that float bodies keep (kernels/nbody/motion.h), without rounding but the last one. Waits
-// for the executor.
+// The total of the integer momenta of float bodies (kernels/nbody/motion.h), rounded once, at the end. Waits for the
+// executor.
 Vec3<double> nbody_momentum(const Executor&, const NbodyMomentum&, std::size_t count, void* scratch);
 
-// -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G. With a softening of 0 bodies at
-// the same place, to within 10^-154, are no pair. `position` is padded. Waits for the executor; as much work as a step.
+// -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G. With a softening of 0, bodies
+// within 10^-154 of each other do not count as a pair. `position` is padded. Waits for the executor; costs as much as a
+// step.
 template <class Real>
 double nbody_potential(const Executor&, const Vec4<Real>* position, std::size_t count, double softening2,
                        void* scratch);
 
-// How far the sums that nbody_forces left are from those of the same bodies in double precision: the root of the mean
-// square error over that of the mean square force, over some 500 of the bodies; 0 where no force acts on them. Waits
-// for the executor.
+// The relative error of the sums that nbody_forces computed against double precision: root mean square of the error
+// over that of the force, for a sample of about 500 bodies; 0 if no force acts on them. Waits for the executor.
 template <class Real>
 double nbody_force_error(const Executor&, const NbodySystem<Real>&, void* scratch);
 

@@ -10,7 +10,7 @@
 namespace simreel {
 namespace {
 
-// Bodies lie along one dimension, which may be longer than an int.
+// A one-dimensional launch over bodies, whose number may exceed an int.
 constexpr int row_length = 1 << 16;
 Extent rows_of(std::size_t count) {
   return {static_cast<int>(count < row_length ? count : row_length),
@@ -29,7 +29,7 @@ HD void clear(const NbodyMotion<Real>& motion, std::size_t i) {
   motion.sum[i] = motion.sum[motion.padded + i] = motion.sum[2 * motion.padded + i] = 0;
 }
 
-// value += slope * time, for the first three numbers.
+// value += slope * time, for x, y and z.
 template <class Real, class Slope>
 HD void advance(Vec4<Real>& value, const Slope& slope, Real time) {
   value.x = std::fma(static_cast<Real>(slope.x), time, value.x);
@@ -37,8 +37,8 @@ HD void advance(Vec4<Real>& value, const Slope& slope, Real time) {
   value.z = std::fma(static_cast<Real>(slope.z), time, value.z);
 }
 
-// What a kick adds to the velocity of body i: the slope that its acceleration is, or the weighted sum of four of them
-// that ends a Runge-Kutta step.
+// The slope of the velocity of body i in a kick: its acceleration, or the weighted sum of four accelerations at the end
+// of a Runge-Kutta step.
 template <class Real>
 struct KickSlope {
   NbodyMotion<Real> motion;
@@ -72,7 +72,7 @@ HD std::int64_t rounded(double value) {
 #endif
 }
 
-// In units of momentum; 0 where it is out of range, and then `bad` is set.
+// The impulse in units of momentum; 0 if it is out of range, and then `bad` is set.
 HD std::int64_t impulse(double velocity_change, double scaled_mass, bool& bad) {
   const double value = velocity_change * scaled_mass;
   if (std::fabs(value) <= 0x1p61) return rounded(value);
@@ -80,13 +80,13 @@ HD std::int64_t impulse(double velocity_change, double scaled_mass, bool& bad) {
   return 0;
 }
 
-// Sums of impulses wrap around, as what has overflowed may, too.
+// Adds with wrap-around: sums of impulses may overflow on the way.
 HD std::int64_t wrapping_add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-// The part of the residual that falls on the bodies before i. Differences of it from one body to the next add up to all
-// of it, whatever the rounding.
+// The part of the residual that the bodies before i take. The differences from one body to the next add up to the whole
+// residual, however they are rounded.
 HD std::int64_t part_before(const NbodyMotion<float>& motion, std::size_t i, std::int64_t residual) {
   if (i == motion.count) return residual;
   return static_cast<std::int64_t>(static_cast<double>(residual) * motion.momentum.mass_before[i]);
@@ -140,7 +140,7 @@ struct SumImpulses {
     const std::size_t strip = index_of(x, y);
     if (strip >= strips) return;
     Vec3<std::int64_t> sum{0, 0, 0};
-    bool bad = false;  // the kick will find the same
+    bool bad = false;  // ignored: the kick finds it again
     for (std::size_t i = strip; i < motion.count; i += strips) {
       const Vec3<double> change = slope(i);
       const double scaled_mass = static_cast<double>(motion.position[i].w) * motion.momentum.scale;
@@ -160,7 +160,7 @@ void find_residual(const Executor&, const NbodyMotion<double>&, const Slope&) {}
 template <class Slope>
 void find_residual(const Executor& executor, const NbodyMotion<float>& motion, const Slope& slope) {
   executor.clear(motion.momentum.residual, 3 * sizeof(std::int64_t));
-  // Long enough strips that the additions to one place do not take longer than all the rest.
+  // Strips long enough that the atomic additions to one address do not dominate.
   const std::size_t strips = (motion.count + 15) / 16;
   parallel_for(executor, "nbody_residual", rows_of(strips), SumImpulses<Slope>{motion, slope, strips});
 }

@@ -15,7 +15,7 @@
 namespace simreel {
 namespace {
 
-// A body's whole sum, straight from memory.
+// The whole sum of a body, with sources from global memory.
 template <class Real>
 struct Naive;
 
@@ -59,7 +59,7 @@ struct Naive<double> {
   }
 };
 
-// Many bodies at once on the CPU, for each of them the operations of Naive<double> in the same order.
+// Many bodies at once on the CPU, each with the operations of Naive<double> in the same order.
 struct DoubleBlock {
   static constexpr int size = 16;
   NbodySystem<double> system;
@@ -106,7 +106,7 @@ void forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySyst
   const auto tiles = static_cast<std::size_t>(forces.tiles());
   if (kernel == NbodyKernel::tiled)
     return each_on_cpu(executor, tiles, 1, [&](std::size_t i) { forces.one_side(static_cast<int>(i)); });
-  // Tasks long enough to be worth the totals of a tile, and many enough to go round.
+  // Tasks long enough to amortise adding the totals of a tile, and enough of them to balance the threads.
   const std::size_t pairs = tiles * (tiles / 2 + 1), wanted = static_cast<std::size_t>(executor.threads()) * 16;
   const std::size_t steps = std::clamp<std::size_t>(pairs / wanted, 1, 16), chunks = (tiles / 2 + steps) / steps;
   each_on_cpu(executor, tiles * chunks, 1, [&](std::size_t task) {
@@ -126,11 +126,11 @@ NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass
   constexpr double range = 0x1p62;
   // |q| / (q^2 + e^2)^(3/2) is largest at q = e / sqrt(2).
   const double bounded = total_mass * 0.3849001794597505 / softening2 * 1.001;
-  const double whole = radius > 0 ? total_mass / (radius * radius) : bounded;  // the pull of all bodies, typically
+  const double whole = radius > 0 ? total_mass / (radius * radius) : bounded;  // typical acceleration by all bodies
   const double partial =
       radius > 0 ? std::max(0x1p10 * total_mass, 0x1p27 * largest_mass) / (radius * radius) : bounded;
   const double partials = std::ceil(static_cast<double>(count) / nbody_lanes) + nbody_rows + 1.0;
-  // A bound that leaves `whole` 30 bits is kept by every part of the sum.
+  // If the bound leaves 30 bits for `whole`, every partial sum stays within it.
   const bool safe = bounded <= std::max(partial * partials, range * 0x1p-30 * whole);
   const double largest = safe ? bounded : partial * partials;
   NbodyFixed fixed;

@@ -1,13 +1,17 @@
 #pragma once
-// The force between two bodies, and the one order in which `exact` sums many of them. Every exact kernel is built from
-// these, so all of them give the same bits.
+// The force between two bodies, and the fixed order in which `exact` sums forces. Every exact kernel is built from
+// these functions, so all kernels give the same bits.
 //
-// Tiles I and J of 128 bodies meet once: `left` is the tile from which the other is reached by fewer steps forwards
-// around the ring of tiles (a tile is left of itself). With bodies numbered row * 32 + lane inside their tile,
-//   a body of the left tile sums over each row of the right one by itself: lanes lane, lane + 1, ... lane + 31 (mod
-//   32); a body of the right tile sums over the whole left one: lane, then lane - 1, ..., and of each lane all four
-//   rows.
-// That is what a warp sees that holds the left tile in registers while a row of the right one rotates through its
+// Each pair of tiles of 128 bodies meets once. The `left` tile is the one from which the other is reached by fewer
+// steps forwards around the ring of tiles; a tile is left of itself. Bodies are numbered row * 32 + lane in their tile:
+//
+//   left tile                  right tile
+//   row 0  0 1 2 ... l ... 31  0 1 2 ... 31    For each row of the right tile, lane l accumulates sources l, l+1, ...,
+//   row 1  0 1 2 ... l ... 31  0 1 2 ... 31    l+31 (mod 32) in float, then adds the row sum as an integer: four sums.
+//   row 2  0 1 2 ... l ... 31  0 1 2 ... 31    A body of the right tile in lane l accumulates lanes l, l-1, ..., l-31
+//   row 3  0 1 2 ... l ... 31  0 1 2 ... 31    (mod 32) of the left tile, all four rows of each: one sum.
+//
+// This is the order of a warp that holds the left tile in registers while a row of the right tile rotates through its
 // lanes, each body carrying its own sum along.
 
 #include <cmath>
@@ -26,7 +30,7 @@ namespace simreel {
 inline constexpr int nbody_lanes = 32;
 inline constexpr int nbody_rows = nbody_tile / nbody_lanes;
 
-// About x^(-1/2), by halving the exponent (Lomont 2003, "Fast inverse square root", with another constant).
+// Approximates x^(-1/2) by halving the exponent (Lomont 2003, "Fast inverse square root", with another constant).
 HD inline float guess_inverse_root(float x) {
 #ifdef __CUDA_ARCH__
   return __int_as_float(0x5f372000 - (__float_as_int(x) >> 1));
@@ -35,9 +39,9 @@ HD inline float guess_inverse_root(float x) {
 #endif
 }
 
-// x^(-3/2) for normal x below 2^84 or so, within 1.4e-7 of itself (rms 4e-8): the guess y of x^(-1/2), then the
-// polynomial in u = x y^2 - 1 that is nearest to (1 + u)^(-3/2) on the interval where that guess leaves u, by relative
-// error. One step does what three of Newton's would. A Number is a float, or several that are computed side by side.
+// x^(-3/2) for normal x below about 2^84, with a relative error of at most 1.4e-7 (rms 4e-8): the approximation y of
+// x^(-1/2), then the minimax polynomial (relative error) of (1 + u)^(-3/2) in u = x y^2 - 1 on the interval of u. It
+// replaces three Newton steps. A Number is a float, or several floats computed side by side.
 template <class Number>
 HD inline Number inverse_cube(Number x) {
   using std::fma;
@@ -52,8 +56,8 @@ HD inline Number inverse_cube(Number x) {
   return fma(y3 * u, p, y3);
 }
 
-// x^(-1/2) for normal x, within 2.3e-16 of itself: a guess as in inverse_cube, then two steps of third order
-// (Householder 1970) and one of Newton's. On a CPU a square root and a division take 2.5 times as long.
+// x^(-1/2) for normal x, with a relative error of at most 2.3e-16: an approximation as in inverse_cube, then two
+// third-order steps (Householder 1970) and a Newton step. On a CPU a square root and a division take 2.5 times as long.
 HD inline double inverse_root(double x) {
 #ifdef __CUDA_ARCH__
   double y = __longlong_as_double(0x5fe6eb50c7b537a9 - (__double_as_longlong(x) >> 1));
@@ -68,7 +72,7 @@ HD inline double inverse_root(double x) {
   return std::fma(y * u, -0.5, y);
 }
 
-// What separates two bodies: from `a` to `b`, and (distance^2 + softening^2)^(-3/2).
+// The vector from body `a` to body `b`, and (distance^2 + softening^2)^(-3/2).
 struct NbodyPair {
   float x, y, z, strength;
 };
@@ -89,7 +93,7 @@ HD inline void nbody_pull(Vec3<float>& sum, const NbodyPair& pair, float mass) {
   sum.z = std::fma(pair.z, s, sum.z);
 }
 
-// The same in double, for sums in the order of the bodies.
+// The same in double; sums run in the order of the bodies.
 HD inline double nbody_strength(double x, double y, double z, double mass, double softening2) {
   const double distance2 = std::fma(x, x, std::fma(y, y, std::fma(z, z, softening2)));
   return mass / (distance2 * std::sqrt(distance2));
@@ -102,7 +106,7 @@ HD inline void nbody_pull_double(Vec3<double>& sum, const Vec4<double>& a, const
   sum.z = std::fma(z, s, sum.z);
 }
 
-// Sets a flag that many threads may set at once.
+// Sets a flag that several threads may set concurrently.
 HD inline void nbody_raise(int* flag) {
 #ifdef __CUDA_ARCH__
   atomicExch(flag, 1);
@@ -111,7 +115,7 @@ HD inline void nbody_raise(int* flag) {
 #endif
 }
 
-// A partial sum as an integer, 0 where it is out of range; then `bad` is set.
+// A partial sum as an integer. If it is out of range, the result is 0 and `bad` is set.
 HD inline std::int64_t nbody_fix(float sum, const NbodyFixed& fixed, bool& bad) {
   if (!(std::fabs(sum) <= fixed.limit)) {
     bad = true;
@@ -130,18 +134,18 @@ HD inline void nbody_fix_add(Vec3<std::int64_t>& total, const Vec3<float>& sum, 
   total.z += nbody_fix(sum.z, fixed, bad);
 }
 
-// Whether tile i is the left one of the two, `tiles` in all.
+// Whether tile i is left of tile j on a ring of `tiles` tiles.
 HD inline bool nbody_is_left(int i, int j, int tiles) {
   const int steps = j >= i ? j - i : j - i + tiles;
   return 2 * steps < tiles || (2 * steps == tiles && i < j) || steps == 0;
 }
-// How many tiles tile i is left of, itself not counted: those at the next so many steps.
+// The number of tiles that tile i is left of, itself excluded: those at the next steps around the ring.
 HD inline int nbody_right_neighbours(int i, int tiles) {
   return (tiles - 1) / 2 + (tiles % 2 == 0 && i < tiles / 2 ? 1 : 0);
 }
 
-// Adds to `total` what `rows` rows of a tile do to body `a` in `lane` of its own tile; source(k) is body k of that
-// tile.
+// Adds to `total` the force of `rows` rows of a tile on body `a`, which is in `lane` of its own tile; source(k) is body
+// k of the other tile, and `left` says that `a` is in the left one.
 template <class Source>
 HD inline void nbody_tile_pull(const Vec4<float>& a, int lane, bool left, int rows, float softening2,
                                const NbodyFixed& fixed, const Source& source, Vec3<std::int64_t>& total, bool& bad) {

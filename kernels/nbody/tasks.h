@@ -1,5 +1,5 @@
 #pragma once
-// Work on the CPU where one body is worth a task, which parallel_for would take for too little.
+// Tasks of few bodies on the CPU, for work that is expensive per body; parallel_for would make larger tasks.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace simreel {
 
-// body(i) for 0 <= i < count, `piece` of them a task.
+// Calls body(i) for 0 <= i < count, `piece` calls per task.
 template <class Body>
 void each_on_cpu(const Executor& executor, std::size_t count, std::size_t piece, const Body& body) {
   struct Context {

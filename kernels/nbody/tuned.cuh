@@ -1,9 +1,10 @@
 #pragma once
-// The GPU's forces. Symmetric: a warp holds the 128 bodies of a tile in registers, four a lane, and lets rows of the
-// tiles on its right pass by, one lane further at every turn; each row carries its own sums along. So an interaction
-// costs about 13 issue slots (exact) or 10 (fast), where one body a thread takes 19 and more for one direction alone.
-// Measured on an H200 at N = 262144: exact 1.09 and fast 1.56 times the tiled kernel of CUDA's own sample; eight bodies
-// a lane were 5 % faster still, but would double the tile that small N is made of.
+// Forces on a GPU. Symmetric kernel: a warp holds the 128 bodies of a tile in registers, four per lane. Rows of the
+// tiles to its right rotate through the lanes, one lane per iteration, and carry their own sums along. An interaction
+// (both directions) takes about 13 issue slots (exact) or 10 (fast); with one body per thread, one direction alone
+// takes 19 or more. Measured on an H200 at N = 262144 against the tiled kernel of the CUDA sample: exact 1.09 and
+// fast 1.56 times as fast. Eight bodies per lane are 5 % faster still, but would double the tile size, which slows
+// small N.
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@
 namespace simreel {
 
 struct FastStrength {
-  // The instruction that -ftz=true makes of rsqrtf, whatever the flags; of a few units in the last place.
+  // The instruction that rsqrtf becomes with -ftz=true, independent of flags; error of a few units in the last place.
   __device__ static float of(float distance2) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(distance2));
@@ -27,15 +28,15 @@ __device__ inline void nbody_atomic_add(std::int64_t* sum, std::int64_t value) {
 
 inline constexpr int nbody_block_warps = 4;
 
-// How the symmetric kernel cuts its work. The rows of sources of tile i are counted from 0: its own, then those of the
-// tiles on its right. A task is `span` of them.
+// How the symmetric kernel splits its work. The rows of sources of tile i are numbered from 0: its own rows, then those
+// of the tiles to its right. A task is `span` rows.
 struct NbodyCut {
   int tiles, rows_of_last, span;
 
   __device__ int rows(int i) const { return (1 + nbody_right_neighbours(i, tiles)) * nbody_rows; }
 };
 
-// `exact`: sums of a row become integers at once, see nbody_pair.h. Otherwise those of a whole task do.
+// `exact`: the sum over each row is converted to an integer (see pair.h). Otherwise the sum over the whole task is.
 template <class Strength, bool exact>
 __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
     nbody_symmetric(const __grid_constant__ NbodySystem<float> system, const NbodyCut cut) {
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
         for (int k = 0; k < nbody_rows; ++k) nbody_pull(sum[k], nbody_pair<Strength>(a[k], b, system.softening2), b.w);
       }
     } else {
-      Vec3<float> back{0, 0, 0};  // minus what the source is pulled by
+      Vec3<float> back{0, 0, 0};  // minus the force on the source
 #pragma unroll 8
       for (int r = 0; r < nbody_lanes; ++r) {
         const Vec4<float> b = window[lane + r];
@@ -118,8 +119,8 @@ __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
   if (bad_source) nbody_raise(system.overflow);
 }
 
-// One thread a body, `exact`: sources from memory, or in shared memory, so many whole tiles of them at a time that each
-// thread has one to load.
+// One thread per body, `exact`: sources from global memory, or in shared memory, in as many whole tiles at a time as
+// there are threads to load one source each.
 template <bool shared>
 __global__ void nbody_exact(const __grid_constant__ NbodySystem<float> system, const NbodyCut cut) {
   extern __shared__ Vec4<float> staged[];
@@ -176,7 +177,7 @@ __device__ inline void nbody_store(const NbodySystem<double>& system, std::size_
   system.sum[2 * padded + i] = sum.z;
 }
 
-// One thread a body, sources in order: the two programs of the well-known kind, for `fast` and in double.
+// One thread per body, sources in order: the classical naive and tiled kernels, for `fast` and for double.
 template <class Real, bool shared>
 __global__ void nbody_ordered(const __grid_constant__ NbodySystem<Real> system, const std::size_t padded) {
   extern __shared__ unsigned char memory[];
@@ -191,7 +192,7 @@ __global__ void nbody_ordered(const __grid_constant__ NbodySystem<Real> system, 
     for (std::size_t start = 0; start < system.count; start += blockDim.x) {
       const std::size_t mine = start + threadIdx.x;
       __syncthreads();
-      // Beyond the bodies: no mass, so no force.
+      // Beyond the last body: no mass, so no force.
       staged[threadIdx.x] = mine < system.count ? system.position[mine] : Vec4<Real>{0, 0, 0, 0};
       __syncthreads();
       for (int j = 0; j < static_cast<int>(blockDim.x); j += 8) {
@@ -227,7 +228,7 @@ inline void launch_nbody(const Executor& executor, const NbodyMethod& method, co
   const bool fast = method.arithmetic == NbodyArithmetic::fast;
   NbodyCut cut = nbody_cut(system.count);
   if (method.kernel == NbodyKernel::symmetric) {
-    // Enough tasks for every multiprocessor to hold four blocks of them four times over, and no more than a launch has.
+    // Enough tasks for four waves of four blocks per multiprocessor, within the limit of a launch.
     const std::int64_t rows = std::int64_t{cut.tiles} * (1 + cut.tiles / 2) * nbody_rows;
     const std::int64_t wanted = std::int64_t{executor.multiprocessors()} * nbody_block_warps * 16;
     constexpr std::int64_t most = std::int64_t{1} << 32;
