@@ -9,20 +9,20 @@
 namespace simreel {
 namespace {
 
-// Three channels as whole numbers, so that sums of pixels fit.
+// Three channels as integers wide enough for sums of pixels.
 struct Rgb {
   std::int32_t r, g, b;
 };
 
-// The canvas as opaque pixels; beyond its right and lower edge the last column and row repeat.
+// The canvas as opaque pixels; the last column and row repeat beyond its right and lower edge.
 template <class Pixel, bool translucent>
 struct Source {
   const Pixel* canvas;
   int width, height;
-  Rgb background;  // in the levels of a Pixel
+  Rgb background;  // in levels of a Pixel
 
   HD static std::int32_t over(std::int32_t color, std::int32_t alpha, std::int32_t background) {
-    constexpr std::uint32_t most = most_level<PixelWord<Pixel>>;  // its square has 32 bits
+    constexpr std::uint32_t most = most_level<PixelWord<Pixel>>;  // its square fits into 32 bits
     const std::uint32_t opacity = static_cast<std::uint32_t>(alpha);
     const std::uint32_t front = static_cast<std::uint32_t>(color) * opacity;
     const std::uint32_t back = static_cast<std::uint32_t>(background) * (most - opacity);
@@ -45,8 +45,8 @@ struct Source {
   }
 };
 
-// The formulas of yuv.h with common factors taken out: 219 (2126 R + 7152 G + 722 B) / 2550000, and so on. A sample of
-// two bytes has 10 bits.
+// The formulas of convert.h without common factors: 219 (2126 R + 7152 G + 722 B) / 2550000, and so on. A sample of two
+// bytes has 10 bits.
 template <class Sample>
 constexpr int more_bits = sizeof(Sample) == 1 ? 0 : 2;
 
@@ -55,7 +55,7 @@ HD inline Sample luma(const Rgb& c) {
   const std::uint32_t sum = static_cast<std::uint32_t>(73 * (1063 * c.r + 3576 * c.g + 361 * c.b)) << more_bits<Sample>;
   return static_cast<Sample>((16 << more_bits<Sample>)+(sum + 212500) / 425000);
 }
-// `c` is eight times a colour. The dividend is kept positive: a division of whole numbers rounds towards zero.
+// `c` is eight times a colour. The dividend is kept positive, because integer division rounds towards zero.
 template <class Sample>
 HD inline Sample chroma_blue(const Rgb& c) {
   constexpr std::int32_t divisor = 4639 * 255, scale = 1 << more_bits<Sample>;
@@ -69,7 +69,7 @@ HD inline Sample chroma_red(const Rgb& c) {
   return static_cast<Sample>(static_cast<std::uint32_t>(sum) / static_cast<std::uint32_t>(divisor));
 }
 
-// One channel of a DeepColor or a word of four, as files want them: the high byte first.
+// One channel of a DeepColor, or a word of four, in the byte order of files: the high byte first.
 template <class Word>
 HD inline Word high_bytes_first(Word word) {
   constexpr Word low_bytes = static_cast<Word>(0x00ff00ff00ff00ff);

@@ -5,9 +5,9 @@
 //   Y' = 16 + 219 (0.2126 R + 0.7152 G + 0.0722 B) / 255
 //   Cb = 128 + 224 (B - Y) / 1.8556 / 255        Y = 0.2126 R + 0.7152 G + 0.0722 B
 //   Cr = 128 + 224 (R - Y) / 1.5748 / 255
-// computed as quotients of whole numbers, so the rounding to nearest (luma's halves upwards) is exact; in 10 bits four
-// times as much, before rounding. Halved chroma is sited left: (1 2 1) / 4 along x around every even column and, in
-// 4:2:0, the mean of two rows, before rounding. Beyond the picture its edge repeats.
+// computed as quotients of integers, so that rounding to nearest (halves of luma upwards) is exact. In 10 bits the
+// values are four times as large, before rounding. Subsampled chroma is sited left: (1 2 1) / 4 along x around every
+// even column and, in 4:2:0, the mean of two rows, before rounding. Edge pixels repeat beyond the picture.
 
 #include <cstddef>
 
@@ -16,9 +16,9 @@
 
 namespace simreel {
 
-// Writes frame_bytes(size, layout) bytes at `to` (executor memory; both aligned to whole pixels of the canvas). Layouts
-// without alpha show the canvas over an opaque `background`: its own alpha is not used. The first takes all layouts but
-// the deep ones, the second takes those. Asynchronous on a GPU.
+// Writes frame_bytes(size, layout) bytes to `to`. Both are executor memory, aligned to whole pixels of the canvas.
+// Layouts without alpha show the canvas over the opaque colour of `background`, whose alpha is ignored. The second
+// overload is for deep layouts, the first for all others. Asynchronous on a GPU.
 void convert_pixels(const Executor&, const Color* canvas, Size, Color background, PixelLayout, std::byte* to);
 void convert_pixels(const Executor&, const DeepColor* canvas, Size, Color background, PixelLayout, std::byte* to);
 

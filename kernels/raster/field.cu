@@ -31,8 +31,7 @@ void fill_axis_table(int cells, int pixels, std::int32_t* table) {
   for (std::int64_t i = 0; i < m; ++i) {
     std::int64_t first, last, first_weight, last_weight;
     if (m < n) {
-      // The pixel covers [i n, (i + 1) n), a cell [k m, (k + 1) m); weights are doubled, so that every total can be
-      // halved.
+      // The pixel covers [i n, (i + 1) n), a cell [k m, (k + 1) m). Weights are doubled, so that every total is even.
       first = i * n / m;
       last = ((i + 1) * n + m - 1) / m - 1;
       first_weight = 2 * ((first + 1) * m - i * n);
@@ -68,7 +67,7 @@ ColorScale color_scale(Curve curve, double linear_width, double low, double high
   scale.linear_width = linear_width;
   scale.offset = curve == Curve::linear ? low : 0;
   scale.start = curve_value(curve, linear_width, low - scale.offset);
-  // Ends too close for the curve to tell apart must not make NaN of 0 times infinity.
+  // If the curve maps both ends to the same value, 0 times infinity must not give NaN.
   const double extent = curve_value(curve, linear_width, high - scale.offset) - scale.start;
   scale.factor = std::min(1 / extent, std::numeric_limits<double>::max());
   scale.colors = colors;
@@ -88,7 +87,7 @@ template void draw_field(const Executor&, const FieldView<double>&, const AxisSa
 
 namespace {
 
-// Finite values as whole numbers in the same order, because compilers vectorise extremes of whole numbers only.
+// Finite values as integers in the same order, because compilers vectorise only integer extremes.
 template <class Real>
 struct Ordered {
   using Key = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
@@ -100,14 +99,14 @@ struct Ordered {
     std::memcpy(&word, value, sizeof word);
     return word;
   }
-  // All bits for infinities and NaN, none for the rest.
+  // All bits set for infinities and NaN, none for finite values.
   HD static Key unusable(Key bits) {
     constexpr Key infinity = sizeof(Real) == 4 ? Key{0x7f800000} : static_cast<Key>(0x7ff0000000000000);
     return -static_cast<Key>((bits & greatest) >= infinity);
   }
 };
 
-// One value stands for `rows` rows of `run` cells, so that the scratch memory has a bound.
+// One value per `rows` rows of `run` cells, which bounds the scratch memory.
 constexpr int most_points = 65536;
 struct Blocks {
   int run, rows;
@@ -154,7 +153,7 @@ struct FindExtremes {
 }  // namespace
 
 std::size_t extremes_scratch_bytes() {
-  // `reduce` keeps at most most_points + strips values, and fewer than that again of their first fold.
+  // `reduce` stores at most most_points + strips values, and fewer than that for their first fold.
   const std::size_t strips = most_points / detail::strip_rows;
   return 2 * (most_points + strips) * sizeof(Extremes<double>);
 }

@@ -1,9 +1,9 @@
 #pragma once
 // A field on a grid -> colours on a canvas. Cells are square, x points right and y up: cell [0, 0] is the lower left.
 //
-// Where the field grows, pixels interpolate between the four nearest cell centres; where it shrinks, they average the
-// cells that they cover, partly covered ones in proportion. Each axis decides for itself. Values are averaged first and
-// coloured afterwards.
+// Along an axis with more pixels than cells, values are interpolated between the nearest cell centres; along one with
+// fewer, they are averaged over the cells that a pixel covers, weighted by the covered part. Values are averaged first
+// and coloured afterwards.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,10 @@ struct Rectangle {
 // The largest centred rectangle of whole pixels with the aspect ratio of nx by ny cells, at least one pixel each way.
 Rectangle fit_field(int nx, int ny, Size canvas);
 
-// What the pixels of one axis take from its cells. Pixel i is the sum of
+// The weights of the cells for the pixels of one axis. Pixel i is the sum
 //   first_weight[i] * cell[first[i]] + unit * (the cells between) + last_weight[i] * cell[last[i]]
-// divided by `total`. All weights are whole and positive, so an infinite or NaN cell counts exactly where it is part of
-// a pixel; a pixel that sees one cell only has first == last and half of `total` on either.
+// divided by `total`. All weights are positive integers, so an infinite or NaN cell affects exactly the pixels that it
+// is part of; a pixel of a single cell has first == last and half of `total` on each.
 struct AxisSamples {
   const std::int32_t *first = nullptr, *last = nullptr, *first_weight = nullptr, *last_weight = nullptr;
   int pixels = 0;
@@ -35,17 +35,17 @@ struct AxisSamples {
   double unit = 0, total = 1;
 };
 
-// Entries of the table behind the samples of an axis.
+// Number of entries of the table of an axis.
 constexpr std::size_t axis_table_size(int pixels) { return 4 * static_cast<std::size_t>(pixels); }
-// Fills a table in host memory; whole-number arithmetic, so that nothing drifts along an axis of any length.
+// Fills a table in host memory. Integer arithmetic: no drift along an axis of any length.
 void fill_axis_table(int cells, int pixels, std::int32_t* table);
-// The samples of an axis whose table lies at `table` in executor memory.
+// The samples of an axis whose table is at `table` in executor memory.
 AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table);
 
-// s(v): how values spread along the colormap, t = (s(v) - s(low)) / (s(high) - s(low)).
+// The scale s(v) from values to the position in the colormap, t = (s(v) - s(low)) / (s(high) - s(low)).
 enum class Curve {
   linear,  // v
-  log,     // ln v; what is not above 0 lies under the range
+  log,     // ln v; values not above 0 are under the range
   symlog,  // v / w for |v| <= w, beyond it sign(v) (1 + ln(|v| / w)): smooth at w, and defined for both signs
   sqrt,    // sign(v) sqrt(|v|), so that a range around 0 keeps its symmetry
   asinh,   // asinh(v / w)
@@ -58,33 +58,38 @@ double curve_value(Curve, double w, double v);
 struct ColorScale {
   Curve curve = Curve::linear;
   double linear_width = 1;
-  double offset = 0;  // taken from values before they are averaged: `low` for a linear curve, so that nothing is lost
-                      // to rounding where a range is narrow and far from 0; 0 for the others
+  double offset = 0;  // subtracted from values before averaging: `low` for a linear curve, which avoids cancellation
+                      // for a narrow range far from 0; 0 for the others
   double start = 0;   // s(low - offset)
   double factor = 1;  // 1 / (s(high) - s(low))
   const Color* colors =
-      nullptr;    // `count` entries of the map, then the colours under the range, of NaN and over the range
+      nullptr;    // `count` entries of the map, then the colours for under the range, NaN and over the range
   int count = 0;  // >= 2
-  Color obstacle = {64, 64, 64, 255};  // of solid cells; where a pixel is partly solid it mixes with the fluid's
+  Color obstacle = {64, 64, 64, 255};  // of solid cells; mixed with the fluid's colour in pixels that are partly solid
 };
 
-// `low` < `high`, both finite; low > 0 for a logarithmic curve. `colors` is executor memory, `count` + 3 colours.
+// Requires low < high, both finite, and low > 0 for a logarithmic curve. `colors`: executor memory, `count` + 3
+// colours.
 ColorScale color_scale(Curve, double linear_width, double low, double high, const Color* colors, int count);
 
 // Draws `field` into `place` of the canvas (of Color or DeepColor; executor memory, aligned to whole pixels, rows from
-// the top) and fills the rest with `background`. Colours are interpolated between entries in sRGB and rounded once, to
-// the nearest level of the canvas, so that one of 16 bits rounded to 8 is the one of 8 bits. Only mixing with obstacles
-// rounds a second time; the two canvases then differ by one level at most. NaN anywhere under a pixel gives `nan`;
-// values beyond the range by more than a millionth of it (rounding ends below that), infinities included, give `under`
-// and `over`; solid cells take no part in a pixel's value. `columns` and `rows` belong to the field's and the place's
-// sizes; `scratch` is executor memory. Asynchronous on a GPU.
+// the top) and fills the rest with `background`.
+//
+// Colours are interpolated between entries in sRGB and rounded once, to the nearest level of the canvas, so a 16-bit
+// canvas rounded to 8 bits equals the 8-bit canvas. Only mixing with obstacles rounds a second time; the two canvases
+// then differ by at most one level. A pixel that covers a NaN gets `nan`. Values (infinities included) outside the
+// range by more than a millionth of it, which is more than any rounding error, get `under` and `over`. Solid cells do
+// not contribute to a pixel's value.
+//
+// `columns` and `rows` are the samples for the sizes of the field and the place; `scratch` is executor memory.
+// Asynchronous on a GPU.
 template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
                 const ColorScale&, Rectangle place, Color background, Pixel* canvas, Size size, void* scratch);
 // Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
 std::size_t draw_scratch_bytes(int nx);
 
-// The least and the greatest finite value of a field; low > high where there is none.
+// The smallest and the largest finite value of a field; low > high if there is none.
 template <class Value>
 struct Extremes {
   Value low, high;

@@ -1,5 +1,5 @@
 #pragma once
-// From a value under a pixel to its colour, for every way of sampling a field.
+// From the value of a pixel to its colour, for every way of sampling a field.
 
 #include <cmath>
 #include <cstdint>
@@ -30,7 +30,7 @@ HD inline double curve_at(double w, double v) {
   }
 }
 
-// The same where the curve is not known beforehand.
+// The same for a curve known at run time only.
 HD inline double curve_at(Curve curve, double w, double v) {
   switch (curve) {
     case Curve::linear: return curve_at<Curve::linear>(w, v);
@@ -42,8 +42,8 @@ HD inline double curve_at(Curve curve, double w, double v) {
   return v;
 }
 
-// Channel k of the colour that lies f of the way from `a` to `b`, in its place in a Pixel and rounded to its nearest
-// level. `a` and `b` may have fewer bits than the result.
+// Channel k of the colour interpolated between `a` (f = 0) and `b` (f = 1), rounded to the nearest level and shifted to
+// its position in a Pixel. `a` and `b` may have fewer bits than the result.
 template <class Pixel, class Word>
 HD inline PixelWord<Pixel> mixed_channel(Word a, Word b, int k, float f) {
   using Mixed = PixelWord<Pixel>;
@@ -63,7 +63,8 @@ struct Palette {
   const Color* colors;
   int count;
 
-  // Colours beside the map are chosen through the index, not by branches, so that the loop over pixels vectorises.
+  // Colours for under, NaN and over are selected by the index instead of branches, so that the loop over pixels
+  // vectorises.
   template <class Pixel>
   HD PixelWord<Pixel> at(double t) const {
     constexpr double rounding = 0x1p-20;

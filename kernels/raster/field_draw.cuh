@@ -1,6 +1,6 @@
 #pragma once
-// How draw_field works. field.cu and field_deep.cu make it for pixels of 8 and of 16 bits a channel: in one file they
-// would be too much for GCC to inline all that a loop over pixels needs before it can vectorise it.
+// The implementation of draw_field. field.cu and field_deep.cu instantiate it for 8 and 16 bits per channel; in one
+// file GCC would stop inlining before it can vectorise the loop over pixels.
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 
 namespace simreel {
 
-// The four nearest cells, where no axis shrinks and cells can be numbered by an int, which vector loads need.
+// Bilinear interpolation, if no axis shrinks and an int can index the cells, as vector loads require.
 template <class Real>
 struct Interpolated {
   FieldView<Real> field;
@@ -30,8 +30,8 @@ struct Interpolated {
   }
 };
 
-// The general way, in two stages: a band of pixel rows in full grid width, each the weighted sum of its cells up and
-// down; ...
+// The general case in two stages. First, for a band of pixel rows in full grid width, the weighted sums of cells along
+// y; ...
 template <class Real>
 struct SumColumns {
   FieldView<Real> field;
@@ -55,7 +55,7 @@ struct SumColumns {
            between * rows.unit;
   }
 
-  // Row after row, for the same reason as in reduce.h.
+  // Row by row, for the same reason as in reduce.h.
   void span(int x0, int x1, int y) const {
     constexpr int block = 512;
     const int up = rows.pixels - 1 - (top + y);
@@ -73,7 +73,7 @@ struct SumColumns {
   }
 };
 
-// ... and of each such row the weighted sums along x.
+// ... then the weighted sums of each such row along x.
 struct Summed {
   const double* sums;
   int nx;

@@ -1,6 +1,5 @@
 #pragma once
-// Fields with solid cells: only fluid ones make a pixel's value, and the part of it that is solid takes the obstacles'
-// colour.
+// Fields with solid cells: a pixel's value is that of its fluid cells, and its solid part has the colour of obstacles.
 
 #include "kernels/raster/field_color.h"
 

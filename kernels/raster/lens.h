@@ -1,6 +1,6 @@
 #pragma once
-// From world space to pixels: a camera's pose as kernels use it. Double precision, + - * / fma only: the same bits on
-// every machine.
+// Projects world space to pixels: the pose of a camera for kernels. Double precision with + - * / fma only, so the bits
+// are the same on every machine.
 
 #include <cmath>
 
@@ -8,8 +8,8 @@
 
 namespace simreel {
 
-// Where a point lands: x to the right and y down from the top left corner of the picture, in pixels, so that the first
-// pixel's centre is (0.5, 0.5).
+// A projected point, in pixels from the top left corner of the picture, y downwards; the centre of the first pixel is
+// (0.5, 0.5).
 struct ScreenPoint {
   double x = 0, y = 0;
   double depth = 0;  // world units along the view direction
@@ -20,8 +20,8 @@ struct ScreenPoint {
 };
 
 struct Lens {
-  double origin[3] = {}, right[3] = {}, up[3] = {}, forward[3] = {};  // right, up and forward: of length 1
-  double scale = 1;  // pixels a world unit: at depth 1 for a perspective lens, anywhere for an orthographic one
+  double origin[3] = {}, right[3] = {}, up[3] = {}, forward[3] = {};  // right, up and forward have length 1
+  double scale = 1;                   // pixels per world unit: at depth 1 if perspective, at any depth if orthographic
   double centre_x = 0, centre_y = 0;  // of the picture, pixels
   bool perspective = true;
 

@@ -1,6 +1,6 @@
 #pragma once
-// A pixel as one word, red in its lowest bits: four separate channels would keep a CPU's compiler from vectorising and
-// cost a GPU four accesses.
+// A pixel as one word, red in the lowest bits. Four separate channels would prevent vectorisation on a CPU and need
+// four memory accesses on a GPU.
 
 #include <cstdint>
 #include <cstring>
@@ -20,8 +20,8 @@ constexpr int channel_bits = 2 * sizeof(Word);
 template <class Word>
 constexpr std::int32_t most_level = (1 << channel_bits<Word>)-1;
 
-// The alignment that all pixels have, for the device's compiler, which would take them byte by byte. The host's does
-// not vectorise what goes through __builtin_assume_aligned, and needs no alignment.
+// Tells the device compiler that pixels are aligned; otherwise it accesses them byte by byte. The host compiler needs
+// no alignment and does not vectorise through __builtin_assume_aligned.
 #ifdef __CUDA_ARCH__
 #define SIMREEL_ALIGNED(pixel, word) __builtin_assume_aligned(pixel, sizeof(word))
 #else

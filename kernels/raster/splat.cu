@@ -14,11 +14,11 @@ namespace simreel {
 
 namespace {
 
-constexpr int most_points = 4096;    // along a trail's step from one frame to the next
-constexpr double longest_point = 2;  // pixels that a point stands for at most
-constexpr double fresh_trail = 0.5;  // brightness of a trail's fresh end, in that of its body
+constexpr int most_points = 4096;    // along the segment of a trail between two frames
+constexpr double longest_point = 2;  // pixels that a point represents at most
+constexpr double fresh_trail = 0.5;  // brightness of the fresh end of a trail, relative to its body
 
-// The least k with n <= 2^k, n >= 1/2.
+// The smallest k with n <= 2^k, n >= 1/2.
 int bits_of(double n) {
   int k = 0;
   return std::frexp(n, &k) == 0.5 ? k - 1 : k;
@@ -27,13 +27,14 @@ int bits_of(double n) {
 }  // namespace
 
 double light_quanta(double total, BodyField field, int segments) {
-  // One pixel may get the light of all bodies and of their trails, times the places. Of a trail's step, a cubic curve,
-  // it gets no more than 18 bodies' worth: as seen through a lens the curve turns back at most four times each way, so
-  // it is nowhere longer than 9 * 4 pixels within the four pixels around one, and half as bright as a body.
+  // One pixel may get the light of all bodies and of their trails, times the places. A segment of a trail, a cubic
+  // curve, adds at most the light of 18 bodies: seen through a lens the curve turns back at most four times in each
+  // direction, so its length within the four pixels around one is at most 9 * 4 pixels, at half the brightness of a
+  // body.
   constexpr double most_of_step = 18;
   int bits = 63 - bits_of(1 + most_of_step * segments);
   if (field != BodyField::density) bits -= bits_of(most_place);
-  bits -= 1;  // rounding of many weights upwards
+  bits -= 1;  // for weights that are rounded up
   if (!(total > 0)) return 1;
   int exponent = 0;
   std::frexp(total, &exponent);  // total < 2^exponent
@@ -56,7 +57,7 @@ struct SplatBody {
   ParticlesView<Real> bodies;
   SplatParams p;
 
-  // False for a body that is not seen.
+  // False for a body that is not visible.
   HD bool look(std::int64_t i, Dab& dab) const {
     const Vec4<Real> body = bodies.position[i];
     const ScreenPoint at =
@@ -76,7 +77,7 @@ struct SplatBody {
   }
 };
 
-// A cubic from 0 to 1 by the values and slopes at its ends.
+// A cubic on [0, 1], given by the values and slopes at its ends.
 struct Cubic {
   double a, b, c, d;
 
@@ -98,8 +99,8 @@ struct SplatTrail {
     return static_cast<std::size_t>(index < 0 ? index + trail.entries : index) * trail.count;
   }
 
-  // How many points the step needs, by the control polygon of the curve, which is never shorter and holds the curve in
-  // its hull; 0 where nothing of it is in the picture.
+  // The number of points for the segment, from the control polygon of the curve, which is never shorter and whose
+  // convex hull contains the curve; 0 if none of it is in the picture.
   HD int points(const Vec4<float>& from, const Vec4<float>& slope_from, const Vec4<float>& to,
                 const Vec4<float>& slope_to) const {
     const double third = trail.interval / 3;
@@ -115,7 +116,7 @@ struct SplatTrail {
     int visible = 0;
     for (const ScreenPoint& point : corner) visible += point.visible();
     if (visible == 0) return 0;
-    if (visible < 4) return most_points / 8;  // it passes the camera, where no polygon says anything
+    if (visible < 4) return most_points / 8;  // it passes the camera, so the polygon tells nothing
     double low_x = corner[0].x, high_x = low_x, low_y = corner[0].y, high_y = low_y, longest = 0;
     for (int k = 0; k < 4; ++k) {
       low_x = std::fmin(low_x, corner[k].x), high_x = std::fmax(high_x, corner[k].x);
@@ -127,7 +128,7 @@ struct SplatTrail {
     const double margin = 3 * most_gaussian_radius;
     if (!(high_x > -margin && low_x < p.size.width + margin && high_y > -margin && low_y < p.size.height + margin))
       return 0;
-    // The curve's speed is at most three times the longest side; two points a pixel.
+    // The speed along the curve is at most three times the longest side; two points per pixel.
     const double wanted = std::fma(6.0, longest, 1.0);
     return wanted < most_points ? static_cast<int>(wanted) : most_points;
   }
@@ -138,7 +139,7 @@ struct SplatTrail {
 
   HD void operator()(std::int64_t i, SumsTarget target) const {
     const std::size_t body = static_cast<std::size_t>(i) % trail.count;
-    const int age = static_cast<int>(static_cast<std::size_t>(i) / trail.count);  // of the step's new end, in frames
+    const int age = static_cast<int>(static_cast<std::size_t>(i) / trail.count);  // of the newer end, in frames
     const std::size_t old_entry = entry(age + 1) + body, new_entry = entry(age) + body;
     const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
     const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
@@ -180,7 +181,7 @@ struct SplatTrail {
   }
 };
 
-// Calls launch<shape, colored>() for what `p` asks for.
+// Calls launch<shape, colored>() for the shape and field of `p`.
 template <class Launch>
 void choose_shape(const SplatParams& p, const Launch& launch) {
   const auto choose = [&]<bool colored>() {

@@ -1,5 +1,5 @@
 #pragma once
-// One dab of light on the picture, in each shape. In double precision and whole numbers: the same bits everywhere.
+// One dab of light on the picture, in each shape. Double precision and integers: the same bits on every machine.
 
 #include <cmath>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace simreel {
 
-// A picture to put light on; `colored` ones keep places beside the light.
+// A picture that collects light and, if `colored`, light times place.
 template <bool colored>
 struct LightCanvas {
   SumsTarget target;
@@ -38,7 +38,7 @@ HD inline void dab_pixel(const LightCanvas<colored>& canvas, double x, double y,
   canvas.add(static_cast<int>(x), static_cast<int>(y), light, place);
 }
 
-// A place in 1/256 of a pixel from the first pixel's centre, and what the four pixels around it get.
+// A position in 1/256 of a pixel from the centre of the first pixel, and the shares of the four pixels around it.
 struct BilinearPlace {
   int u = 0, v = 0;
 
@@ -51,7 +51,7 @@ struct BilinearPlace {
     return true;
   }
 
-  // Of corner 0 to 3: left, right, lower left, lower right.
+  // The pixel of corner 0 to 3: left, right, lower left, lower right.
   HD int x(int corner) const { return (u >> 8) + (corner & 1); }
   HD int y(int corner) const { return (v >> 8) + (corner >> 1); }
   // The four shares add up to `light`.
@@ -114,7 +114,7 @@ HD inline void dab_gaussian(const LightCanvas<colored>& canvas, double x, double
       canvas.add(column, row, share, place);
     }
   }
-  canvas.add(centre_x, centre_y, light - spent, place);  // what rounding leaves over too: the sum is exact
+  canvas.add(centre_x, centre_y, light - spent, place);  // includes the rounding error, so the sum is exact
 }
 
 struct Dab {
@@ -129,7 +129,7 @@ HD inline void put(const LightCanvas<colored>& canvas, const Dab& dab) {
   if constexpr (shape == SplatShape::gaussian) dab_gaussian(canvas, dab.x, dab.y, dab.radius, dab.light, dab.place);
 }
 
-// What of a body decides its colour.
+// The value of a body that determines its colour.
 template <class Real>
 HD inline double body_value(BodyField field, const Vec4<Real>& position, const Vec4<Real>& velocity, int group) {
   if (field == BodyField::mass) return static_cast<double>(position.w);
@@ -139,7 +139,7 @@ HD inline double body_value(BodyField field, const Vec4<Real>& position, const V
   return std::sqrt(std::fma(x, x, std::fma(y, y, z * z)));
 }
 
-// The light of a weight, at least none.
+// The light of a weight; none for negative weights.
 HD inline std::uint64_t light_of(double weight, double quanta) {
   return weight > 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fma(weight, quanta, 0.5))) : 0;
 }

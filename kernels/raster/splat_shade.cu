@@ -21,7 +21,7 @@ ToneScale tone_scale(Curve curve, double linear_width, double low, double high) 
 
 namespace {
 
-// A colour with straight alpha, channels in the levels of a pixel's word, alpha from 0 to 1.
+// A colour with straight alpha: channels in levels of the pixel's word, alpha from 0 to 1.
 template <class Word>
 struct Paint {
   float r, g, b, a;
@@ -61,17 +61,17 @@ struct ShadeLight {
 
   PixelSums sums;
   SumsAfter after;
-  double unit;  // weight of a whole number of light
+  double unit;  // weight per unit of light
   ToneScale tone;
   Palette palette;
   Word empty;  // the background as a pixel
   Paint<Word> background;
-  float burnt_level;  // that of white or 0: what colours burn out to
+  float burnt_level;  // the level of saturated colours: white or 0
   Pixel* canvas;
   Size size;
   std::uint64_t* burnt;
 
-  // Returns whether the pixel got more light than it can show and is to be counted.
+  // Returns whether the pixel is saturated and counts as burnt.
   HD bool shade(int x, int y) const {
     const std::size_t pixel =
         static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x);
@@ -103,7 +103,7 @@ struct ShadeLight {
       own[0] = 0;
       if constexpr (colored) own[1] = 0;
     }
-    return brightness > 1 + 0x1p-20;  // the brightest pixel of an automatic exposure is not burnt
+    return brightness > 1 + 0x1p-20;  // so the brightest pixel of an automatic exposure is not burnt
   }
 
   HD void operator()(int x, int y) const {

@@ -1,4 +1,4 @@
-// What the first frame tells about light and colours: how much there is, and how it is spread.
+// Statistics of the first frame: total mass, and histograms of light and of the values of bodies.
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace simreel {
 
 namespace {
 
-// Bins are the upper half of a float's bits: an ordered key with 8 bits of mantissa.
+// The bin of a float is its upper bits: an ordered key with 8 bits of mantissa.
 constexpr int bin_shift = 15;
 constexpr std::size_t bins = std::size_t{0x7f800000} >> bin_shift;  // below infinity
 

@@ -1,10 +1,10 @@
 #pragma once
-// The GPU's way with many bilinear dabs. Four lanes of a warp share a body, one a corner: two corners lie side by side,
-// so memory sees one access instead of two. And every block keeps some pixels in shared memory, the first that come of
-// those that share an entry; where bodies crowd, nearly all light stays there until the block ends. Whole numbers add
-// up to the same bits either way.
+// Many bilinear dabs on a GPU. Four lanes of a warp share a body, one lane per corner; two corners are adjacent in
+// memory, so they need one access instead of two. Each block caches some pixels in shared memory: of the pixels that
+// map to the same entry, the first one that it meets. Where bodies crowd, nearly all light stays in the cache until the
+// block ends. Integer sums are the same either way.
 //
-// Measured on an H200, 100 million bodies on 1920 x 1080, splats a second: even 28 G (plain 19 G), crowded into a disk
+// Measured on an H200, 100 million bodies on 1920 x 1080, splats/s: spread evenly 28 G (plain kernel 19 G), in a disk
 // of 54 pixels 62 G (9.7 G), of 11 pixels 61 G (5.7 G).
 
 #include "exec/cuda_check.h"
@@ -12,7 +12,7 @@
 
 namespace simreel {
 
-// Pixels in a block's shared memory: an entry for every place of a tile that repeats over the picture.
+// The pixel cache of a block in shared memory: one entry per position in a tile that repeats over the picture.
 template <bool colored, int width, int height>
 class PixelCache {
  public:
@@ -41,7 +41,7 @@ class PixelCache {
     if constexpr (colored) add_wide(words_ + 2 * entries + entry, light * place);
   }
 
-  // Hands everything over to the picture, once all of the block's light is in.
+  // Flushes the cache to the picture after all light of the block is in it.
   __device__ void flush(const SumsTarget& target) {
     __syncthreads();
     for (int k = static_cast<int>(threadIdx.x); k < entries; k += static_cast<int>(blockDim.x)) {
@@ -55,8 +55,8 @@ class PixelCache {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  // A 64-bit sum as two halves, because shared memory adds 32 bits at a time. Every carry is seen by the one addition
-  // that makes it.
+  // A 64-bit sum in two halves, because atomic additions in shared memory have 32 bits. Each carry is observed by the
+  // addition that causes it.
   __device__ static void add_wide(std::uint32_t* low, std::uint64_t amount) {
     const auto part = static_cast<std::uint32_t>(amount);
     std::uint32_t upper = static_cast<std::uint32_t>(amount >> 32);
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(1024, 1)
   cache.flush(target);
 }
 
-// Launches with the largest cache that the device has room for; false where it has not enough for one that helps.
+// Launches with the largest cache that fits the device; false if it does not fit one that is large enough to help.
 template <bool colored, class Body>
 bool splat_many(const Executor& executor, std::int64_t count, const PixelSums& sums, const Body& body) {
   constexpr std::int64_t worth_it = 1 << 20;
