@@ -11,7 +11,7 @@ int run() {
   for (const SolverKind& kind : solver_kinds()) {
     // The solver's own reads, on a table that answers every one with its default, are the documentation.
     Table keys = Table::documentation();
-    kind.plan(keys, Scene{});
+    kind.read(keys);
     fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);
     fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", fmt::join(kind.fields, ", "),
                fmt::join(kind.diagnostics, ", "));

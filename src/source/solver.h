@@ -88,6 +88,7 @@ struct SolverKind {
   std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
   SolverPlan (*plan)(Table& keys, const Scene&);  // throws UsageError; reads every key it knows
+  void (*read)(Table& keys);                      // the same reads alone: plans nothing, opens no file
 };
 
 std::span<const SolverKind> solver_kinds();

@@ -309,8 +309,9 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
 }
 
 SolverPlan plan_lbm(Table& keys, const Scene& scene) {
-  const LbmOptions options = read_lbm_options(keys, scene);
+  LbmOptions options = read_lbm_options(keys);
   keys.finish();
+  for (ObstacleOptions& obstacle : options.obstacles) obstacle.file = scene.resolve(obstacle.file);
   switch (options.precision) {
     case LbmPrecision::single: return make_plan<float, float>(options, keys, scene);
     case LbmPrecision::twice: return make_plan<double, double>(options, keys, scene);
@@ -322,8 +323,13 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind lbm_solver() {
-  return {"lbm",   "flow of a nearly incompressible fluid, lattice Boltzmann D2Q9", fields, diagnostics, lbm_kernels,
-          plan_lbm};
+  return {"lbm",
+          "flow of a nearly incompressible fluid, lattice Boltzmann D2Q9",
+          fields,
+          diagnostics,
+          lbm_kernels,
+          plan_lbm,
+          [](Table& keys) { read_lbm_options(keys); }};
 }
 
 }  // namespace simreel

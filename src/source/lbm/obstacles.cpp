@@ -135,7 +135,7 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
 
 }  // namespace
 
-std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene& scene, int nx, int ny) {
+std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
   std::vector<ObstacleOptions> obstacles;
   for (Table& entry : solver.tables("obstacle", "solid cells, with halfway bounce-back")) {
     ObstacleOptions o;
@@ -166,7 +166,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene& scene, i
     }
     if (o.shape == Shape::image) {
       entry.require("file", "file = \"shape.png\"");
-      o.file = scene.resolve(file);
+      o.file = file;
     }
     if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
     obstacles.push_back(std::move(o));

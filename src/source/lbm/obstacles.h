@@ -28,8 +28,8 @@ struct ObstacleOptions {
   Table keys;              // where it stands, for messages
 };
 
-// [[solver.obstacle]]. Throws UsageError for shapes that lack what they need.
-std::vector<ObstacleOptions> read_obstacles(Table& solver, const Scene&, int nx, int ny);
+// [[solver.obstacle]], with `file` as the scene writes it. Throws UsageError for shapes that lack what they need.
+std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny);
 
 // What the kernels want to know of a grid's cells, in host memory.
 struct LbmGeometry {

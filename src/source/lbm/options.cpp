@@ -144,7 +144,7 @@ void check(const Table& keys, const LbmOptions& o) {
 
 double LbmOptions::mach() const { return fastest(*this) * std::sqrt(3.0); }
 
-LbmOptions read_lbm_options(Table& keys, const Scene& scene) {
+LbmOptions read_lbm_options(Table& keys) {
   LbmOptions o;
   int profile = 0;
   keys.require("grid", "grid = [400, 200]");
@@ -170,7 +170,7 @@ LbmOptions read_lbm_options(Table& keys, const Scene& scene) {
     keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
   o.parabolic = profile == 1;
   read_sides(keys, o);
-  o.obstacles = read_obstacles(keys, scene, o.grid[0], o.grid[1]);
+  o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
   read_tracer(keys, o);
   check(keys, o);
   return o;

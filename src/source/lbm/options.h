@@ -43,8 +43,8 @@ struct LbmOptions {
 
 inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
 
-// Throws UsageError for what is wrong or outside the method's validity.
-LbmOptions read_lbm_options(Table& keys, const Scene&);
+// Throws UsageError for what is wrong or outside the method's validity. Opens no file.
+LbmOptions read_lbm_options(Table& keys);
 
 std::string lbm_summary(const LbmOptions&);
 std::vector<std::string> lbm_facts(const LbmOptions&);

@@ -228,15 +228,16 @@ SolverPlan make_plan(const NbodyOptions& options) {
 }
 
 SolverPlan plan_nbody(Table& keys, const Scene& scene) {
-  const NbodyOptions options = read_nbody_options(keys, scene);
+  NbodyOptions options = read_nbody_options(keys);
+  load_bodies(options, keys, scene);
   return options.precision == NbodyPrecision::twice ? make_plan<double>(options) : make_plan<float>(options);
 }
 
 }  // namespace
 
 SolverKind nbody_solver() {
-  return {"nbody",   "bodies under their own gravity, every pair of them", fields, diagnostics, nbody_kernels,
-          plan_nbody};
+  return {"nbody",    "bodies under their own gravity, every pair of them", fields, diagnostics, nbody_kernels,
+          plan_nbody, [](Table& keys) { read_nbody_options(keys); }};
 }
 
 }  // namespace simreel

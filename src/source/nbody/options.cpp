@@ -146,16 +146,12 @@ NbodyMethod NbodyOptions::method() const {
   return method;
 }
 
-NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
+NbodyOptions read_nbody_options(Table& keys) {
   NbodyOptions o;
-  o.bodies.seed = scene.seed;
   read_bodies(keys, o.bodies);
-  std::string path;
-  keys.read("file", path, "file: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy binary");
-  if (o.bodies.initial == file) {
-    if (path.empty()) keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
-    o.file = scene.resolve(path).string();
-  }
+  keys.read("file", o.file, "file: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy binary");
+  if (o.bodies.initial == file && o.file.empty())
+    keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
   keys.read("G", o.bodies.gravity, "constant of gravity", Range::between(1e-30, 1e30));
   keys.read("softening", o.bodies.softening, "epsilon: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force",
             Range::between(0, 1e9));
@@ -164,24 +160,29 @@ NbodyOptions read_nbody_options(Table& keys, const Scene& scene) {
   keys.read("damping", o.damping, "velocities are multiplied by this after every kick", Range::between(0, 1));
   keys.choose("kernel", o.kernel, nbody_kernels, "how forces are summed; in exact and double the bits are the same");
   keys.choose("precision", o.precision, precisions, "exact and fast compute in float; fast is GPU only, by tolerance");
-  if (o.bodies.initial == file) {
-    const bool twice = o.precision == NbodyPrecision::twice;
-    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, twice ? double_bodies : float_bodies));
-  }
   std::int64_t tile = o.tile;
   keys.read("tile", tile, "naive and tiled on a GPU: threads a block and sources a tile", Range::between(8, 1024));
   if (std::ranges::find(nbody_tiles, static_cast<int>(tile)) == std::end(nbody_tiles))
     keys.fail("tile", fmt::format("must be one of {}", fmt::join(nbody_tiles, ", ")));
   o.tile = static_cast<int>(tile);
-  const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
-  o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
-  if (o.precision != NbodyPrecision::twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
-    keys.fail("softening",
-              "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
-              "softening, or use precision = \"double\"");
   if (o.precision == NbodyPrecision::twice && o.method().kernel == NbodyKernel::symmetric)
     keys.fail("kernel", "\"symmetric\" computes in float; with precision = \"double\" use \"tiled\" or \"naive\"");
   return o;
+}
+
+void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
+  const bool twice = o.precision == NbodyPrecision::twice;
+  o.bodies.seed = scene.seed;
+  if (o.bodies.initial == file) {
+    o.file = scene.resolve(o.file).string();
+    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, twice ? double_bodies : float_bodies));
+  }
+  if (!twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
+    keys.fail("softening",
+              "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
+              "softening, or use precision = \"double\"");
+  const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
+  o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
 }
 
 std::string nbody_summary(const NbodyOptions& o) {

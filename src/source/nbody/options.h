@@ -33,8 +33,12 @@ struct NbodyOptions {
 
 inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "symmetric"};
 
-// Reads the file of bodies too. Throws UsageError.
-NbodyOptions read_nbody_options(Table& keys, const Scene&);
+// Opens no file: `file` is as the scene writes it, and nothing is `read`. Throws UsageError.
+NbodyOptions read_nbody_options(Table& keys);
+
+// What the options need beside the keys of [solver]: the scene's seed, the file of bodies and what it holds. Throws
+// UsageError.
+void load_bodies(NbodyOptions&, const Table& keys, const Scene&);
 
 std::string nbody_summary(const NbodyOptions&);
 std::vector<std::string> nbody_facts(const NbodyOptions&);

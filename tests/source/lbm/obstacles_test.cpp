@@ -17,8 +17,9 @@ namespace {
 std::string picture(const std::string& keys, int nx, int ny) {
   Scene scene = parse_scene(fmt::format("[solver]\nkind = \"lbm\"\ngrid = [{}, {}]\n", nx, ny) + keys, "flow.toml");
   scene.file = test::root() / "tests/obstacle/flow.toml";
-  const LbmGeometry geometry =
-      paint_obstacles(read_obstacles(scene.solver, scene, nx, ny), nx, ny, static_cast<std::size_t>(nx), 3);
+  std::vector<ObstacleOptions> obstacles = read_obstacles(scene.solver, nx, ny);
+  for (ObstacleOptions& obstacle : obstacles) obstacle.file = scene.resolve(obstacle.file.string());
+  const LbmGeometry geometry = paint_obstacles(obstacles, nx, ny, static_cast<std::size_t>(nx), 3);
   std::string text;
   for (int y = ny - 1; y >= 0; --y) {
     for (int x = 0; x < nx; ++x) text += geometry.cell[static_cast<std::size_t>(y * nx + x)] < 0 ? '#' : '.';

@@ -1,0 +1,100 @@
+#include "source/wave/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
+constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
+constexpr std::string_view precisions[] = {"float", "double"};
+
+// Von Neumann: with lambda = c dt / dx the scheme is stable while 8 lambda^2 <= 4 - 2 k dt, which without damping is
+// lambda <= 1 / sqrt(2). The largest dt is the root of that quadratic.
+double largest_timestep(const WaveOptions& o) {
+  const double rate = o.speed / o.spacing, half_damping = o.damping / 4;
+  return 1 / (half_damping + std::sqrt(half_damping * half_damping + 2 * rate * rate));
+}
+
+void check(const Table& keys, const WaveOptions& o) {
+  const double largest = largest_timestep(o);
+  // A hair of tolerance: 1/sqrt(2) written with 16 digits may lie above the limit.
+  if (o.timestep > largest * (1 + 1e-12)) {
+    const double unit = std::pow(10, std::floor(std::log10(largest)) - 6);
+    const double named = std::floor(largest / unit) * unit;  // rounded down, so that it is stable as it is printed
+    keys.fail(
+        "timestep",
+        fmt::format(
+            "the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the largest "
+            "timestep is {:.7g}",
+            o.courant_number(),
+            o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named));
+  }
+  constexpr double most_drops = 1000;  // a step; more would be noise, and a run that never ends
+  if (o.rain.rate * o.timestep > most_drops)
+    keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
+                                  o.rain.rate, most_drops, most_drops / o.timestep));
+  if (o.initial != WaveInitial::mode) keys.refuse_without("initial = \"mode\"", "mode");
+  if (o.initial == WaveInitial::rest)
+    keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");
+  if (o.initial == WaveInitial::mode && o.boundary != WaveBoundary::fixed)
+    keys.fail("initial",
+              "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
+  if (o.initial == WaveInitial::mode && (o.mode[0] > o.grid[0] || o.mode[1] > o.grid[1]))
+    keys.fail("mode",
+              fmt::format("a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]));
+}
+
+}  // namespace
+
+WaveOptions read_wave_options(Table& keys) {
+  const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
+  WaveOptions o;
+  keys.require("grid", "grid = [512, 512]");
+  keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
+  keys.read("speed", o.speed, "wave speed c", positive);
+  keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", positive);
+  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
+  keys.read("damping", o.damping, "k, per unit of time", Range::between(0, 1e30));
+  keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
+  keys.choose("initial", o.initial, initial_states,
+              "state at step 0: rest, a standing wave of the fixed grid, or random heights from the seed");
+  keys.read("mode", o.mode, "initial = \"mode\": half waves along x and y", Range::between(1, 1 << 24));
+  keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height");
+  keys.choose("precision", o.precision, precisions, "of the state and the arithmetic");
+  keys.choose("kernel", o.kernel, wave_kernels,
+              "naive is one step a pass over memory, tiled several; the bits are the same");
+  for (Table& entry : keys.tables(
+           "droplet",
+           "Gaussian pulses -amplitude exp(-r^2 / radius^2) added to the height at one step and not at the one before, "
+           "so each also pushes the surface, with the speed amplitude / timestep")) {
+    DropletOptions droplet;
+    std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
+    entry.read("time", droplet.time, "simulated time at which it falls", Range::at_least(0));
+    entry.read("position", position, "cells; the default is the middle of the grid");
+    entry.read("radius", droplet.drop.radius, "cells; cut off beyond twice this along x or y", Range::above(0));
+    entry.read("amplitude", droplet.drop.amplitude,
+               "depth of the pulse; what it sets moving grows as amplitude / timestep");
+    droplet.drop.center_x = position[0];
+    droplet.drop.center_y = position[1];
+    o.droplets.push_back(droplet);
+  }
+  Table rain = keys.table("rain", "random droplets, from the scene's seed; without this table there are none");
+  double rate = 2;
+  rain.read("rate", rate, "droplets per unit of simulated time", Range::at_least(0));
+  if (keys.has("rain")) o.rain.rate = rate;
+  rain.read("radius", o.rain.radius, "cells", Range::above(0));
+  rain.read("amplitude", o.rain.amplitude, "depth of a pulse");
+  check(keys, o);
+  return o;
+}
+
+std::string wave_summary(const WaveOptions& o) {
+  return fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", o.grid[0], o.grid[1],
+                     precisions[static_cast<int>(o.precision)], boundaries[static_cast<int>(o.boundary)],
+                     o.courant_number());
+}
+
+}  // namespace simreel

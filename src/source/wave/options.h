@@ -1,0 +1,41 @@
+#pragma once
+// The keys of kind = "wave", read and checked.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/wave/wave.h"
+#include "scene/scene.h"
+#include "source/wave/droplets.h"
+
+namespace simreel {
+
+enum class WaveKernel { automatic, naive, tiled };
+enum class WaveInitial { rest, mode, noise };
+enum class WavePrecision { single, twice };
+
+struct WaveOptions {
+  std::array<int, 2> grid = {512, 512};
+  double speed = 1, spacing = 1, timestep = 0.05, damping = 0.002;
+  WaveBoundary boundary = WaveBoundary::fixed;
+  WaveInitial initial = WaveInitial::rest;
+  std::array<int, 2> mode = {1, 1};
+  double amplitude = 1;
+  WavePrecision precision = WavePrecision::single;
+  WaveKernel kernel = WaveKernel::automatic;
+  std::vector<DropletOptions> droplets;
+  RainOptions rain;
+
+  double courant_number() const { return speed * timestep / spacing; }  // c dt / dx
+};
+
+inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
+
+// Throws UsageError for what is wrong and for a time step at which the scheme is unstable.
+WaveOptions read_wave_options(Table& keys);
+
+std::string wave_summary(const WaveOptions&);
+
+}  // namespace simreel
