@@ -13,9 +13,9 @@ namespace simreel {
 struct ScreenPoint {
   double x = 0, y = 0;
   double depth = 0;  // world units along the view direction
-  double scale = 0;  // pixels that a world unit at this depth takes up
+  double scale = 0;  // pixels per world unit at this depth
 
-  // Whether the point is in front of the camera; only then do the other numbers mean something.
+  // Whether the point is in front of the camera; otherwise the other members are meaningless.
   HD bool visible() const { return depth > 0; }
 };
 

@@ -165,8 +165,8 @@ struct SplatTrail {
         const double left = 1 - (age + 1 - middle) * life;
         double radius = 0, light = fresh_trail * length * left * left;
         if constexpr (shape == SplatShape::gaussian) {
-          // Half as wide as the body. A line of radius r has 1 / (sqrt(pi) r) of its light a pixel in the middle, a
-          // body of radius R 1 / (pi R^2).
+          // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
+          // body of radius R has 1 / (pi R^2).
           const double whole = p.world_radius ? p.radius * here.scale : p.radius;
           const double wide = std::fmin(std::fmax(whole, least_gaussian_radius), most_gaussian_radius);
           radius = std::fmax(0.5 * wide, least_gaussian_radius);
