@@ -6,7 +6,7 @@
 
 namespace simreel {
 
-// What the process returns; 128 + n when signal n ended the run (its files are finished all the same).
+// The exit status of the process; 128 + n if signal n ended the run (its files are finished all the same).
 enum class ExitCode : int {
   done = 0,
   failed = 1,     // input/output, device or encoder failure
@@ -15,14 +15,14 @@ enum class ExitCode : int {
   different = 4,  // a comparison found a difference
 };
 
-// The user's to mend: a scene, an option, an output name. The text starts with its place where there is one
-// ("scenes/x.toml:12:5: ...") and says a way out.
+// A mistake by the user: in a scene, an option or the name of an output. The text starts with its place if there is one
+// ("scenes/x.toml:12:5: ...") and offers a way out.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The machine's: a write, the device, a library. Carries the failing call and the library's own words.
+// A failure of the machine: a write, the device, a library. Names the failing call and quotes the library's message.
 class RuntimeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

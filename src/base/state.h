@@ -1,14 +1,14 @@
 #pragma once
-// A solver's state as it travels to the sinks that write data: packed values in host memory.
+// A solver's state on its way to the sinks that write data: packed values in host memory.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace simreel {
 
-// How packed values lie.
+// The layout of packed values.
 //   field:  ny rows of nx values, the first row at y = 0
-//   bodies: `count` times x, y, z, mass; as many times vx, vy, vz, 0; where `groups`, as many bytes
+//   bodies: `count` times x, y, z, mass; then `count` times vx, vy, vz, 0; then, if `groups`, `count` bytes
 struct StateLayout {
   enum class Kind { field, bodies } kind = Kind::field;
   bool twice = false;  // double, otherwise float
@@ -31,7 +31,7 @@ struct State {
   double time = 0;  // simulated
 };
 
-// Calls `use` with the first of the values, a const float* or a const double*.
+// Calls `use` with a pointer to the values, a const float* or a const double*.
 template <class Use>
 auto visit_values(const State& state, const Use& use) {
   if (state.layout.twice) return use(reinterpret_cast<const double*>(state.values));

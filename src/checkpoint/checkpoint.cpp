@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<char, 16> magic = {"simreel state 1"};
 
-// Of a file's head: the magic number, the length of the head and the number of blocks; then of each block its name's
-// length, its own, its checksum and its name; at the end the checksum of the head.
+// The head of a file: magic number, length of the head, number of blocks; for each block the length of its name, its
+// length, its checksum and its name; at the end the checksum of the head.
 struct Start {
   std::array<char, 16> magic;
   std::uint64_t head_bytes, blocks;
@@ -34,7 +34,7 @@ void append_value(Checkpoint::Block& head, const T& value) {
   append(head, std::as_bytes(std::span(&value, 1)));
 }
 
-// Takes values from the front of a head; `good` turns false where it is too short.
+// Reads values from the front of a head; `good` becomes false if it is too short.
 struct Reader {
   std::span<const std::byte> rest;
   bool good = true;

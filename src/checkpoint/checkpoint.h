@@ -1,6 +1,6 @@
 #pragma once
-// All that a run has to remember between two frames, as named blocks of bytes in host memory, and the same in a file.
-// What is saved on one backend is loaded on the other: blocks hold values, never addresses.
+// State for resuming a run: named blocks of bytes in host memory, and their file format. A state saved on one backend
+// can be loaded on the other: blocks hold values, never addresses.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class Checkpoint {
  public:
   using Block = std::vector<std::byte>;
 
-  // Keeps a copy of the values under this name, in place of what was there. A buffer's waits for the executor.
+  // Stores a copy of the values under this name and replaces an earlier block. Saving a buffer waits for the executor.
   template <class T>
   void save(std::string_view name, const Buffer<T>& values) {
     Block& block = resized(name, values.bytes());
@@ -42,7 +42,7 @@ class Checkpoint {
 
   bool has(std::string_view name) const { return blocks_.find(name) != blocks_.end(); }
 
-  // These throw RuntimeError where there is no such block, and where its size is not that of the values.
+  // These throw RuntimeError if there is no such block, or if its size is not that of the values.
   template <class T>
   void load(std::string_view name, Buffer<T>& values) const {
     values.upload(reinterpret_cast<const T*>(block(name, values.bytes()).data()));
@@ -66,12 +66,12 @@ class Checkpoint {
   void clear() { blocks_.clear(); }
   std::size_t bytes() const;  // of all blocks
 
-  // As one sequence of bytes to write: a head with names, sizes and XXH3 checksums, then each block. The pieces point
+  // The contents of a checkpoint file: a head with names, sizes and XXH3 checksums, then each block. The pieces point
   // into this checkpoint and into `head`.
   std::vector<std::span<const std::byte>> serialize(Block& head) const;
 
-  // Reads a file of these bytes; nothing, with the reason in `damage`, where it cannot be read, is cut short, or
-  // differs from a checksum.
+  // Reads such a file. Returns nullopt, with the reason in `damage`, if it cannot be read, is truncated, or does not
+  // match a checksum.
   static std::optional<Checkpoint> read(const std::filesystem::path& file, std::string& damage);
 
  private:

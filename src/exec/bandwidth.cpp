@@ -35,13 +35,13 @@ void copy_all(const Executor& executor, const Copy& copy) {
 double copy_bandwidth(const Executor& executor, std::size_t bytes, int runs) {
   Buffer<std::byte> from(executor, bytes), to(executor, bytes);
   const Copy copy{to.data(), from.data(), bytes, executor.threads() * 4};
-  // Not zeros: some machines move those faster than data.
+  // Not zeros: some machines copy zeros faster.
   std::vector<std::uint64_t> random(std::min<std::size_t>(bytes, std::size_t{1} << 24) / 8);
   std::uint64_t state = 1;
   for (std::uint64_t& word : random) word = state = state * 6364136223846793005u + 1442695040888963407u;
   for (std::size_t done = 0; done < bytes; done += random.size() * 8)
     executor.copy(from.data() + done, random.data(), std::min(random.size() * 8, bytes - done));
-  copy_all(executor, copy);  // the first touch of the pages is not what is asked for
+  copy_all(executor, copy);  // excludes the first touch of the pages from the measurement
   std::vector<double> seconds;
   for (int run = 0; run < runs; ++run) {
     const auto start = std::chrono::steady_clock::now();

@@ -6,8 +6,8 @@
 
 namespace simreel {
 
-// Bytes a second that a plain copy inside the executor's memory moves, counting each byte read and written: the
-// yardstick for memory-bound kernels. Median of `runs`; takes twice `bytes` of memory.
+// The bandwidth of a plain copy inside the executor's memory in bytes per second, counting bytes read and bytes
+// written: the yardstick for memory-bound kernels. Median of `runs`; takes twice `bytes` of memory.
 double copy_bandwidth(const Executor&, std::size_t bytes, int runs);
 
 }  // namespace simreel

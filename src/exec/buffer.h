@@ -1,5 +1,5 @@
 #pragma once
-// Owning memory of an Executor: uninitialised, move-only, of a type that may be copied byte by byte.
+// Owns memory of an Executor: uninitialised, move-only, for trivially copyable types.
 
 #include <cstddef>
 #include <limits>
@@ -18,7 +18,7 @@ class Buffer {
 
  public:
   Buffer() = default;
-  // The executor must outlive the buffer. Throws RuntimeError where the memory cannot be had.
+  // The executor must outlive the buffer. Throws RuntimeError if the memory cannot be allocated.
   Buffer(const Executor& executor, std::size_t count, Memory where = Memory::device)
       : executor_(&executor), count_(count), where_(where) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();

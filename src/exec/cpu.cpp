@@ -1,4 +1,4 @@
-// The CPU half of Executor: threads and host memory. The half that may talk to a device is cuda.cpp or cuda_none.cpp.
+// The CPU half of Executor: threads and host memory. The device half is in cuda.cpp or cuda_none.cpp.
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>

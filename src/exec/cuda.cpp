@@ -1,4 +1,4 @@
-// Executor in a build with CUDA. It must also serve machines without a device or driver, where it knows the CPU only.
+// Executor in a build with CUDA. It must also work on machines without a device or driver, with the CPU only.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ void check_launch(const char* kernel) {
 std::vector<DeviceInfo> cuda_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    // No driver, no device, or a driver that is too old: all of them mean that there is nothing to run on. The error
-    // must not stay behind for the next call that asks.
+    // No driver, no device, or a driver that is too old: there is no device to run on. Clears the error, so that later
+    // calls do not report it.
     static_cast<void>(cudaGetLastError());
     return {};
   }
@@ -145,7 +145,7 @@ void Executor::download(void* to, const void* from, std::size_t bytes, Event& do
   }
   if (!done.event_) {
     cudaEvent_t event = nullptr;
-    // Blocking: a sink's thread sleeps while it waits, the cores belong to the encoders.
+    // Blocking: the threads of sinks sleep while they wait and leave the cores to the encoders.
     CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming));
     done.event_ = event;
   }

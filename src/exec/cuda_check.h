@@ -1,11 +1,11 @@
 #pragma once
-// CUDA's error codes as exceptions. Only for files that include CUDA headers anyway.
+// CUDA error codes as exceptions. Only for files that include CUDA headers anyway.
 
 #include <cuda_runtime_api.h>
 
 namespace simreel {
 
-// Throws RuntimeError with the expression, CUDA's name and text for the code, and the place.
+// Throws RuntimeError with the expression, CUDA's name and text for the code, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line);
 
 // Throws RuntimeError naming the kernel if its launch was refused. In a debug build it also waits for the kernel, so

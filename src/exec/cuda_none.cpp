@@ -1,4 +1,4 @@
-// Executor in a build without CUDA: every device function knows the CPU only.
+// Executor in a build without CUDA: the device functions support the CPU only.
 
 #include <cstring>
 

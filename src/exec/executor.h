@@ -1,6 +1,6 @@
 #pragma once
-// Where work runs: some threads of the CPU, or one CUDA device. Everything that computes takes an Executor; nothing
-// else knows which of the two it is. A closed set on purpose: no plugins, no virtuals.
+// Where work runs: threads of the CPU, or one CUDA device. Everything that computes takes an Executor, and only the
+// executor knows which of the two it is. A closed set on purpose: no plugins, no virtual functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace simreel {
 
 enum class Backend { cpu, cuda };
 
-// Kinds of memory an Executor hands out. On the CPU both are ordinary memory.
+// The kinds of memory of an Executor. On the CPU both are ordinary memory.
 enum class Memory {
-  device,  // where kernels work
-  pinned,  // the host's, page-locked: copies to it run beside kernels
+  device,  // memory that kernels access
+  pinned,  // page-locked host memory: copies to it overlap with kernels
 };
 
 struct DeviceInfo {
@@ -32,7 +32,7 @@ struct DeviceInfo {
 // error.
 std::vector<DeviceInfo> cuda_devices();
 
-// A mark behind the copies submitted so far. A default one is already passed. Any thread may wait.
+// Marks the end of the copies submitted so far. A default-constructed event is complete. Any thread may wait.
 class Event {
  public:
   Event() = default;
@@ -40,22 +40,22 @@ class Event {
   Event& operator=(Event&&) noexcept;
   ~Event();
 
-  void wait() const;  // throws RuntimeError where the device failed
+  void wait() const;  // throws RuntimeError if the device failed
 
  private:
   friend class Executor;
   void* event_ = nullptr;  // cudaEvent_t
 };
 
-// Bytes of the host's memory that could be taken without swapping.
+// Host memory that can be allocated without swapping, in bytes.
 std::size_t host_memory_available();
 
 class Executor {
  public:
-  // `threads` 0 means one a core. Throws UsageError for a negative count.
+  // `threads` 0 means one per core. Throws UsageError for a negative count.
   static Executor cpu(int threads = 0);
-  // Throws UsageError where `device` is not one of cuda_devices(), RuntimeError where it cannot be used. The executor
-  // belongs to the thread that made it, which works with one device: the one of the executor it made last.
+  // Throws UsageError if `device` is not one of cuda_devices(), RuntimeError if it cannot be used. The executor belongs
+  // to the thread that created it. A thread works with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
 
   Executor(Executor&&) noexcept;
@@ -67,28 +67,27 @@ class Executor {
   std::string name() const;                                 // "CPU, 2 threads", "NVIDIA H200 (device 0)"
   int multiprocessors() const { return multiprocessors_; }  // 0 on the CPU
 
-  // Returns when all that was submitted is done. Throws RuntimeError with the device's words if any of it failed.
+  // Returns when all submitted work is done. Throws RuntimeError with the device's message if any of it failed.
   void wait() const;
 
   // Calls task(context, i, thread) for every 0 <= i < count on the host threads, in any order, and returns when all are
-  // done. 0 <= thread < threads(), so that a task can use a scratch area of its own. Exceptions pass through.
+  // done. 0 <= thread < threads(), so that each thread can have its own scratch memory. Exceptions pass through.
   using Task = void (*)(const void* context, std::int64_t i, int thread);
   void run_tasks(std::int64_t count, Task task, const void* context) const;
 
-  // Uninitialised memory, aligned to 256 bytes; throws RuntimeError naming the amount. Use Buffer instead of calling
-  // these.
+  // Uninitialised memory, aligned to 256 bytes. Throws RuntimeError with the amount. Use Buffer instead of these.
   void* allocate(std::size_t bytes, Memory) const;
   void release(void* memory, Memory) const noexcept;
 
   // Copies after all submitted work and before later work, in any direction between host and executor memory.
-  // `copy` returns when the host side may be touched again.
+  // `copy` returns when the host memory may be accessed again.
   void copy(void* to, const void* from, std::size_t bytes) const;
   void clear(void* memory, std::size_t bytes) const;  // zero bytes; asynchronous
-  // Copies to pinned memory behind the work submitted so far, beside whatever is submitted later; `done` passes when it
-  // is complete. Until then `from` must not be written and `to` not be read.
+  // Copies to pinned memory after the work submitted so far, concurrently with later work; `done` completes with the
+  // copy. Until then `from` must not be written and `to` not be read.
   void download(void* to, const void* from, std::size_t bytes, Event& done) const;
 
-  std::size_t memory_available() const;  // bytes of executor memory that could be taken now
+  std::size_t memory_available() const;  // bytes of executor memory that can be allocated now
 
   CUstream_st* stream() const { return stream_; }  // null on the CPU
 

@@ -1,5 +1,5 @@
 #pragma once
-// The host threads of an Executor; shared by its CPU and CUDA builds, seen by nobody else.
+// The host threads of an Executor; shared by its CPU and CUDA builds only.
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
@@ -14,7 +14,7 @@ struct Executor::Threads {
   explicit Threads(int count);
 
   int count;
-  std::optional<oneapi::tbb::global_control> more;  // than cores: oneTBB starts no more threads unless it is allowed to
+  std::optional<oneapi::tbb::global_control> more;  // allows oneTBB to start more threads than cores
   mutable oneapi::tbb::task_arena arena;
 };
 

@@ -34,7 +34,7 @@ OwnFile OwnFile::make_or_take(const fs::path& path) {
     if (there) {
       if (OwnFile file = take(path)) return file;
     }
-    if (errno != ESTALE && !(there && errno == ENOENT)) return {};  // these: another run ended in between
+    if (errno != ESTALE && !(there && errno == ENOENT)) return {};  // otherwise another run ended in between: try again
   }
 }
 
@@ -44,7 +44,7 @@ OwnFile OwnFile::open(const fs::path& path, int flags) {
   file.fd_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0666);
   if (file.fd_ < 0) return {};
   int error = 0;
-  // Any other failure of the lock: a file system that has none.
+  // Any other failure of the lock: a file system without locks.
   if (::flock(file.fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     error = EWOULDBLOCK;
   } else if (!file.has_its_name()) {
@@ -127,7 +127,7 @@ void OwnFile::rename(const fs::path& to, bool replace) {
       throw RuntimeError(fmt::format("{}: appeared while the run was going and is left alone; the result is in {}",
                                      to.string(), path_.string()));
     }
-    // These two: a file system without the flag.
+    // These two errors: a file system without the flag.
     if (!renamed && errno != EINVAL && errno != ENOSYS) throw_system(to, "rename");
   }
   if (!renamed && ::rename(path_.c_str(), to.c_str()) != 0) throw_system(to, "rename");

@@ -1,5 +1,5 @@
 #pragma once
-// A file that this run alone writes: held open and locked (flock), under a name that another program may still take.
+// A file that only this run writes: held open and locked (flock). Another program may still take its name.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace simreel {
 class OwnFile {
  public:
   OwnFile() = default;  // no file
-  // Makes a file that is not there yet; follows no link. Nothing on failure, with errno set; EWOULDBLOCK where another
-  // run has locked it. ESTALE: lost to another run in between, try again.
+  // Creates a file that does not exist yet; follows no link. On failure returns no file, with errno set: EWOULDBLOCK if
+  // another run has locked it, ESTALE if another run replaced it in between (try again).
   static OwnFile make(const std::filesystem::path&);
-  // The same for a file that is there.
+  // The same for a file that exists.
   static OwnFile take(const std::filesystem::path&);
-  // Whichever of the two it is by then; ESTALE is dealt with.
+  // Opens or creates the file; handles ESTALE.
   static OwnFile make_or_take(const std::filesystem::path&);
   ~OwnFile() { close(); }
   OwnFile(OwnFile&& other) noexcept { *this = std::move(other); }
@@ -23,21 +23,21 @@ class OwnFile {
 
   explicit operator bool() const { return fd_ >= 0; }
   const std::filesystem::path& path() const { return path_; }
-  // A name for this very file, whatever has its path by now, for libraries that open by name.
+  // A name for this very file even if its path now names another one; for libraries that open by name.
   std::filesystem::path handle() const;
   std::uintmax_t size() const;
 
-  // All of these throw RuntimeError with the path and the system's words.
+  // All of these throw RuntimeError with the path and the system's message.
   void write(const void* bytes, std::size_t count);                // all of it, at the end of the file
-  void rewrite_start(const void* bytes, std::size_t count) const;  // in place of as many at the file's start
+  void rewrite_start(const void* bytes, std::size_t count) const;  // overwrites the first `count` bytes
   void sync() const;
   int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
-  void cut(std::uintmax_t bytes) const;  // to this length, at which writing goes on
-  void expect_its_name() const;          // throws where the path names another file by now, or none
+  void cut(std::uintmax_t bytes) const;  // truncates to this length; later writes append there
+  void expect_its_name() const;          // throws if the path now names another file, or none
   void rename(const std::filesystem::path& to,
-              bool replace);  // RuntimeError where `to` is there and not to be replaced
+              bool replace);  // RuntimeError if `to` exists and must not be replaced
 
-  void remove() noexcept;  // unless the path is another file's by now
+  void remove() noexcept;  // does nothing if the path now names another file
   void close() noexcept;
 
  private:

@@ -26,13 +26,13 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 fs::path part_of(const fs::path& target) { return target.string() + ".part"; }
 
-// A link that points nowhere is there, too: a rename would replace it.
+// A dangling link exists, too: a rename would replace it.
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
 }
 
-// "new/../x.csv" is x.csv whether or not there is a folder `new`.
+// "new/../x.csv" is x.csv whether or not the folder `new` exists.
 fs::path without_dots(const fs::path& target) {
   if (std::ranges::none_of(target, [](const fs::path& part) { return part == ".."; })) return target;
   std::error_code error;
@@ -103,7 +103,7 @@ void refuse_leftover(const fs::path& target, bool overwrite) {
 }  // namespace
 
 void remove_folders(std::vector<fs::path>& folders) {
-  for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // refuses a folder that is in use
+  for (; !folders.empty(); folders.pop_back()) ::rmdir(folders.back().c_str());  // fails for a folder that is not empty
 }
 
 std::vector<fs::path> make_folders(const fs::path& folder) {
@@ -188,7 +188,7 @@ void PartFile::acquire() {
   }
   if (!overwrite_) refuse_unfinished(target_);
   replaced_ = std::move(file);
-  // Whoever holds the lock of the .part file owns this name too, and no output is called so.
+  // The lock of the .part file covers this name too, and no output can have it.
   const fs::path fresh = target_.string() + ".new.part";
   ::unlink(fresh.c_str());
   file_ = OwnFile::make(fresh);
@@ -220,7 +220,7 @@ void PartFile::add(const void* bytes, std::size_t count, std::int64_t frames) {
 
 void PartFile::sync() const {
   const std::lock_guard lock(sync_mutex_);
-  // The system tells of a failure once, but the file stays without what was lost then.
+  // The system reports a failure once, but the data stays lost.
   if (sync_error_ == 0) sync_error_ = file_.sync_error();
   if (sync_error_ != 0) throw RuntimeError(fmt::format("{}: fsync: {}", part_.string(), system_words(sync_error_)));
 }
@@ -286,7 +286,7 @@ std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lin
   std::uintmax_t length = 0;
   std::string line;
   for (; lines > 0; --lines) {
-    if (!std::getline(in, line) || in.eof()) return std::nullopt;  // at the end of the file: a line that was torn
+    if (!std::getline(in, line) || in.eof()) return std::nullopt;  // no line end: an incomplete line
     length += line.size() + 1;
   }
   return length;

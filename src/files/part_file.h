@@ -19,51 +19,53 @@ namespace simreel {
 
 class PartFile {
  public:
-  // Creates missing folders and the empty file `target` + ".part", and locks it. Throws UsageError where that cannot be
-  // done, where `target` is a folder or not a regular file, where another run is writing it, and, without `overwrite`,
-  // where either of the two is there already (an empty .part counts as absent). With `overwrite`, the .part file of an
-  // earlier run stays until the first `keep`; up to then this one is `target` + ".new.part".
-  // A trial throws the same as far as it can be seen without touching anything, and makes an object to be destroyed.
+  // Creates missing folders and the empty file `target` + ".part", and locks it. Throws UsageError if that fails, if
+  // `target` is a folder or not a regular file, if another run is writing it, and, without `overwrite`, if either of
+  // the two exists already (an empty .part file counts as absent). With `overwrite`, the .part file of an earlier run
+  // stays until the first `keep`; until then this one is `target` + ".new.part". A trial throws the same errors as far
+  // as they can be detected without changing anything; the object may only be destroyed.
   PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real);
 
-  // Goes on with what an interrupted run left: NAME.part or else `target` itself, which becomes NAME.part again. It is
-  // cut back to the length that `length` finds for its first `frames` frames, and stays if it is never committed;
-  // `commit` replaces what is there. Throws MissingFrames where neither is there or `length` finds too little (nothing)
-  // in it, and UsageError where another run is writing it. A trial touches nothing.
+  // Resumes the file of an interrupted run: NAME.part, or else `target` itself, which becomes NAME.part again.
+  // Truncates it to the length that `length` finds for its first `frames` frames. The file stays if it is never
+  // committed; `commit` replaces an existing `target`. Throws MissingFrames if neither file exists or `length` finds
+  // too few frames (nullopt), and UsageError if another run is writing it. A trial changes nothing.
   using Length = std::function<std::optional<std::uintmax_t>(std::istream&)>;
   PartFile(const std::filesystem::path& target, std::int64_t frames, const Length& length, Opening = Opening::real);
-  // Closes. Unless `keep` or `commit` was called, takes away the .part file and every folder it made that is empty.
+  // Closes the file. Unless `keep` or `commit` was called, removes the .part file and all created folders that are
+  // empty.
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
   const std::filesystem::path& target() const { return target_; }
   const OwnFile& file() const { return file_; }         // the .part file
-  const OwnFile& earlier() const { return replaced_; }  // that of an earlier run, until `keep`; none: there was none
+  const OwnFile& earlier() const { return replaced_; }  // that of an earlier run, until `keep`; may be no file
 
-  // Writes all of it at the end of the file. Throws RuntimeError with the path and the system's words.
+  // Appends all bytes to the file. Throws RuntimeError with the path and the system's message.
   void write(const void* bytes, std::size_t count) { file_.write(bytes, count); }
   void write(std::string_view text) { write(text.data(), text.size()); }
-  // The same for a file that grows by a frame at a time and has `frames` of them: the message says so, and the file
+  // The same for a file that grows frame by frame and contains `frames` frames: the error message says so, and the file
   // stays.
   void add(const void* bytes, std::size_t count, std::int64_t frames);
 
-  // Brings what was written to the disk. Any thread may call it. Throws RuntimeError, and once it has, it always does.
+  // Syncs the written bytes to the disk. Any thread may call it. Throws RuntimeError; after a failure every call
+  // throws.
   void sync() const;
 
-  // From here on the .part file stays behind if it is never committed: it holds something worth having. keep(false)
-  // takes that back. Throws RuntimeError where the .part file of an earlier run cannot be replaced.
+  // From now on the .part file stays behind if it is never committed, because its content is useful. keep(false)
+  // reverts that. Throws RuntimeError if the .part file of an earlier run cannot be replaced.
   void keep(bool worth = true);
 
-  // Gives the file its final name. Throws RuntimeError with the path and the system's words; the .part file then stays.
-  // A sequence of many files syncs their folder once, at its end, with sync_folder.
+  // Gives the file its final name. Throws RuntimeError with the path and the system's message; the .part file then
+  // stays. A sequence of many files syncs their folder once, at its end, with sync_folder.
   enum class Folder { synced, unsynced };
   void commit(Folder = Folder::synced);
 
-  // An empty file in the same folder, for a finished form of this one; what a killed run left there is taken away.
+  // Creates an empty file in the same folder for the finished form of this one, replacing one left by a killed run.
   // Throws RuntimeError.
   OwnFile make_complete() const;
-  // Gives that file the final name, and takes away the .part file at the very end.
+  // Gives that file the final name, then removes the .part file.
   void commit_instead(OwnFile& complete);
 
  private:
@@ -78,24 +80,24 @@ class PartFile {
   mutable int sync_error_ = 0;  // guarded by it
 };
 
-// The file of an output that adds to it frame by frame, fresh or resumed. `length` is asked about what there is of the
-// frames that are resumed.
+// Opens the file of an output that appends frame by frame, fresh or resumed. `length` finds the length of the frames to
+// keep in a file that is resumed.
 std::unique_ptr<PartFile> open_part(const std::filesystem::path& target, const StreamInfo&, const PartFile::Length&,
                                     Opening);
-// The same for one that writes a line a frame behind `header_lines` lines.
+// The same for an output that writes one line per frame after `header_lines` lines.
 std::unique_ptr<PartFile> open_lines(const std::filesystem::path& target, const StreamInfo&, int header_lines, Opening);
 
-// How long the first `lines` lines are; nothing where there are fewer whole ones. For PartFile::Length.
+// The length of the first `lines` lines in bytes; nullopt if there are fewer whole lines. For PartFile::Length.
 std::optional<std::uintmax_t> length_of_lines(std::istream&, std::int64_t lines);
 
-// The same claim on a name for a sequence of files, none of which lasts as long as the run. The file stays empty; one
-// that a killed run left is no hindrance.
+// A lock on the name of a sequence of files, none of which is open as long as the run. The lock file stays empty; one
+// left behind by a killed run is ignored.
 class RunLock {
  public:
-  // Makes missing folders. Throws UsageError where another run has the lock, and where the file cannot be made. A trial
-  // looks for the other run only.
+  // Creates missing folders. Throws UsageError if another run has the lock, and if the file cannot be created. A trial
+  // only looks for the other run.
   explicit RunLock(const std::filesystem::path&, Opening = Opening::real);
-  // Takes away the file and every folder it made that is empty.
+  // Removes the file and all created folders that are empty.
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
@@ -108,15 +110,15 @@ class RunLock {
 // Makes renames in the folder of `file` survive a power cut. Throws RuntimeError.
 void sync_folder(const std::filesystem::path& file);
 
-// Makes a folder with all above it and returns those that were missing, outermost first. Throws UsageError.
+// Creates a folder with its parents and returns those that were missing, outermost first. Throws UsageError.
 std::vector<std::filesystem::path> make_folders(const std::filesystem::path&);
-// Takes such folders away again as far as nothing else lies in them.
+// Removes such folders unless something else is in them.
 void remove_folders(std::vector<std::filesystem::path>&);
 
-// Throws UsageError as the constructor does for a file that is already there; touches nothing.
+// Throws UsageError for an existing file as the constructor of PartFile does; changes nothing.
 void refuse_existing(const std::filesystem::path& target, bool overwrite);
 
-// Throws UsageError where the file system of `target`, which need not exist yet, lacks room for `bytes` more.
+// Throws UsageError if the file system of `target`, which need not exist yet, has less than `bytes` bytes left.
 void refuse_without_room(const std::filesystem::path& target, std::uintmax_t bytes, std::string_view way_out);
 
 }  // namespace simreel

@@ -14,7 +14,7 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Where the file's name starts.
+// The position at which the file name starts.
 std::size_t file_name_of(const std::string& text) {
   const std::size_t slash = text.rfind('/');
   return slash == std::string::npos ? 0 : slash + 1;
@@ -128,7 +128,7 @@ FilePattern FilePattern::component() const {
 std::string FilePattern::lock_name() const {
   const std::string number = digits_ == 0 ? "%d" : fmt::format("%0{}d", digits_);
   std::string after;
-  // One file name, however many folders the pattern has, and never that of another pattern.
+  // A single file name for any number of folders in the pattern, never equal to that of another pattern.
   for (const char c : after_) after += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
   return fmt::format("{}{}{}.lock", before_, number, after);
 }

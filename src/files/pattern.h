@@ -1,5 +1,5 @@
 #pragma once
-// What the names of outputs say: the frame's number in "out/%06d.png", and the extension.
+// Names of outputs: the frame number in "out/%06d.png", and the extension.
 
 #include <cstdint>
 #include <optional>
@@ -9,29 +9,29 @@ namespace simreel {
 
 class FilePattern {
  public:
-  // Takes "%d" or "%0Nd" (N from 1 to 18) once in the file's name, and "%%" there for a percent sign; throws UsageError
-  // for any other use of the percent sign and for a second number. The folders' names are taken as they are, unless the
-  // file's name has no number and theirs have one, written the same way. A text without a number is a pattern of one
+  // Accepts "%d" or "%0Nd" (N from 1 to 18) once in the file name, and "%%" there for a percent sign. Throws UsageError
+  // for any other use of the percent sign and for a second number. Folder names are taken literally, unless the file
+  // name has no number and a folder name has one, written the same way. A text without a number is a pattern of one
   // file.
   explicit FilePattern(const std::string& text);
 
   bool numbered() const { return numbered_; }
-  // index >= 0. One that has more than N digits keeps them all.
+  // index >= 0. An index of more than N digits keeps them all.
   std::string name(std::int64_t index) const;
 
-  // The same files by absolute names without links and dots.
+  // The same pattern as an absolute name without links and dots.
   FilePattern placed() const;
-  // The index whose name this is.
+  // The index whose name is `name`.
   std::optional<std::int64_t> index_of(const std::string& name) const;
   // Whether a name of this one can be a name of the other; both are numbered and placed.
   bool may_meet(const FilePattern& other) const;
 
-  // The folder that the first component with the number lies in ("out" of "out/%d/x.png"; "." for none), and that
-  // component as a pattern of its own ("%d").
+  // The folder that contains the component with the number ("out" of "out/%d/x.png"; "." for none), and that component
+  // as its own pattern ("%d").
   std::string folder() const;
   FilePattern component() const;
 
-  // A name in that folder which no other pattern has and no frame: "out/%06d.png.lock".
+  // A name in that folder that no other pattern and no frame has: "out/%06d.png.lock".
   std::string lock_name() const;
 
  private:
@@ -43,7 +43,7 @@ class FilePattern {
   bool numbered_ = false;
 };
 
-// ".png" of "out/A.PNG", in lower case; empty where there is none.
+// ".png" of "out/A.PNG", in lower case; empty if there is none.
 std::string extension_of(const std::string& target);
 
 // The same text for every name of one file: absolute, without dots and links, whether it exists or not.
