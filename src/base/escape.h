@@ -1,19 +1,19 @@
 #pragma once
-// Text made fit for where it is going.
+// Escapes text for its destination.
 
 #include <string>
 #include <string_view>
 
 namespace simreel {
 
-// For XML and HTML, as content or between quotes: markup characters become references; what is not UTF-8 and what XML
-// 1.0 forbids (section 2.2) becomes U+FFFD.
+// For XML and HTML, as content or in quotes: markup characters become references; bytes that are not UTF-8 and
+// characters that XML 1.0 forbids (section 2.2) become U+FFFD.
 std::string escape_markup(std::string_view text);
 
 // One word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-// Up to the first line end.
+// The text up to the first line end.
 std::string_view first_line(std::string_view text);
 
 // RFC 4648, section 4.

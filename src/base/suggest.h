@@ -1,5 +1,5 @@
 #pragma once
-// Names that a user may have meant, and how text from a scene is shown in a message.
+// Suggests names that a user may have meant, and formats text from a scene for messages.
 
 #include <cstddef>
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace simreel {
 
-// The known name nearest to `word`: a few typing mistakes away (a swap of neighbours is one, upper and lower case are
-// alike), or one that begins with it. Empty where none is near.
+// The known name nearest to `word`: a few typing errors away (a swap of neighbours is one error, case is ignored), or
+// one that starts with it. Empty if none is near.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
-// The first `limit` bytes of UTF-8 text, or fewer, so that no character is split, and "..."; shorter text as it is.
+// The first `limit` bytes of UTF-8 text, or fewer so that no character is split, then "..."; shorter text unchanged.
 std::string shorten(std::string_view text, std::size_t limit);
 
-// `text` as a TOML string: in quotes, with escapes.
+// `text` as a TOML string, with quotes and escapes.
 std::string quote(std::string_view text);
 
 }  // namespace simreel

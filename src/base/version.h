@@ -1,5 +1,5 @@
 #pragma once
-// The version of this program, as it is stored in its outputs.
+// The version of this program, as stored in its outputs.
 
 namespace simreel {
 

@@ -12,7 +12,7 @@ namespace {
 
 using Node = Table::Node;
 
-// Every value by its path; those in lists have their index in it.
+// Every value by its path, which includes the index for values in lists.
 void flatten(const Node& node, const std::string& path, std::map<std::string, std::string>& values) {
   if (const auto* members = std::get_if<Node::Members>(&node.value)) {
     for (const auto& [key, below] : *members) flatten(*below, join_path(path, key), values);

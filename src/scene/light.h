@@ -1,12 +1,12 @@
 #pragma once
-// The keys of [view] that only bodies have. Only load.cpp includes this.
+// The keys of [view] for bodies. Only load.cpp includes this.
 
 #include "scene/node.h"
 #include "scene/scene.h"
 
 namespace simreel {
 
-// Reads LightOptions from [view]; `exposure` is the value of that key, null where it is absent. Throws UsageError.
+// Reads LightOptions from [view]; `exposure` is the value of that key, or null. Throws UsageError.
 void read_light(Table& view, const Table::Node* exposure, ViewOptions&);
 
 }  // namespace simreel

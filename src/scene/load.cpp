@@ -175,7 +175,7 @@ CameraOptions read_camera(Table camera) {
   return options;
 }
 
-// Containers count time in small whole numbers: Matroska in milliseconds, libav's in products of 32 bits.
+// Containers count time in small integers: Matroska in milliseconds, libav in products of 32 bits.
 constexpr int most_fps_part = 1'000'000;
 constexpr int most_fps = 1000;
 constexpr double least_fps = 0.01;
@@ -326,7 +326,7 @@ bool looks_along_up(const CameraPose& pose) {
 }
 
 std::filesystem::path Scene::resolve(const std::string& path) const {
-  // operator/ keeps an absolute right side as it is.
+  // operator/ returns an absolute right side unchanged.
   return file.parent_path() / path;
 }
 

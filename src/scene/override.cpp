@@ -34,7 +34,7 @@ bool is_index(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// One --set argument on its way down the tree.
+// Applies one --set argument to the tree.
 class Override {
  public:
   explicit Override(const std::string& argument) : place_{"--set " + shorten(argument, 120)} {
@@ -82,7 +82,7 @@ class Override {
     throw UsageError(fmt::format("{}: {}", place_.text(), message));
   }
 
-  // Where part `i` of the path lives below `at`; for a table without that key a new, empty place.
+  // The node of part `i` of the path below `at`; a new, empty one for a table without that key.
   std::shared_ptr<Node>& child(Node& at, const std::string& path, std::size_t i) const {
     const std::string& part = parts_[i];
     if (auto* members = std::get_if<Node::Members>(&at.value)) {

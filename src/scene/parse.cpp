@@ -30,7 +30,7 @@ constexpr int dot_limit = 64;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 struct Fault {
-  int line = 0, column = 0;  // 0: the text as a whole
+  int line = 0, column = 0;  // 0: the whole text
   std::string message;
 };
 
@@ -51,12 +51,12 @@ std::optional<Fault> find_bad_byte(std::string_view text) {
   return {};
 }
 
-// What valid UTF-8 may not hold outside strings and comments. Follows strings as TOML 1.0 delimits them, nothing else
-// of its grammar: text that is wrong in another way is left to the parser.
+// Checks what valid UTF-8 must not contain outside strings and comments. Tracks only the string delimiters of TOML 1.0;
+// all other errors are left to the parser.
 std::optional<Fault> find_bad_key(std::string_view text) {
   int line = 1, column = 1, dots = 0;
-  char delimiter = 0;  // of the string we are in
-  bool block = false;  // that string has three delimiters
+  char delimiter = 0;  // of the current string
+  bool block = false;  // the current string has three delimiters
   bool comment = false;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
@@ -73,7 +73,7 @@ std::optional<Fault> find_bad_key(std::string_view text) {
           text[i + 1] != '\n') {
         length = 2;
       } else if (c == delimiter && block) {
-        const std::size_t run = runs_on(5);  // up to two delimiters may be the string's last characters
+        const std::size_t run = runs_on(5);  // up to two delimiters may be the last characters of the string
         length = run;
         if (run >= 3) delimiter = 0;
       } else if (!block && (c == delimiter || c == '\n')) {
@@ -113,7 +113,7 @@ void check_size(const std::string& text, const std::string& source) {
 
 Position position_of(const toml::key& key, const toml::node& value, const std::string& source) {
   const toml::source_position at_key = key.source().begin, at_value = value.source().begin;
-  // A header stands before its key: "[[" and then the name.
+  // A header precedes its key: "[[" and then the name.
   const toml::table* table = value.as_table();
   const bool header = (table != nullptr && !table->is_inline()) || (value.is_array() && at_value < at_key);
   const toml::source_position at = header ? at_value : at_key;
@@ -186,14 +186,14 @@ std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& 
   if (!find_bad_key(line)) {
     try {
       const toml::table table = toml::parse(line);
-      // Text with a line end may hold more than one key.
+      // Text with a line end may contain more than one key.
       if (const toml::node* value = table.get("value"); value != nullptr && table.size() == 1) {
         auto node = convert(*value, position);
         set_position(*node, position);
         return node;
       }
     } catch (const toml::parse_error&) {
-      // Not TOML: the text itself, below.
+      // Not TOML: use the text itself, below.
     }
   }
   auto node = std::make_shared<Node>();

@@ -1,6 +1,6 @@
 #pragma once
-// A scene as plain data: what scene-file keys become once they are read and checked. The names, units and defaults are
-// those of the scene file (README.md, "The scene file"). Solvers read their own keys from `solver`.
+// A scene as plain data: the keys of a scene file, read and checked. Names, units and defaults are those of the scene
+// file (docs/scene.md). Solvers read their own keys from `solver`.
 
 #include <array>
 #include <cstdint>
@@ -18,22 +18,22 @@ namespace simreel {
 enum class RangeMode { fixed, first, global };
 enum class Scale { linear, log, symlog, sqrt, asinh };
 
-// How bodies become light; the keys of [view] that a field does not have.
+// How bodies are drawn as light: the keys of [view] for bodies.
 struct LightOptions {
   enum class Splat { pixel, bilinear, gaussian } splat = Splat::bilinear;
   double radius = 1.5;  // of a gaussian, > 0
   enum class RadiusUnit { pixels, world } radius_unit = RadiusUnit::pixels;
   enum class Weight { mass, one } weight = Weight::mass;
-  std::optional<Scale> tone;  // from light to brightness, not symlog; unset: ViewOptions::scale for the density where
-                              // the scene gives one, otherwise asinh
-  std::optional<double> exposure;  // 1: white is the light that all bodies have when spread evenly over the picture;
+  std::optional<Scale> tone;  // from light to brightness, not symlog; unset: for the density ViewOptions::scale if the
+                              // scene gives one, otherwise asinh
+  std::optional<double> exposure;  // 1: white is the light of all bodies spread evenly over the picture;
                                    // unset: the first frame decides
-  double contrast = 100;           // asinh and log: white is this many times the light where linear turns logarithmic
-  double trails = 0;               // seconds of video that a body's path is seen, >= 0
+  double contrast = 100;  // asinh and log: white is this many times the light at which linear turns logarithmic
+  double trails = 0;      // seconds of video for which the path of a body is visible, >= 0
   Position tone_position, exposure_position, trails_position;
 };
 
-// A key of a table, and where the scene gives it.
+// A key of a table, and its position in the scene.
 struct GivenKey {
   std::string key;
   Position position;
@@ -42,9 +42,9 @@ struct GivenKey {
 struct ViewOptions {
   std::string field;                    // empty: the solver's first field
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
-  RangeMode range = RangeMode::global;  // how low and high are found
-  double low = 0, high = 1;             // used when range is `fixed`; low < high, finite
-  bool range_given = false;             // otherwise `range` is only what a field takes by default
+  RangeMode range = RangeMode::global;  // how low and high are determined
+  double low = 0, high = 1;             // for a `fixed` range; low < high, finite
+  bool range_given = false;             // otherwise `range` is the default of fields
   Scale scale = Scale::linear;
   bool scale_given = false;
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
@@ -54,11 +54,11 @@ struct ViewOptions {
   Color obstacle = {64, 64, 64, 255};  // solid cells
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
-  Position field_position, colormap_position, range_position;  // for messages of those who know what these keys may say
-  std::vector<GivenKey> field_keys, light_keys;                // those given that only fields, or only bodies, have
+  Position field_position, colormap_position, range_position;  // for messages of the code that checks these keys
+  std::vector<GivenKey> field_keys, light_keys;  // given keys that are for fields only, or for bodies only
 };
 
-// One camera pose; every member of a key frame that the scene leaves out keeps the value of the pose before it.
+// One camera pose. A member that a key frame leaves out keeps the value of the previous pose.
 struct CameraPose {
   std::array<double, 3> position = {0, 0, 5};
   std::array<double, 3> target = {0, 0, 0};
@@ -67,8 +67,8 @@ struct CameraPose {
   double extent = 2;  // half height in world units, > 0; orthographic
   double orbit = 0;   // degrees turned around `up` over the whole animation
 };
-// Whether `up` and the view direction are parallel to within a millionth of a radian: no side of the picture is up
-// then.
+// Whether `up` and the view direction are parallel to within a millionth of a radian; then no side of the picture is
+// up.
 bool looks_along_up(const CameraPose&);
 enum class Projection { perspective, orthographic };
 struct CameraKey {
@@ -92,33 +92,33 @@ struct AnimationOptions {
   double fps() const { return double(fps_numerator) / fps_denominator; }
 };
 
-// Defaults for what `-o` leaves open; unset means the container's own default (sink/registry.cpp).
+// Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).
 struct OutputOptions {
-  // Resolved against the scene's folder, "-" and "null:" kept as they are; empty: the name depends on the codec
-  // (run/loop.h: default_output).
+  // Resolved against the scene's folder, except "-" and "null:"; empty: the name depends on the codec (run/loop.h:
+  // default_output).
   std::filesystem::path path;
   std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...
-  Position codec_position;                     // of the scene's line, or of --set
+  Position codec_position;                     // in the scene, or of --set
   std::optional<double> quality;               // the codec's CRF-like scale
   std::optional<std::string> preset;           // the encoder's own preset names
   std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb | rgba
-  std::optional<double> segment;               // seconds of video that an encoder works on by itself
-  int depth = 8;                               // bits a channel of a PNG, 8 or 16
-  std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed as they are
-  Position position;                           // of [output], or of the scene's start, for messages
+  std::optional<double> segment;               // seconds of video per segment
+  int depth = 8;                               // bits per channel of a PNG, 8 or 16
+  std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed unchanged
+  Position position;                           // of [output], or of the start of the scene, for messages
   Position path_position;
 };
 
-// What `simreel golden` keeps of a scene, and how far a picture may be from the accepted one. With every tolerance as
-// it is here nothing may differ: then the hash of each frame counts, otherwise only the stills do.
+// What `simreel golden` stores of a scene, and the tolerances against the accepted pictures. With the default
+// tolerances nothing may differ, and the hash of each frame is compared; otherwise only the stills are.
 struct GoldenOptions {
-  std::vector<std::int64_t> frames;  // kept as pictures; increasing, at least one; default: the last frame
-  int max_diff = 0;                  // greatest difference of a channel, 0 to 255
+  std::vector<std::int64_t> frames;  // stored as pictures; increasing, at least one; default: the last frame
+  int max_diff = 0;                  // largest difference of a channel, 0 to 255
   double max_pixels = 0;             // share of the pixels that may differ by more, 0 to 1
   std::optional<double> min_psnr;    // decibels
   std::optional<double> min_ssim;    // up to 1
   std::optional<double> max_flip;    // mean FLIP error, 0 to 1
-  Position frames_position;          // for who finds that the animation has fewer frames (--set can shorten it)
+  Position frames_position;          // for the error that the animation has fewer frames (--set can shorten it)
 
   bool exact() const { return max_diff == 0 && max_pixels == 0 && !min_psnr && !min_ssim && !max_flip; }
 };
@@ -130,28 +130,28 @@ struct Scene {
   std::string title;
   std::uint64_t seed = 1;
   std::string solver_kind;
-  Table solver;  // its unread keys are checked by whoever reads it, with Table::finish
+  Table solver;  // the solver that reads it checks for unread keys, with Table::finish
   ViewOptions view;
   CameraOptions camera;
   AnimationOptions animation;
   OutputOptions output;
   GoldenOptions golden;
 
-  // A path that the scene names, as one to open: relative ones start at the folder of the scene file, --set ones too.
+  // Resolves a path in the scene or in --set: relative paths start at the folder of the scene file.
   std::filesystem::path resolve(const std::string& path) const;
 };
 
-// Reads and checks `file` (TOML, UTF-8, at most 64 KiB) with `overrides` of the form "table.key=value" laid over it.
+// Reads and checks `file` (TOML, UTF-8, at most 64 KiB), with `overrides` of the form "table.key=value" applied to it.
 // A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
-// Throws UsageError, place first, for everything wrong: unreadable, too large, not TOML, unknown key, wrong type or
-// range. The [solver] table is only taken along: its keys belong to the solver.
+// Throws UsageError, starting with the place, for every mistake: unreadable, too large, not TOML, unknown key, wrong
+// type or range. The [solver] table is passed on unread: its keys belong to the solver.
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-// The same for text that is not in a file; `name` stands in messages, relative paths start at its folder.
+// The same for text that is not in a file; `name` appears in messages, relative paths start at its folder.
 Scene parse_scene(const std::string& text, const std::filesystem::path& name,
                   const std::vector<std::string>& overrides = {});
 
-// "#rrggbb" or "#rrggbbaa"; nothing for any other text.
+// Parses "#rrggbb" or "#rrggbbaa"; nullopt for any other text.
 std::optional<Color> parse_color(const std::string& text);
 
 }  // namespace simreel

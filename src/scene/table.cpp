@@ -18,7 +18,7 @@ namespace {
 using Node = Table::Node;
 using Asked = Node::Asked;
 
-// `"speed" in [solver]`, as messages name a key.
+// `"speed" in [solver]`: the name of a key in messages.
 std::string name(const Node& table, std::string_view key) {
   const std::string quoted = quote(shorten(key, 60));
   return table.label.empty() ? quoted : fmt::format("{} in {}", quoted, table.label);
@@ -37,7 +37,7 @@ std::string in_words(const Range& range) {
   return "a finite number";
 }
 
-// 80 or more bits, so that the ends of the 64-bit integers are not rounded into a range.
+// 80 or more bits, so that the limits of 64-bit integers are not rounded into a range.
 bool holds(const Range& range, long double value) {
   const bool low = range.open_low ? value > range.low : value >= range.low;
   const bool high = range.open_high ? value < range.high : value <= range.high;
@@ -56,7 +56,7 @@ Range narrowed(Range range) {
   return range;
 }
 
-// The node's number, if it has the kind that T takes: a T that lies in its own limits is up to `narrowed`.
+// The number of a node, if it has the kind that T requires; `narrowed` checks the limits of T.
 template <class T>
 std::optional<long double> number(const Node& node) {
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<long double>(*whole);
@@ -83,7 +83,7 @@ void read_number(const Table& table, const Node& node, std::string_view key, T& 
   value = static_cast<T>(*read);
 }
 
-// `value` has as many places as `list` has elements.
+// `value` has as many elements as `list`.
 template <class T>
 void read_elements(const Table& table, const Node& node, std::string_view key, std::span<T> value, Range range,
                    const std::string& expected, const Node::List& list) {
@@ -127,7 +127,7 @@ Asked& note(Node& table, std::string_view key, Asked::Kind kind, std::string def
   return table.asked.emplace_back(Asked{kind, std::move(doc), nullptr});
 }
 
-// Notes the read of a value and finds it.
+// Records the read of a value and finds it.
 const Node* take(Node& table, std::string_view key, std::string default_value, std::string_view meaning) {
   note(table, key, Asked::Kind::value, std::move(default_value), meaning);
   Node* found = table.find(key);
@@ -135,7 +135,7 @@ const Node* take(Node& table, std::string_view key, std::string default_value, s
   return found;
 }
 
-// An absent table: reads of its keys find nothing, and errors point at the table above.
+// An absent table: reads of its keys find nothing, and errors give the place of the parent table.
 std::shared_ptr<Node> nothing_below(const Node& above, std::string_view key, bool entry_of_list) {
   auto node = std::make_shared<Node>();
   node->position = above.position;
@@ -153,7 +153,7 @@ void document(const Node& table, const std::string& prefix, std::vector<KeyDoc>&
   }
 }
 
-// A key as one writes it: a value's in quotes, a table's in brackets.
+// A key for messages: values in quotes, tables in brackets.
 std::string written(const Node& table, std::string_view key, Asked::Kind kind) {
   switch (kind) {
     case Asked::Kind::table: return fmt::format("[{}]", join_path(table.path, key));
@@ -304,7 +304,7 @@ void Table::read(std::string_view key, std::string& value, std::string_view mean
   if (found == nullptr) return;
   const auto* text = std::get_if<std::string>(&found->value);
   if (text == nullptr) {
-    // On a command line the quotes that TOML wants are easily lost to the shell.
+    // On a command line the shell removes the quotes that TOML needs.
     const std::string as_string = fmt::format("'{}=\"{}\"'", join_path(node_->path, key), literal(*found));
     const bool argument = found->position.line == 0 && !literal(*found).empty();
     fail(key, fmt::format("{} must be a string, but is {}{}", name(*node_, key), describe(*found),

@@ -1,7 +1,7 @@
 #pragma once
 // One table of a scene file, read key by key. Every read names the key, the variable that holds its default, the range
-// and what the key means; so one list of reads gives the values, the errors with their places, the check for misspelt
-// keys, and the documentation that `simreel solvers` prints.
+// and the meaning. So one list of reads yields the values, the errors with their places, the check for misspelt keys,
+// and the documentation that `simreel solvers` prints.
 
 #include <array>
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace simreel {
 
-// Where a value was written: a file (or "--set solver.speed=2") with line and column, both from 1.
+// The place of a value: a file (or "--set solver.speed=2") with line and column, both from 1.
 struct Position {
   std::string source;
   int line = 0, column = 0;  // 0: the source has no lines (a command-line argument)
 
   std::string text() const;    // "scenes/x.toml:12:5", or the source alone
-  std::string before() const;  // the same with ": " behind it, to begin a message; nothing where there is no source
+  std::string before() const;  // the same followed by ": ", to begin a message; empty if there is no source
 };
 
 // The interval a number must lie in; a bound that is `open` is excluded. NaN and infinity lie in no interval.
@@ -37,10 +37,10 @@ struct Range {
   static Range inside(double low, double high) { return {low, high, true, true}; }
 };
 
-// A key as `simreel solvers` shows it.
+// The documentation of a key.
 struct KeyDoc {
-  std::string key;            // with its path below the table it was asked of: "droplet.radius"
-  std::string default_value;  // as one would write it in the file; "required" where there is none
+  std::string key;            // with its path below the table: "droplet.radius"
+  std::string default_value;  // in the notation of the file; "required" if there is none
   std::string meaning;
 };
 
@@ -51,15 +51,14 @@ class Table {
   Table();  // an empty table: every read keeps its default
   explicit Table(std::shared_ptr<Node> node);
 
-  // A table that has no values but answers every read, required ones too, with the default, and notes what was asked.
+  // A table without values, which answers every read (required keys too) with the default and records the key.
   static Table documentation();
   std::vector<KeyDoc> documented() const;
 
   bool has(std::string_view key) const;
 
-  // Each read leaves `value` as it was where the key is absent, and throws UsageError with the key's place where the
-  // value has the wrong type, is out of `range` or names no choice. Whole numbers are accepted where a real number is
-  // asked.
+  // A read leaves `value` unchanged if the key is absent. It throws UsageError with the key's place if the value has
+  // the wrong type, is out of `range` or names no choice. Integers are accepted as real numbers.
   void read(std::string_view key, double& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::int64_t& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, int& value, std::string_view meaning, Range range = Range::any());
@@ -68,13 +67,13 @@ class Table {
   void read(std::string_view key, std::array<int, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 2>& value, std::string_view meaning, Range range = Range::any());
   void read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range = Range::any());
-  // An array of any length, also none.
+  // An array of any length, possibly empty.
   void read(std::string_view key, std::vector<std::int64_t>& value, std::string_view meaning,
             Range range = Range::any());
   // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
   void read(std::string_view key, std::vector<std::array<double, 2>>& value, std::string_view meaning);
 
-  // One of a few names. `index` is the place in `names` of the default on entry, of the choice on return. The
+  // One of several names. `index` is the index in `names` of the default on entry and of the choice on return. The
   // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".
   void choose(std::string_view key, int& index, std::span<const std::string_view> names, std::string_view meaning);
   template <class Enum>
@@ -84,26 +83,26 @@ class Table {
     value = static_cast<Enum>(index);
   }
 
-  // Throws UsageError unless the key is there; call before the read of a key that has no default. `example` is shown in
-  // the message: "grid = [512, 512]".
+  // Throws UsageError if the key is absent; call it before reading a key without a default. The message shows
+  // `example`: "grid = [512, 512]".
   void require(std::string_view key, std::string_view example = {});
 
-  // A table below this one; an empty one where it is absent. The sub-table's keys are part of this table's `finish`.
-  // The documentation lists the table itself too, with the default {} (or [] for `tables`).
+  // A table below this one, empty if it is absent. `finish` of this table checks its keys as well. The documentation
+  // lists the table itself too, with the default {} (or [] for `tables`).
   Table table(std::string_view key, std::string_view meaning);
-  // [[key]]: one Table an entry, none where it is absent. A documentation table gives one, so that its keys are noted.
+  // [[key]]: one Table per entry, none if it is absent. A documentation table gives one, so that its keys are recorded.
   std::vector<Table> tables(std::string_view key, std::string_view meaning);
-  // Every key and value of a table of strings, numbers and booleans, as text, sorted by key (for options passed
-  // through).
+  // All keys and values of a table of strings, numbers and booleans, as text, sorted by key (for options that are
+  // passed on).
   std::vector<std::pair<std::string, std::string>> entries() const;
 
-  // Throws UsageError for the first key, here or in a table below, that no read asked for, with the nearest known key.
+  // Throws UsageError for the first key, here or in a table below, that was not read, with the nearest known key.
   void finish() const;
 
-  // Throws UsageError where the scene gives `key`, which only `owner` would use: "an inlet".
+  // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use.
   void refuse_without(std::string_view owner, std::string_view key) const;
 
-  // Throws UsageError: the place of `key` (of the table, where the key is absent), then `message`.
+  // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
   Position position(std::string_view key) const;
 
