@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "raster/field/field_painter.h"
+#include "raster/curve.h"
 
 namespace simreel {
 namespace {

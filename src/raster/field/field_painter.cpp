@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "raster/curve.h"
+
 namespace simreel {
 namespace {
 
@@ -11,17 +13,6 @@ std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_ta
 std::size_t scratch_bytes(int nx) { return std::max(draw_scratch_bytes(nx), extremes_scratch_bytes()); }
 
 }  // namespace
-
-Curve curve_of(Scale scale) {
-  switch (scale) {
-    case Scale::linear: return Curve::linear;
-    case Scale::log: return Curve::log;
-    case Scale::symlog: return Curve::symlog;
-    case Scale::sqrt: return Curve::sqrt;
-    case Scale::asinh: return Curve::asinh;
-  }
-  return Curve::linear;
-}
 
 Color blend(Color color, Color background) {
   const int front = 255 * color.a, back = background.a * (255 - color.a), alpha = front + back;  // of 255 * 255

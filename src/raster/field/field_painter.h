@@ -38,9 +38,6 @@ class FieldPainter {
   Buffer<std::byte> scratch_;
 };
 
-// The curve of kernels/raster/field.h that a scale names.
-Curve curve_of(Scale);
-
 // `color` seen over `background`, both with straight alpha.
 Color blend(Color color, Color background);
 
