@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "base/dot_font.h"
 #include "compare/metrics.h"
 #include "raster/color/colormap.h"
 
@@ -11,34 +11,11 @@ namespace simreel {
 namespace {
 
 constexpr Color paper{24, 24, 24, 255}, ink{232, 232, 232, 255};
-constexpr int glyph_width = 3, glyph_height = 5;
-
-// Rows from the top, three bits each, the left one highest.
-constexpr std::array<std::array<std::uint8_t, glyph_height>, 10> digits = {{{7, 5, 5, 5, 7},
-                                                                            {2, 6, 2, 2, 7},
-                                                                            {7, 1, 7, 4, 7},
-                                                                            {7, 1, 3, 1, 7},
-                                                                            {5, 5, 7, 1, 1},
-                                                                            {7, 4, 7, 1, 7},
-                                                                            {7, 4, 7, 5, 7},
-                                                                            {7, 1, 1, 2, 2},
-                                                                            {7, 5, 7, 5, 7},
-                                                                            {7, 5, 7, 1, 7}}};
-
-int text_width(std::string_view number, int zoom) { return (int(number.size()) * (glyph_width + 1) - 1) * zoom; }
-
 // What reaches over the picture's sides is left out.
-void draw_number(Picture& picture, std::string_view number, int left, int top, int zoom) {
-  for (std::size_t n = 0; n < number.size(); ++n) {
-    const auto& rows = digits[std::size_t(number[n] - '0')];
-    for (int y = 0; y < glyph_height * zoom; ++y) {
-      for (int x = 0; x < glyph_width * zoom; ++x) {
-        const int column = left + int(n) * (glyph_width + 1) * zoom + x;
-        const bool dot = rows[std::size_t(y / zoom)] >> (glyph_width - 1 - x / zoom) & 1;
-        if (dot && column >= 0 && column < picture.size.width) picture.at(column, top + y) = ink;
-      }
-    }
-  }
+void draw_text(Picture& picture, std::string_view text, int left, int top, int zoom) {
+  draw_dots(text, zoom, [&](int x, int y) {
+    if (left + x >= 0 && left + x < picture.size.width) picture.at(left + x, top + y) = ink;
+  });
 }
 
 // A colour for each level from 0, which is black, to `largest`. The map's dark end is left out, so that the smallest
@@ -89,9 +66,9 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
     for (int x = 0; x < width; ++x) picture.at(x, y) = colors[std::size_t(x) * colors.size() / std::size_t(width)];
   }
   const int text_top = height + gap + bar + gap;
-  draw_number(picture, "0", gap, text_top, zoom);
+  draw_text(picture, "0", gap, text_top, zoom);
   const std::string label = std::to_string(largest);
-  if (largest > 0) draw_number(picture, label, width - gap - text_width(label, zoom), text_top, zoom);
+  if (largest > 0) draw_text(picture, label, width - gap - dots_width(label, zoom), text_top, zoom);
   return picture;
 }
 

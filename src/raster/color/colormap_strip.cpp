@@ -1,83 +1,11 @@
 #include "raster/color/colormap_strip.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <string_view>
 
+#include "base/dot_font.h"
 #include "raster/color/colormap.h"
 
 namespace simreel {
-namespace {
-
-constexpr int glyph_width = 5, glyph_height = 8;  // the last row is for descenders
-
-// Letters side by side, each in a cell of six columns, the last of them blank.
-struct Alphabet {
-  std::string_view letters;
-  std::array<std::string_view, glyph_height> rows;
-};
-
-constexpr std::array alphabets = {
-    Alphabet{"abcdefghijklm",
-             {"      #               #         ##        #       #      #  #      ##         ",
-              "      #               #        #          #                 #       #         ",
-              " ###  ####   ###   ####  ###  ####   #### ####   ##     ##  #  #    #   ## #  ",
-              "    # #   # #   # #   # #   #  #    #   # #   #   #      #  # #     #   # # # ",
-              " #### #   # #     #   # #####  #    #   # #   #   #      #  ##      #   # # # ",
-              "#   # #   # #   # #   # #      #     #### #   #   #      #  # #     #   # # # ",
-              " #### ####   ###   ####  ###   #        # #   #  ###  #  #  #  #   ###  # # # ",
-              "                                     ###               ##                     "}},
-    Alphabet{"nopqrstuvwxyz",
-             {"                                     #                                        ",
-              "                                     #                                        ",
-              "####   ###  ####   #### # ##   #### ####  #   # #   # #   # #   # #   # ##### ",
-              "#   # #   # #   # #   # ##    #      #    #   # #   # # # #  # #  #   #    #  ",
-              "#   # #   # #   # #   # #      ###   #    #   # #   # # # #   #   #   #   #   ",
-              "#   # #   # ####   #### #         #  #    #   #  # #  # # #  # #   ####  #    ",
-              "#   #  ###  #         # #     ####    ##   ####   #    # #  #   #     # ##### ",
-              "            #         #                                            ###        "}},
-    Alphabet{"ABCDEFGHIJKLM",
-             {" ###  ####   ###  ####  ##### #####  ###  #   #  ###    ### #   # #     #   # ",
-              "#   # #   # #   # #   # #     #     #   # #   #   #      #  #  #  #     ## ## ",
-              "#   # #   # #     #   # #     #     #     #   #   #      #  # #   #     # # # ",
-              "##### ####  #     #   # ####  ####  #  ## #####   #      #  ##    #     # # # ",
-              "#   # #   # #     #   # #     #     #   # #   #   #      #  # #   #     #   # ",
-              "#   # #   # #   # #   # #     #     #   # #   #   #   #  #  #  #  #     #   # ",
-              "#   # ####   ###  ####  ##### #      #### #   #  ###   ##   #   # ##### #   # ",
-              "                                                                              "}},
-    Alphabet{"NOPQRSTUVWXYZ",
-             {"#   #  ###  ####   ###  ####   #### ##### #   # #   # #   # #   # #   # ##### ",
-              "##  # #   # #   # #   # #   # #       #   #   # #   # #   # #   # #   #     # ",
-              "# # # #   # #   # #   # #   # #       #   #   # #   # #   #  # #   # #     #  ",
-              "#  ## #   # ####  #   # ####   ###    #   #   # #   # # # #   #     #     #   ",
-              "#   # #   # #     #   # # #       #   #   #   #  # #  # # #  # #    #    #    ",
-              "#   # #   # #     #  #  #  #      #   #   #   #  # #  ## ## #   #   #   #     ",
-              "#   #  ###  #      ## # #   # ####    #    ###    #   #   # #   #   #   ##### ",
-              "                                                                              "}},
-    Alphabet{"0123456789_-.",
-             {" ###    #    ###  #####    #  #####  ###  #####  ###   ###                    ",
-              "#   #  ##   #   #    #    ##  #     #         # #   # #   #                   ",
-              "#  ##   #       #   #    # #  ####  #        #  #   # #   #                   ",
-              "# # #   #      #   ###  #  #      # ####    #    ###   ####       #####       ",
-              "##  #   #     #       # #####     # #   #   #   #   #     #                   ",
-              "#   #   #    #    #   #    #  #   # #   #   #   #   #     #             ##    ",
-              " ###   ###  #####  ###     #   ###   ###    #    ###   ###  #####       ##    ",
-              "                                                                              "}},
-};
-
-bool glyph_dot(char letter, int x, int y) {
-  for (const Alphabet& alphabet : alphabets) {
-    const std::size_t place = alphabet.letters.find(letter);
-    if (place == std::string_view::npos) continue;
-    const std::string_view row = alphabet.rows[static_cast<std::size_t>(y)];
-    const std::size_t column = place * (glyph_width + 1) + static_cast<std::size_t>(x);
-    return column < row.size() && row[column] == '#';
-  }
-  return x == 0 || y == 0 || x == glyph_width - 1 || y == glyph_height - 2;  // a box for a letter not drawn
-}
-
-}  // namespace
 
 Image draw_colormap_strip() {
   constexpr int zoom = 2, band = 32, gap = 8, bar = 768;
@@ -85,7 +13,7 @@ Image draw_colormap_strip() {
   const auto maps = embedded_colormaps();
   std::size_t longest = 0;
   for (const EmbeddedColormap& map : maps) longest = std::max(longest, map.name.size());
-  const int left = gap + static_cast<int>(longest) * (glyph_width + 1) * zoom + gap;
+  const int left = gap + static_cast<int>(longest) * glyph_pitch * zoom + gap;
 
   Image image;
   image.size = {left + bar + gap, gap + static_cast<int>(maps.size()) * (band + gap)};
@@ -98,12 +26,7 @@ Image draw_colormap_strip() {
   int top = gap;
   for (const EmbeddedColormap& map : maps) {
     const int text_top = top + (band - (glyph_height - 1) * zoom) / 2;
-    for (int y = 0; y < glyph_height * zoom; ++y)
-      for (int x = 0; x < static_cast<int>(map.name.size()) * (glyph_width + 1) * zoom; ++x) {
-        const int column = x / zoom, letter = column / (glyph_width + 1), inside = column % (glyph_width + 1);
-        if (inside < glyph_width && glyph_dot(map.name[static_cast<std::size_t>(letter)], inside, y / zoom))
-          pixel(gap + x, text_top + y) = ink;
-      }
+    draw_dots(map.name, zoom, [&](int x, int y) { pixel(gap + x, text_top + y) = ink; });
 
     const std::vector<Color> colors = parse_colormap(map.csv, map.name);
     const int steps = static_cast<int>(colors.size()) - 1;
