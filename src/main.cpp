@@ -38,20 +38,20 @@ int main(int argc, char** argv) {
   using simreel::ExitCode;
   using simreel::say;
 #if defined(__x86_64__)
-  // Said before anything else runs: inner loops use these instructions without asking.
+  // Checked before anything else runs: inner loops use these instructions unconditionally.
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
     say("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)\n");
     return static_cast<int>(ExitCode::failed);
   }
 #endif
-  // Without its standard streams a process gives their numbers to the files it opens, and messages would land in the
-  // output. What a command writes to a closed standard output is lost, so that one is opened such that it fails;
-  // messages are no loss.
+  // Without its standard streams a process reuses their numbers for the files it opens, and messages would end up in
+  // the output. What a command writes to a closed standard output is lost, so it is opened such that writing fails;
+  // lost messages are acceptable.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", mode) < 0) return static_cast<int>(ExitCode::failed);
   }
-  // A reader that closes its end of a pipe is a failed write, with a message, not a silent death.
+  // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("simreel"));
   spdlog::set_pattern("%^%l%$: %v");

@@ -32,7 +32,7 @@ double time_steps(const Executor& executor, Solver& solver, std::int64_t steps) 
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Steps for a run of about a third of a second. Trying that out also warms the machine up.
+// The number of steps for a run of about a third of a second. Finding it also warms up the machine.
 std::int64_t choose_steps(const Executor& executor, Solver& solver) {
   constexpr double wanted = 0.33;
   for (std::int64_t steps = 1;; steps *= 4) {
@@ -67,7 +67,7 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
     if (steps == 0) steps = choose_steps(executor, *solver);
     for (int run = 0; run <= arguments.runs; ++run) {
       const double time = time_steps(executor, *solver, steps);
-      if (run > 0) seconds.push_back(time);  // the first one warms up
+      if (run > 0) seconds.push_back(time);  // the first run warms up
     }
   }
   if (!solver->finite())
@@ -86,7 +86,7 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   return result;
 }
 
-// Every combination, but tiles only for kernels that have them.
+// Every combination; tiles only for kernels that have them.
 std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
   const auto or_scene = [](auto values) {
     if (values.empty()) values.emplace_back();
@@ -120,7 +120,7 @@ int run(const BenchArguments& arguments) {
   const Scene scene = arguments.scene.load();
   check_names(arguments, solver_kind(scene));
   const std::vector<BenchCase> cases = cases_of(arguments);
-  // Every mistake comes before the first measurement.
+  // Report every mistake before the first measurement.
   for (const BenchCase& what : cases) plan_solver(load_scene(arguments.scene.scene, overrides_of(arguments, what)));
 
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
@@ -143,7 +143,7 @@ int run(const BenchArguments& arguments) {
 }  // namespace
 
 void add_bench(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand("bench", "Time a scene's solver without drawing anything");
+  CLI::App* const command = program.add_subcommand("bench", "Measure the speed of a scene's solver");
   const auto arguments = std::make_shared<BenchArguments>();
   arguments->scene.add_to(*command);
   command

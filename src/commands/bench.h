@@ -1,5 +1,5 @@
 #pragma once
-// What `simreel bench` measures, and how it shows it.
+// The measurements of `simreel bench`, and how they are printed.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace simreel {
 
-// One row: a scene with a few keys set. What a row does not set is as the scene says, and empty here or 0.
+// One row: a scene with some keys overridden. Empty or 0 means the value of the scene.
 struct BenchCase {
   std::int64_t bodies = 0;
   std::string kernel;  // of the solver; or "serial", see add_bench
@@ -22,9 +22,9 @@ struct BenchCase {
 struct Measurement {
   BenchCase what;
   std::string executor;
-  std::int64_t steps;  // of one run
-  double seconds;      // of one run, the median
-  double cells;        // of one step, see SolverPlan
+  std::int64_t steps;  // per run
+  double seconds;      // per run, median
+  double cells;        // per step, see SolverPlan
   std::string_view unit;
   double bytes_per_cell;
   std::optional<double> error;  // see Solver::force_error
@@ -36,8 +36,7 @@ struct Measurement {
 
 enum class BenchFormat { table, json, csv };
 
-// Prints all rows to stdout, at least one. `copy` is the bandwidth of a copy in bytes a second, 0 where
-// no row is measured by it.
+// Prints all rows, at least one, to stdout. `copy` is the bandwidth of a copy in bytes per second, 0 if no row uses it.
 void print_bench(const std::vector<Measurement>& rows, BenchFormat, const std::string& executor, double copy);
 
 }  // namespace simreel

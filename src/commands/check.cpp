@@ -24,7 +24,7 @@ int run(const CheckArguments& arguments) {
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
-  // As if --overwrite were given: what a run left behind is no mistake of the scene's, but worth a word.
+  // As if --overwrite were given: an existing output is not a mistake in the scene, but worth a warning.
   StreamInfo info = stream_info(scene, plan, true);
   info.encoders = arguments.encoders;
   SinkNeeds sinks = check_sinks(outputs, scene.output, info);
@@ -33,7 +33,7 @@ int run(const CheckArguments& arguments) {
   for (const std::string& output : outputs)
     if (fs::is_regular_file(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
-  // Made for its mistakes: it reads the colormap and looks at the camera.
+  // Constructed to report mistakes: it reads the colormap and checks the camera.
   const Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
 
   const AnimationOptions& animation = scene.animation;

@@ -13,7 +13,7 @@
 namespace simreel {
 namespace {
 
-// CLI11 would only say that a subcommand is missing.
+// CLI11 would only report that a subcommand is missing.
 void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> commands;

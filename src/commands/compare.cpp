@@ -29,7 +29,7 @@ struct CompareArguments {
 
 double number_of(const char* option, const std::string& text, double low, double high) {
   std::string digits = text;
-  // A percentage is read with its point moved: 0.7 / 100 is less than 0.007.
+  // The decimal point of a percentage is moved before it is parsed: 0.7 / 100 is less than 0.007.
   if (high == 1 && text.ends_with('%')) digits.replace(text.size() - 1, 1, "e-2");
   const char* const end = digits.data() + digits.size();
   double value = 0;
@@ -78,7 +78,7 @@ int compare_hashes(const CompareArguments& arguments) {
   return exit_code(!differing.empty());
 }
 
-// JSON has no infinity: the PSNR of what is identical is null.
+// JSON has no infinity: the PSNR of identical pictures is null.
 nlohmann::ordered_json json_of(const DifferingPair& pair) {
   const Metrics& m = pair.metrics;
   return {{"name", pair.name},
@@ -141,7 +141,7 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
   fmt::print("FLIP            {:.6f}\n", m.flip);
 }
 
-// Before work starts: the difference can be written and replaces none of what is compared.
+// Checks before work starts that the difference can be written and does not replace any input.
 void check_difference(const CompareArguments& arguments) {
   const std::string& name = arguments.difference;
   if (extension_of(name) != ".png") throw UsageError(fmt::format("--diff {}: a PNG; name it x.png", name));
@@ -158,12 +158,12 @@ void check_difference(const CompareArguments& arguments) {
   const PartFile trial(name, arguments.overwrite);
 }
 
-// A picture of an earlier comparison is not left where there is nothing to show.
+// Removes the picture of an earlier comparison if nothing differs.
 void write_difference(const std::string& name, const Comparison& comparison) {
   if (!comparison.worst.name.empty()) {
     write_picture(name, difference_picture(comparison.worst_expected, comparison.worst_actual));
   } else if (fs::remove(name)) {
-    say(fmt::format("there is no difference to draw; {} was taken away\n", name));
+    say(fmt::format("there is no difference to draw; {} was deleted\n", name));
   }
 }
 
@@ -192,7 +192,7 @@ int run(const CompareArguments& arguments) {
 
 void add_compare(CLI::App& program, Command& chosen) {
   CLI::App* const command =
-      program.add_subcommand("compare", "Tell whether pictures, folders of them, videos or frame hashes are the same");
+      program.add_subcommand("compare", "Compare two pictures, folders of pictures, videos or lists of frame hashes");
   const auto arguments = std::make_shared<CompareArguments>();
   Tolerance& tolerance = arguments->tolerance;
   command->add_option("expected", arguments->expected, "x.png, a folder of PNGs, x.hashes, or a video (.mp4 .mkv ...)")
@@ -209,22 +209,23 @@ void add_compare(CLI::App& program, Command& chosen) {
         ->type_name(type);
   };
   add_number("--max-pixels", "SHARE", 0, 1, tolerance.max_pixels,
-             "Let this share of the pixels differ by more: 0.01 or 1%");
+             "Let this share of the pixels differ by more than that: 0.01 or 1%");
   add_number("--min-psnr", "DB", 0, 1000, tolerance.min_psnr, "Let pictures differ down to this PSNR");
   add_number("--min-ssim", "S", -1, 1, tolerance.min_ssim, "Let pictures differ down to this SSIM (1: equal)");
   add_number("--max-flip", "F", 0, 1, tolerance.max_flip, "Let pictures differ up to this mean FLIP error (0: equal)");
   command->add_option("--diff", arguments->difference, "Draw the worst difference in false colour")->type_name("x.png");
   command->add_flag("--overwrite", arguments->overwrite,
-                    "Replace the picture of --diff if it exists; take it away if nothing differs");
+                    "Replace the picture of --diff if it exists; delete it if nothing differs");
   command->add_flag("--json", arguments->json, "Print JSON, with the metrics of every differing frame");
   command->footer(
       "Exit codes: 0 the same within the tolerance, which is identical unless an option says otherwise;\n"
       "4 different; 2 cannot be compared.\n"
-      "Two PNGs of 16 bits a channel are compared in 16: a difference below one of the 255 levels counts as one, and\n"
-      "SSIM and FLIP look at 8 bits. Beside a PNG of 8 bits, and in videos, more than 8 bits are compared rounded to "
-      "8,\n"
-      "and the result says so. Frames of videos are compared one by one as they are stored: frame rates and rotations\n"
-      "are noted, but not looked at; a video that names no colour matrix is taken for BT.709.");
+      "Two 16-bit PNGs are compared in 16 bits: a difference below one of 255 levels counts as one level, and SSIM "
+      "and\n"
+      "FLIP use 8 bits. Against an 8-bit PNG, and in videos, more than 8 bits are compared rounded to 8, and the "
+      "result\n"
+      "says so. Frames of videos are compared one by one as they are stored: differing frame rates and rotations are\n"
+      "noted but not applied; a video that names no colour matrix is assumed to be BT.709.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

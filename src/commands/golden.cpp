@@ -35,7 +35,7 @@ struct GoldenArguments {
 
 struct GoldenScene {
   std::string name;
-  std::optional<Scene> scene;  // unset where it cannot be read
+  std::optional<Scene> scene;  // unset if it cannot be read
   SolverPlan plan;
   std::exception_ptr error;
 };
@@ -59,8 +59,8 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
   return scenes;
 }
 
-// One that has too little for each thread. Measured with 2 threads and 8 scenes: of 64 x 64 cells, beside each other
-// took 0.025 s and one by one 0.04 s; of 160 x 160, 0.11 and 0.12 s; of 320 x 320, 0.5 and 0.43 s.
+// Whether a scene is too small to use all threads. Measured with 2 threads and 8 scenes, in parallel and one by one:
+// 64 x 64 cells 0.025 s and 0.04 s, 160 x 160 cells 0.11 s and 0.12 s, 320 x 320 cells 0.5 s and 0.43 s.
 bool is_small(const GoldenScene& golden, int threads) {
   if (golden.error) return true;
   const Size size = golden.scene->view.size;
@@ -68,9 +68,9 @@ bool is_small(const GoldenScene& golden, int threads) {
   return golden.plan.cells < most && double(size.width) * double(size.height) < most;
 }
 
-// Calls work(i, executor) for every scene: on the CPU small ones beside each other on a thread each, then the others
-// one by one on all threads. The bits do not depend on it. The first exception of `work` ends the handing out of scenes
-// and passes through.
+// Calls work(i, executor) for every scene: on the CPU small scenes in parallel with one thread each, then the others
+// one by one on all threads. The bits do not depend on it. After the first exception of `work` no more scenes are
+// started, and it passes through.
 void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
                     const std::function<void(std::size_t, Executor&)>& work) {
   std::vector<std::size_t> beside, alone;
@@ -104,10 +104,10 @@ Capture capture_scene(const GoldenScene& golden, Executor& executor) {
   return capture(*golden.scene, golden.plan, executor, interrupted);
 }
 
-// A standard output that is full or closed does not end the work; main tells of it at the end.
+// A full or closed standard output does not end the work; main reports it at the end.
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-// Prints the lines of scenes in their order, each as soon as it and all before it are known.
+// Prints the lines of scenes in order, each as soon as it and all before it are known.
 class Lines {
  public:
   explicit Lines(std::size_t count) : lines_(count) {}
@@ -119,7 +119,7 @@ class Lines {
     std::fflush(stdout);
   }
 
-  // Where some scenes will never be known: what there is of the others.
+  // After a failure, when some lines will never be known: prints the others.
   void print_rest() {
     for (; next_ < lines_.size(); ++next_) {
       if (lines_[next_]) print(*lines_[next_]);
@@ -150,7 +150,7 @@ std::string line_of(const SceneCheck& check, const std::string& accept) {
   return line;
 }
 
-// What became of a scene whose check threw.
+// The result for a scene whose check threw.
 SceneCheck broken(const GoldenScene& golden, Verdict verdict, const std::string& message) {
   SceneCheck check;
   check.name = golden.name;
@@ -175,7 +175,7 @@ SceneCheck check_scene(const GoldenFolder& folder, const GoldenScene& golden, Ex
   return check;
 }
 
-// The exit code of all scenes: the gravest of them.
+// The exit code of all scenes: the most severe one.
 ExitCode exit_code(const std::vector<SceneCheck>& checks) {
   const auto any = [&](auto of) { return std::ranges::any_of(checks, of); };
   if (any([](const SceneCheck& check) { return check.verdict == Verdict::failed; })) return ExitCode::failed;
@@ -195,8 +195,8 @@ void print_summary(const std::vector<SceneCheck>& checks, const std::string& acc
   if (!accept_all.empty()) print(fmt::format("accept all of it: {}\n", accept_all));
 }
 
-// A file that the check writes at its end, tried before its start; none for an empty path. One that is there is
-// replaced, so its name must say that it is of this kind.
+// Opens a file that the check writes at its end, so that errors are reported before the start; null for an empty path.
+// An existing file is replaced, so its extension must be the right one.
 class ResultFile {
  public:
   ResultFile(const std::string& path, const std::string& extension) {

@@ -10,7 +10,7 @@ namespace simreel {
 namespace {
 
 volatile sig_atomic_t received = 0;
-timespec first;  // when it came; read and written by the handler alone
+timespec first;  // time of the first signal; accessed by the handler only
 
 extern "C" void note(int signal) {
   timespec now;

@@ -1,10 +1,11 @@
 #pragma once
-// SIGINT, SIGTERM and SIGHUP as a wish to end: the run finishes its files. Another signal, a tenth of a second later or
-// more, ends the process at once; earlier ones count as the same wish, because `timeout` and terminals may send two.
+// SIGINT, SIGTERM and SIGHUP ask the run to end: it finishes its files. A second signal at least a tenth of a second
+// later ends the process at once; an earlier one counts as the same request, because `timeout` and terminals may send
+// two.
 
 namespace simreel {
 
-void watch_interrupts();  // from now on; signals that the parent process chose to ignore stay ignored
-int interrupted();        // the signal's number, or 0
+void watch_interrupts();  // installs the handlers; signals that the parent process ignores stay ignored
+int interrupted();        // the number of the signal, or 0
 
 }  // namespace simreel

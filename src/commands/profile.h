@@ -1,5 +1,5 @@
 #pragma once
-// What came of a run and where its time went.
+// The result of a run and its profile.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace simreel {
 
-// A table on stderr. Sinks work beside the loop and each other, so the shares do not add up to the whole.
+// Prints a table on stderr. Sinks work in parallel with the loop and each other, so the shares do not add up to 100 %.
 void print_profile(const RenderResult&, const std::vector<std::string>& outputs);
 
-// The same and the run's result, on stdout.
+// Prints the same and the result of the run as JSON on stdout.
 void print_result_json(const RenderResult&, const Scene&, const Executor&, const std::vector<std::string>& outputs);
 
 }  // namespace simreel

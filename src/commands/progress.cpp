@@ -39,7 +39,7 @@ void Progress::report(const RenderProgress& progress) {
   const Clock::time_point now = Clock::now();
   if (progress.stage != stage_) {
     stage_ = progress.stage;
-    stage_start_ = now;  // the rate is that of this stage
+    stage_start_ = now;  // the rate is per stage
   }
   const auto interval = redraw_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(3000);
   const bool last = progress.stage == RenderProgress::Stage::render && progress.done == progress.total;

@@ -1,5 +1,5 @@
 #pragma once
-// How far a run has come, on stderr (stdout belongs to data).
+// The progress of a run, on stderr (stdout is for data).
 
 #include <chrono>
 
@@ -11,15 +11,15 @@ class Progress {
  public:
   enum class Style { automatic, plain, json, none };
 
-  // `automatic` is one line that is redrawn on a terminal, and `plain` elsewhere: a line every few seconds. `json`: one
-  // object a line.
+  // `automatic`: one redrawn line on a terminal, otherwise `plain`, which prints a line every few seconds. `json`: one
+  // object per line.
   explicit Progress(Style);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void report(const RenderProgress&);
-  void close();  // ends the redrawn line, so that other text may follow; called by the destructor too
+  void close();  // ends the redrawn line, so that other text can follow; the destructor calls it too
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -44,7 +44,7 @@ int summarize(const RenderResult& result, const Scene& scene, const Executor& ex
   }
   if (result.signal) {
     spdlog::warn("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames, scene.animation.frames,
-                 kept, result.resumable ? "; the same command with --resume goes on" : "");
+                 kept, result.resumable ? "; resume it with the same command and --resume" : "");
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -105,7 +105,7 @@ void add_render(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   command
       ->add_option("-o,--output", arguments->outputs,
-                   "Where frames go, several times if you like: x.mp4, x.mkv, x.webm, x.gif, x.webp, x.apng, "
+                   "An output, may be given several times: x.mp4, x.mkv, x.webm, x.gif, x.webp, x.apng, "
                    "x/%06d.png, x.png (last frame), x.y4m, - "
                    "(y4m to stdout), x/%06d.h5 and x/%06d.npy (the state), x.csv, x.hashes, null:")
       ->type_name("OUT")
@@ -115,17 +115,17 @@ void add_render(CLI::App& program, Command& chosen) {
       ->capture_default_str();
   command
       ->add_option("--encoders", arguments->encoders,
-                   "Parts of a video that are encoded at once; 0: as many as cores and memory allow")
+                   "Segments of a video encoded in parallel; 0: as many as cores and memory allow")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   command->add_flag("--profile", arguments->profile, "Print where the time went");
-  command->add_flag("--json", arguments->json, "Print what came of the run, and the times of its stages, as JSON");
+  command->add_flag("--json", arguments->json, "Print the result of the run and the times of its stages as JSON");
   command
       ->add_option("--checkpoint-every", arguments->checkpoint_every,
                    "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
                    "(250frames), or off")
       ->capture_default_str();
-  command->add_flag("--resume", arguments->resume, "Go on with a run that a crash or a signal ended");
+  command->add_flag("--resume", arguments->resume, "Resume a run that a crash or a signal ended");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

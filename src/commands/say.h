@@ -5,7 +5,7 @@
 
 namespace simreel {
 
-// Text for people, on stderr. A stderr that is full or closed is no reason to end a run, so nothing is thrown.
+// Prints text for people on stderr. A full or closed stderr does not end a run, so nothing is thrown.
 inline void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 }  // namespace simreel

@@ -18,13 +18,13 @@ void SceneArguments::add_to(CLI::App& command) {
 }
 
 void ExecutorArguments::add_to(CLI::App& command) {
-  command.add_option("--backend", backend, "Where to compute: auto takes a GPU where there is one")
+  command.add_option("--backend", backend, "Where to compute; auto takes a GPU if there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command.add_option("--device", device, "Number of the CUDA device")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_option("--threads", threads, "Threads of the CPU backend; 0: one a core")
+  command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
 }
@@ -40,7 +40,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
   if (std::ranges::none_of(sink_kinds(), [&](const SinkKind& kind) { return kind.accepts(path); })) {
     try {
       check_sinks({path}, scene.output, {});
-    } catch (const UsageError& error) {  // says what is wrong with a name, but not where a scene has it
+    } catch (const UsageError& error) {  // says what is wrong with a name, but not its place in the scene
       throw UsageError(scene.output.path_position.before() + error.what());
     }
   }
@@ -54,21 +54,21 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
   const std::size_t available = executor.memory_available();
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(fmt::format(
-        "{}remembering the paths of {} bodies for trails = {:.4g} seconds takes {} of memory, and {} has {} available; "
-        "make trails, the number of bodies or fps smaller",
+        "{}the paths of {} bodies for trails = {:.4g} seconds take {} of memory, and {} has {} available; reduce "
+        "trails, the number of bodies or fps",
         scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, text(memory.trails),
         executor.name(), text(available)));
   if (memory.executor > available)
     scene.solver.fail(
         plan.size_key,
-        fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; make {} or the "
-                    "[view] size smaller{}",
+        fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; reduce {} or the "
+                    "[view] size{}",
                     text(memory.executor), text(plan.bytes(executor)), executor.name(), text(available), plan.size_key,
                     executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
   if (memory.host > host_memory_available())
-    throw UsageError(fmt::format(
-        "{}: frames and encoders need {} of the host's memory, which has {} available; make the [view] size smaller",
-        scene.file.string(), text(memory.host), text(host_memory_available())));
+    throw UsageError(
+        fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
+                    scene.file.string(), text(memory.host), text(host_memory_available())));
   return memory;
 }
 

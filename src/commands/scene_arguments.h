@@ -1,6 +1,5 @@
 #pragma once
-// The arguments that render, check, bench and golden share, and what they stand for: a scene that was read, a solver
-// that was planned, an executor to run it on.
+// The arguments that render, check, bench and golden share, and what they denote: a scene and an executor.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -20,7 +19,7 @@ struct ExecutorArguments {
 
   void add_to(CLI::App& command);
 
-  // The named backend; `auto` takes the GPU where there is one. Throws UsageError where it cannot be had.
+  // The named backend; `auto` takes the GPU if there is one. Throws UsageError if the backend is not available.
   Executor executor() const;
 };
 
@@ -33,12 +32,11 @@ struct SceneArguments : ExecutorArguments {
   Scene load() const { return load_scene(scene, overrides); }
 };
 
-// What -o says, or where it says nothing, the scene. Throws UsageError, with the place of the scene's `path`, where
-// that names no kind of output.
+// The outputs of -o or, without -o, of the scene. Throws UsageError, with the place of the scene's `path`, if that
+// names no kind of output.
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
 
-// What a run with these sinks takes. Throws UsageError, with the place of the key to make smaller, where it does not
-// fit.
+// The memory of a run with these sinks. Throws UsageError, with the place of the key to reduce, if it does not fit.
 RenderMemory check_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 std::string format_bytes(double bytes);  // "3.1 MiB"

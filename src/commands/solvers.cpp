@@ -9,7 +9,7 @@ namespace {
 
 int run() {
   for (const SolverKind& kind : solver_kinds()) {
-    // The solver's own reads, on a table that answers every one with its default, are the documentation.
+    // The reads of the solver, from a table that answers each with the default, are the documentation.
     Table keys = Table::documentation();
     kind.read(keys);
     fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);

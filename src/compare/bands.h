@@ -1,7 +1,7 @@
 #pragma once
-// Pictures are worked through in bands of rows, on all threads of oneTBB: memory stays small and in the cache whatever
-// their size. The bands do not depend on the number of threads, so that results folded band by band in their order are
-// the same bits for any number.
+// Pictures are processed in bands of rows, on all threads of oneTBB, so memory use is small and cached for any size.
+// The bands do not depend on the number of threads, so results that are folded in the order of bands have the same bits
+// for any number.
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -13,8 +13,8 @@ namespace simreel {
 
 inline constexpr int rows_of_band = 64;
 
-// Calls body(top, rows), which returns a Result, for each band of a picture; returns the results from the top. Only the
-// last band may be shorter than the others. Exceptions pass through.
+// Calls body(top, rows), which returns a Result, for each band of a picture and returns the results from the top. Only
+// the last band may be shorter than the others. Exceptions pass through.
 template <class Result, class Body>
 std::vector<Result> for_each_band(int height, const Body& body) {
   std::vector<Result> results(std::size_t((height + rows_of_band - 1) / rows_of_band));

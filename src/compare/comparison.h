@@ -1,5 +1,5 @@
 #pragma once
-// All pairs of two pictures, folders or videos compared, and what to say of them.
+// Compares all pairs of two pictures, folders or videos.
 
 #include <cstdint>
 #include <string>
@@ -14,22 +14,22 @@ namespace simreel {
 struct DifferingPair {
   std::string name;
   Metrics metrics;
-  std::string exceeded;  // as `exceeds` says; empty within the tolerance
+  std::string exceeded;  // from `exceeds`; empty within the tolerance
 };
 
 struct Comparison {
-  std::int64_t pairs = 0, identical = 0, differing = 0;  // differing: more than the tolerance lets pass
-  std::int64_t rounded = 0;                              // of the identical ones: known of 8 bits, but stored with more
-  DifferingPair first;                                   // the first one over the tolerance; no name: there is none
-  DifferingPair worst;  // the one of the lowest PSNR, over the tolerance if there is such; no name: all are identical
+  std::int64_t pairs = 0, identical = 0, differing = 0;  // differing: beyond the tolerance
+  std::int64_t rounded = 0;  // identical pairs that are stored with more than 8 bits but were compared in 8
+  DifferingPair first;       // the first one beyond the tolerance; without a name if there is none
+  DifferingPair worst;  // the lowest PSNR, of those beyond the tolerance if any; without a name if all are identical
   Picture worst_expected, worst_actual;
-  std::vector<DifferingPair> kept;  // every pair that is not identical, if asked for
-  std::string left_over;            // as PicturePairs says
-  std::vector<std::string> notes;   // as PicturePairs says
+  std::vector<DifferingPair> kept;  // every pair that is not identical, if requested
+  std::string left_over;            // see PicturePairs
+  std::vector<std::string> notes;   // see PicturePairs
 };
 
-// Looks at the pairs one by one; holds the worst besides the current one. SSIM and FLIP are known of the worst pair;
-// of the others each where the tolerance needs it, and both where `keep` is set. Throws what the pairs throw.
+// Compares the pairs one by one; memory holds the worst and the current pair. SSIM and FLIP are computed for the worst
+// pair, for the others if the tolerance needs them, and for all if `keep` is set. Throws what the pairs throw.
 Comparison compare_pairs(PicturePairs&, const Tolerance&, bool keep);
 
 }  // namespace simreel

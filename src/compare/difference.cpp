@@ -11,15 +11,15 @@ namespace simreel {
 namespace {
 
 constexpr Color paper{24, 24, 24, 255}, ink{232, 232, 232, 255};
-// What reaches over the picture's sides is left out.
+// Parts beyond the sides of the picture are clipped.
 void draw_text(Picture& picture, std::string_view text, int left, int top, int zoom) {
   draw_dots(text, zoom, [&](int x, int y) {
     if (left + x >= 0 && left + x < picture.size.width) picture.at(left + x, top + y) = ink;
   });
 }
 
-// A colour for each level from 0, which is black, to `largest`. The map's dark end is left out, so that the smallest
-// difference shows.
+// A colour for each level from 0, which is black, to `largest`. Skips the dark end of the map, so that the smallest
+// difference is visible.
 std::vector<Color> false_colors(int largest) {
   const std::vector<Color> map = load_colormap("inferno");
   std::vector<Color> colors = {{0, 0, 0, 255}};
@@ -35,7 +35,7 @@ int largest_difference(const Pixel& a, const Pixel& b) {
   return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
 }
 
-// Each pixel's largest channel difference, as Metrics counts it.
+// The largest channel difference of each pixel, counted as in Metrics.
 std::vector<int> levels_of(const Picture& expected, const Picture& actual) {
   std::vector<int> levels(expected.pixels.size());
   if (expected.deep.empty() || actual.deep.empty()) {

@@ -79,12 +79,12 @@ std::vector<float> balanced(const std::vector<double>& weights) {
 
 struct Filters {
   explicit Filters(double pixels_per_degree) {
-    // The widest Gaussian decides the radius of all: 3 standard deviations.
+    // The widest Gaussian determines the radius of all: 3 standard deviations.
     const int csf_radius = int(std::ceil(3 * blue_yellow_wide.sigma(pixels_per_degree)));
     const auto csf = [&](const Sensitivity& s) { return gaussian<float>(s.sigma(pixels_per_degree), csf_radius); };
     lightness = csf(achromatic), red_to_green = csf(red_green);
     wide = csf(blue_yellow_wide), narrow = csf(blue_yellow_narrow);
-    // Shares of the two Gaussians in the sum over the plane, where each was normalised on its own above.
+    // The weights of the two Gaussians in the sum over the plane; each was normalised separately above.
     const auto volume = [&](const Sensitivity& s) {
       double line = 0;
       for (int x = -csf_radius; x <= csf_radius; ++x) {
@@ -111,18 +111,18 @@ struct Filters {
 
   std::vector<float> lightness, red_to_green, wide, narrow, smooth, edge, point;
   float wide_share;
-  int margin;  // rows that a band needs above and below
+  int margin;  // extra rows above and below a band
 };
 
-// What one picture contributes in one band.
+// The features of one picture in one band.
 struct Seen {
-  std::vector<Vec3> color;         // Hunt-adjusted L*a*b* of what passes the contrast sensitivity filters
+  std::vector<Vec3> color;         // Hunt-adjusted L*a*b* after the contrast sensitivity filters
   std::vector<float> edge, point;  // strength of features
 
   void look(const Picture& picture, int top, int rows, const Filters& filters) {
     static const std::array<float, 256> linear = linear_table();
     const int width = picture.size.width, height = rows + 2 * filters.margin;
-    // YyCxCz up to scale and offset, which pass through linear filters unchanged: Y, X - Y and Y - Z, white being 1.
+    // YyCxCz up to scale and offset, which linear filters preserve: Y, X - Y and Y - Z, with white = 1.
     for (Plane<float>* const plane : {&y_, &cx_, &cz_}) plane->resize(width, height);
     for (int j = 0; j < height; ++j) {
       const Color* const source = &picture.at(0, std::clamp(top + j - filters.margin, 0, picture.size.height - 1));

@@ -23,7 +23,7 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
     const std::string_view tail = line.substr(std::size_t(after - line.data()));
     const bool well_formed = error == std::errc() && hash.frame >= 0 && tail.size() == 17 && tail[0] == ' ' &&
                              tail.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
-    // A file that was cut short ends inside a line.
+    // A truncated file ends inside a line.
     if (!well_formed || end == std::string_view::npos) {
       throw UsageError(fmt::format("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end",
                                    path.string(), number));

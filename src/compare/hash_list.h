@@ -14,11 +14,11 @@ struct FrameHash {
   bool operator==(const FrameHash&) const = default;
 };
 
-// The file's lines in their order. Throws UsageError that names the file, and the line that is wrong, where it is
-// missing or empty, a line is not "INDEX DIGITS", or the indices do not rise.
+// The lines of the file in order. Throws UsageError with the file and the line if the file is missing or empty, a line
+// is not "INDEX DIGITS", or the indices do not increase.
 std::vector<FrameHash> read_hashes(const std::filesystem::path&);
 
-// Frames by their numbers, rising.
+// Frame numbers, ascending.
 struct HashDifferences {
   std::vector<std::int64_t> differing;  // in both lists, with different digits
   std::vector<std::int64_t> missing;    // in the expected list only

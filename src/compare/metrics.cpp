@@ -18,13 +18,13 @@ namespace {
 
 template <class Pixel>
 using Channel = decltype(Pixel::r);
-// How much one of the 255 levels is in a channel: 1 in 8 bits, 257 in 16.
+// One of 255 levels in units of a channel: 1 for 8 bits, 257 for 16.
 template <class Pixel>
 constexpr int unit = std::numeric_limits<Channel<Pixel>>::max() / 255;
 
-// What a band of rows has in it.
+// The statistics of a band of rows.
 struct BandSums {
-  std::uint64_t absolute = 0, squared = 0;  // of channels as they are stored
+  std::uint64_t absolute = 0, squared = 0;  // of stored channel values
   bool opaque = true;
   int first_x = -1, left = 0, right = -1, top = -1, bottom = -1;
   std::array<std::int64_t, 256> pixels_by_diff{};
@@ -35,7 +35,7 @@ void add_differences(const Pixel* expected, const Pixel* actual, int width, Band
   using Sum = std::conditional_t<unit<Pixel> == 1, std::uint32_t, std::uint64_t>;
   const auto* a = reinterpret_cast<const Channel<Pixel>*>(expected);
   const auto* b = reinterpret_cast<const Channel<Pixel>*>(actual);
-  constexpr int run = 16384;  // pixels whose squares cannot overflow 32 bits, or 64
+  constexpr int run = 16384;  // pixels whose squares cannot overflow 32 bits (or 64)
   for (int start = 0; start < width; start += run) {
     Sum absolute = 0, squared = 0;
     const int end = std::min(width, start + run);
@@ -63,12 +63,12 @@ void largest_differences(const Pixel* expected, const Pixel* actual, int width, 
 
 template <class Pixel>
 bool row_is_opaque(const Pixel* row, int width) {
-  Channel<Pixel> all = std::numeric_limits<Channel<Pixel>>::max();  // all bits that every alpha has
+  Channel<Pixel> all = std::numeric_limits<Channel<Pixel>>::max();  // the bits that are set in every alpha
   for (int x = 0; x < width; ++x) all &= row[x].a;
   return all == std::numeric_limits<Channel<Pixel>>::max();
 }
 
-// One histogram for each of four neighbours: equal values in a row would wait for each other in a single one.
+// One histogram for each of four neighbours: in a single one, runs of equal values would serialise on one counter.
 using Histograms = std::array<std::array<std::uint32_t, 256>, 4>;
 
 // Eight values with one load, which takes half the time.
@@ -120,7 +120,7 @@ bool opaque(const Picture& picture) {
   return std::ranges::all_of(picture.pixels, [](const Color& c) { return c.a == 255; });
 }
 
-// As it looks in front of a background of that gray.
+// The colour blended over a gray background.
 Picture blended(const Picture& picture, int gray) {
   Picture result = picture;
   for (Color& c : result.pixels) {
@@ -196,7 +196,7 @@ void add_perceptual(Metrics& metrics, const Picture& expected, const Picture& ac
     if (wanted.flip) metrics.flip = std::fmax(metrics.flip, flip(a, b));
   };
   if (opaque(expected) && opaque(actual)) return add(expected, actual);
-  // A light pixel of low alpha shows in front of black, a dark one in front of white.
+  // A light pixel of low alpha is visible over black, a dark one over white.
   for (const int gray : {0, 255}) add(blended(expected, gray), blended(actual, gray));
 }
 
@@ -229,7 +229,7 @@ std::string exceeds(const Metrics& metrics, const Tolerance& tolerance) {
     if (tolerance.max_pixels > 0) part += fmt::format(", {} may", percent(tolerance.max_pixels));
     add(part + fmt::format(" (by {} at most)", metrics.max_diff));
   }
-  // Written so that a value that is not known (NaN) is not within a limit.
+  // Written such that an unknown value (NaN) is not within a limit.
   if (tolerance.min_psnr && !(metrics.psnr >= *tolerance.min_psnr)) {
     add(fmt::format("PSNR {:.2f} dB is under {:.6g}", metrics.psnr, *tolerance.min_psnr));
   }

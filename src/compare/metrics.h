@@ -1,6 +1,6 @@
 #pragma once
-// How far one picture is from another, and whether that is within tolerance. Everything here is deterministic: the same
-// pictures give the same numbers on every run and any number of threads.
+// The difference between two pictures, and whether it is within tolerance. Deterministic: the same pictures give the
+// same numbers on every run and for any number of threads.
 
 #include <array>
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace simreel {
 
-// Pixels x .. x + width - 1 of rows y .. y + height - 1, counted from the upper left; empty where width is 0.
+// Pixels x .. x + width - 1 of rows y .. y + height - 1, counted from the upper left; empty if width is 0.
 struct Box {
   int x = 0, y = 0, width = 0, height = 0;
   bool operator==(const Box&) const = default;
 };
 
-// Differences are in 8-bit levels, 0 to 255, and look at what is stored: red, green and blue, and alpha as a fourth
-// channel where either picture has a pixel that is not opaque. Of two pictures of 16 bits they are 257ths of a level,
-// rounded up where they are counted in whole ones: the least difference is one of 1.
+// Differences are in 8-bit levels, 0 to 255, of the stored values: red, green and blue, and alpha as a fourth channel
+// if either picture has a pixel that is not opaque. Between two 16-bit pictures they are multiples of 1/257 level,
+// rounded up where whole levels are counted, so the smallest difference counts as 1.
 struct Metrics {
   bool identical = true;
   int max_diff = 0;                                       // the largest difference of a channel
   double mean_diff = 0;                                   // mean absolute difference over all channels
-  double differing_share = 0;                             // pixels that differ in any channel, of all pixels; 0 to 1
+  double differing_share = 0;                             // share of the pixels that differ in any channel; 0 to 1
   double rmse = 0;                                        // root of the mean squared difference over all channels
   double psnr = std::numeric_limits<double>::infinity();  // dB: 20 log10(255 / rmse)
   double ssim = 1;                                        // 1 is equal; see perceptual.h
@@ -37,11 +37,11 @@ struct Metrics {
   std::array<std::int64_t, 256> pixels_by_diff{};  // how many pixels' largest channel difference is 0, 1, ... 255
 
   std::int64_t pixels() const;                // all
-  std::int64_t pixels_over(int level) const;  // that differ by more than `level`
+  std::int64_t pixels_over(int level) const;  // those that differ by more than `level`
 };
 
-// The metrics that take hundreds of times longer than the others; those that are not asked for are NaN unless the
-// pictures are identical.
+// The metrics that take hundreds of times longer than the others. Those not requested are NaN unless the pictures are
+// identical.
 struct PerceptualMetrics {
   bool ssim = false, flip = false;
 
@@ -50,53 +50,52 @@ struct PerceptualMetrics {
   bool any() const { return ssim || flip; }
 };
 
-// Two pictures of one size, row by row, so that they need not exist as a whole.
+// Two pictures of one size, row by row, so that the whole pictures need not be in memory.
 struct PairRows {
-  // Row y of both, expected first; in `room` for 2 * size.width pixels, or elsewhere. Two null pointers: the rows are
-  // known to be equal, and opaque. Any thread may ask for any row.
+  // Row y of both, expected first, stored in `room` (2 * size.width pixels) or elsewhere. Two null pointers: the rows
+  // are known to be equal and opaque. Any thread may ask for any row.
   using Row = std::function<std::pair<const Color*, const Color*>(int y, Color* room)>;
-  // The same of pictures of 16 bits, which need no room and are never known to be equal.
+  // The same for 16-bit pictures, which need no room and are never known to be equal.
   using DeepRow = std::function<std::pair<const DeepColor*, const DeepColor*>(int y, DeepColor* room)>;
 
   Size size;
-  bool rounded = false;  // as Picture says, of either; false where deep_row is there
+  bool rounded = false;  // Picture::rounded of either; false if deep_row is set
   Row row;
-  DeepRow deep_row = {};  // where both have 16 bits; what is compared, then
+  DeepRow deep_row = {};  // set if both have 16 bits; then it is compared
 };
 
-// The rows of two pictures of one size, which must live as long.
+// The rows of two pictures of one size, which must outlive the result.
 PairRows rows_of(const Picture& expected, const Picture& actual);
 
-// Throws UsageError with both sizes where they are not the same.
+// Throws UsageError with both sizes if they differ.
 void refuse_different_sizes(Size expected, Size actual);
 
-// All but the perceptual metrics, worked out on all threads of oneTBB; in 16 bits where both pictures have them.
+// All metrics but the perceptual ones, computed on all threads of oneTBB; in 16 bits if both pictures have 16 bits.
 Metrics compare_rows(const PairRows&);
 
-// Sets the wanted metrics of two pictures that have the same size and are not identical; they look at 8 bits. Pictures
-// that are not opaque are seen in front of black and in front of white, and the worse counts.
+// Sets the requested metrics of two pictures of the same size that are not identical, from 8 bits. Pictures that are
+// not opaque are blended over black and over white, and the worse result counts.
 void add_perceptual(Metrics&, const Picture& expected, const Picture& actual, PerceptualMetrics wanted);
 
-// The two above. Throws UsageError where the sizes differ.
+// Both of the above. Throws UsageError if the sizes differ.
 Metrics compare_pictures(const Picture& expected, const Picture& actual, PerceptualMetrics wanted);
 
-// What to look at: the size of the pictures and, below them, a scale with its ends labelled. Each pixel's largest
-// channel difference in false colour (black is 0; the brightest is the largest difference of this pair, which the
-// scale names). Throws UsageError where the sizes differ.
+// A picture of the difference: each pixel's largest channel difference in false colour, from black (0) to the largest
+// difference of this pair; below it a scale with labelled ends. Throws UsageError if the sizes differ.
 Picture difference_picture(const Picture& expected, const Picture& actual);
 
-// What is let pass; the default is nothing. A share `max_pixels` of the pixels may differ by more than `max_diff`, so
-// max_diff alone lets every pixel differ that much, and max_pixels alone lets that share differ at will. Where both are
-// 0 and another limit is given, that limit alone decides.
+// The allowed differences; by default none. A share `max_pixels` of the pixels may differ by more than `max_diff`. So
+// max_diff alone allows every pixel to differ that much, and max_pixels alone allows that share to differ by any
+// amount. If both are 0 and another limit is given, only that limit applies.
 struct Tolerance {
   int max_diff = 0;       // 0 to 255
   double max_pixels = 0;  // 0 to 1
   std::optional<double> min_psnr{}, min_ssim{}, max_flip{};
 
-  PerceptualMetrics perceptual() const { return {min_ssim.has_value(), max_flip.has_value()}; }  // have to be known
+  PerceptualMetrics perceptual() const { return {min_ssim.has_value(), max_flip.has_value()}; }  // those it needs
 };
 
-// Empty where `metrics` are within the tolerance, ends included; otherwise which limits are exceeded and by how much:
+// Empty if `metrics` are within the tolerance, limits included; otherwise the exceeded limits and by how much:
 // "0.25% of the pixels differ by more than 2, 0.1% may (by 9 at most); PSNR 31.42 dB is under 40".
 std::string exceeds(const Metrics&, const Tolerance&);
 

@@ -20,7 +20,7 @@ std::string with_article(ComparedKind kind) {
   return kind == ComparedKind::hashes ? "frame hashes" : fmt::format("a {}", kind_word(kind));
 }
 
-// Puts the place before what is wrong with a pair.
+// Prefixes errors of a pair with its place.
 void refuse_different_sizes_at(Size expected, Size actual, const std::string& place) {
   try {
     refuse_different_sizes(expected, actual);
@@ -75,7 +75,7 @@ class Pngs : public PicturePairs {
     return name.empty() ? actual_.string() : name;
   }
 
-  // Equal bytes are equal pictures, if they are pictures at all.
+  // Files with equal bytes are equal pictures, if they are pictures at all.
   bool known_equal() override {
     if (expected_bytes_ != actual_bytes_) return false;
     decode_png(expected_bytes_, path(expected_).string());
@@ -176,7 +176,7 @@ class Videos : public PicturePairs {
  private:
   VideoReader expected_, actual_;
   bool more_expected_ = true, more_actual_ = true;
-  bool converted_ = false;  // a frame at least
+  bool converted_ = false;  // at least one frame was
 };
 
 }  // namespace

@@ -60,8 +60,8 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
   const int format = deep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
   std::size_t length = 0;
   check(spng_decoded_image_size(context.get(), format, &length));
-  // Deflate packs 1032 bytes into one at most, and a pixel has a bit at least: what claims more is damaged, and
-  // believing it could take all memory.
+  // Deflate packs at most 1032 bytes into one, and a pixel has at least one bit: a header that claims more is damaged,
+  // and trusting it could exhaust memory.
   if (length / (deep ? 8 : 4) / 8 / 1100 > bytes.size()) refuse("its size does not fit its length");
 
   Picture picture;
@@ -79,7 +79,7 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
     check(spng_decode_image(context.get(), picture.pixels.data(), length, format, SPNG_DECODE_TRNS));
   }
   check(spng_decode_chunks(context.get()));
-  // The library does not mind when the last bytes of all are cut off.
+  // The library accepts a file whose last bytes are missing.
   static const std::string end("\0\0\0\0IEND\xae\x42\x60\x82", 12);
   if (bytes.find(end) == std::string::npos) refuse("its end is missing");
   return picture;

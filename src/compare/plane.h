@@ -1,5 +1,5 @@
 #pragma once
-// One channel of a band of a picture in floating point, and filters over it; shared by the perceptual metrics.
+// One channel of a band of a picture in floating point, and separable filters; shared by the perceptual metrics.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ struct Plane {
   Plane() = default;
   Plane(int columns, int rows) { resize(columns, rows); }
 
-  // The values are lost.
+  // Does not keep the values.
   void resize(int columns, int rows) {
     width = columns, height = rows;
     values.resize(std::size_t(columns) * std::size_t(rows));
@@ -25,7 +25,7 @@ struct Plane {
   std::vector<T> values;
 };
 
-// exp(-x^2 / (2 sigma^2)) at x = -radius ... radius, scaled to the sum 1.
+// exp(-x^2 / (2 sigma^2)) at x = -radius ... radius, normalised to the sum 1.
 template <class T>
 std::vector<T> gaussian(double sigma, int radius) {
   std::vector<double> weights;
@@ -39,9 +39,9 @@ std::vector<T> gaussian(double sigma, int radius) {
   return kernel;
 }
 
-// Correlates the rows of `in` with `down`, then the columns of the result with `across` (odd lengths). `in` has as many
-// margin rows above as below the band that `out` gets, at least half of `down`; to the left and right the outermost
-// pixel is repeated. `out` becomes in.width x rows.
+// Correlates `in` with `down` along y, then the result with `across` along x (odd lengths). `in` has the same number of
+// margin rows above and below the band, at least half of `down`; on the left and right the outermost pixel is repeated.
+// `out` becomes in.width x rows.
 template <class T>
 void filter(const Plane<T>& in, int rows, const std::vector<T>& down, const std::vector<T>& across, Plane<T>& out) {
   const int width = in.width, margin = (in.height - rows) / 2;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int radius = 5;
 
-// In double precision: variances are small differences of large squares. Rows top - radius ... top + rows + radius - 1.
+// Double precision, because variances are small differences of large squares. Rows top - radius ... top + rows + radius
+// - 1.
 void luma_band(const Picture& picture, int top, int rows, Plane<double>& plane) {
   plane.resize(picture.size.width, rows + 2 * radius);
   for (int y = 0; y < plane.height; ++y) {
@@ -21,7 +22,7 @@ void luma_band(const Picture& picture, int top, int rows, Plane<double>& plane) 
   }
 }
 
-// What one thread needs for a band; kept from band to band.
+// The memory of one thread for a band, reused for the next band.
 struct Band {
   Plane<double> luma_a, luma_b, product, mean_a, mean_b, square_a, square_b, cross;
 

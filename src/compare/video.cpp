@@ -36,13 +36,13 @@ bool matrix_is_named(const AVFrame& frame) {
   return frame.colorspace != AVCOL_SPC_UNSPECIFIED && frame.colorspace != AVCOL_SPC_RGB;
 }
 
-// libav's four factors are of limited range: 65536 * 255 / 224 times those of YuvMatrix.
+// The four factors of libav are for limited range: 65536 * 255 / 224 times those of YuvMatrix.
 const int* matrix_factors(const AVFrame& frame) {
   return sws_getCoefficients(matrix_is_named(frame) ? int(frame.colorspace) : int(AVCOL_SPC_BT709));
 }
 
-// Set for the layouts that this program converts itself, which is several times faster than libswscale with chroma
-// interpolated and sums rounded: its fast paths do neither.
+// Set for the layouts that simreel converts itself: several times faster than libswscale with interpolated chroma and
+// rounded sums, which the fast paths of libswscale lack.
 std::optional<YuvPicture> planar_yuv(const AVFrame& frame) {
   YuvPicture yuv;
   switch (frame.format) {
@@ -82,16 +82,16 @@ struct VideoReader::State {
   std::int64_t index = -1;
   bool ended = false;
 
-  std::optional<YuvPicture> yuv;  // of the current frame, where rows are converted one by one
+  std::optional<YuvPicture> yuv;  // the current frame, if rows are converted one by one
   YuvMatrix matrix;
-  Picture whole;  // of the current frame, where they are not
+  Picture whole;  // the current frame, if they are not
 
   std::unique_ptr<SwsContext, Close> scaler;
   Size scaler_size;
   int scaler_format = -1;
-  std::vector<std::uint8_t> rows;  // swscale writes whole vectors, so rows are longer than the picture's
+  std::vector<std::uint8_t> rows;  // padded, because swscale writes whole vectors
 
-  std::future<bool> pending;  // the last member: it works with the others, and is waited for first
+  std::future<bool> pending;  // the last member, because it uses the others and must be destroyed first
 
   [[noreturn]] void refuse(const std::string& words) const { throw UsageError(fmt::format("{}: {}", name, words)); }
   [[noreturn]] void refuse_frame(std::int64_t number, const std::string& words) const {
@@ -108,7 +108,7 @@ struct VideoReader::State {
 void VideoReader::State::open() {
   const AvLog log;
   AVFormatContext* opened = nullptr;
-  // A name is not an address, and a file that lists others would have them opened.
+  // A name is never a URL, and formats that refer to other files are excluded.
   AvOptions options;
   options.set("protocol_whitelist", "file");
   options.set("format_whitelist",
@@ -126,14 +126,14 @@ void VideoReader::State::open() {
   result = avcodec_parameters_to_context(decoder.get(), file->streams[stream]->codecpar);
   if (result < 0) refuse(log.words("not a video", result));
   decoder->pkt_timebase = file->streams[stream]->time_base;
-  decoder->thread_count = 0;  // one for each core
-  // A decoder left to itself conceals damage.
+  decoder->thread_count = 0;  // one per core
+  // By default a decoder conceals damage.
   decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
   result = avcodec_open2(decoder.get(), codec, nullptr);
   if (result < 0) refuse(log.words(fmt::format("no decoder for {}", codec->name), result));
 }
 
-// The next frame, to `ahead`; false at the end.
+// Decodes the next frame into `ahead`; false at the end.
 bool VideoReader::State::decode() {
   const AvLog log;
   int result = 0;

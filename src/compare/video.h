@@ -10,11 +10,11 @@
 
 namespace simreel {
 
-// Reads the best video stream of a file in one of the usual containers. Nothing but the file itself is opened, whatever
-// stands in it. Decodes one frame ahead on a thread of its own; holds a few frames, whatever the file's length.
+// Reads the best video stream of a file in one of the usual containers. Opens no other file, whatever the contents
+// refer to. Decodes one frame ahead on its own thread; holds a few frames for a file of any length.
 class VideoReader {
  public:
-  // Throws UsageError, with libav's words, where there is no such file or nothing in it to decode.
+  // Throws UsageError, with libav's message, if there is no such file or nothing in it to decode.
   explicit VideoReader(const std::filesystem::path&);
   ~VideoReader();
   VideoReader(const VideoReader&) = delete;
@@ -22,28 +22,28 @@ class VideoReader {
 
   const std::string& name() const;
   std::string frame_rate() const;  // "30", "30000/1001"; "unknown"
-  bool rotated() const;            // the file asks to be shown turned or mirrored
+  bool rotated() const;            // whether the file asks players to rotate or mirror it
 
-  // Goes to the next frame in the order of display; false at the end. Throws UsageError for a frame that is damaged.
+  // Advances to the next frame in presentation order; false at the end. Throws UsageError for a damaged frame.
   bool next();
   std::int64_t index() const;  // of the current frame; the first one is 0
   Size size() const;           // of the current frame
-  bool rounded() const;        // as Picture says, of the current frame
-  bool matrix_named() const;   // the current frame says which, or needs none
+  bool rounded() const;        // Picture::rounded of the current frame
+  bool matrix_named() const;   // whether the current frame names its colour matrix or needs none
 
-  // The current frame as opaque RGB, or RGBA where the video has alpha; deeper channels are rounded to 8 bits. YUV is
-  // converted by the stream's own matrix and range, where it names none by BT.709 in limited range.
+  // The current frame as opaque RGB, or RGBA if the video has alpha; deeper channels are rounded to 8 bits. YUV is
+  // converted with the stream's matrix and range, or BT.709 in limited range if it names none.
   Picture picture();
 
-  // The same by rows: row y, in `room` for size().width pixels or elsewhere. Any thread may ask for any row, once
-  // prepare_rows was called for this frame.
+  // The same by rows: row y, stored in `room` (size().width pixels) or elsewhere. After prepare_rows was called for
+  // this frame, any thread may ask for any row.
   void prepare_rows();
   const Color* row(int y, Color* room) const;
 
-  // The current frames are stored alike, so that their pictures are equal. Much faster than comparing those. False says
-  // nothing.
+  // Whether the current frames have equal stored data, so that their pictures are equal. Much faster than comparing
+  // pictures. False: not known.
   bool stored_alike(const VideoReader&) const;
-  // The same of a row, where the frames have the same layout.
+  // The same for a row, if the frames have the same layout.
   bool row_stored_alike(const VideoReader&, int y) const;
   bool same_layout(const VideoReader&) const;
 

@@ -8,9 +8,9 @@
 namespace simreel {
 namespace {
 
-constexpr int piece = 256;  // pixels whose intermediate values stay in the nearest cache
+constexpr int piece = 256;  // pixels whose intermediate values fit into the L1 cache
 
-// Fixed point: luma in 1/65536 of a level, chroma, which comes in eighths, in 1/8192.
+// Fixed point: luma in 1/65536 of a level; chroma, which is in eighths, in 1/8192.
 struct Weights {
   explicit Weights(const YuvMatrix& matrix) {
     const double chroma = matrix.full_range ? 8192 : 8192 * 255.0 / 224;
@@ -22,7 +22,7 @@ struct Weights {
   int black, luma, r_cr, g_cb, g_cr, b_cb;
 };
 
-// The two rows of chroma that row y lies between, the nearer one first.
+// The two rows of chroma around row y, the nearer one first.
 struct ChromaRows {
   ChromaRows(const YuvPicture& picture, int y) {
     near = far = picture.halved_down ? y / 2 : y;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes what a scene shows now the accepted golden.
+// Accepts the current frames of a scene as its golden.
 
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ struct Acceptance {
   std::vector<std::string> written, removed;
 };
 
-// Writes the hashes and stills that are not there or not as captured, each as a whole or not at all, and takes away
-// stills of this scene that [golden] does not name. A still of the same pixels is left as it is. Throws RuntimeError
-// for a capture that diverged or was ended early: nothing is touched then.
+// Writes the hashes and stills that are missing or differ from the capture, each file atomically, and removes stills of
+// this scene that [golden] does not list. A still with the same pixels is not rewritten. Throws RuntimeError for a
+// capture that diverged or ended early, and then changes nothing.
 Acceptance accept_capture(const GoldenFolder&, const std::string& name, const Scene&, const Capture&);
 
 }  // namespace simreel

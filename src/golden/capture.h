@@ -1,5 +1,5 @@
 #pragma once
-// Renders a scene and keeps what golden images are made of: a hash of every frame and the pictures of a few.
+// Renders a scene and captures the data of golden images: a hash of every frame and some frames as pictures.
 
 #include <cstdint>
 #include <functional>
@@ -14,14 +14,14 @@ namespace simreel {
 
 struct Capture {
   std::vector<FrameHash> hashes;           // of each rendered frame
-  std::map<std::int64_t, Picture> stills;  // the frames of [golden]; without those that a divergence left unrendered
+  std::map<std::int64_t, Picture> stills;  // the frames of [golden], except those not rendered because of a divergence
   RenderResult result;
 };
 
-// What a capture asks of a run beside the solver.
+// The needs of a capture in addition to those of the solver.
 SinkNeeds capture_needs();
 
-// Throws UsageError, with its place, where [golden] names a frame that the animation does not have, and what `render`
+// Throws UsageError with the place if [golden] lists a frame that the animation does not have, and what `render`
 // throws.
 Capture capture(const Scene&, const SolverPlan&, const Executor&, const std::function<int()>& interrupted);
 

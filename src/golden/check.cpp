@@ -13,7 +13,7 @@ namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
-// Gathers what is wrong with a scene; the verdict is the worst of it.
+// Collects the problems of a scene; the verdict is the worst of them.
 class Findings {
  public:
   void different(std::string text) { differences_.push_back(std::move(text)); }
@@ -54,7 +54,7 @@ std::string problem_of(const Metrics& metrics, const GoldenOptions& golden) {
   return excess.empty() ? "" : fmt::format("{} (differs in {})", excess, where(metrics));
 }
 
-// Which frames have no counterpart; empty where all have one.
+// The frames without counterpart; empty if all have one.
 std::string gaps_text(const HashDifferences& hashes) {
   std::string text;
   if (!hashes.missing.empty()) text += "; not rendered: " + runs_text(hashes.missing);

@@ -1,5 +1,5 @@
 #pragma once
-// What a scene shows now against what was accepted.
+// Compares the current frames of a scene with the accepted ones.
 
 #include <cstdint>
 #include <optional>
@@ -15,48 +15,49 @@ namespace simreel {
 
 enum class Verdict {
   same,        // as accepted, or within the scene's tolerance
-  different,   // also where an accepted file cannot be read
-  missing,     // accepted files are not there
-  unreadable,  // the scene is wrong
-  failed,      // it could not be rendered
+  different,   // or an accepted file cannot be read
+  missing,     // accepted files do not exist
+  unreadable,  // the scene has an error
+  failed,      // the scene could not be rendered
 };
 
-// Different or missing: what is there now is not what was accepted.
+// Whether the verdict is `different` or `missing`.
 bool differs(Verdict);
 
 struct StillCheck {
   std::int64_t frame = 0;
-  std::optional<Picture> expected, actual;  // unset where there is no such file, or the run ended before the frame
-  std::optional<Metrics> metrics;           // where both are there and of one size
-  std::string problem;                      // empty: passes
+  std::optional<Picture> expected, actual;  // unset if there is no such file, or if the run ended before the frame
+  std::optional<Metrics> metrics;           // set if both exist and have the same size
+  std::string problem;                      // empty if the still passes
 };
 
 struct SceneCheck {
   std::string name;
   Verdict verdict = Verdict::same;
-  bool acceptable = false;              // `golden update` would make it the same
-  std::string message;                  // also of a scene that is the same, where there is something to say
+  bool acceptable = false;              // whether `golden update` would make it the same
+  std::string message;                  // may be set for a scene that is the same, too
   std::string title, text;              // of the scene
   std::int64_t frames = 0;              // rendered
-  std::int64_t accepted = 0;            // frames; 0 where the accepted hashes are missing or cannot be read
-  std::vector<std::int64_t> differing;  // frames that were accepted and rendered, and whose hashes differ
+  std::int64_t accepted = 0;            // frames; 0 if the accepted hashes are missing or cannot be read
+  std::vector<std::int64_t> differing;  // accepted and rendered frames whose hashes differ
   std::vector<std::int64_t> unmatched;  // frames that were only accepted or only rendered
   std::vector<StillCheck> stills;
-  double seconds = 0;  // it took
+  double seconds = 0;  // duration
 };
 
-// Without any tolerance in the scene, every frame's hash and every pixel of the stills must be as accepted; with some,
-// the stills decide, and the number of frames. `for_report` asks for SSIM and FLIP of stills that differ, even where no
-// tolerance needs them. Throws nothing for accepted files that are missing or damaged: that is part of the result.
+// Without a tolerance in the scene, the hash of every frame and every pixel of the stills must be as accepted; with a
+// tolerance, the stills and the number of frames decide. `for_report` computes SSIM and FLIP of stills that differ even
+// if no tolerance needs them. Accepted files that are missing or damaged are reported in the result, not by an
+// exception.
 SceneCheck check_capture(const GoldenFolder&, const std::string& name, const Scene&, Capture, bool for_report);
 
-// Numbers that increase, as runs of neighbours: the first and the last of each.
+// Splits increasing numbers into runs of consecutive ones: the first and the last of each.
 struct Run {
   std::int64_t first = 0, last = 0;
 };
 std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers);
 
-// "3 to 7, 9", the first few runs of numbers that increase, "..." for the rest.
+// "3 to 7, 9": the first few runs of increasing numbers, "..." for the rest.
 std::string runs_text(const std::vector<std::int64_t>& numbers);
 
 }  // namespace simreel

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t least_digits = 6;
 
-// The frame number between "NAME." and ".png"; -1 for any other text, also one that still() would write otherwise.
+// The frame number between "NAME." and ".png"; -1 for any other text, including a number that still() formats
+// otherwise.
 std::int64_t frame_number(std::string_view digits) {
   std::int64_t frame = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), frame);

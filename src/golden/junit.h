@@ -1,5 +1,5 @@
 #pragma once
-// Results of a golden check as JUnit XML, which CI systems read: one test case a scene.
+// Results of a golden check as JUnit XML for CI systems: one test case per scene.
 
 #include <string>
 #include <vector>

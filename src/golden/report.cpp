@@ -62,7 +62,7 @@ std::string still_section(const StillCheck& still) {
   return html + "</section>\n";
 }
 
-// All frames as a bar, those marked that are not as accepted or have no counterpart.
+// All frames as a bar with marks for those that differ or have no counterpart.
 std::string timeline(const SceneCheck& check) {
   std::vector<std::int64_t> marked;
   std::ranges::merge(check.differing, check.unmatched, std::back_inserter(marked));

@@ -1,6 +1,6 @@
 #pragma once
-// The result of a golden check as one HTML file that needs nothing else: pictures are data URIs, styles and scripts are
-// in it, and it asks the network for nothing. Its look is src/golden/report.html, which is compiled in.
+// The result of a golden check as one self-contained HTML file: pictures are data URIs, styles and scripts are inline,
+// and it makes no network requests. The template is src/golden/report.html, which is compiled in.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace simreel {
 
-// The part of the page about one scene, with its pictures encoded. `accept` is the command that accepts it; empty where
+// The section of the page about one scene, with its pictures encoded. `accept` is the command that accepts it; empty if
 // there is nothing to accept.
 std::string report_section(const SceneCheck&, const std::string& accept);
 
@@ -19,7 +19,7 @@ struct ReportEntry {
   std::string section;  // from report_section
 };
 
-// The page: what is not the same first, otherwise in the order given. `folder` is shown as its title, `accept_all` is
+// The page, with scenes that are not the same first, otherwise in the given order. `folder` is the title, `accept_all`
 // the command for all scenes that can be accepted, or empty.
 std::string report_page(const std::string& folder, const std::string& accept_all, const std::vector<ReportEntry>&);
 

@@ -94,7 +94,7 @@ TEST_F(CompareCommand, DiffDrawsTheWorstFrameAndReplacesNothingUnasked) {
   EXPECT_EQ(exit("a.png same.png --diff d.png"), 0);
   EXPECT_FALSE(exists("d.png"));
   EXPECT_EQ(exit("a.png b.png --diff d.png"), 4);
-  EXPECT_EQ(exit("a.png same.png --diff d.png --overwrite", "d.png was taken away"), 0);
+  EXPECT_EQ(exit("a.png same.png --diff d.png --overwrite", "d.png was deleted"), 0);
   EXPECT_FALSE(exists("d.png"));
   EXPECT_EQ(exit("a.png b.png --diff d.png"), 4);
   const Picture difference = read_picture(folder_ / "d.png");

@@ -158,7 +158,7 @@ TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   child.send(SIGTERM);
   ASSERT_EQ(child.end(), 128 + SIGTERM);
   const std::string messages = text_of(folder_ / "err.txt");
-  EXPECT_NE(messages.find("--resume goes on"), std::string::npos) << messages;
+  EXPECT_NE(messages.find("resume it with the same command and --resume"), std::string::npos) << messages;
   const std::string rows = text_of(folder_ / "b.hashes");
   const auto frames = std::ranges::count(rows, '\n');
   EXPECT_GE(frames, 50);
