@@ -114,8 +114,7 @@ bool OwnFile::has_its_name() const {
 
 void OwnFile::expect_its_name() const {
   if (has_its_name()) return;
-  throw RuntimeError(fmt::format(
-      "{}: another program took this file away or put another in its place while the run was going", path_.string()));
+  throw RuntimeError(fmt::format("{}: another program removed or replaced this file during the run", path_.string()));
 }
 
 void OwnFile::rename(const fs::path& to, bool replace) {
@@ -124,7 +123,7 @@ void OwnFile::rename(const fs::path& to, bool replace) {
   if (!replace) {
     renamed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
     if (!renamed && errno == EEXIST) {
-      throw RuntimeError(fmt::format("{}: appeared while the run was going and is left alone; the result is in {}",
+      throw RuntimeError(fmt::format("{}: appeared during the run and is not replaced; the result is in {}",
                                      to.string(), path_.string()));
     }
     // These two errors: a file system without the flag.

@@ -83,7 +83,7 @@ bool is_video(const fs::path& target) {
 
 [[noreturn]] void refuse_unfinished(const fs::path& target) {
   throw UsageError(fmt::format(
-      "{}: an earlier run did not finish this file{}; go on with it (--resume), move it away or pass --overwrite",
+      "{}: an earlier run did not finish this file{}; resume that run with --resume, move the file or pass --overwrite",
       part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
 }
 
@@ -93,8 +93,7 @@ void refuse_leftover(const fs::path& target, bool overwrite) {
   const fs::file_status status = fs::symlink_status(part, error);
   if (!fs::exists(status)) return;
   if (!fs::is_regular_file(status)) {
-    throw UsageError(
-        fmt::format("{}: is not a regular file, and the run would write there; move it away", part.string()));
+    throw UsageError(fmt::format("{}: is not a regular file, and the run would write there; move it", part.string()));
   }
   if (another_run_writes(part)) refuse_second_run(part);
   if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(target);
@@ -117,7 +116,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
     } else if (errno != EEXIST) {
       const int error = errno;
       remove_folders(made);
-      throw UsageError(fmt::format("{}: this folder cannot be made: {}", path.string(), system_words(error)));
+      throw UsageError(fmt::format("{}: this folder cannot be created: {}", path.string(), system_words(error)));
     }
   }
   return made;
@@ -260,8 +259,8 @@ RunLock::RunLock(const fs::path& path, Opening opening) {
   const int error = errno;
   remove_folders(made_folders_);
   if (error == EWOULDBLOCK) refuse_second_run(path, "sequence");
-  throw UsageError(fmt::format("{}: cannot be locked: {}; take it away or choose another place", path.string(),
-                               system_words(error)));
+  throw UsageError(
+      fmt::format("{}: cannot be locked: {}; remove it or choose another place", path.string(), system_words(error)));
 }
 
 RunLock::~RunLock() {

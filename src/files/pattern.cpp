@@ -36,7 +36,7 @@ FilePattern::FilePattern(const std::string& text) {
   *this = folders;
   after_ += file.before_;
   if (after_.find("/../") != std::string::npos) {
-    throw UsageError(fmt::format("{}: \"..\" behind the frame's number leads all frames to one file", text));
+    throw UsageError(fmt::format("{}: \"..\" after the frame number puts all frames into one file", text));
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs that are killed or interrupted, and resumed: every output must be that of a run that was left alone.
+// Runs that are killed or interrupted, and resumed: every output must be that of an uninterrupted run.
 
 #include <iterator>
 #include <map>
@@ -42,7 +42,7 @@ class RestartTest : public test::CommandTest {
   }
 
   // Sends the signal once `file` has so many bytes; one that is written a line a frame has at least ten a frame. Where
-  // this process gets the CPU too late to end the run, it is begun again with the folder as it was.
+  // this process gets the CPU too late to end the run, the run is repeated with the folder as it was.
   int interrupt_at(const std::string& arguments, int signal, const std::string& file, std::size_t bytes) {
     std::set<fs::path> before;
     for (const auto& entry : fs::directory_iterator(folder_ / ".")) before.insert(entry.path());
@@ -97,7 +97,7 @@ class RestartTest : public test::CommandTest {
     for (int round = 0; (kills < wanted_kills || resumed < wanted_resumed) && round < 100; ++round) {
       std::string arguments = command("killed");
       for (int attempt = 0;; ++attempt) {
-        // A run that is never let go on for longer than it takes to begin would not get anywhere.
+        // A run that is always killed before it has started up would make no progress.
         const int signal = attempt % 4 == 3 ? SIGINT : SIGKILL;
         const int exit =
             attempt < 6 ? interrupt(arguments, signal, instant(random) * (attempt + 1) / 3) : start(arguments).end();

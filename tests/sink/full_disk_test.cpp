@@ -1,5 +1,5 @@
-// What each kind of output leaves on a disk that fills up, wherever that happens: an error that names the file, nothing
-// incomplete under a final name, and a .part file that shows what it is said to hold and can be gone on with.
+// What each kind of output leaves on a disk that fills up at any point: an error that names the file, nothing
+// incomplete under a final name, and a .part file that contains what the message says and can be resumed.
 
 #include <sys/mount.h>
 
@@ -64,7 +64,7 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
 
   struct Outcome {
     std::string error;
-    std::int64_t safe = 0;  // the frame at which it could be gone on with
+    std::int64_t safe = 0;  // the frame at which it could be resumed
   };
   // All frames from this one on.
   Outcome write_from(std::int64_t first) {
@@ -113,7 +113,7 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     for (const auto& [name, bytes] : files_on_disk()) std::filesystem::remove(path("disk/" + name));
   }
 
-  // What a failed run left, and that it can be gone on with where there is room again.
+  // The files that a failed run left, and that it can be resumed when there is room again.
   void expect_usable(const Outcome& failed, const std::string& words, const Files& complete) {
     EXPECT_NE(failed.error.find(path("disk/")), std::string::npos) << failed.error;
     EXPECT_NE(failed.error.find(words), std::string::npos) << failed.error;

@@ -182,7 +182,7 @@ TEST_F(OpenTest, FolderWithoutWritePermission) {
 TEST_F(OpenTest, PatternsThatMakeNoSense) {
   expect_error({path("%s.png")}, {"%s.png", "%06d"});
   expect_error({path("%d-%d.png")}, {"once"});
-  expect_error({path("%d/../a.png")}, {"leads all frames to one file"});
+  expect_error({path("%d/../a.png")}, {"puts all frames into one file"});
   write_all(path("50%.csv"), 1);
   write_all(path("100%%.png"), 1);
   EXPECT_EQ(files(), (std::vector<std::string>{"100%.png", "50%.csv"}));

@@ -1,4 +1,4 @@
-// What an interrupted run left, cut back and gone on with.
+// Outputs of an interrupted run are truncated and resumed.
 
 #include <thread>
 
@@ -9,7 +9,7 @@ namespace {
 
 class ResumeTest : public SinkTest {
  protected:
-  // A run that is killed after `frames` frames, and one that goes on from `resume` of them to the end.
+  // A run that is killed after `frames` frames, and one that resumes from `resume` of them to the end.
   void interrupt(const std::string& target, std::int64_t frames) {
     info_.resume = 0;
     const auto sink = open(target);

@@ -1,4 +1,4 @@
-// A solver that was loaded goes on as the one that was saved.
+// A solver that was loaded continues as the one that was saved.
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 
 namespace simreel::test {
 
-// A scene whose [solver] table goes on with `keys`.
+// A scene whose [solver] table continues with `keys`.
 inline Scene nbody_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"nbody\"\n" + keys, "nbody.toml");
 }

@@ -39,7 +39,7 @@ inline bool installed(const std::string& name) {
   return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-// A folder of one test's own, taken away with it.
+// A temporary folder for one test, removed with this object.
 class Folder {
  public:
   Folder() {

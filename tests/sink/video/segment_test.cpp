@@ -1,5 +1,5 @@
 // Videos in segments: the joins cannot be seen, the bytes do not tell how many encoders worked, and an interrupted run
-// goes on as if nothing had happened.
+// continues as if nothing had happened.
 
 #include <cstdio>
 #include <random>

@@ -12,7 +12,7 @@
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table goes on with `keys`.
+// A flow whose [solver] table continues with `keys`.
 Scene lbm_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml");
 }
@@ -255,7 +255,7 @@ TEST(Shedding, FindsTheFrequencyOfAnOscillation) {
   EXPECT_FALSE(dominant_frequency({}, 1));
 }
 
-// A picture of 4 x 2 pixels of grey, laid over 8 x 4 cells.
+// A grey picture of 4 x 2 pixels, stretched over 8 x 4 cells.
 // The formats that drawing programs write: 8 and 16 bit, grey, palette and colour, with and without alpha. What is
 // clear is fluid, whatever its colour.
 // One cell thick, along a diagonal: the half behind it stays at rest, and keeps its mass.

@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-// A wave scene whose [solver] table goes on with `keys`.
+// A wave scene whose [solver] table continues with `keys`.
 Scene wave_scene(const std::string& keys) {
   return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml");
 }
