@@ -47,6 +47,7 @@ int run(const CheckArguments& arguments) {
                                            {"summary", plan.summary},
                                            {"facts", plan.facts},
                                            {"warnings", plan.warnings},
+                                           {"solver_remarks", plan.remarks},
                                            {"executor", executor.name()},
                                            {"width", scene.view.size.width},
                                            {"height", scene.view.size.height},
@@ -66,6 +67,7 @@ int run(const CheckArguments& arguments) {
     return 0;
   }
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
+  for (const std::string& remark : plan.remarks) spdlog::info("{}", remark);
   fmt::print("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);

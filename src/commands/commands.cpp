@@ -47,6 +47,7 @@ int run_command(int argc, char** argv) {
   add_info(program, chosen);
   add_colormaps(program, chosen);
   add_solvers(program, chosen);
+  add_keys(program, chosen);
   add_bench(program, chosen);
   add_compare(program, chosen);
   add_golden(program, chosen, argc > 0 ? argv[0] : "simreel");

@@ -16,6 +16,7 @@ void add_check(CLI::App& program, Command& chosen);
 void add_info(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);
 void add_solvers(CLI::App& program, Command& chosen);
+void add_keys(CLI::App& program, Command& chosen);
 void add_bench(CLI::App& program, Command& chosen);
 void add_compare(CLI::App& program, Command& chosen);
 // `invocation`: the name by which the user called simreel, for commands that it prints.

@@ -67,6 +67,7 @@ int run(const RenderArguments& arguments) {
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
+  for (const std::string& remark : plan.remarks) spdlog::info("{}", remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");

@@ -41,7 +41,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
     try {
       check_sinks({path}, scene.output, {});
     } catch (const UsageError& error) {  // says what is wrong with a name, but not its place in the scene
-      throw UsageError(scene.output.path_position.before() + error.what());
+      throw UsageError(scene.output.position_of("path").before() + error.what());
     }
   }
   return {path};

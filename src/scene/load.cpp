@@ -18,122 +18,88 @@
 namespace simreel {
 namespace {
 
-using Node = Table::Node;
-
 constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]\n";
 
-const Node* find(const Node& root, std::string_view table, std::string_view key) {
-  const Node* below = root.find(table);
-  return below == nullptr ? nullptr : below->find(key);
-}
-
-bool is_list(const Node& node) { return std::holds_alternative<Node::List>(node.value); }
-bool is_text(const Node& node) { return std::holds_alternative<std::string>(node.value); }
-
-std::string as_text(Color color) {
-  const std::string rgb = fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
-  return color.a == 255 ? rgb : fmt::format("{}{:02x}", rgb, color.a);
-}
-
-Color to_color(const Table& table, std::string_view key, const std::string& text) {
-  const auto color = parse_color(text);
-  if (!color) {
-    table.fail(key, fmt::format("\"{}\" is {}, which is no colour; write \"#rrggbb\" or \"#rrggbbaa\"", key,
-                                quote(shorten(text, 60))));
-  }
-  return *color;
-}
-
-void read_color(Table& table, std::string_view key, Color& color, std::string_view meaning) {
-  std::string text = as_text(color);
-  table.read(key, text, meaning);
-  color = to_color(table, key, text);
-}
-
-void read_color(Table& table, std::string_view key, std::optional<Color>& color, std::string_view meaning) {
-  std::string text;
-  table.read(key, text, meaning);
-  if (table.has(key)) color = to_color(table, key, text);
-}
-
-void read_optional(Table& table, std::string_view key, std::optional<std::string>& value, std::string_view meaning) {
-  std::string text;
-  table.read(key, text, meaning);
-  if (!table.has(key)) return;
-  if (text.empty()) table.fail(key, fmt::format("\"{}\" is empty; leave the key out for the default", key));
-  value = text;
+void read_name(Table& table, std::string_view key, std::optional<std::string>& value, KeyText text) {
+  table.read(key, value, text);
+  if (value && value->empty()) table.fail(key, fmt::format("\"{}\" is empty; leave the key out for the default", key));
 }
 
 bool names_a_file(std::string_view colormap) {
   return colormap.ends_with(".csv") || colormap.ends_with(".csv_r") || colormap.find('/') != std::string_view::npos;
 }
 
-void read_range(Table& view, const Node* found, ViewOptions& options) {
-  constexpr std::string_view meaning = "values at the colormap's ends: [low, high], \"first\" or \"global\"";
-  if (found != nullptr && is_list(*found)) {
-    std::array<double, 2> range{};
-    view.read("range", range, meaning);
-    if (!(range[0] < range[1])) {
-      view.fail("range",
-                fmt::format("\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]));
-    }
-    options.range = RangeMode::fixed;
-    options.low = range[0];
-    options.high = range[1];
-    return;
-  }
-  if (found != nullptr && !is_text(*found)) {
-    view.fail("range", fmt::format("\"range\" in [view] must be [low, high], \"first\" or \"global\", but is {}",
-                                   describe(*found)));
-  }
+void read_range(Table& view, ViewOptions& options) {
   constexpr std::array<std::string_view, 2> modes = {"first", "global"};
   int mode = options.range == RangeMode::first ? 0 : 1;
-  view.choose("range", mode, modes, meaning);
-  options.range = mode == 0 ? RangeMode::first : RangeMode::global;
+  std::array<double, 2> range{};
+  const bool fixed =
+      view.read_either("range", mode, modes, range, "[low, high]",
+                       {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
+                        "frame, \"global\": of all frames, found by a pass before the video",
+                        "\"global\"; bodies coloured by other than density: \"first\""});
+  options.range_given = view.has("range");
+  options.range_position = view.position("range");
+  if (!fixed) {
+    options.range = mode == 0 ? RangeMode::first : RangeMode::global;
+    return;
+  }
+  if (!(range[0] < range[1]))
+    view.fail("range", fmt::format("\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]));
+  options.range = RangeMode::fixed;
+  options.low = range[0];
+  options.high = range[1];
 }
 
-ViewOptions read_view(Table view, const Node* range, const Node* exposure, const Scene& scene) {
+ViewOptions read_view(Table view, const Scene& scene) {
   ViewOptions options;
-  view.read("field", options.field, "what of the state is drawn; empty: the solver's first field");
+  view.read("field", options.field,
+            {"what of the state is drawn; for bodies, where the colour comes from", "the solver's first field",
+             "\"height\""});
   options.field_position = view.position("field");
+  view.read("colormap", options.colormap,
+            "a name (`simreel colormaps`), or the path of a CSV; the suffix _r reverses it");
   options.colormap_position = view.position("colormap");
-  options.range_position = view.position("range");
-  view.read("colormap", options.colormap, "a name, or a path to a CSV; the suffix _r reverses it");
   if (options.colormap.empty()) view.fail("colormap", "\"colormap\" in [view] is empty; the default is \"viridis\"");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
-  options.range_given = range != nullptr;
-  read_range(view, range, options);
+  read_range(view, options);
   constexpr std::array<std::string_view, 5> scales = {"linear", "log", "symlog", "sqrt", "asinh"};
-  view.choose("scale", options.scale, scales, "how values map to colours");
+  view.choose("scale", options.scale, scales, "how values map to the colormap; \"log\" needs a range above 0");
   options.scale_given = view.has("scale");
   if (options.scale == Scale::log && options.range == RangeMode::fixed && options.low <= 0) {
-    view.fail("range", fmt::format("\"range\" in [view] starts at {}, but a log scale needs it to start above 0; "
+    view.fail("range", fmt::format("\"range\" in [view] starts at {:.6g}, but a log scale needs it to start above 0; "
                                    "scale = \"symlog\" takes any range",
                                    options.low));
   }
   view.read("linear_width", options.linear_width,
-            "symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range", Range::at_least(0));
+            "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
+            Range::at_least(0));
   std::array<int, 2> size = {options.size.width, options.size.height};
   view.read("size", size, "width and height of the output, pixels", Range::between(16, 16384));
   options.size = {size[0], size[1]};
-  read_color(view, "background", options.background, "where nothing is drawn");
-  read_color(view, "nan", options.nan, "colour of values that are not a number");
-  read_color(view, "obstacle", options.obstacle, "colour of solid cells");
-  read_color(view, "under", options.under, "colour below the range; unset: the colormap's first");
-  read_color(view, "over", options.over, "colour above the range; unset: the colormap's last");
+  view.read("background", options.background, "where nothing is drawn");
+  view.read("nan", options.nan, "fields: colour of values that are not a number");
+  view.read("obstacle", options.obstacle, "fields: colour of solid cells");
+  view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
+  view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
   for (const char* key : {"nan", "obstacle", "under", "over"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
-  read_light(view, exposure, options);
+  read_light(view, options);
   return options;
 }
 
-void read_pose(Table& table, CameraPose& pose) {
-  table.read("position", pose.position, "where the camera is, world units");
-  table.read("target", pose.target, "the point it looks at, world units");
-  table.read("up", pose.up, "the direction that points up in the picture");
-  table.read("fov", pose.fov, "vertical angle of view, degrees; perspective", Range::inside(0, 180));
-  table.read("extent", pose.extent, "half height of the view, world units; orthographic", Range::above(0));
-  table.read("orbit", pose.orbit, "degrees turned around `up` over the whole animation");
+// `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
+void read_pose(Table& table, CameraPose& pose, std::string_view before) {
+  const auto read = [&](std::string_view key, auto& value, std::string_view meaning, Range range = Range::any()) {
+    table.read(key, value, {meaning, before}, range);
+  };
+  read("position", pose.position, "where the camera is, world units; y points up");
+  read("target", pose.target, "the point it looks at, world units");
+  read("up", pose.up, "the direction that points up in the picture; not along the view");
+  read("fov", pose.fov, "perspective: angle of view from the bottom to the top of the picture, degrees",
+       Range::inside(0, 180));
+  read("extent", pose.extent, "orthographic: half the height of the view, world units", Range::above(0));
+  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees");
   if (pose.position == pose.target) {
     table.fail(table.has("position") ? "position" : "target", "the camera's position and target are the same point");
   }
@@ -152,23 +118,23 @@ CameraOptions read_camera(Table camera) {
   constexpr std::array<std::string_view, 2> projections = {"perspective", "orthographic"};
   const auto name = [&](Projection projection) { return projections[static_cast<std::size_t>(projection)]; };
   camera.choose("projection", options.projection, projections, "how space becomes the picture");
-  read_pose(camera, options.pose);
+  read_pose(camera, options.pose, "");
   CameraPose pose = options.pose;
-  for (Table& table : camera.tables("key", "a pose at a time; what it leaves out stays as it was")) {
+  for (Table& table : camera.tables("key", "a pose of the camera at a time; `[camera]` is the one at time 0")) {
     CameraKey key;
-    table.read("time", key.time, "seconds of video", Range::at_least(0));
+    table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
     if (!options.keys.empty() && !(key.time > options.keys.back().time)) {
       table.fail("time",
                  fmt::format("\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
                              key.time, options.keys.back().time));
     }
     Projection projection = options.projection;
-    table.choose("projection", projection, projections, "that of the camera");
+    table.choose("projection", projection, projections, {"must be that of [camera]", "as in [camera]"});
     if (projection != options.projection)
       table.fail("projection", fmt::format("a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
                                            "leave it out here, or change it there",
                                            name(projection), name(options.projection)));
-    read_pose(table, pose);
+    read_pose(table, pose, "as before");
     key.pose = pose;
     options.keys.push_back(key);
   }
@@ -180,25 +146,18 @@ constexpr int most_fps_part = 1'000'000;
 constexpr int most_fps = 1000;
 constexpr double least_fps = 0.01;
 
-AnimationOptions read_animation(Table animation, const Node* fps) {
+AnimationOptions read_animation(Table animation) {
   AnimationOptions options;
-  constexpr std::string_view meaning = "frames per second of video, a whole number or [numerator, denominator]";
-  if (fps != nullptr && is_list(*fps)) {
-    std::array<int, 2> fraction{};
-    animation.read("fps", fraction, meaning, Range::between(1, most_fps_part));
+  std::array<int, 2> fraction{};
+  if (animation.read_either("fps", options.fps_numerator, Range::between(1, most_fps), fraction,
+                            Range::between(1, most_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
+                            "frames per second of video")) {
     options.fps_numerator = fraction[0];
     options.fps_denominator = fraction[1];
-    if (!(options.fps() >= least_fps && options.fps() <= most_fps)) {
+    if (!(options.fps() >= least_fps && options.fps() <= most_fps))
       animation.fail("fps",
                      fmt::format("\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
                                  fraction[0], fraction[1], options.fps(), least_fps, most_fps));
-    }
-  } else if (fps == nullptr || std::holds_alternative<std::int64_t>(fps->value)) {
-    animation.read("fps", options.fps_numerator, meaning, Range::between(1, most_fps));
-  } else {
-    animation.fail("fps", fmt::format("\"fps\" in [animation] must be a whole number or [numerator, denominator], "
-                                      "[30000, 1001] for 29.97, but is {}",
-                                      describe(*fps)));
   }
   animation.read("frames", options.frames, "number of frames", Range::at_least(1));
   animation.read("steps_per_frame", options.steps_per_frame, "simulation steps from one frame to the next",
@@ -213,7 +172,9 @@ AnimationOptions read_animation(Table animation, const Node* fps) {
 
 std::filesystem::path output_path(Table& output, const Scene& scene) {
   std::string path;
-  output.read("path", path, "where the video goes when -o says nothing");
+  output.read("path", path,
+              {"where frames go when there is no -o, relative to the scene file",
+               "the scene's name with .mp4, or the first extension that holds the codec", "\"video.mp4\""});
   if (!output.has("path")) return {};
   if (path.empty()) output.fail("path", "\"path\" in [output] is empty; leave the key out for the default");
   return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.resolve(path);
@@ -222,72 +183,76 @@ std::filesystem::path output_path(Table& output, const Scene& scene) {
 OutputOptions read_output(Table output, const Scene& scene) {
   OutputOptions options;
   options.position = output.position("");
-  options.path_position = output.position("path");
   options.path = output_path(output, scene);
-  read_optional(output, "codec", options.codec, "video codec; unset: the container's own default");
-  if (options.codec) options.codec_position = output.position("codec");
-  double quality = 0;
-  output.read("quality", quality, "the codec's CRF-like scale; unset: the codec's default");
-  if (output.has("quality")) options.quality = quality;
-  read_optional(output, "preset", options.preset, "the encoder's own preset names");
+  read_name(output, "codec", options.codec,
+            {"video codec; `simreel info` lists them with their containers", "the container's own", "\"h264\""});
+  output.read("quality", options.quality,
+              {"the codec's scale of quality, as CRF: less is better and larger", "the codec's own", "20"});
+  read_name(output, "preset", options.preset,
+            {"one of the encoder's presets, which trade time for size", "the codec's own", "\"fast\""});
   constexpr std::array<std::string_view, 7> formats = {"yuv420p",   "yuv444p", "yuv420p10", "yuv422p10",
                                                        "yuv444p10", "rgb",     "rgba"};
   int format = 0;
-  output.choose("pixel_format", format, formats, "how pixels are stored; unset: the container's own default");
+  output.choose("pixel_format", format, formats, {"how a video stores pixels", "the codec's own", "\"yuv444p\""});
   if (output.has("pixel_format")) options.pixel_format = formats[static_cast<std::size_t>(format)];
-  double segment = 2;
-  output.read("segment", segment,
-              "seconds of video that are encoded by themselves: what a crash can cost, and where a run can be resumed",
+  output.read("segment", options.segment,
+              {"seconds of video that are encoded by themselves: what a crash can cost, and where a run can resume",
+               "2, or as the container needs", "2"},
               Range::between(0.05, 60));
-  if (output.has("segment")) options.segment = segment;
-  output.read("depth", options.depth, "bits a channel of a PNG: 8 or 16");
-  if (options.depth != 8 && options.depth != 16)
-    output.fail("depth", fmt::format("\"depth\" in [output] is {}; a PNG has 8 or 16 bits a channel", options.depth));
-  for (auto& [key, value] : output.table("options", "private options of the encoder, passed as they are").entries()) {
+  constexpr int depths[] = {8, 16};
+  output.choose("depth", options.depth, depths, "PNG: bits per channel");
+  Table private_options = output.table(
+      "options", "the encoder's own options, passed on as they are: any keys, with text, numbers or booleans");
+  for (const auto& [key, value] : private_options.entries()) {
     options.options[key] = value;
+    options.given["options." + key] = private_options.position(key);
   }
+  for (const char* key : {"path", "codec", "quality", "preset", "pixel_format", "segment", "depth"})
+    if (output.has(key)) options.given[key] = output.position(key);
   return options;
-}
-
-void read_optional(Table& table, std::string_view key, std::optional<double>& value, std::string_view meaning,
-                   Range range) {
-  double number = range.high < std::numeric_limits<double>::max() ? range.high : 0;
-  table.read(key, number, meaning, range);
-  if (table.has(key)) value = number;
 }
 
 GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
   GoldenOptions options;
-  options.frames = {animation.frames - 1};
   options.frames_position = golden.position("frames");
-  golden.read("frames", options.frames, "frames that are kept as pictures; default: the last one", Range::at_least(0));
-  if (options.frames.empty()) {
+  std::optional<std::vector<std::int64_t>> frames;
+  golden.read("frames", frames, {"frames kept as pictures, from 0; none twice", "the last one", "[0]"},
+              Range::at_least(0));
+  if (frames && frames->empty())
     golden.fail("frames", "\"frames\" in [golden] is empty; leave the key out for the last frame");
-  }
+  options.frames = frames.value_or(std::vector{animation.frames - 1});
   std::ranges::sort(options.frames);
   const auto twice = std::ranges::adjacent_find(options.frames);
   if (twice != options.frames.end()) {
     golden.fail("frames", fmt::format("\"frames\" in [golden] names frame {} twice", *twice));
   }
-  golden.read("max_diff", options.max_diff, "greatest difference of a channel that passes", Range::between(0, 255));
+  golden.read("max_diff", options.max_diff, "greatest difference of a channel that passes, levels of 255",
+              Range::between(0, 255));
   golden.read("max_pixels", options.max_pixels, "share of the pixels that may differ by more", Range::between(0, 1));
-  read_optional(golden, "min_psnr", options.min_psnr, "least PSNR, dB; unset: not asked", Range::at_least(0));
-  read_optional(golden, "min_ssim", options.min_ssim, "least SSIM; unset: not asked", Range::between(-1, 1));
-  read_optional(golden, "max_flip", options.max_flip, "greatest mean FLIP; unset: not asked", Range::between(0, 1));
+  golden.read("min_psnr", options.min_psnr, {"least PSNR, dB", "not checked", "40"}, Range::at_least(0));
+  golden.read("min_ssim", options.min_ssim, {"least SSIM; 1: equal", "not checked", "0.98"}, Range::between(-1, 1));
+  golden.read("max_flip", options.max_flip, {"greatest mean FLIP error; 0: equal", "not checked", "0.02"},
+              Range::between(0, 1));
   return options;
 }
 
-void read_solver(Table& root, Node& node, Scene& scene) {
-  if (!root.has("solver")) {
-    const std::string_view near = node.misspelling_of("solver");
-    root.fail("solver", near.empty()
-                            ? fmt::format("the table [solver] is missing; {}", minimal_scene)
-                            : fmt::format("the table [solver] is missing; is [{}] a misspelling of it?", near));
-  }
-  scene.solver = root.table("solver", "what is simulated; the other keys depend on `kind`");
-  node.find("solver")->separate = true;
+void read_tables(Table& root, Scene& scene) {
+  root.read("title", scene.title, "free text; stored in outputs");
+  std::int64_t seed = static_cast<std::int64_t>(scene.seed);
+  root.read("seed", seed, "of every random choice", Range::at_least(0));
+  scene.seed = static_cast<std::uint64_t>(seed);
+  scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);
   scene.solver.require("kind", "kind = \"wave\"");
   scene.solver.read("kind", scene.solver_kind, "the solver");
+  scene.view = read_view(root.table("view", "what of the state is drawn, and how"), scene);
+  scene.camera = read_camera(root.table("camera", "bodies: where they are seen from"));
+  scene.animation = read_animation(root.table("animation", "frames and their times"));
+  scene.output =
+      read_output(root.table("output", "defaults for what -o does not say; for every video of a run"), scene);
+  scene.golden = read_golden(
+      root.table("golden",
+                 "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ"),
+      scene.animation);
 }
 
 std::string read_file(const std::filesystem::path& file) {
@@ -340,26 +305,23 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name,
   scene.file = name;
   scene.text = text;
   scene.overrides = overrides;
-  const std::shared_ptr<Node> node = parse_toml(text, name.string());
+  const std::shared_ptr<Table::Node> node = parse_toml(text, name.string());
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
   if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
   for (const std::string& argument : overrides) lay_override(*node, argument);
 
   Table root(node);
-  root.read("title", scene.title, "free text; shown in figures, stored in outputs");
-  std::int64_t seed = static_cast<std::int64_t>(scene.seed);
-  root.read("seed", seed, "feeds every random choice", Range::at_least(0));
-  scene.seed = static_cast<std::uint64_t>(seed);
-  read_solver(root, *node, scene);
-  scene.view = read_view(root.table("view", "what of the state is drawn, and how"), find(*node, "view", "range"),
-                         find(*node, "view", "exposure"), scene);
-  scene.camera = read_camera(root.table("camera", "particles: where from"));
-  scene.animation = read_animation(root.table("animation", "frames and their times"), find(*node, "animation", "fps"));
-  scene.output = read_output(root.table("output", "defaults for what -o does not say"), scene);
-  scene.golden =
-      read_golden(root.table("golden", "what `simreel golden` keeps and what it lets pass"), scene.animation);
+  read_tables(root, scene);
   root.finish();
   return scene;
+}
+
+std::vector<TableDoc> scene_tables() {
+  Table root = Table::documentation();
+  Scene scene;
+  scene.solver_kind = "wave";
+  read_tables(root, scene);
+  return root.documented();
 }
 
 std::optional<Color> parse_color(const std::string& text) {

@@ -29,6 +29,18 @@ Table::Node* Table::Node::find(std::string_view key) const {
   return found == members->end() ? nullptr : found->second.get();
 }
 
+Table::Node::Asked& Table::Node::note(Asked::Kind kind, KeyDoc doc) {
+  const auto known = std::ranges::find(asked, doc.key, [](const Asked& a) -> const std::string& { return a.doc.key; });
+  if (known != asked.end()) return *known;
+  for (const auto& [key, example] : required) {
+    if (key != doc.key) continue;
+    doc.default_value.clear();
+    if (doc.default_words.empty()) doc.default_words = "required";
+    if (!example.empty()) doc.example = example;
+  }
+  return asked.emplace_back(Asked{kind, std::move(doc), nullptr});
+}
+
 void Table::Node::name_below(const Node& above, std::string_view key, bool entry_of_list) {
   path = join_path(above.path, key);
   label = entry_of_list ? fmt::format("[[{}]]", path) : fmt::format("[{}]", path);
@@ -73,6 +85,16 @@ std::string describe(const Table::Node& node) {
                         [](const Table::Node::Moment&) -> std::string { return "a date or time"; },
                     },
                     node.value);
+}
+
+std::string name_in(const Table::Node& table, std::string_view key) {
+  const std::string quoted = quote(shorten(key, 60));
+  return table.label.empty() ? quoted : fmt::format("{} in {}", quoted, table.label);
+}
+
+void fail_type(const Table& table, const Table::Node& node, std::string_view key, std::string_view expected,
+               const Table::Node& found) {
+  table.fail(key, fmt::format("{} must be {}, but is {}", name_in(node, key), expected, describe(found)));
 }
 
 std::string join_path(std::string_view path, std::string_view key) {

@@ -23,7 +23,7 @@ struct Table::Node {
   struct Asked {
     enum class Kind { value, table, list };
     Kind kind = Kind::value;
-    KeyDoc doc;
+    KeyDoc doc;                   // for a table or list: key and meaning
     std::shared_ptr<Node> below;  // for a table or list: records the reads of its keys
   };
 
@@ -37,9 +37,13 @@ struct Table::Node {
   std::string label;  // "[[solver.droplet]]"; empty for the whole scene
   bool documenting = false;
   std::vector<Asked> asked;
-  std::vector<std::string> required;  // recorded by `require` of a documenting table
+  std::vector<std::pair<std::string, std::string>>
+      required;  // keys and examples; recorded by `require` of a documenting table
 
   Node* find(std::string_view key) const;  // null: no such key, or not a table
+
+  // Records the read of `doc.key`. Only the first read of a key counts.
+  Asked& note(Asked::Kind kind, KeyDoc doc);
 
   // Makes this the table `key` of `above`, so that messages can name it.
   void name_below(const Node& above, std::string_view key, bool entry_of_list);
@@ -53,6 +57,13 @@ std::string literal(const Table::Node&);
 
 // Describes a value for messages: `the string "fast"`, `an array of 3 values`.
 std::string describe(const Table::Node&);
+
+// `"speed" in [solver]`: the name of a key in messages.
+std::string name_in(const Table::Node& table, std::string_view key);
+
+// Throws UsageError: "speed" in [solver] must be a number, but is the string "fast".
+[[noreturn]] void fail_type(const Table&, const Table::Node& node, std::string_view key, std::string_view expected,
+                            const Table::Node& found);
 
 // Appends `key` to `path`, quoted if TOML requires quotes.
 std::string join_path(std::string_view path, std::string_view key);

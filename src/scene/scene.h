@@ -98,7 +98,6 @@ struct OutputOptions {
   // default_output).
   std::filesystem::path path;
   std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...
-  Position codec_position;                     // in the scene, or of --set
   std::optional<double> quality;               // the codec's CRF-like scale
   std::optional<std::string> preset;           // the encoder's own preset names
   std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb | rgba
@@ -106,7 +105,13 @@ struct OutputOptions {
   int depth = 8;                               // bits per channel of a PNG, 8 or 16
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed unchanged
   Position position;                           // of [output], or of the start of the scene, for messages
-  Position path_position;
+  std::map<std::string, Position> given;       // the keys that the scene gives: "preset", "options.tune"
+
+  // The position of a key, or of [output] if the scene does not give the key.
+  const Position& position_of(const std::string& key) const {
+    const auto found = given.find(key);
+    return found == given.end() ? position : found->second;
+  }
 };
 
 // What `simreel golden` stores of a scene, and the tolerances against the accepted pictures. With the default
@@ -150,6 +155,10 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
 // The same for text that is not in a file; `name` appears in messages, relative paths start at its folder.
 Scene parse_scene(const std::string& text, const std::filesystem::path& name,
                   const std::vector<std::string>& overrides = {});
+
+// The documentation of every table of a scene file; of [solver] only `kind`. The other keys of a solver are documented
+// by its own reads (SolverKind::read).
+std::vector<TableDoc> scene_tables();
 
 // Parses "#rrggbb" or "#rrggbbaa"; nullopt for any other text.
 std::optional<Color> parse_color(const std::string& text);

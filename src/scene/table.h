@@ -1,17 +1,20 @@
 #pragma once
 // One table of a scene file, read key by key. Every read names the key, the variable that holds its default, the range
 // and the meaning. So one list of reads yields the values, the errors with their places, the check for misspelt keys,
-// and the documentation that `simreel solvers` prints.
+// and the documentation that `simreel keys` prints.
 
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/pixels.h"
 
 namespace simreel {
 
@@ -37,11 +40,35 @@ struct Range {
   static Range inside(double low, double high) { return {low, high, true, true}; }
 };
 
+// The documentation of a read: the meaning of the key, with its unit. `default_words` replaces a default that is not
+// one value ("the middle of the grid"). `example` is a valid value as TOML, required if the default is not one.
+struct KeyText {
+  std::string_view meaning, default_words, example;
+  KeyText(const char* text) : meaning(text) {}       // NOLINT(google-explicit-constructor)
+  KeyText(std::string_view text) : meaning(text) {}  // NOLINT(google-explicit-constructor)
+  KeyText(std::string_view text, std::string_view words, std::string_view value = {})
+      : meaning(text), default_words(words), example(value) {}
+
+  KeyText unless_set() const { return {meaning, default_words.empty() ? "unset" : default_words, example}; }
+};
+
 // The documentation of a key.
 struct KeyDoc {
-  std::string key;            // with its path below the table: "droplet.radius"
-  std::string default_value;  // in the notation of the file; "required" if there is none
+  std::string key;            // below its table: "radius"
+  std::string default_value;  // as TOML; empty if there are `default_words`
+  std::string default_words;  // "required", "unset", "the middle of the grid"
+  std::string range;          // type and values: "number, greater than 0"
+  std::string meaning;        // with the unit
+  std::string example;        // a valid value as TOML
+
+  const std::string& shown_default() const { return default_words.empty() ? default_value : default_words; }
+};
+
+struct TableDoc {
+  std::string path;  // "solver.rain"; empty for the top level
+  bool list;         // [[path]]
   std::string meaning;
+  std::vector<KeyDoc> keys;
 };
 
 class Table {
@@ -51,45 +78,75 @@ class Table {
   Table();  // an empty table: every read keeps its default
   explicit Table(std::shared_ptr<Node> node);
 
-  // A table without values, which answers every read (required keys too) with the default and records the key.
-  static Table documentation();
-  std::vector<KeyDoc> documented() const;
+  // A table without values, which answers every read (required keys too) with the default and records the key. `path`
+  // is its place in a scene: "solver"; empty for the whole scene.
+  static Table documentation(std::string path = {});
+  // The keys that were read from this table and from those below it, in the order of the first reads.
+  std::vector<TableDoc> documented() const;
 
   bool has(std::string_view key) const;
 
   // A read leaves `value` unchanged if the key is absent. It throws UsageError with the key's place if the value has
   // the wrong type, is out of `range` or names no choice. Integers are accepted as real numbers.
-  void read(std::string_view key, double& value, std::string_view meaning, Range range = Range::any());
-  void read(std::string_view key, std::int64_t& value, std::string_view meaning, Range range = Range::any());
-  void read(std::string_view key, int& value, std::string_view meaning, Range range = Range::any());
-  void read(std::string_view key, bool& value, std::string_view meaning);
-  void read(std::string_view key, std::string& value, std::string_view meaning);
-  void read(std::string_view key, std::array<int, 2>& value, std::string_view meaning, Range range = Range::any());
-  void read(std::string_view key, std::array<double, 2>& value, std::string_view meaning, Range range = Range::any());
-  void read(std::string_view key, std::array<double, 3>& value, std::string_view meaning, Range range = Range::any());
+  void read(std::string_view key, double& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, std::int64_t& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, int& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, bool& value, KeyText text);
+  void read(std::string_view key, std::string& value, KeyText text);
+  void read(std::string_view key, std::array<int, 2>& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, std::array<double, 2>& value, KeyText text, Range range = Range::any());
+  void read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range = Range::any());
   // An array of any length, possibly empty.
-  void read(std::string_view key, std::vector<std::int64_t>& value, std::string_view meaning,
-            Range range = Range::any());
+  void read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range = Range::any());
   // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
-  void read(std::string_view key, std::vector<std::array<double, 2>>& value, std::string_view meaning);
+  void read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text);
+  // "#rrggbb" or "#rrggbbaa".
+  void read(std::string_view key, Color& value, KeyText text);
 
-  // One of several names. `index` is the index in `names` of the default on entry and of the choice on return. The
-  // documentation shows the names after the meaning: "boundary (fixed | free | periodic)".
-  void choose(std::string_view key, int& index, std::span<const std::string_view> names, std::string_view meaning);
+  // A value without default: stays empty if the key is absent. Its default is documented as "unset", or as the text
+  // says.
+  template <class T>
+  void read(std::string_view key, std::optional<T>& value, KeyText text) {
+    T given{};
+    read(key, given, text.unless_set());
+    if (has(key)) value = given;
+  }
+  template <class T>
+  void read(std::string_view key, std::optional<T>& value, KeyText text, Range range) {
+    T given{};
+    read(key, given, text.unless_set(), range);
+    if (has(key)) value = given;
+  }
+
+  // One of several names. `index` is the index in `names` of the default on entry and of the choice on return.
+  void choose(std::string_view key, int& index, std::span<const std::string_view> names, KeyText text);
   template <class Enum>
-  void choose(std::string_view key, Enum& value, std::span<const std::string_view> names, std::string_view meaning) {
+  void choose(std::string_view key, Enum& value, std::span<const std::string_view> names, KeyText text) {
     int index = static_cast<int>(value);
-    choose(key, index, names, meaning);
+    choose(key, index, names, text);
     value = static_cast<Enum>(index);
   }
+  // One of several integers.
+  void choose(std::string_view key, int& value, std::span<const int> numbers, KeyText text);
+
+  // A key with two forms: a name or a value, an integer or a pair. Returns whether the scene gives the second form,
+  // which messages and the documentation call `form`: "[low, high]".
+  bool read_either(std::string_view key, int& index, std::span<const std::string_view> names, double& value,
+                   std::string_view form, KeyText text, Range range = Range::any());
+  bool read_either(std::string_view key, int& index, std::span<const std::string_view> names,
+                   std::array<double, 2>& value, std::string_view form, KeyText text, Range range = Range::any());
+  bool read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
+                   std::string_view form, KeyText text);
 
   // Throws UsageError if the key is absent; call it before reading a key without a default. The message shows
   // `example`: "grid = [512, 512]".
   void require(std::string_view key, std::string_view example = {});
 
-  // A table below this one, empty if it is absent. `finish` of this table checks its keys as well. The documentation
-  // lists the table itself too, with the default {} (or [] for `tables`).
+  // A table below this one, empty if it is absent. `finish` of this table checks its keys as well.
   Table table(std::string_view key, std::string_view meaning);
+  // A required table whose keys another reader checks with a `finish` of its own. Throws UsageError, with `example`, if
+  // it is absent.
+  Table separate_table(std::string_view key, std::string_view meaning, std::string_view example);
   // [[key]]: one Table per entry, none if it is absent. A documentation table gives one, so that its keys are recorded.
   std::vector<Table> tables(std::string_view key, std::string_view meaning);
   // All keys and values of a table of strings, numbers and booleans, as text, sorted by key (for options that are

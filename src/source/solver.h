@@ -76,6 +76,7 @@ struct SolverPlan {
   std::vector<std::string> facts;        // further lines for `check`: "flow       tau = 0.56, ..."
   std::vector<std::string> inputs;       // files that it reads: not to be written, nor changed before a resume
   std::vector<std::string> warnings;     // where the scene leaves what the method is good for; commands print them
+  std::vector<std::string> remarks;      // what is worth a word and no mistake; commands print them
   std::vector<std::string> diagnostics;  // names, where they depend on the scene; empty: those of the kind
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
 };

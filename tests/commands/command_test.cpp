@@ -343,7 +343,7 @@ TEST_F(Commands, ListsTellWhatThereIs) {
   EXPECT_GE(info["outputs"].size(), 9u);
   EXPECT_NE(run("info").out.find("codec"), std::string::npos);
   const std::string solvers = run("solvers").out;
-  for (const char* key : {"grid", "required", "droplet.radius", "rain.rate", "0.002", "\"fixed\""})
+  for (const char* key : {"grid", "required", "[[solver.droplet]]", "[solver.rain]", "rate", "0.002", "\"fixed\""})
     EXPECT_NE(solvers.find(key), std::string::npos) << key;
   const std::string maps = run("colormaps").out;
   for (const char* name : {"viridis", "inferno", "magma", "plasma", "gray", "RdBu", "turbo", "jet70"})

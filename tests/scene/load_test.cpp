@@ -186,7 +186,7 @@ const std::vector<Mistake> mistakes = {
     {"depth",
      with("[output]\npreset = \"fast\"\ndepth = 12\n"),
      "s/x.toml:5:1: ",
-     {"\"depth\" in [output] is 12", "8 or 16 bits"}},
+     {"\"depth\" in [output] is 12; it must be one of 8, 16"}},
     {"depth_type", with("[output]\ndepth = \"16\"\n"), "s/x.toml:4:1: ", {"depth", "whole number"}},
     {"option_value",
      with("[output.options]\nx = [1]\n"),
@@ -309,7 +309,7 @@ TEST(Scene, EveryKeyArrives) {
       {"slices", "4"}, {"aq", "true"}, {"b", "0.5"}, {"x264-params", "a=b"}};
   EXPECT_EQ(scene.output.options, options);
   EXPECT_EQ(scene.output.position.text(), "s/x.toml:33:1");
-  EXPECT_EQ(scene.output.path_position.text(), "s/x.toml:34:1");
+  EXPECT_EQ(scene.output.position_of("path").text(), "s/x.toml:34:1");
 }
 
 TEST(Scene, ByteOrderMarkAndCarriageReturnsAreFine) {

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -195,8 +197,14 @@ TEST(Table, FailNamesTheKeyOrElseTheTable) {
 }
 
 TEST(Table, DocumentationListsEveryRead) {
-  Table table = Table::documentation();
-  std::array<int, 2> grid = {0, 0};
+  Table table = Table::documentation("solver");
+  std::array<int, 2> grid = {0, 0}, pair = {};
+  std::array<double, 2> place = {1, 1};
+  std::optional<double> least;
+  double exposure = 1;
+  int tile = 4, choice = 1, rate = 60;
+  Color color{0, 0, 0, 128};
+  constexpr int tiles[] = {2, 4, 8};
   std::array<double, 3> force = {0, 0.5, 1e-9};
   double damping = 0.002;
   std::int64_t steps = 12;
@@ -205,14 +213,21 @@ TEST(Table, DocumentationListsEveryRead) {
   Wall wall = Wall::free;
   EXPECT_FALSE(table.has("grid"));
   table.require("grid", "grid = [512, 512]");
-  table.read("grid", grid, "cells");
+  table.read("grid", grid, "cells", Range::between(1, 9));
   table.read("force", force, "body force");
-  table.read("damping", damping, "k");
-  table.read("steps", steps, "steps");
+  table.read("damping", damping, "k", Range::inside(0, 1));
+  table.read("steps", steps, "steps", Range::at_least(1));
   table.read("flag", flag, "a flag");
   table.read("text", text, "a text");
   table.choose("wall", wall, walls, "what is outside");
   table.read("damping", damping, "asked twice, listed once");
+  table.read("place", place, {"cells", "the middle"});
+  table.read("least", least, "dB", Range::at_least(0));
+  table.choose("tile", tile, tiles, "cells");
+  EXPECT_FALSE(table.read_either("ends", choice, walls, place, "[low, high]", "range"));
+  EXPECT_FALSE(table.read_either("light", choice, walls, exposure, "a number", "exposure", Range::above(0)));
+  EXPECT_FALSE(table.read_either("rate", rate, Range::between(1, 99), pair, Range::any(), "[n, d]", "per second"));
+  table.read("color", color, "ink");
   std::vector<Table> droplets = table.tables("droplet", "falls");
   ASSERT_EQ(droplets.size(), 1u);
   droplets[0].require("radius");
@@ -221,23 +236,96 @@ TEST(Table, DocumentationListsEveryRead) {
   table.finish();
 
   std::vector<std::string> lines;
-  for (const KeyDoc& doc : table.documented())
-    lines.push_back(doc.key + " = " + doc.default_value + ": " + doc.meaning);
+  for (const TableDoc& below : table.documented()) {
+    lines.push_back(fmt::format("{}{}: {}", below.path, below.list ? " list" : "", below.meaning));
+    for (const KeyDoc& doc : below.keys)
+      lines.push_back(fmt::format("{} = {} ({}): {}", doc.key, doc.shown_default(), doc.range, doc.meaning));
+  }
   const std::vector<std::string> expected = {
-      "grid = required: cells",
-      "force = [0, 0.5, 1e-09]: body force",
-      "damping = 0.002: k",
-      "steps = 12: steps",
-      "flag = false: a flag",
-      "text = \"a\\\"b\": a text",
-      "wall = \"free\": what is outside (fixed | free | periodic)",
-      "droplet = []: falls",
-      "droplet.radius = required: cells",
-      "rain = {}: falls often",
-      "rain.cloud = {}: where from",
-      "rain.cloud.rate = 0.002: often",
+      "solver: ",
+      "grid = required (2 whole numbers, between 1 and 9): cells",
+      "force = [0, 0.5, 1e-09] (3 numbers): body force",
+      "damping = 0.002 (number, greater than 0 and less than 1): k",
+      "steps = 12 (whole number, at least 1): steps",
+      "flag = false (true or false): a flag",
+      "text = \"a\\\"b\" (text): a text",
+      "wall = \"free\" (\"fixed\", \"free\" or \"periodic\"): what is outside",
+      "place = the middle (2 numbers): cells",
+      "least = unset (number, at least 0): dB",
+      "tile = 4 (one of 2, 4, 8): cells",
+      "ends = \"free\" ([low, high], \"fixed\", \"free\" or \"periodic\"): range",
+      "light = \"free\" (\"fixed\", \"free\" or \"periodic\" or a number, greater than 0): exposure",
+      "rate = 60 (whole number, between 1 and 99, or [n, d]): per second",
+      "color = \"#00000080\" (colour, \"#rrggbb\" or \"#rrggbbaa\"): ink",
+      "solver.droplet list: falls",
+      "radius = required (number): cells",
+      "solver.rain: falls often",
+      "solver.rain.cloud: where from",
+      "rate = 0.002 (number): often",
   };
   EXPECT_EQ(lines, expected);
+  EXPECT_EQ(table.documented()[0].keys[0].example, "[512, 512]");
+}
+
+TEST(Table, ReadsKeysOfTwoForms) {
+  const std::string good = "a = \"fixed\"\nb = [1, 2.5]\nc = 3\nd = [30000, 1001]\ne = 25\n";
+  Table table = solver_table(good);
+  int wall = 1, rate = 60;
+  std::array<double, 2> range = {7, 8};
+  std::array<int, 2> pair = {};
+  double number = 7;
+  EXPECT_FALSE(table.read_either("a", wall, walls, range, "[low, high]", ""));
+  EXPECT_EQ(wall, 0);
+  EXPECT_TRUE(table.read_either("b", wall, walls, range, "[low, high]", ""));
+  EXPECT_EQ(range, (std::array<double, 2>{1, 2.5}));
+  EXPECT_TRUE(table.read_either("c", wall, walls, number, "a number", ""));
+  EXPECT_EQ(number, 3);
+  EXPECT_FALSE(table.read_either("absent", wall, walls, number, "a number", ""));
+  EXPECT_TRUE(table.read_either("d", rate, Range::any(), pair, Range::any(), "[n, d]", ""));
+  EXPECT_EQ(pair, (std::array<int, 2>{30000, 1001}));
+  EXPECT_FALSE(table.read_either("e", rate, Range::any(), pair, Range::any(), "[n, d]", ""));
+  EXPECT_EQ(rate, 25);
+  const std::string in_solver = "in [solver] ";
+  EXPECT_EQ(message_of([&] { table.read_either("c", wall, walls, range, "[low, high]", ""); }),
+            "x.toml:5:1: \"c\" " + in_solver +
+                "must be [low, high], \"fixed\", \"free\" or \"periodic\", but is the whole number 3");
+  EXPECT_EQ(message_of([&] { table.read_either("b", wall, walls, number, "a number", ""); }),
+            "x.toml:4:1: \"b\" " + in_solver +
+                "must be \"fixed\", \"free\" or \"periodic\" or a number, but is an array of 2 values");
+  EXPECT_EQ(message_of([&] { table.read_either("a", rate, Range::any(), pair, Range::any(), "[n, d]", ""); }),
+            "x.toml:3:1: \"a\" " + in_solver + "must be a whole number or [n, d], but is the string \"fixed\"");
+  EXPECT_EQ(message_of([&] { table.read_either("c", wall, walls, number, "a number", "", Range::above(3)); }),
+            "x.toml:5:1: \"c\" " + in_solver + "is 3; it must be greater than 3");
+  EXPECT_EQ(message_of([&] { table.read_either("d", rate, Range::any(), pair, Range::between(1, 99), "[n, d]", ""); }),
+            "x.toml:6:1: \"d\" " + in_solver + "holds 30000; each of its values must be between 1 and 99");
+}
+
+TEST(Table, ReadsOneOfSeveralNumbers) {
+  Table table = solver_table("a = 8\nb = 7\nc = 4.0\n");
+  constexpr int tiles[] = {2, 4, 8};
+  int tile = 4;
+  table.choose("a", tile, tiles, "");
+  EXPECT_EQ(tile, 8);
+  EXPECT_EQ(message_of([&] { table.choose("b", tile, tiles, ""); }),
+            "x.toml:4:1: \"b\" in [solver] is 7; it must be one of 2, 4, 8");
+  EXPECT_EQ(message_of([&] { table.choose("c", tile, tiles, ""); }),
+            "x.toml:5:1: \"c\" in [solver] must be a whole number, but is the number 4.0");
+  EXPECT_EQ(tile, 8);
+}
+
+TEST(Table, KeepsOptionalValuesEmpty) {
+  Table table = solver_table("a = 0\nb = [3, 1]\nc = \"#102030\"\n");
+  std::optional<double> number, absent;
+  std::optional<std::vector<std::int64_t>> list;
+  std::optional<Color> color;
+  table.read("a", number, "", Range::at_least(0));
+  table.read("none", absent, "", Range::above(0));
+  table.read("b", list, "");
+  table.read("c", color, "");
+  EXPECT_EQ(number, 0.0);
+  EXPECT_FALSE(absent);
+  EXPECT_EQ(list, (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(color, (Color{16, 32, 48, 255}));
 }
 
 TEST(Suggestion, FindsTypingMistakes) {

@@ -17,10 +17,8 @@ extern "C" {
 namespace simreel {
 namespace {
 
-std::string place(const OutputOptions& options) {
-  const std::string place = place_of(options, "");
-  return place.empty() ? "" : place + ": ";
-}
+// Where the scene gives a key of [output], to begin a message.
+std::string place(const OutputOptions& options, const std::string& key) { return options.position_of(key).before(); }
 
 void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
   // The pixels are sRGB. Tagged with the transfer of BT.709 instead, players that manage colour (QuickTime first) show
@@ -45,9 +43,10 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
       at = end + 1;
       if (word.empty() || std::ranges::find(words, word) != words.end()) continue;
       const std::string_view near = nearest(word, words);
-      throw UsageError(fmt::format("{}encoder {} has no {} {}{}; there are {}", place(options), codec.encoder, option,
-                                   quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                                   fmt::join(words, ", ")));
+      const std::string key = given != options.options.end() ? "options." + given->first : "preset";
+      throw UsageError(fmt::format(
+          "{}encoder {} has no {} {}{}; there are {}", place(options, key), codec.encoder, option, quote(word),
+          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), fmt::join(words, ", ")));
     }
   }
 }
@@ -68,8 +67,8 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
     const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
     if (!(quality >= least && quality <= greatest)) {
       throw UsageError(fmt::format("{}quality = {}: {} takes {} (best) to {} (worst); {} is the default",
-                                   place(options), quality, codec.name, codec.quality.best, codec.quality.worst,
-                                   codec.quality.value));
+                                   place(options, "quality"), quality, codec.name, codec.quality.best,
+                                   codec.quality.worst, codec.quality.value));
     }
     to.set(codec.quality.option, fmt::format("{}", quality));
   }
@@ -171,10 +170,25 @@ void refuse_what_is_decided(const OutputOptions& options, const std::function<Av
     if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 says what is wrong
     for (const Decision& decision : decisions) {
       if (decision.values(*trial) == decision.values(*decided)) continue;
-      throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}", place(options), key,
-                                   quote(value), decision.way_out));
+      throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}",
+                                   place(options, "options." + key), key, quote(value), decision.way_out));
     }
   }
+}
+
+// The key of the option that libav's words name ("Error setting option g to value x"), or else of the codec.
+std::string named_option(const OutputOptions& options, const std::string& words) {
+  const auto found = std::ranges::find_if(options.options, [&](const auto& option) {
+    return words.find(fmt::format("option {} ", option.first)) != std::string::npos;
+  });
+  return found == options.options.end() ? "codec" : "options." + found->first;
+}
+
+// The key of an encoder's own list of parameters, "options.x264-params"; empty where the scene gives none.
+std::string parameter_list(const OutputOptions& options) {
+  const auto found =
+      std::ranges::find_if(options.options, [](const auto& option) { return option.first.ends_with("-params"); });
+  return found == options.options.end() ? "" : "options." + found->first;
 }
 
 const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
@@ -183,13 +197,14 @@ const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
   throw UsageError(
       fmt::format("{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
                   "install an FFmpeg that has it",
-                  place(options), codec.name, codec.encoder));
+                  place(options, "codec"), codec.name, codec.encoder));
 }
 
 }  // namespace
 
-std::string place_of(const OutputOptions& options, const std::string& otherwise) {
-  return options.position.source.empty() ? otherwise : options.position.text();
+std::string place_of(const OutputOptions& options, const std::string& key, const std::string& otherwise) {
+  const Position& position = options.position_of(key);
+  return position.source.empty() ? otherwise : position.text();
 }
 
 EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
@@ -210,18 +225,19 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
       throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
                                    info.size.width, info.size.height, words));
     }
-    throw UsageError(place(options) + words);
+    throw UsageError(place(options, named_option(options, words)) + words);
   }
   // libx264 and libx265 go on after a mistake in their own lists of parameters.
   const std::string warnings = log.warnings();
   for (const char* mistake : {"Error parsing option", "Unknown option", "Invalid value for"}) {
     if (warnings.find(mistake) == std::string::npos) continue;
-    throw UsageError(fmt::format("{}encoder {}: {}", place(options), codec.encoder, warnings));
+    throw UsageError(fmt::format("{}encoder {}: {}", place(options, parameter_list(options)), codec.encoder, warnings));
   }
   if (const auto unknown = dictionary.keys(); !unknown.empty()) {
-    throw UsageError(fmt::format(
-        "{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has", place(options),
-        codec.encoder, quoted(unknown), near_option(unknown.front(), *context), codec.encoder));
+    throw UsageError(
+        fmt::format("{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has",
+                    place(options, "options." + unknown.front()), codec.encoder, quoted(unknown),
+                    near_option(unknown.front(), *context), codec.encoder));
   }
   if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0) {
     throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));

@@ -12,12 +12,13 @@
 
 namespace simreel {
 
-// Where a mistake in [output] stands, or else what it is about.
-std::string place_of(const OutputOptions&, const std::string& otherwise);
+// Where a key of [output] stands ("preset", "options.tune"; the table itself, where the scene does not give the key),
+// or `otherwise` for options that no scene gave.
+std::string place_of(const OutputOptions&, const std::string& key, const std::string& otherwise);
 
 class EncoderPlan {
  public:
-  // Throws UsageError with the place of [output] for options, a preset or a quality that the codec does not take, for
+  // Throws UsageError with the key's place for options, a preset or a quality that the codec does not take, for
   // an option that would change what the run decides (the size, the rate, the colours, the number of threads), and for
   // a size that the encoder refuses.
   EncoderPlan(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);

@@ -35,10 +35,6 @@ const Container& container_of(const std::string& target) {
   return *std::find_if(all.begin(), all.end(), [&](const Container& c) { return c.extension == extension; });
 }
 
-std::string place_of_codec(const OutputOptions& options, const std::string& otherwise) {
-  return options.codec_position.source.empty() ? place_of(options, otherwise) : options.codec_position.text();
-}
-
 // Of the table; null where there is none of that name.
 const Codec* find_codec(std::string_view name) {
   const auto all = codecs();
@@ -54,14 +50,15 @@ const Codec& choose_codec(const std::string& target, const Container& container,
   const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
   if (can_hold(codec, container.extension)) return codec;
   throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
-                               place_of_codec(options, target), target, codec.name, fmt::join(codec.containers, " or "),
-                               container.codec));
+                               place_of(options, "codec", target), target, codec.name,
+                               fmt::join(codec.containers, " or "), container.codec));
 }
 
 // A codec in the scene file is a default for what -o leaves open. Where the name of an output decides otherwise,
 // nothing of what the scene says for that codec applies; returns a remark on that, or nothing.
 std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
-  const bool is_default = options.codec_position.line > 0 && target != options.path;
+  const bool is_default =
+      options.given.contains("codec") && options.position_of("codec").line > 0 && target != options.path;
   if (!is_default || can_hold(*find_codec(*options.codec), container.extension)) return "";
   std::vector<std::string_view> settings;
   if (options.quality) settings.push_back("\"quality\"");
@@ -88,8 +85,8 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
-    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place_of(options, target), codec.name,
-                                 quote(*options.pixel_format), choices(*options.pixel_format, all)));
+    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place_of(options, "pixel_format", target),
+                                 codec.name, quote(*options.pixel_format), choices(*options.pixel_format, all)));
   }
   return *found;
 }
@@ -227,7 +224,7 @@ std::string default_extension(const OutputOptions& options) {
 
 void refuse_unknown_codec(const OutputOptions& options) {
   if (!options.codec || find_codec(*options.codec)) return;
-  throw UsageError(fmt::format("{}: unknown codec {}{}", place_of_codec(options, "[output]"), quote(*options.codec),
+  throw UsageError(fmt::format("{}: unknown codec {}{}", place_of(options, "codec", "[output]"), quote(*options.codec),
                                choices(*options.codec, codecs())));
 }
 

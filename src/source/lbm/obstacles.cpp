@@ -137,24 +137,30 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
 
 std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
   std::vector<ObstacleOptions> obstacles;
-  for (Table& entry : solver.tables("obstacle", "solid cells, with halfway bounce-back")) {
+  for (Table& entry : solver.tables(
+           "obstacle",
+           "solid cells with halfway bounce-back, which keep no slip; where two overlap the later one counts")) {
     ObstacleOptions o;
     o.keys = entry;
     o.center = {(nx - 1) / 2.0, (ny - 1) / 2.0};
     o.min = {0, 0};
     o.max = {nx - 1.0, ny - 1.0};
     std::string file;
-    entry.choose("shape", o.shape, shapes, "what it looks like");
-    entry.read("center", o.center, "circle: cells; the default is the middle of the grid");
-    entry.read("radius", o.radius, "circle: cells", Range::above(0));
-    entry.read("min", o.min, "rectangle, image, porous: lower left cell; the default is the whole grid");
-    entry.read("max", o.max, "rectangle, image, porous: upper right cell, which is part of it");
-    entry.read("points", o.points, "polygon: three corners or more, cells");
-    entry.read("file", file, "image: path of a PNG, JPEG, BMP, ...; dark is solid");
-    entry.read("threshold", o.threshold, "image: pixels darker than this are solid, from 0 (none) to 1",
-               Range::between(0, 1));
-    entry.read("porosity", o.porosity, "porous: part of it that stays fluid, reached to the cell", Range::inside(0, 1));
-    entry.read("grain", o.grain, "porous: diameter of the grains placed at random from the seed, cells",
+    entry.choose("shape", o.shape, shapes, "shape; a cell is solid where its centre lies inside");
+    entry.read("center", o.center, {"circle: centre, cells", "the middle of the grid"});
+    entry.read("radius", o.radius, "circle: radius, cells", Range::above(0));
+    entry.read("min", o.min, {"rectangle, image, porous: the lower left cell", "that of the grid"});
+    entry.read("max", o.max,
+               {"rectangle, image, porous: the upper right cell, which is part of it", "that of the grid"});
+    entry.read("points", o.points,
+               {"polygon: three corners or more, cells", "required by a polygon", "[[10, 10], [40, 10], [25, 30]]"});
+    entry.read("file", file,
+               {"image: path of a PNG, JPEG or BMP, relative to the scene, laid over min to max; dark is solid",
+                "required by an image", "\"shape.png\""});
+    entry.read("threshold", o.threshold, "image: pixels of less luminance are solid; 0: none", Range::between(0, 1));
+    entry.read("porosity", o.porosity, "porous: share of min to max that stays fluid, reached to the cell",
+               Range::inside(0, 1));
+    entry.read("grain", o.grain, "porous: diameter of the grains, cells; they are placed at random from the seed",
                Range::at_least(1));
     for (const auto& [key, owners] : keys_of_shapes)
       if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())

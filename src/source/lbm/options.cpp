@@ -48,10 +48,14 @@ double given_speed(const LbmOptions& o) {
 double fastest(const LbmOptions& o) { return std::max(given_speed(o), channel_peak(o)); }
 
 void read_viscosity(Table& keys, LbmOptions& o) {
-  keys.read("viscosity", o.viscosity, "lattice units; tau = 3 nu + 1/2", Range::above(0));
-  keys.read("reynolds", o.reynolds, "instead of viscosity: velocity * length / viscosity; 0: not used",
+  keys.read("viscosity", o.viscosity, "kinematic viscosity nu, cells^2 per step; tau = 3 nu + 1/2", Range::above(0));
+  keys.read("reynolds", o.reynolds,
+            "Reynolds number velocity * length / viscosity, instead of the viscosity; 0: not given",
             Range::at_least(0));
-  keys.read("length", o.length, "cells: of the Reynolds and the Strouhal number; 0: not given", Range::at_least(0));
+  keys.read("length", o.length,
+            "length in the Reynolds and the Strouhal number, cells; 0: not given, and the Strouhal number takes the "
+            "width of the first obstacle",
+            Range::at_least(0));
   if (o.reynolds == 0) return;
   if (keys.has("viscosity"))
     keys.fail("reynolds",
@@ -71,10 +75,14 @@ void read_sides(Table& keys, LbmOptions& o) {
   Table boundary = keys.table("boundary", "what lies half a cell beyond the outermost cells");
   boundary.choose(
       "left", o.left, sides,
-      "a side; `moving` along itself towards +x or +y, `inlet` inwards, with `velocity`; density 1 at an `outlet`");
-  boundary.choose("right", o.right, sides, "a side");
-  boundary.choose("bottom", o.bottom, sides, "a side; with a periodic `initial` flow the default is periodic");
-  boundary.choose("top", o.top, sides, "a side");
+      "the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
+      "`velocity`; an `outlet` holds the density at 1");
+  boundary.choose("right", o.right, sides, "the side opposite to left; both are periodic, or neither");
+  boundary.choose("bottom", o.bottom, sides,
+                  {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\""});
+  boundary.choose("top", o.top, sides,
+                  {"the side opposite to bottom; both are periodic, or neither",
+                   "\"wall\"; with a periodic initial flow \"periodic\""});
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
     const char* const other = a == LbmSide::periodic ? second : first;
@@ -91,17 +99,18 @@ void read_sides(Table& keys, LbmOptions& o) {
 }
 
 void read_tracer(Table& keys, LbmOptions& o) {
-  Table tracer = keys.table("tracer", "dye that the flow carries, for [view] field = \"tracer\"");
-  tracer.read("diffusivity", o.tracer.diffusivity, "cells^2 a step", Range::between(0, 0.2));
-  tracer.read("stripes", o.tracer.stripes, "of dye at inlets, with clear fluid between them; 0: none",
+  Table tracer = keys.table("tracer", "dye that the flow carries, shown by [view] field = \"tracer\"");
+  tracer.read("diffusivity", o.tracer.diffusivity, "diffusivity of the dye, cells^2 per step", Range::between(0, 0.2));
+  tracer.read("stripes", o.tracer.stripes, "number of stripes of dye at inlets, with clear fluid between them; 0: none",
               Range::between(0, 1 << 20));
   if (o.tracer.stripes > 0 && !o.has(LbmSide::inlet)) tracer.refuse_without("an inlet", "stripes");
-  tracer.read("bands", o.tracer_bands, "of dye at step 0, one above the other; 0: none", Range::between(0, 1 << 20));
-  for (Table& entry : tracer.tables("spot", "disks that are always full of dye")) {
+  tracer.read("bands", o.tracer_bands, "number of bands of dye at step 0, one above the other; 0: none",
+              Range::between(0, 1 << 20));
+  for (Table& entry : tracer.tables("spot", "a disk that is always full of dye; at most 16")) {
     TracerSpot spot;
     std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
-    entry.read("position", position, "cells; the default is the middle of the grid");
-    entry.read("radius", spot.radius, "cells", Range::above(0));
+    entry.read("position", position, {"centre, cells", "the middle of the grid"});
+    entry.read("radius", spot.radius, "radius, cells", Range::above(0));
     spot.x = position[0];
     spot.y = position[1];
     if (o.tracer.spots == tracer_most_spots) entry.fail("position", fmt::format("at most {} spots", tracer_most_spots));
@@ -148,24 +157,29 @@ LbmOptions read_lbm_options(Table& keys) {
   LbmOptions o;
   int profile = 0;
   keys.require("grid", "grid = [400, 200]");
-  keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
-  keys.choose("collision", o.collision, collisions, "one relaxation time, two, or Lallemand and Luo's several");
-  keys.read("velocity", o.velocity, "of inlets, moving walls and the initial flow, cells a step");
+  keys.read("grid", o.grid, "number of cells along x and y, at most 2^32 together", Range::between(1, 1 << 24));
+  keys.choose("collision", o.collision, collisions,
+              "collision operator: one relaxation time (bgk), two (trt), or those of Lallemand and Luo (mrt)");
+  keys.read("velocity", o.velocity,
+            "speed of inlets, moving walls and the initial flow, cells per step; at most 0.41 (Mach 0.71), better "
+            "below 0.06");
   read_viscosity(keys, o);
-  keys.read("magic", o.magic, "collision = \"trt\": (1 / w+ - 1/2) (1 / w- - 1/2)", Range::above(0));
-  keys.choose("precision", o.precision, precisions, "of the populations; half is for storage, with float arithmetic");
-  keys.read("force", o.force, "body force per unit of mass");
+  keys.read("magic", o.magic,
+            "collision = \"trt\": the magic parameter (1 / w+ - 1/2) (1 / w- - 1/2) of the two relaxation rates",
+            Range::above(0));
+  keys.choose("precision", o.precision, precisions,
+              "floating-point type of the populations; half stores them so and computes in float");
+  keys.read("force", o.force,
+            "body force per unit of mass, cells per step^2; at most 0.01 in all, in most flows about 1e-6");
   keys.choose("initial", o.initial, initial_states, "the flow at step 0");
   keys.choose("profile", profile, profiles,
-              "of inlets: the same everywhere, or a parabola with its peak at `velocity`");
+              "velocity along an inlet: the same everywhere, or a parabola with its peak at `velocity`");
   keys.choose(
       "kernel", o.kernel, lbm_kernels,
-      "fused is one pass over memory for two steps, or for one where the grid is small or carries dye; single is "
-      "one for every step; split is three kernels; all give the same bits");
-  keys.read("tile", o.tile,
-            "kernel = \"split\" on a GPU: side of its tiles in shared memory, 4, 8, 10, 16 or 32; 0: none");
-  if (std::ranges::find(lbm_tiles, o.tile) == std::end(lbm_tiles))
-    keys.fail("tile", fmt::format("\"tile\" is {}; there are 0, 4, 8, 10, 16 and 32", o.tile));
+      "fused takes two steps per pass over memory, or one where the grid is small or carries dye; single always takes "
+      "one; split is three kernels; all give the same bits");
+  keys.choose("tile", o.tile, lbm_tiles,
+              "kernel = \"split\" on a GPU: side of its tiles in shared memory, cells; 0: no shared memory");
   if (o.kernel == LbmKernel::split && o.precision == LbmPrecision::half)
     keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
   o.parabolic = profile == 1;

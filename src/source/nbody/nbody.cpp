@@ -158,7 +158,7 @@ class NbodySolver final : public Solver {
                sum_.data(),
                0,
                static_cast<Real>(options_.timestep),
-               static_cast<Real>(options_.damping),
+               static_cast<Real>(options_.velocity_factor),
                NbodyMomentum{}};
     if (single) {
       const NbodyUnits units = nbody_units(bodies, options_.bodies.gravity, softening2);
@@ -219,6 +219,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
   plan.summary = nbody_summary(options);
   plan.facts = nbody_facts(options);
   plan.warnings = nbody_warnings(options);
+  plan.remarks = options.remarks;
   if (options.read) plan.inputs.push_back(options.file);
   plan.create = [options](const Executor& executor) -> std::unique_ptr<Solver> {
     if (options.read) return std::make_unique<NbodySolver<Real>>(executor, options, *options.read);

@@ -40,46 +40,54 @@ const Range positive = Range::between(1e-9, 1e15);
 const Range heavy = Range::between(1e-9, 1e35);  // a star in kilograms is one
 
 void read_planets(Table& keys, BodiesOptions& o) {
-  keys.read("sun_mass", o.sun_mass, "kepler: of the body in the middle", heavy);
-  for (Table& entry : keys.tables("planet", "kepler: bodies on orbits around the sun")) {
+  keys.read("sun_mass", o.sun_mass, "kepler: mass of the body in the middle", heavy);
+  for (Table& entry : keys.tables("planet", "kepler: a body on an orbit around the sun")) {
     PlanetOptions planet;
-    entry.read("mass", planet.mass, "of the planet", Range::between(1e-30, 1e35));
-    entry.read("axis", planet.axis, "semi-major axis of its orbit", positive);
-    entry.read("eccentricity", planet.eccentricity, "0: a circle", Range::between(0, 0.999));
-    entry.read("inclination", planet.inclination, "degrees between the orbit's plane and x, y");
-    entry.read("node", planet.node, "degrees from x to where the orbit rises through the plane of x and y");
-    entry.read("periapsis", planet.periapsis, "degrees from there to the point nearest to the sun");
+    entry.read("mass", planet.mass, "mass of the planet", Range::between(1e-30, 1e35));
+    entry.read("axis", planet.axis, "semi-major axis of its orbit, units of length", positive);
+    entry.read("eccentricity", planet.eccentricity, "eccentricity of its orbit; 0: a circle", Range::between(0, 0.999));
+    entry.read("inclination", planet.inclination, "angle between the orbit's plane and that of x and y, degrees");
+    entry.read(
+        "node", planet.node,
+        "longitude of the ascending node: from x to where the orbit rises through the plane of x and y, degrees");
+    entry.read("periapsis", planet.periapsis,
+               "argument of periapsis: from the node to the point nearest to the sun, degrees");
     entry.read("anomaly", planet.anomaly, "mean anomaly at the start, degrees");
     o.planets.push_back(planet);
   }
 }
 
 void read_bodies(Table& keys, BodiesOptions& o) {
-  keys.choose("initial", o.initial, initial_names, "the state at step 0, from the seed");
+  keys.choose("initial", o.initial, initial_names, "state at step 0, random ones from the seed");
   const bool fixed = o.initial == figure_eight || o.initial == kepler || o.initial == file;
   if (!fixed) keys.require("bodies", "bodies = 16384");
   if (fixed && keys.has("bodies"))
     keys.fail("bodies", fmt::format("initial = \"{}\" says by itself how many bodies there are; take this key away",
                                     initial_names[static_cast<int>(o.initial)]));
-  keys.read("bodies", o.count, "how many", Range::between(o.initial == collision ? 2 : 1, 1 << 30));
-  keys.read("mass", o.mass, "of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
-  keys.read("radius", o.radius, "cube: half its side; sphere: its radius; plummer, disk, collision: scale length",
+  keys.read("bodies", o.count, {"number of bodies", "required, but for figure_eight, kepler and file"},
+            Range::between(o.initial == collision ? 2 : 1, 1 << 30));
+  keys.read("mass", o.mass, "mass of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
+  keys.read("radius", o.radius,
+            "cube: half its side; sphere: its radius; plummer, disk, collision: scale length; units of length",
             positive);
-  keys.read("cut", o.cut, "plummer, disk, collision: no body lies farther out, in scale lengths",
+  keys.read("cut", o.cut, "plummer, disk, collision: no body lies farther out, scale lengths",
             Range::between(0.1, 1e6));
-  keys.read("virial", o.virial, "cube, sphere: kinetic energy over |potential energy|; 0.5 balances",
+  keys.read("virial", o.virial, "cube, sphere: kinetic energy over |potential energy| at the start; 0.5 balances",
             Range::between(0, 1e6));
   keys.read("central_mass", o.central_mass, "disk, collision: share of the mass that is one body in the middle",
             Range::inside(0, 1));
-  keys.read("thickness", o.thickness, "disk, collision: standard deviation of z, in scale lengths",
+  keys.read("thickness", o.thickness, "disk, collision: standard deviation of z, scale lengths",
             Range::between(0, 1e3));
-  keys.read("dispersion", o.dispersion, "disk, collision: standard deviation of each velocity, in circular speeds",
+  keys.read("dispersion", o.dispersion, "disk, collision: standard deviation of each velocity, circular speeds",
             Range::between(0, 1e3));
   keys.read("mass_ratio", o.mass_ratio, "collision: mass of the second disk over that of the first",
             Range::between(1e-3, 1e3));
-  keys.read("separation", o.separation, "collision: distance of the two centres at the start", positive);
-  keys.read("pericenter", o.pericenter, "collision: their least distance on the parabola, were they points", positive);
-  keys.read("tilt", o.tilt, "collision: degrees by which each disk is turned about x");
+  keys.read("separation", o.separation, "collision: distance of the two centres at the start, units of length",
+            positive);
+  keys.read("pericenter", o.pericenter,
+            "collision: least distance of the two on their parabola, were they points; at most the separation",
+            positive);
+  keys.read("tilt", o.tilt, "collision: angle by which each disk is turned about x, degrees");
   if (o.pericenter > o.separation)
     keys.fail("pericenter", fmt::format("must be at most the separation, {:.6g}", o.separation));
   read_planets(keys, o);
@@ -87,6 +95,21 @@ void read_bodies(Table& keys, BodiesOptions& o) {
     if (keys.has(key) && std::ranges::find(owners, o.initial) == owners.end())
       keys.fail(key, fmt::format("\"{}\" has no meaning for initial = \"{}\"", key,
                                  initial_names[static_cast<int>(o.initial)]));
+}
+
+// "damping" is a rate for waves, so the factor here has a name of its own; scenes that use the older one stay valid.
+void read_velocity_factor(Table& keys, NbodyOptions& o) {
+  const Range share = Range::between(0, 1);
+  double older = o.velocity_factor;
+  keys.read("velocity_factor", o.velocity_factor, "factor of all velocities after every kick; 1: no damping", share);
+  keys.read("damping", older, {"older name of `velocity_factor`; not both", "velocity_factor", "1"}, share);
+  if (!keys.has("damping")) return;
+  if (keys.has("velocity_factor"))
+    keys.fail("damping",
+              "\"damping\" is the older name of \"velocity_factor\", and both are given; leave \"damping\" out");
+  o.velocity_factor = older;
+  o.remarks.push_back(fmt::format("{}\"damping\" is the older name of \"velocity_factor\"; it is the same factor",
+                                  keys.position("damping").before()));
 }
 
 // The time in which a body crosses the initial state, about; 0 where its size is not given by keys.
@@ -149,22 +172,29 @@ NbodyMethod NbodyOptions::method() const {
 NbodyOptions read_nbody_options(Table& keys) {
   NbodyOptions o;
   read_bodies(keys, o.bodies);
-  keys.read("file", o.file, "file: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy binary");
+  keys.read(
+      "file", o.file,
+      {"file: path of the bodies, relative to the scene: CSV with a header x,y,z,vx,vy,vz,mass (and group), or Tipsy "
+       "binary",
+       "required by initial = \"file\"", "\"bodies.csv\""});
   if (o.bodies.initial == file && o.file.empty())
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
-  keys.read("G", o.bodies.gravity, "constant of gravity", Range::between(1e-30, 1e30));
-  keys.read("softening", o.bodies.softening, "epsilon: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force",
+  keys.read("G", o.bodies.gravity, "constant of gravity, length^3 / (mass time^2)", Range::between(1e-30, 1e30));
+  keys.read("softening", o.bodies.softening,
+            "epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
             Range::between(0, 1e9));
   keys.read("timestep", o.timestep, "simulated time of a step", Range::between(1e-30, 1e30));
-  keys.choose("integrator", o.integrator, integrators, "leapfrog is kick-drift-kick, euler is semi-implicit");
-  keys.read("damping", o.damping, "velocities are multiplied by this after every kick", Range::between(0, 1));
-  keys.choose("kernel", o.kernel, nbody_kernels, "how forces are summed; in exact and double the bits are the same");
-  keys.choose("precision", o.precision, precisions, "exact and fast compute in float; fast is GPU only, by tolerance");
-  std::int64_t tile = o.tile;
-  keys.read("tile", tile, "naive and tiled on a GPU: threads a block and sources a tile", Range::between(8, 1024));
-  if (std::ranges::find(nbody_tiles, static_cast<int>(tile)) == std::end(nbody_tiles))
-    keys.fail("tile", fmt::format("must be one of {}", fmt::join(nbody_tiles, ", ")));
-  o.tile = static_cast<int>(tile);
+  keys.choose("integrator", o.integrator, integrators,
+              "leapfrog: kick-drift-kick; euler: semi-implicit; rk4: the classical Runge-Kutta method, four rounds of "
+              "forces a step");
+  read_velocity_factor(keys, o);
+  keys.choose("kernel", o.kernel, nbody_kernels,
+              "how forces are summed; auto: symmetric, in double tiled; with exact and double all give the same bits");
+  keys.choose(
+      "precision", o.precision, precisions,
+      "exact: float, the same bits everywhere; fast: float, GPU only, not the same bits; double: all in double");
+  keys.choose("tile", o.tile, nbody_tiles,
+              "kernel = \"naive\" or \"tiled\" on a GPU: threads per block and bodies per tile");
   if (o.precision == NbodyPrecision::twice && o.method().kernel == NbodyKernel::symmetric)
     keys.fail("kernel", "\"symmetric\" computes in float; with precision = \"double\" use \"tiled\" or \"naive\"");
   return o;

@@ -19,11 +19,13 @@ struct NbodyOptions {
   BodiesOptions bodies;
   std::string file;                    // its path, or empty
   std::shared_ptr<const Bodies> read;  // its bodies, where there is one
-  double timestep = 0.001, damping = 1;
+  double timestep = 0.001;
+  double velocity_factor = 1;  // velocities are multiplied by it after every kick
   NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
   NbodyPrecision precision = NbodyPrecision::exact;
   int kernel = 0;  // index into nbody_kernels
   int tile = 256;
+  std::vector<std::string> remarks;
   bool unknown_speeds = false;  // the first frame is to tell the range of speeds, but all bodies rest there
 
   std::int64_t count() const { return read ? static_cast<std::int64_t>(read->size()) : body_count(bodies); }

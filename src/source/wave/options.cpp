@@ -53,40 +53,45 @@ WaveOptions read_wave_options(Table& keys) {
   const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
   WaveOptions o;
   keys.require("grid", "grid = [512, 512]");
-  keys.read("grid", o.grid, "cells along x and y", Range::between(1, 1 << 24));
-  keys.read("speed", o.speed, "wave speed c", positive);
-  keys.read("spacing", o.spacing, "distance of neighbouring cells, dx = dy", positive);
-  keys.read("timestep", o.timestep, "dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
-  keys.read("damping", o.damping, "k, per unit of time", Range::between(0, 1e30));
-  keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides");
+  keys.read("grid", o.grid, "number of cells along x and y", Range::between(1, 1 << 24));
+  keys.read("speed", o.speed, "wave speed c, length per unit of time", positive);
+  keys.read("spacing", o.spacing, "distance of neighbouring cells dx = dy, units of length", positive);
+  keys.read("timestep", o.timestep,
+            "simulated time of a step dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
+  keys.read("damping", o.damping, "rate k of the damping, per unit of time", Range::between(0, 1e30));
+  keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides; an absorbing one lets waves out");
   keys.choose("initial", o.initial, initial_states,
-              "state at step 0: rest, a standing wave of the fixed grid, or random heights from the seed");
-  keys.read("mode", o.mode, "initial = \"mode\": half waves along x and y", Range::between(1, 1 << 24));
-  keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height");
-  keys.choose("precision", o.precision, precisions, "of the state and the arithmetic");
+              "state at step 0: rest, a standing wave between fixed walls, or random heights from the seed");
+  keys.read("mode", o.mode, "initial = \"mode\": number of half waves along x and y", Range::between(1, 1 << 24));
+  keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height, units of height");
+  keys.choose("precision", o.precision, precisions, "floating-point type of the state and of the arithmetic");
   keys.choose("kernel", o.kernel, wave_kernels,
-              "naive is one step a pass over memory, tiled several; the bits are the same");
-  for (Table& entry : keys.tables(
-           "droplet",
-           "Gaussian pulses -amplitude exp(-r^2 / radius^2) added to the height at one step and not at the one before, "
-           "so each also pushes the surface, with the speed amplitude / timestep")) {
+              "naive takes one step per pass over memory, tiled several; all give the same bits");
+  for (Table& entry : keys.tables("droplet",
+                                  "a Gaussian pulse -amplitude exp(-r^2 / radius^2) added to the height at one step "
+                                  "and not at the one before, "
+                                  "so it also pushes the surface, with the speed amplitude / timestep")) {
     DropletOptions droplet;
     std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
-    entry.read("time", droplet.time, "simulated time at which it falls", Range::at_least(0));
-    entry.read("position", position, "cells; the default is the middle of the grid");
-    entry.read("radius", droplet.drop.radius, "cells; cut off beyond twice this along x or y", Range::above(0));
+    entry.read("time", droplet.time, "when it falls, simulated time", Range::at_least(0));
+    entry.read("position", position, {"where it falls, cells", "the middle of the grid"});
+    entry.read("radius", droplet.drop.radius,
+               "distance at which the pulse has fallen to 1/e, cells; it is cut off beyond twice this along x or y",
+               Range::above(0));
     entry.read("amplitude", droplet.drop.amplitude,
-               "depth of the pulse; what it sets moving grows as amplitude / timestep");
+               "depth of the pulse, units of height; what it sets moving grows as amplitude / timestep");
     droplet.drop.center_x = position[0];
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
   }
-  Table rain = keys.table("rain", "random droplets, from the scene's seed; without this table there are none");
+  Table rain = keys.table(
+      "rain", "random droplets, a Poisson process in time, from the scene's seed; without this table there are none");
   double rate = 2;
-  rain.read("rate", rate, "droplets per unit of simulated time", Range::at_least(0));
+  rain.read("rate", rate, "mean number of droplets per unit of simulated time; at most 1000 a step",
+            Range::at_least(0));
   if (keys.has("rain")) o.rain.rate = rate;
-  rain.read("radius", o.rain.radius, "cells", Range::above(0));
-  rain.read("amplitude", o.rain.amplitude, "depth of a pulse");
+  rain.read("radius", o.rain.radius, "as of a droplet, cells", Range::above(0));
+  rain.read("amplitude", o.rain.amplitude, "depth of each pulse, units of height");
   check(keys, o);
   return o;
 }

@@ -297,6 +297,24 @@ TEST_F(VideoTest, WrongOptionsAreNamedWithTheirPlace) {
   expect("a.mkv", {"slicecrc"});
 }
 
+TEST_F(VideoTest, EachKeyOfTheOutputIsNamedAtItsOwnLine) {
+  const auto place = [&](const std::string& keys) {
+    const std::string text = "[solver]\nkind = \"wave\"\n[output]\ncodec = \"h264\"\n" + keys;
+    options_ = parse_scene(text, "x.toml", {"output.options.profile=high"}).output;
+    const std::string message = usage_error({path("a.mp4")});
+    return message.substr(0, message.find(": "));
+  };
+  EXPECT_EQ(place("\npreset = \"veryfats\"\n"), "x.toml:6:1");
+  EXPECT_EQ(place("\n\n  quality = 99\n"), "x.toml:7:3");
+  EXPECT_EQ(place("pixel_format = \"rgba\"\n"), "x.toml:5:1");
+  EXPECT_EQ(place("[output.options]\nb = 5\ntune = \"nonsense\"\n"), "x.toml:7:1");
+  EXPECT_EQ(place("[output.options]\nthreads = 3\n"), "x.toml:6:1");
+  EXPECT_EQ(place("[output.options]\nx264-parms = \"keyint=5\"\n"), "x.toml:6:1");
+  EXPECT_EQ(place("[output.options]\ntune = \"film\"\nx264-params = \"foo=1\"\n"), "x.toml:7:1");
+  EXPECT_EQ(place("[output.options]\ntune = \"film\"\ncrf = \"twenty\"\n"), "x.toml:7:1");
+  EXPECT_EQ(place("[output.options]\nprofile = \"main\"\n"), "");
+}
+
 TEST_F(VideoTest, MatroskaHoldsH264) {
   options_.codec = "h264";
   write_all(path("a.mkv"), 40);

@@ -1,0 +1,215 @@
+// `simreel keys` against the loader: each lists what the other accepts.
+
+#include "commands/key_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "base/error.h"
+#include "scene/scene.h"
+#include "tests/support/command_fixture.h"
+
+namespace simreel::test {
+namespace {
+
+// A scene of each kind that has one entry of each list, so that --set reaches into all of them.
+const std::map<std::string_view, std::string> scenes = {
+    {"wave", "[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[[solver.droplet]]\n"},
+    {"lbm",
+     "[solver]\nkind = \"lbm\"\ngrid = [64, 64]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n"
+     "[[solver.obstacle]]\n[solver.tracer]\n[[solver.tracer.spot]]\n"},
+    {"nbody", "[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n[[camera.key]]\ntime = 1\n"},
+};
+
+// What a key needs beside it: --set arguments, without which it is refused as meaningless.
+const std::map<std::string, std::vector<std::string>> company = {
+    {"wave solver.mode", {"solver.initial=mode"}},
+    {"wave solver.amplitude", {"solver.initial=noise"}},
+    {"lbm solver.reynolds", {"solver.length=10"}},
+    {"lbm solver.magic", {"solver.collision=trt"}},
+    {"lbm solver.boundary.left", {"solver.boundary.right=periodic"}},
+    {"lbm solver.boundary.right", {"solver.boundary.left=periodic"}},
+    {"lbm solver.obstacle.min", {"solver.obstacle.0.shape=rectangle"}},
+    {"lbm solver.obstacle.max", {"solver.obstacle.0.shape=rectangle"}},
+    {"lbm solver.obstacle.points", {"solver.obstacle.0.shape=polygon"}},
+    {"lbm solver.obstacle.file", {"solver.obstacle.0.shape=image"}},
+    {"lbm solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
+    {"lbm solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
+    {"lbm solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
+    {"nbody solver.virial", {"solver.initial=cube"}},
+    {"nbody solver.central_mass", {"solver.initial=disk"}},
+    {"nbody solver.thickness", {"solver.initial=disk"}},
+    {"nbody solver.dispersion", {"solver.initial=disk"}},
+    {"nbody solver.mass_ratio", {"solver.initial=collision"}},
+    {"nbody solver.separation", {"solver.initial=collision"}},
+    {"nbody solver.pericenter", {"solver.initial=collision"}},
+    {"nbody solver.tilt", {"solver.initial=collision"}},
+    {"view.radius", {"view.splat=gaussian"}},
+    {"view.radius_unit", {"view.splat=gaussian"}},
+};
+// Keys of one initial state, which makes its own number of bodies.
+const std::map<std::string, std::string> initial_of = {
+    {"solver.sun_mass", "kepler"}, {"solver.planet", "kepler"}, {"solver.file", "file"}};
+
+// "solver.droplet.radius", and the same as --set writes it: "solver.droplet.0.radius".
+std::string path_of(const KeyTable& table, const KeyDoc& doc, bool index) {
+  if (table.doc.path.empty()) return doc.key;
+  return table.doc.path + (table.doc.list && index ? ".0." : ".") + doc.key;
+}
+
+// Whether the loader and the solver take a scene; its complaint where they do not. Opens no file that the scene names.
+std::string complaint(std::string_view kind, std::string text, const std::vector<std::string>& overrides) {
+  try {
+    const Scene scene = parse_scene(text, "x.toml", overrides);
+    Table keys = scene.solver;
+    std::ranges::find(solver_kinds(), kind, &SolverKind::name)->read(keys);
+    keys.finish();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Keys, EachIsTakenByTheLoader) {
+  std::size_t count = 0;
+  for (const KeyTable& table : key_tables()) {
+    for (const KeyDoc& doc : table.doc.keys) {
+      const std::string path = path_of(table, doc, false);
+      const std::vector<std::string_view> kinds = table.kind.empty()
+                                                      ? std::vector<std::string_view>{"wave", "lbm", "nbody"}
+                                                      : std::vector<std::string_view>{table.kind};
+      for (const std::string_view kind : kinds) {
+        if (path == "solver.kind" && kind != "wave") continue;  // the example names that one
+        if (table.doc.path == "camera.key" && kind != "nbody") continue;
+        std::string text = scenes.at(kind);
+        std::vector<std::string> overrides;
+        const auto beside = company.find(table.kind.empty() ? path : fmt::format("{} {}", kind, path));
+        if (beside != company.end()) overrides = beside->second;
+        const auto initial = initial_of.find(table.doc.path == "solver" ? path : table.doc.path);
+        if (initial != initial_of.end()) {
+          text = fmt::format("[solver]\nkind = \"nbody\"\ninitial = \"{}\"\n", initial->second);
+          if (initial->second == "kepler") text += "[[solver.planet]]\n";
+        }
+        overrides.push_back(fmt::format("{}={}", path_of(table, doc, true), doc.example));
+        EXPECT_EQ(complaint(kind, text, overrides), "") << path << " = " << doc.example << ", kind " << kind;
+        ++count;
+        overrides.push_back(fmt::format("{}x=1", path_of(table, doc, true)));
+        const std::string wrong = complaint(kind, text, overrides);
+        EXPECT_NE(wrong.find(fmt::format("unknown key \"{}x\"", doc.key)), std::string::npos) << path << ": " << wrong;
+      }
+    }
+  }
+  EXPECT_GT(count, 200u);
+}
+
+TEST(Keys, EachHasAMeaningARangeAndADefault) {
+  std::set<std::string> tables;
+  for (const KeyTable& table : key_tables()) {
+    tables.insert(table.doc.path);
+    EXPECT_TRUE(table.doc.path.empty() || !table.doc.meaning.empty()) << table.doc.path;
+    for (const KeyDoc& doc : table.doc.keys) {
+      const std::string path = path_of(table, doc, false);
+      EXPECT_GT(doc.meaning.size(), 4u) << path;
+      EXPECT_FALSE(doc.shown_default().empty()) << path;
+      EXPECT_FALSE(doc.range.empty()) << path;
+    }
+  }
+  for (const char* path : {"", "solver", "solver.droplet", "solver.rain", "solver.boundary", "solver.obstacle",
+                           "solver.tracer", "solver.tracer.spot", "solver.planet", "view", "camera", "camera.key",
+                           "animation", "output", "output.options", "golden"})
+    EXPECT_TRUE(tables.contains(path)) << path;
+}
+
+// The keys that a TOML text uses, "solver.droplet.radius", found line by line: values that span lines hold no "key =".
+struct UsedKeys {
+  std::string kind;  // empty: an excerpt that names none
+  std::set<std::string> paths;
+};
+UsedKeys keys_in(const std::string& text) {
+  static const std::regex header(R"(^\s*\[\[?([A-Za-z_.]+)\]\]?.*)"), key(R"(^\s*([A-Za-z_]+)\s*=\s*(.*))");
+  UsedKeys used;
+  std::string table;
+  std::istringstream lines(text);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, match, header)) {
+      table = match[1];
+    } else if (std::regex_match(line, match, key)) {
+      if (table == "output.options" || match[2].str().starts_with("{")) continue;
+      used.paths.insert(table.empty() ? match[1].str() : table + "." + match[1].str());
+      if (table == "solver" && match[1] == "kind")
+        used.kind = match[2].str().substr(1, match[2].str().find('"', 1) - 1);
+    }
+  }
+  return used;
+}
+
+TEST(Keys, ListsEveryKeyThatScenesAndDocumentsUse) {
+  std::map<std::string, std::set<std::string>> listed;  // by kind
+  for (const KeyTable& table : key_tables())
+    for (const SolverKind& kind : solver_kinds()) {
+      if (!table.kind.empty() && table.kind != kind.name) continue;
+      std::set<std::string>& paths = listed[std::string(kind.name)];
+      if (table.doc.list) paths.insert(table.doc.path);  // droplet = [{...}, {...}]
+      for (const KeyDoc& doc : table.doc.keys) paths.insert(path_of(table, doc, false));
+    }
+
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const char* folder : {"scenes", "tests/golden"})
+    for (const auto& scene : scenes_in(folder)) texts.emplace_back(scene.string(), text_of(scene.string()));
+  std::vector<std::filesystem::path> documents = {root() / "README.md"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root() / "docs"))
+    if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  for (const auto& document : documents) {
+    const std::string text = text_of(document.string());
+    for (std::size_t at = 0; (at = text.find("```toml\n", at)) != std::string::npos;) {
+      const std::size_t end = text.find("```", at += 8);
+      texts.emplace_back(document.string(), text.substr(at, end - at));
+      at = end + 3;
+    }
+  }
+  ASSERT_GT(texts.size(), 30u);
+  for (const auto& [name, text] : texts) {
+    const UsedKeys used = keys_in(text);
+    for (const std::string& path : used.paths) {
+      const bool known = used.kind.empty()
+                             ? std::ranges::any_of(listed, [&](const auto& kind) { return kind.second.contains(path); })
+                             : listed[used.kind].contains(path);
+      EXPECT_TRUE(known) << name << " uses " << path;
+    }
+  }
+}
+
+class KeysCommand : public CommandTest {};
+
+TEST_F(KeysCommand, TheDocumentIsUpToDate) {
+  const Outcome outcome = run("keys --markdown");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out == text_of(root() / "docs/scene.md"))
+      << "docs/scene.md is stale; renew it with: " << program().string() << " keys --markdown > docs/scene.md";
+}
+
+TEST_F(KeysCommand, PrintsTextAndJson) {
+  const Outcome text = run("keys");
+  ASSERT_EQ(text.exit, 0) << text.err;
+  for (const char* words : {"[[camera.key]]", "[golden]", "[solver], kind = \"nbody\"", "seed", "max_flip",
+                            "steps_per_frame", "where the camera is, world units"})
+    EXPECT_NE(text.out.find(words), std::string::npos) << words;
+  const auto json = nlohmann::json::parse(run("keys --json").out);
+  std::size_t keys = 0;
+  for (const auto& table : json["tables"]) keys += table["keys"].size();
+  EXPECT_GT(keys, 120u);
+  const auto& view = *std::ranges::find_if(json["tables"], [](const auto& table) { return table["table"] == "view"; });
+  EXPECT_EQ(view["keys"][1]["key"], "colormap");
+  EXPECT_EQ(view["keys"][1]["default"], "\"viridis\"");
+  EXPECT_EQ(run("keys --json --markdown").exit, 2);
+}
+
+}  // namespace
+}  // namespace simreel::test
