@@ -6,8 +6,8 @@
 
 #include "exec/buffer.h"
 #include "kernels/base/half.h"
+#include "kernels/lbm/fused.h"
 #include "kernels/lbm/lbm.h"
-#include "kernels/lbm/pair.h"
 #include "source/lbm/obstacles.h"
 
 namespace simreel::test {
@@ -64,16 +64,16 @@ class Fluid {
     lbm_start(executor, p_, cells_, f.initial, f.velocity, state_[0].data());
   }
 
-  // Two steps a pass, where lbm_can_pair.
-  void step_pairs(int pairs) {
+  // Two steps a pass, where lbm_can_fuse.
+  void step_fused(int passes) {
     const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p_, geometry_.cell.data());
     Buffer<std::uint32_t> plain(executor_, tiles.plain.size()), mixed(executor_, tiles.mixed.size());
     plain.upload(tiles.plain.data());
     mixed.upload(tiles.mixed.data());
     const LbmTileLists lists{plain.data(), mixed.data(), static_cast<std::uint32_t>(plain.size()),
                              static_cast<std::uint32_t>(mixed.size())};
-    for (int i = 0; i < pairs; ++i) {
-      lbm_step_twice(executor_, p_, cells_, lists, static_cast<const Stored*>(state_[0].data()), state_[1].data());
+    for (int i = 0; i < passes; ++i) {
+      lbm_fused_step(executor_, p_, cells_, lists, static_cast<const Stored*>(state_[0].data()), state_[1].data());
       std::swap(state_[0], state_[1]);
     }
     executor_.wait();

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "exec/buffer.h"
-#include "kernels/lbm/pair.h"
+#include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
 #include "source/lbm/options.h"
 #include "source/lbm/shedding.h"
@@ -94,9 +94,9 @@ class LbmSolver final : public Solver {
     if (field == "tracer") start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
-    pairs_ =
-        !dye_ && options.kernel != LbmKernel::single && !split_ && lbm_should_pair<Real, Stored>(executor, params_);
-    if (pairs_ && executor.backend() == Backend::cuda) sort_tiles(geometry);
+    fused_ =
+        !dye_ && options.kernel != LbmKernel::single && !split_ && lbm_should_fuse<Real, Stored>(executor, params_);
+    if (fused_ && executor.backend() == Backend::cuda) sort_tiles(geometry);
   }
 
   void step(std::int64_t count) override {
@@ -179,8 +179,8 @@ class LbmSolver final : public Solver {
   }
 
   void advance(std::int64_t count) {
-    for (; pairs_ && count > 1; count -= 2) {
-      lbm_step_twice(executor_, params_, cells_, tiles_, now(), next());
+    for (; fused_ && count > 1; count -= 2) {
+      lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
       current_ = 1 - current_;
       steps_done_ += 2;
     }
@@ -246,7 +246,7 @@ class LbmSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
-  bool pairs_ = false;  // steps go two by two, on a GPU over these tiles
+  bool fused_ = false;  // steps go two by two, on a GPU over these tiles
   Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
   LbmTileLists tiles_;
   bool split_;

@@ -87,31 +87,31 @@ TEST(Gpu, LbmAgreesWithTheCpuToTheBit) {
 }
 
 template <class Real, class Stored>
-void expect_pairs_agree(const Executor& executor) {
-  if (!lbm_can_pair<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
+void expect_fused_agrees(const Executor& executor) {
+  if (!lbm_can_fuse<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
   const Executor reference = Executor::cpu();
   for (const Flow<Real>& f : varied_flows<Real>()) {
     Fluid<Real, Stored> expected(reference, f), fluid(executor, f);
     expected.step(14);
-    fluid.step_pairs(7);
+    fluid.step_fused(7);
     EXPECT_TRUE(same_bits(fluid.state(), expected.state())) << f.p.nx << " x " << f.p.ny;
   }
 }
 
 TEST(Lbm, GivesTheSameBitsTwoStepsAPass) {
   for (const Executor& executor : test::cpu_executors()) {
-    expect_pairs_agree<float, float>(executor);
-    expect_pairs_agree<double, double>(executor);
-    expect_pairs_agree<float, Half>(executor);
+    expect_fused_agrees<float, float>(executor);
+    expect_fused_agrees<double, double>(executor);
+    expect_fused_agrees<float, Half>(executor);
   }
 }
 
 TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
   SKIP_WITHOUT_GPU();
   const Executor executor = Executor::cuda();
-  expect_pairs_agree<float, float>(executor);
-  expect_pairs_agree<double, double>(executor);
-  expect_pairs_agree<float, Half>(executor);
+  expect_fused_agrees<float, float>(executor);
+  expect_fused_agrees<double, double>(executor);
+  expect_fused_agrees<float, Half>(executor);
 }
 
 // A tile is plain where it and a ring of one cell hold plain cells only.

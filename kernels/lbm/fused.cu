@@ -1,7 +1,7 @@
-#include "kernels/lbm/pair.h"
+#include "kernels/lbm/fused.h"
 
 #include "kernels/lbm/boundary.h"
-#include "kernels/lbm/sweep.h"
+#include "kernels/lbm/fused_cpu.h"
 
 namespace simreel {
 namespace {
@@ -145,13 +145,13 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
 #endif
 
 template <class Real, class Stored, bool mrt, bool forced>
-void step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
+void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
                 [[maybe_unused]] const LbmTileLists& tiles, const Stored* from, Stored* to) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda)
     return step_tiles<Real, Stored, mrt, forced>(executor, p, cells, tiles, from, to);
 #endif
-  lbm_sweep_twice<Real, Stored, mrt, forced>(executor, p, cells, from, to);
+  lbm_fused_cpu<Real, Stored, mrt, forced>(executor, p, cells, from, to);
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
 }
 
 template <class Real, class Stored>
-bool lbm_can_pair([[maybe_unused]] const Executor& executor) {
+bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     int device = 0, bytes = 0;
@@ -188,30 +188,30 @@ bool lbm_can_pair([[maybe_unused]] const Executor& executor) {
 }
 
 template <class Real, class Stored>
-bool lbm_should_pair(const Executor& executor, const LbmParams<Real>& p) {
+bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
   using T = Tile<Stored>;
-  if (!lbm_can_pair<Real, Stored>(executor)) return false;
+  if (!lbm_can_fuse<Real, Stored>(executor)) return false;
   if (executor.backend() == Backend::cuda) return T::across(p.nx) * T::up(p.ny) >= 3 * executor.multiprocessors();
   return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{8} << 20;  // measured: alike at 256^2, faster from 512^2 on
 }
 
 template <class Real, class Stored>
-void lbm_step_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
+void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
                     const LbmTileLists& tiles, const Stored* from, Stored* to) {
   const bool forced = p.force_x != 0 || p.force_y != 0;
   if (p.mrt)
-    forced ? step_twice<Real, Stored, true, true>(executor, p, cells, tiles, from, to)
-           : step_twice<Real, Stored, true, false>(executor, p, cells, tiles, from, to);
+    forced ? fused_step<Real, Stored, true, true>(executor, p, cells, tiles, from, to)
+           : fused_step<Real, Stored, true, false>(executor, p, cells, tiles, from, to);
   else
-    forced ? step_twice<Real, Stored, false, true>(executor, p, cells, tiles, from, to)
-           : step_twice<Real, Stored, false, false>(executor, p, cells, tiles, from, to);
+    forced ? fused_step<Real, Stored, false, true>(executor, p, cells, tiles, from, to)
+           : fused_step<Real, Stored, false, false>(executor, p, cells, tiles, from, to);
 }
 
 #define SIMREEL_INSTANTIATE(Real, Stored)                                                                     \
   template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const std::int8_t*);                   \
-  template bool lbm_can_pair<Real, Stored>(const Executor&);                                                  \
-  template bool lbm_should_pair<Real, Stored>(const Executor&, const LbmParams<Real>&);                       \
-  template void lbm_step_twice(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, \
+  template bool lbm_can_fuse<Real, Stored>(const Executor&);                                                  \
+  template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                       \
+  template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, \
                                const Stored*, Stored*);
 SIMREEL_INSTANTIATE(float, float)
 SIMREEL_INSTANTIATE(double, double)

@@ -24,12 +24,12 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>&, const std::int8_t* cell);
 
 // Whether the executor can hold tiles: false for a GPU with too little shared memory per block.
 template <class Real, class Stored>
-bool lbm_can_pair(const Executor&);
+bool lbm_can_fuse(const Executor&);
 
 // Whether it can and two steps per pass are faster. Small grids are faster with single steps: they fit into the caches
 // of a CPU, and have too few tiles for the multiprocessors of a GPU.
 template <class Real, class Stored>
-bool lbm_should_pair(const Executor&, const LbmParams<Real>&);
+bool lbm_should_fuse(const Executor&, const LbmParams<Real>&);
 
 // The tiles in executor memory; empty on a CPU, which does not need them.
 struct LbmTileLists {
@@ -37,9 +37,9 @@ struct LbmTileLists {
   std::uint32_t plains = 0, mixeds = 0;
 };
 
-// Requires lbm_can_pair.
+// Requires lbm_can_fuse.
 template <class Real, class Stored>
-void lbm_step_twice(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, const Stored* from,
+void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, const Stored* from,
                     Stored* to);
 
 }  // namespace simreel

@@ -8,12 +8,12 @@
 namespace simreel {
 
 template <class Real, class Stored, bool mrt, bool forced>
-class LbmSweep {
+class LbmFused {
  public:
   static constexpr int width = 512;
 
   // For the cells x0 <= x < x0 + width, y0 <= y < y1 of the grid.
-  LbmSweep(const LbmParams<Real>& p, const std::int8_t* cell, const Stored* from, Stored* to, int x0)
+  LbmFused(const LbmParams<Real>& p, const std::int8_t* cell, const Stored* from, Stored* to, int x0)
       : p_(p), cell_(cell), from_(from), to_(to), x0_(x0), x1_(std::min(x0 + width, p.nx)) {}
 
   void rows(int y0, int y1) {
@@ -56,15 +56,15 @@ class LbmSweep {
   // The rows between the steps, as a source of populations for the cells of a row. HD because LbmPull is HD; not used
   // on a GPU.
   struct Source {
-    const LbmSweep& sweep;
+    const LbmFused& fused;
     int row;
 
     HD Real operator()(int i, int x, int y) const {
-      int column = x - sweep.x0_ + 1;
-      if (column < 0) column += sweep.p_.nx;
-      if (column > sweep.x1_ - sweep.x0_ + 1) column -= sweep.p_.nx;
+      int column = x - fused.x0_ + 1;
+      if (column < 0) column += fused.p_.nx;
+      if (column > fused.x1_ - fused.x0_ + 1) column -= fused.p_.nx;
       const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // wraps around a periodic grid
-      return lbm_load(sweep.between(ring_y) + i * plane + column);
+      return lbm_load(fused.between(ring_y) + i * plane + column);
     }
   };
 
@@ -92,9 +92,9 @@ class LbmSweep {
 };
 
 template <class Real, class Stored, bool mrt, bool forced>
-void lbm_sweep_twice(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
-                     Stored* to) {
-  using S = LbmSweep<Real, Stored, mrt, forced>;
+void lbm_fused_cpu(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
+                   Stored* to) {
+  using S = LbmFused<Real, Stored, mrt, forced>;
   struct Context {
     const LbmParams<Real>& p;
     const std::int8_t* cell;
