@@ -1,6 +1,7 @@
 #include "base/suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,6 +49,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     }
   }
   return best;
+}
+
+std::string choices(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view near = nearest(word, known);
+  return fmt::format("{}{}", fmt::join(known, ", "), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
 }
 
 std::string shorten(std::string_view text, std::size_t limit) {

@@ -77,12 +77,12 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
                      executor.name(),
                      steps,
                      seconds[seconds.size() / 2],
-                     plan.cells,
-                     plan.unit,
-                     plan.bytes_per_cell,
+                     plan.updates_per_step,
+                     plan.updated,
+                     plan.bytes_per_update,
                      solver->force_error()};
-  if (plan.unit == "interaction" && result.what.bodies == 0)
-    result.what.bodies = static_cast<std::int64_t>(std::sqrt(plan.cells) + 0.5);
+  if (plan.updated == "interaction" && result.what.bodies == 0)
+    result.what.bodies = static_cast<std::int64_t>(std::sqrt(plan.updates_per_step) + 0.5);
   return result;
 }
 
@@ -127,7 +127,7 @@ int run(const BenchArguments& arguments) {
   std::vector<Measurement> rows;
   for (const BenchCase& what : cases) rows.push_back(measure(arguments, what.serial() ? one_thread : executor, what));
   double copy = 0;
-  if (rows.front().bytes_per_cell > 0) {
+  if (rows.front().bytes_per_update > 0) {
     const std::size_t copy_bytes = std::min<std::size_t>(
         executor.memory_available() / 4, executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
     copy = copy_bandwidth(executor, copy_bytes, arguments.runs);

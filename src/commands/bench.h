@@ -24,14 +24,14 @@ struct Measurement {
   std::string executor;
   std::int64_t steps;  // per run
   double seconds;      // per run, median
-  double cells;        // per step, see SolverPlan
-  std::string_view unit;
-  double bytes_per_cell;
+  double updates;      // per step, see SourcePlan
+  std::string_view updated;
+  double bytes_per_update;
   std::optional<double> error;  // see Solver::force_error
 
   double steps_per_second() const { return static_cast<double>(steps) / seconds; }
-  double cells_per_second() const { return steps_per_second() * cells; }
-  double bytes_per_second() const { return cells_per_second() * bytes_per_cell; }
+  double updates_per_second() const { return steps_per_second() * updates; }
+  double bytes_per_second() const { return updates_per_second() * bytes_per_update; }
 };
 
 enum class BenchFormat { table, json, csv };

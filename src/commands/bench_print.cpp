@@ -17,12 +17,12 @@ void print_cells(const std::vector<Measurement>& rows, const std::string& execut
   for (const Measurement& row : rows)
     fmt::print("{:<18}{:>12}{:>14.1f}{:>12.4g}{:>14.3f}{:>11.1f}{:>13.2f}\n",
                row.what.tile > 0 ? fmt::format("{}, tile {}", kernel_of(row), row.what.tile) : kernel_of(row),
-               row.steps, row.steps_per_second(), 1e3 / row.steps_per_second(), row.cells_per_second() / 1e9,
+               row.steps, row.steps_per_second(), 1e3 / row.steps_per_second(), row.updates_per_second() / 1e9,
                row.bytes_per_second() / 1e9, row.bytes_per_second() / copy);
   fmt::print(
       "\nMedians. GB/s counts {} bytes a cell and step, each value read once and written once; a kernel that does "
       "several steps in one pass over memory moves less, so it may exceed a copy.\n",
-      rows.front().bytes_per_cell);
+      rows.front().bytes_per_update);
 }
 
 void print_interactions(const std::vector<Measurement>& rows, const std::string& executor) {
@@ -32,7 +32,7 @@ void print_interactions(const std::vector<Measurement>& rows, const std::string&
   for (const Measurement& row : rows)
     fmt::print("{:>9}  {:<18}{:>6}{:>9}{:>14.5g}{:>12.4g}{:>18.4g}{:>12.1e}\n", row.what.bodies, kernel_of(row),
                row.what.tile > 0 ? fmt::format("{}", row.what.tile) : "-", row.what.precision, row.steps_per_second(),
-               1e3 / row.steps_per_second(), row.cells_per_second() / 1e9, row.error.value_or(0));
+               1e3 / row.steps_per_second(), row.updates_per_second() / 1e9, row.error.value_or(0));
   fmt::print(
       "\nMedians. An interaction is the force of one body on another, N^2 of them a step. The error is that of the "
       "forces at the end against double precision, relative, root mean square over some bodies.\n");
@@ -51,9 +51,9 @@ void print_json(const std::vector<Measurement>& rows, const std::string& executo
     entry["seconds"] = row.seconds;
     entry["steps_per_second"] = row.steps_per_second();
     entry["ms_per_step"] = 1e3 / row.steps_per_second();
-    entry[fmt::format("{}s_per_second", row.unit)] = row.cells_per_second();
-    if (row.bytes_per_cell > 0) {
-      entry["bytes_per_cell"] = row.bytes_per_cell;
+    entry[fmt::format("{}s_per_second", row.updated)] = row.updates_per_second();
+    if (row.bytes_per_update > 0) {
+      entry["bytes_per_update"] = row.bytes_per_update;
       entry["bytes_per_second"] = row.bytes_per_second();
       entry["fraction_of_copy"] = row.bytes_per_second() / copy;
     }
@@ -65,12 +65,12 @@ void print_json(const std::vector<Measurement>& rows, const std::string& executo
 
 void print_csv(const std::vector<Measurement>& rows) {
   fmt::print("bodies,kernel,tile,precision,executor,steps,steps_per_second,ms_per_step,{}s_per_second,error\n",
-             rows.front().unit);
+             rows.front().updated);
   for (const Measurement& row : rows)
     fmt::print("{},{},{},{},\"{}\",{},{:.6g},{:.6g},{:.6g},{}\n",
                row.what.bodies > 0 ? fmt::format("{}", row.what.bodies) : "", row.what.kernel,
                row.what.tile > 0 ? fmt::format("{}", row.what.tile) : "", row.what.precision, row.executor, row.steps,
-               row.steps_per_second(), 1e3 / row.steps_per_second(), row.cells_per_second(),
+               row.steps_per_second(), 1e3 / row.steps_per_second(), row.updates_per_second(),
                row.error ? fmt::format("{:.3g}", *row.error) : "");
 }
 
@@ -82,7 +82,7 @@ void print_bench(const std::vector<Measurement>& rows, BenchFormat format, const
     case BenchFormat::csv: return print_csv(rows);
     case BenchFormat::table: break;
   }
-  rows.front().unit == "cell" ? print_cells(rows, executor, copy) : print_interactions(rows, executor);
+  rows.front().updated == "cell" ? print_cells(rows, executor, copy) : print_interactions(rows, executor);
 }
 
 }  // namespace simreel

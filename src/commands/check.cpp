@@ -40,7 +40,7 @@ int run(const CheckArguments& arguments) {
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
   const int passes = rasterizer.range_mode() == RangeMode::global ? 2 : 1;
-  const double updates = plan.cells * static_cast<double>(steps) * passes;
+  const double updates = plan.updates_per_step * static_cast<double>(steps) * passes;
   if (arguments.json) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                            {"solver", scene.solver_kind},
@@ -76,7 +76,7 @@ int run(const CheckArguments& arguments) {
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
-  fmt::print("work       {:.3g} {}\n", updates, plan.unit == "cell" ? "cell updates" : "interactions");
+  fmt::print("work       {:.3g} {}\n", updates, plan.updated == "cell" ? "cell updates" : "interactions");
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
       memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");

@@ -65,7 +65,7 @@ bool is_small(const GoldenScene& golden, int threads) {
   if (golden.error) return true;
   const Size size = golden.scene->view.size;
   const double most = 20'000.0 * threads;
-  return golden.plan.cells < most && double(size.width) * double(size.height) < most;
+  return golden.plan.updates_per_step < most && double(size.width) * double(size.height) < most;
 }
 
 // Calls work(i, executor) for every scene: on the CPU small scenes in parallel with one thread each, then the others

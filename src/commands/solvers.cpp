@@ -10,7 +10,7 @@ namespace {
 int run() {
   for (const SolverKind& kind : solver_kinds()) {
     fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);
-    fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", fmt::join(kind.fields, ", "),
+    fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", field_choices(kind.fields, ""),
                fmt::join(kind.diagnostics, ", "));
     for (const KeyTable& table : key_tables(kind)) fmt::print("{}\n{}\n", table.header(), key_rows(table.doc));
   }

@@ -53,7 +53,7 @@ void Checkpointer::keep_start() {
   wait();
 }
 
-void Checkpointer::offer(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   begun_ |= frames > 0;
   if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
   if (writing_.valid()) return;
@@ -67,14 +67,14 @@ void Checkpointer::offer(std::int64_t frames, const Solver& solver, const Raster
   // ago, copied as often as costs little.
   constexpr int gap = 20;
   const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
-  if (wanted_ || useful) take(frames, solver, rasterizer);
+  if (wanted_ || useful) take(frames, source, rasterizer);
   if (wanted_ && safe(frames)) write();
 }
 
-void Checkpointer::close(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+void Checkpointer::close(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   wait();
   begun_ = over_ = true;
-  if (frames % stride_ == 0) take(frames, solver, rasterizer);
+  if (frames % stride_ == 0) take(frames, source, rasterizer);
   if (taken_ && safe(*taken_)) write();
   wait();
 }
@@ -94,9 +94,9 @@ bool Checkpointer::safe(std::int64_t frames) const {
   return std::ranges::all_of(sinks_, [&](const Sink* sink) { return sink->safe_frames() >= frames; });
 }
 
-void Checkpointer::take(std::int64_t frames, const Solver& solver, const Rasterizer& rasterizer) {
+void Checkpointer::take(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   const auto start = Clock::now();
-  solver.save(state_);
+  source.save(state_);
   rasterizer.save(state_);
   state_.save_value(frames_block, frames);
   taken_ = frames;

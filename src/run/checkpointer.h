@@ -48,11 +48,11 @@ class Checkpointer {
   // `frames` frames were handed to the sinks, and the solver is at some step of its way to the next. To be called
   // often: takes a copy of the state where one is due, and brings it to disk beside the run once every sink has the
   // frames.
-  void offer(std::int64_t frames, const Solver&, const Rasterizer&);
+  void offer(std::int64_t frames, const Source&, const Rasterizer&);
 
   // A signal ended the run after so many frames, and the sinks are finished: brings the newest state to disk that can
   // be resumed from.
-  void close(std::int64_t frames, const Solver&, const Rasterizer&);
+  void close(std::int64_t frames, const Source&, const Rasterizer&);
 
   // The run is over, and nothing is left to resume.
   void remove();
@@ -62,7 +62,7 @@ class Checkpointer {
 
   bool due(std::int64_t frames) const;
   bool safe(std::int64_t frames) const;
-  void take(std::int64_t frames, const Solver&, const Rasterizer&);
+  void take(std::int64_t frames, const Source&, const Rasterizer&);
   void write();  // what was taken, beside the run
   void wait();   // for that
 

@@ -29,32 +29,28 @@ class StopWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Goes on to a frame, in portions that are waited for, so that a signal is heard within a moment however many steps lie
-// between two frames. `pause` is called after each.
+// Takes the source to a frame, in portions that are waited for, so that a signal is heard within a moment however much
+// lies between two frames. `pause` is called after each.
 template <class Pause>
-void advance_to(const RenderJob& job, Solver& solver, std::int64_t frame, const Pause& pause) {
-  const AnimationOptions& animation = job.scene.animation;
-  const std::int64_t step = animation.start + frame * animation.steps_per_frame;
-  const double work = job.executor.backend() == Backend::cuda ? 1e10 : 1e8;
-  const double least = job.plan.bodies > 0 ? 1 : 12;  // fields are faster several steps at once
-  const auto portion = static_cast<std::int64_t>(std::clamp(work / job.plan.cells, least, 1e6));
-  while (solver.steps_done() < step && !job.interrupted()) {
-    solver.step(std::min(portion, step - solver.steps_done()));
-    if (solver.steps_done() < step) job.executor.wait();
-    if (frame == 0) job.report({RenderProgress::Stage::start, solver.steps_done(), step});
+void advance_to(const RenderJob& job, Source& source, std::int64_t frame, const Pause& pause) {
+  while (source.work_to(frame) > 0 && !job.interrupted()) {
+    source.advance(frame);
+    const std::int64_t left = source.work_to(frame), done = source.steps_done();
+    if (left > 0) job.executor.wait();
+    if (frame == 0) job.report({RenderProgress::Stage::start, done, done + left});
     pause();
   }
 }
 
 // The interval that all frames together span, found by running the simulation once for nothing else.
 Interval find_global_range(const RenderJob& job) {
-  const std::unique_ptr<Solver> solver = job.plan.create(job.executor);
+  const std::unique_ptr<Source> source = job.plan.open(job.executor);
   const std::int64_t frames = job.scene.animation.frames;
   Interval range{1, -1};
   for (std::int64_t frame = 0; frame < frames; ++frame) {
-    advance_to(job, *solver, frame, [] {});
-    if (job.interrupted() || !solver->finite()) break;  // the run itself will end here and say why
-    const Interval here = job.rasterizer.measure(solver->view(), frame);
+    advance_to(job, *source, frame, [] {});
+    if (job.interrupted() || !source->finite()) break;  // the run itself will end here and say why
+    const Interval here = job.rasterizer.measure(source->view(job.plan.field), frame);
     range = range.low > range.high ? here : Interval{std::min(range.low, here.low), std::max(range.high, here.high)};
     job.rasterizer.set_range(range);  // throws at once where a scale takes no such range: later frames only widen it
     job.report({RenderProgress::Stage::range, frame + 1, frames});
@@ -62,9 +58,9 @@ Interval find_global_range(const RenderJob& job) {
   return range;
 }
 
-// Takes a fresh solver to where an interrupted run was, and returns how many frames it had drawn.
-std::int64_t resume(const Checkpoint& checkpoint, Solver& solver) {
-  if (checkpoint.has("step")) solver.load(checkpoint);
+// Takes a fresh source to where an interrupted run was, and returns how many frames it had drawn.
+std::int64_t resume(const Checkpoint& checkpoint, Source& source) {
+  if (checkpoint.has("step")) source.load(checkpoint);
   return checkpoint.load_value<std::int64_t>(frames_block);
 }
 
@@ -83,24 +79,24 @@ RenderResult render(const RenderJob& job) {
   }
   watch.lap(searching);
 
-  const std::unique_ptr<Solver> solver = job.plan.create(job.executor);
-  if (job.resumed) result.frames = resume(*job.resumed, *solver);
+  const std::unique_ptr<Source> source = job.plan.open(job.executor);
+  if (job.resumed) result.frames = resume(*job.resumed, *source);
   const auto offer_checkpoint = [&] {
-    if (job.checkpointer) job.checkpointer->offer(result.frames, *solver, job.rasterizer);
+    if (job.checkpointer) job.checkpointer->offer(result.frames, *source, job.rasterizer);
   };
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
   FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, job.plan.view_bytes);
   job.rasterizer.set_layouts(ring.layouts());
   for (std::int64_t frame = result.frames; frame < job.scene.animation.frames; ++frame) {
     offer_checkpoint();
-    advance_to(job, *solver, frame, offer_checkpoint);
+    advance_to(job, *source, frame, offer_checkpoint);
     result.signal = job.interrupted();
     if (result.signal) break;
-    result.diverged = !solver->finite();
+    result.diverged = !source->finite();
     if (result.diverged) break;
     watch.lap(simulate);
 
-    const View view = solver->view();
+    const View view = source->view(job.plan.field);
     if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view, frame));
     job.rasterizer.draw(view, frame);
     watch.lap(draw);
@@ -111,11 +107,10 @@ RenderResult render(const RenderJob& job) {
     for (const PixelLayout layout : ring.layouts()) job.rasterizer.convert(layout, slot.target(layout));
     if (ring.wants_state()) {
       pack_view(job.executor, view, slot.state_target());
-      slot.state = {state_layout(view), nullptr, solver->steps_done(),
-                    static_cast<double>(solver->steps_done()) * job.plan.timestep};
+      slot.state = {state_layout(view), nullptr, source->steps_done(), source->time()};
     }
     watch.lap(convert);
-    slot.diagnostics = diagnostics ? solver->diagnose() : std::vector<double>();
+    slot.diagnostics = diagnostics ? source->diagnose() : std::vector<double>();
     watch.lap(measure);
     ring.publish(slot);
     watch.lap(copy);
@@ -124,9 +119,9 @@ RenderResult render(const RenderJob& job) {
     job.report({RenderProgress::Stage::render, result.frames, job.scene.animation.frames});
   }
   result.range = job.rasterizer.range();
-  result.steps = solver->steps_done();
-  if (result.diverged) result.divergence = solver->divergence();
-  result.findings = solver->findings();
+  result.steps = source->steps_done();
+  if (result.diverged) result.divergence = source->divergence();
+  result.findings = source->findings();
   std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
   ring.finish();
   watch.lap(wait);
@@ -135,7 +130,7 @@ RenderResult render(const RenderJob& job) {
     // Before the first step there may be no range yet, and nothing is worth saving.
     const bool begun = result.frames + result.steps > 0;
     result.resumable = result.signal && (begun || job.resumed);
-    if (result.signal && begun) job.checkpointer->close(result.frames, *solver, job.rasterizer);
+    if (result.signal && begun) job.checkpointer->close(result.frames, *source, job.rasterizer);
     if (!result.resumable) job.checkpointer->remove();
   }
 

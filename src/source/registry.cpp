@@ -1,7 +1,6 @@
 // The solver table: one row a kind.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,16 +17,6 @@ std::span<const SolverKind> solver_kinds() {
   static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver()};
   return kinds;
 }
-
-namespace {
-
-// "a, b, c", and the one that was meant, where one is near.
-std::string choices(std::string_view word, std::span<const std::string_view> names) {
-  const std::string_view near = nearest(word, names);
-  return fmt::format("{}{}", fmt::join(names, ", "), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
-}
-
-}  // namespace
 
 const SolverKind& solver_kind(const Scene& scene) {
   const std::span<const SolverKind> kinds = solver_kinds();
@@ -49,17 +38,38 @@ void refuse_keys_of_others(const ViewOptions& view, bool bodies, std::string_vie
                                bodies ? "bodies" : "a field"));
 }
 
+// Makes the plan's solvers ones that know which step each frame shows.
+void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
+  plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
+  const Solver::Pace pace{animation.start, animation.steps_per_frame, 1, plan.timestep};
+  // Fields are faster several steps at once.
+  plan.create = [create = plan.create, pace, updates = plan.updates_per_step,
+                 least = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
+    const double work = executor.backend() == Backend::cuda ? 1e10 : 1e8;  // updates, for a moment
+    std::unique_ptr<Solver> solver = create(executor);
+    Solver::Pace own = pace;
+    own.portion = static_cast<std::int64_t>(std::clamp(work / updates, least, 1e6));
+    solver->set_pace(own);
+    return solver;
+  };
+  plan.open = plan.create;
+}
+
 }  // namespace
 
 SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
-  if (!scene.view.field.empty() && std::ranges::find(kind.fields, scene.view.field) == kind.fields.end())
+  const std::optional<std::size_t> field = find_field(kind.fields, scene.view.field);
+  if (!field)
     throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(),
-                                 kind.name, scene.view.field, choices(scene.view.field, kind.fields)));
+                                 kind.name, scene.view.field, field_choices(kind.fields, scene.view.field)));
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
   refuse_keys_of_others(scene.view, plan.bodies > 0, kind.name);
+  plan.field = kind.fields[*field].name;
+  if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
+  keep_pace(plan, scene.animation);
   return plan;
 }
 

@@ -45,7 +45,7 @@ struct BodyState {
 
 template <class Real = float>
 BodyState<Real> bodies_of(const Executor& executor, Solver& solver) {
-  const auto view = std::get<ParticlesView<Real>>(solver.view());
+  const auto view = std::get<ParticlesView<Real>>(solver.view(""));
   BodyState<Real> state{std::vector<Vec4<Real>>(view.count, Vec4<Real>{0, 0, 0, 0}),
                         std::vector<Vec4<Real>>(view.count, Vec4<Real>{0, 0, 0, 0})};
   executor.copy(state.position.data(), view.position, view.count * sizeof(Vec4<Real>));

@@ -12,11 +12,11 @@ namespace simreel::test {
 
 constexpr Size small{48, 32};
 
-// The origin is the middle of the picture; ten frames a second, a step of 0.1 each.
+// The origin is the middle of the picture; ten frames a second, 0.1 of simulated time each.
 inline ParticleStage stage_of(std::size_t bodies, Size size = small) {
   ParticleStage stage;
   stage.bodies = bodies;
-  stage.timestep = 0.1;
+  stage.interval = 0.1;
   stage.camera.projection = Projection::orthographic;
   stage.camera.pose.position = {0, 0, 100};
   stage.camera.pose.extent = 0.5 * size.height;

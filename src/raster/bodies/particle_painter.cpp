@@ -174,7 +174,7 @@ void ParticlePainter::splat_trails_up_to(const ParticlesView<Real>& bodies, cons
   trail.entries = entries;
   trail.newest = newest;
   trail.segments = static_cast<int>(std::min<std::int64_t>(known_.kept, trail_length_));
-  trail.interval = stage_.timestep * static_cast<double>(stage_.animation.steps_per_frame);
+  trail.interval = stage_.interval;
   splat_trails(executor_, trail, p, sums_);
   ++known_.kept;
 }

@@ -22,7 +22,7 @@ namespace simreel {
 // What bodies need beside [view].
 struct ParticleStage {
   std::size_t bodies = 0;  // 0: the scene draws a field
-  double timestep = 0;     // simulated time of a step
+  double interval = 0;     // simulated time from one frame to the next
   CameraOptions camera;
   AnimationOptions animation;
 };

@@ -16,14 +16,13 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view fields[] = {"speed", "ux", "uy", "vorticity", "density", "tracer"};
+// In the order of LbmField; the tracer, which only flows with dye have, is the last.
+constexpr FieldInfo lbm_fields[] = {{"speed", "cells/step"}, {"ux", "cells/step"}, {"uy", "cells/step"},
+                                    {"vorticity", "1/step"}, {"density", ""},      {"tracer", ""}};
 constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
 
-LbmField field_of(std::string_view name) {
-  const auto found = std::ranges::find(fields, name);
-  return found == std::end(fields) || name == "tracer" ? LbmField::speed
-                                                       : static_cast<LbmField>(found - std::begin(fields));
-}
+// Dye is carried along only where it is looked at.
+bool wants_dye(const Scene& scene) { return scene.view.field == "tracer"; }
 
 template <class Real, class Stored>
 LbmParams<Real> make_params(const LbmOptions& o) {
@@ -67,12 +66,11 @@ struct Dye {
 template <class Real, class Stored>
 class LbmSolver final : public Solver {
  public:
-  LbmSolver(const Executor& executor, const LbmOptions& options, const LbmGeometry& geometry, std::string_view field)
+  LbmSolver(const Executor& executor, const LbmOptions& options, const LbmGeometry& geometry, bool dye)
       : executor_(executor),
         params_(make_params<Real, Stored>(options)),
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
-        field_(field_of(field)),
         cell_(executor, geometry.cell.size()),
         edge_(executor, geometry.edge.size()),
         shown_(executor, geometry.cell.size()),
@@ -91,7 +89,7 @@ class LbmSolver final : public Solver {
     }
     lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
     if (!boxes_.empty() && speed_ > 0) lift_interval_ = sampling_interval(length_ / speed_);
-    if (field == "tracer") start_dye(options);
+    if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
     fused_ =
@@ -109,11 +107,16 @@ class LbmSolver final : public Solver {
     }
   }
 
-  View view() override {
-    if (dye_)
+  std::span<const FieldInfo> fields() const override {
+    return std::span(lbm_fields).first(std::size(lbm_fields) - (dye_ ? 0 : 1));
+  }
+
+  View view(std::string_view field) override {
+    const std::size_t index = field_index(field);
+    if (fields()[index].name == "tracer")
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else
-      lbm_field(executor_, params_, cells_, now(), field_, shown_.data());
+      lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
     return FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch,
                            boxes_.empty() ? nullptr : cell_.data()};
   }
@@ -238,7 +241,6 @@ class LbmSolver final : public Solver {
   LbmParams<Real> params_;
   double fluid_;
   std::vector<LbmBox> boxes_;
-  LbmField field_;
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   LbmCells cells_;
@@ -281,16 +283,16 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   SolverPlan plan;
   std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + geometry->cell.size() * (1 + sizeof(Real)) +
                       geometry->edge.size() * 4 + lbm_reduce_bytes(p);
-  if (scene.view.field == "tracer") bytes += 4 * geometry->cell.size() * sizeof(Real);
+  if (wants_dye(scene)) bytes += 4 * geometry->cell.size() * sizeof(Real);
   if (options.kernel == LbmKernel::split) bytes += 3 * geometry->cell.size() * sizeof(Real);
   plan.bytes = [bytes](const Executor&) { return bytes; };
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
-  if (scene.view.field == "tracer") plan.saved_bytes += geometry->cell.size() * sizeof(Real);
+  if (wants_dye(scene)) plan.saved_bytes += geometry->cell.size() * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = 1;
-  plan.cells = static_cast<double>(p.nx) * p.ny;
-  plan.bytes_per_cell = 2 * 9 * sizeof(Stored);
+  plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
+  plan.bytes_per_update = 2 * 9 * sizeof(Stored);
   plan.summary = lbm_summary(options);
   plan.facts = lbm_facts(options);
   plan.warnings = lbm_warnings(options, keys);
@@ -302,8 +304,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   for (const ObstacleOptions& obstacle : options.obstacles)
     if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
   plan.diagnostics = diagnostic_names(options.obstacles.size());
-  plan.create = [options, geometry, field = scene.view.field](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, field);
+  plan.create = [options, geometry, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, dye);
   };
   return plan;
 }
@@ -325,7 +327,7 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
 SolverKind lbm_solver() {
   return {"lbm",
           "flow of a nearly incompressible fluid, lattice Boltzmann D2Q9",
-          fields,
+          lbm_fields,
           diagnostics,
           lbm_kernels,
           plan_lbm,

@@ -10,7 +10,10 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view fields[] = {"density", "speed", "mass", "group"};
+constexpr FieldInfo nbody_fields[] = {{"density", "mass/pixel", FieldInfo::Shape::bodies},
+                                      {"speed", "length/time", FieldInfo::Shape::bodies},
+                                      {"mass", "mass", FieldInfo::Shape::bodies},
+                                      {"group", "", FieldInfo::Shape::bodies}};
 constexpr std::string_view diagnostics[] = {"step", "time", "kinetic", "potential", "energy", "px",
                                             "py",   "pz",   "lx",      "ly",        "lz"};
 
@@ -63,7 +66,13 @@ class NbodySolver final : public Solver {
     steps_done_ += count;
   }
 
-  View view() override { return ParticlesView<Real>{position_.data(), velocity_.data(), group_.data(), group_.size()}; }
+  std::span<const FieldInfo> fields() const override { return nbody_fields; }
+
+  // Bodies with all that the fields are made of.
+  View view(std::string_view field) override {
+    field_index(field);
+    return ParticlesView<Real>{position_.data(), velocity_.data(), group_.data(), group_.size()};
+  }
 
   std::vector<double> diagnose() override {
     NbodyTotals t = totals();
@@ -214,8 +223,8 @@ SolverPlan make_plan(const NbodyOptions& options) {
   plan.bodies = count;
   plan.size_key = options.read ? "file" : "bodies";
   plan.timestep = options.timestep;
-  plan.cells = static_cast<double>(count) * static_cast<double>(count) * (rk4 ? 4 : 1);
-  plan.unit = "interaction";
+  plan.updates_per_step = static_cast<double>(count) * static_cast<double>(count) * (rk4 ? 4 : 1);
+  plan.updated = "interaction";
   plan.summary = nbody_summary(options);
   plan.facts = nbody_facts(options);
   plan.warnings = nbody_warnings(options);
@@ -237,7 +246,7 @@ SolverPlan plan_nbody(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind nbody_solver() {
-  return {"nbody",    "bodies under their own gravity, every pair of them", fields, diagnostics, nbody_kernels,
+  return {"nbody",    "bodies under their own gravity, every pair of them", nbody_fields, diagnostics, nbody_kernels,
           plan_nbody, [](Table& keys) { read_nbody_options(keys); }};
 }
 

@@ -12,7 +12,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view fields[] = {"height", "velocity"};
+constexpr FieldInfo wave_fields[] = {{"height", ""}, {"velocity", "1/time"}};
 constexpr std::string_view diagnostics[] = {"step", "time", "energy", "max_abs"};
 template <class Real>
 WaveParams<Real> make_params(const WaveOptions& o) {
@@ -22,10 +22,9 @@ WaveParams<Real> make_params(const WaveOptions& o) {
 template <class Real>
 class WaveSolver final : public Solver {
  public:
-  WaveSolver(const Executor& executor, const WaveOptions& options, std::string_view field, std::uint64_t seed)
+  WaveSolver(const Executor& executor, const WaveOptions& options, std::uint64_t seed)
       : executor_(executor),
         options_(options),
-        velocity_(field == "velocity"),
         params_(make_params<Real>(options)),
         droplets_(options.droplets, options.rain, seed, params_.nx, params_.ny, options.timestep),
         reduce_scratch_(executor, wave_reduce_bytes(params_)) {
@@ -52,9 +51,11 @@ class WaveSolver final : public Solver {
     }
   }
 
-  View view() override {
+  std::span<const FieldInfo> fields() const override { return wave_fields; }
+
+  View view(std::string_view field) override {
     const Real* value = u_[current_].data();
-    if (velocity_) {
+    if (fields()[field_index(field)].name == "velocity") {
       Real* const spare = u_[1 - current_].data();
       wave_velocity(executor_, params_, d_[current_].data(), options_.timestep, spare);
       value = spare;
@@ -110,7 +111,6 @@ class WaveSolver final : public Solver {
 
   const Executor& executor_;
   WaveOptions options_;
-  bool velocity_;
   WaveParams<Real> params_;
   Droplets droplets_;
   Buffer<Real> u_[2], d_[2];  // the state now and, by turns, the next one
@@ -131,12 +131,11 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = options.timestep;
-  plan.cells = static_cast<double>(p.nx) * p.ny;
-  plan.bytes_per_cell = 4 * sizeof(Real);
+  plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
+  plan.bytes_per_update = 4 * sizeof(Real);
   plan.summary = wave_summary(options);
-  plan.create = [options, field = scene.view.field,
-                 seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<WaveSolver<Real>>(executor, options, field, seed);
+  plan.create = [options, seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
+    return std::make_unique<WaveSolver<Real>>(executor, options, seed);
   };
   return plan;
 }
@@ -152,7 +151,7 @@ SolverPlan plan_wave(Table& keys, const Scene& scene) {
 SolverKind wave_solver() {
   return {"wave",
           "damped wave equation u_tt + k u_t = c^2 (u_xx + u_yy), leapfrog on a grid",
-          fields,
+          wave_fields,
           diagnostics,
           wave_kernels,
           plan_wave,

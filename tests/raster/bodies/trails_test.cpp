@@ -25,7 +25,7 @@ Filmed film_circle(const Executor& executor, ViewOptions view, int frames, doubl
   Bodies<double> all(executor, {Body<double>{}});
   Rasterizer rasterizer(executor, view, stage);
   for (int frame = 0; frame < frames; ++frame) {
-    const double angle = turn * frame, speed = 10 * turn / stage.timestep;
+    const double angle = turn * frame, speed = 10 * turn / stage.interval;
     all.place({{10 * std::cos(angle), 10 * std::sin(angle), 0, 1, -speed * std::sin(angle), speed * std::cos(angle)}});
     rasterizer.draw(all.view, frame);
     film.frames.push_back(canvas_of(executor, rasterizer, view.size));

@@ -124,7 +124,7 @@ TEST(LbmSolver, ShowsEveryField) {
   const std::string keys = "grid = [64, 64]\ninitial = \"taylor_green\"\nvelocity = 0.05\nprecision = \"double\"\n";
   const auto at = [&](const std::string& field, int x, int y) {
     const std::unique_ptr<Solver> solver = make(executor, keys, field);
-    const auto view = std::get<FieldView<double>>(solver->view());
+    const auto view = std::get<FieldView<double>>(solver->view(field));
     EXPECT_EQ(view.cell, nullptr);
     return view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)];
   };
@@ -148,8 +148,8 @@ TEST(LbmSolver, EndsInNaNWhereItIsUnstable) {
 
 // The field a solver shows, without padding.
 template <class Real>
-std::vector<Real> shown(Executor& executor, Solver& solver) {
-  const auto field = std::get<FieldView<Real>>(solver.view());
+std::vector<Real> shown(Executor& executor, Solver& solver, std::string_view name = "") {
+  const auto field = std::get<FieldView<Real>>(solver.view(name));
   std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
   executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
   for (int y = 0; y < field.ny; ++y) {
@@ -187,7 +187,7 @@ TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
     const auto a = make(gpu, on_gpu + obstructed, field), b = make(cpu, on_cpu + obstructed, field);
     a->step(40);
     b->step(40);
-    expect_same_fields(shown<float>(gpu, *a), shown<float>(cpu, *b));
+    expect_same_fields(shown<float>(gpu, *a, field), shown<float>(cpu, *b, field));
   };
   for (const char* field : {"speed", "vorticity", "tracer"}) compare("", "", field);
   compare("precision = \"half\"\n", "precision = \"half\"\n", "speed");
@@ -199,7 +199,7 @@ TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
 TEST(LbmSolver, DyeMovesWithTheFlow) {
   Executor executor = Executor::cpu(2);
   const auto middle = [&](Solver& solver, double& amount) {
-    const std::vector<float> dye = shown<float>(executor, solver);
+    const std::vector<float> dye = shown<float>(executor, solver, "tracer");
     double x = 0, y = 0;
     amount = 0;
     for (int row = 0; row < 64; ++row) {
@@ -234,7 +234,7 @@ TEST(LbmSolver, InletsBringStripesOfDye) {
                            "[solver.tracer]\nstripes = 2\n",
                            "tracer");
   solver->step(800);  // the front is at 80 cells
-  const std::vector<float> dye = shown<float>(executor, *solver);
+  const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
   const auto at = [&](int x, int y) { return dye[static_cast<std::size_t>(y * 200 + x)]; };
   EXPECT_NEAR(at(60, 8), 1, 1e-3);
   EXPECT_NEAR(at(60, 24), 0, 1e-3);
@@ -268,7 +268,7 @@ TEST(LbmSolver, NothingSlipsThroughADiagonalWall) {
            "= \"polygon\"\npoints = [[0, 0], [31, 31], [0, 0]]\n",
            "speed");
   solver->step(2000);
-  const auto field = std::get<FieldView<double>>(solver->view());
+  const auto field = std::get<FieldView<double>>(solver->view("speed"));
   double above = 0, below = 0;
   for (int y = 0; y < 32; ++y) {
     for (int x = 0; x < 32; ++x) {
@@ -317,9 +317,9 @@ TEST(LbmSolver, DyeOnALineStaysOnIt) {
                                          "\"periodic\"\ntop = \"periodic\"\n[solver.tracer]\nbands = 1\n",
                                          grid),
                              "tracer");
-    const std::vector<float> before = shown<float>(executor, *solver);
+    const std::vector<float> before = shown<float>(executor, *solver, "tracer");
     solver->step(20);
-    EXPECT_EQ(shown<float>(executor, *solver), before);
+    EXPECT_EQ(shown<float>(executor, *solver, "tracer"), before);
   }
 }
 
@@ -332,7 +332,7 @@ TEST(LbmSolver, DyeIsKeptToAPercentInACavity) {
            "tracer");
   const auto amount = [&] {
     double sum = 0;
-    for (const float c : shown<float>(executor, *solver)) sum += static_cast<double>(c);
+    for (const float c : shown<float>(executor, *solver, "tracer")) sum += static_cast<double>(c);
     return sum;
   };
   const double before = amount();

@@ -156,9 +156,9 @@ TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
 
 TEST(NbodySolver, CountsItsInteractionsAndMemory) {
   const SolverPlan plan = plan_solver(nbody_scene("bodies = 1000\n"));
-  EXPECT_EQ(plan.cells, 1e6);
-  EXPECT_EQ(plan.unit, "interaction");
-  EXPECT_EQ(plan_solver(nbody_scene("bodies = 1000\nintegrator = \"rk4\"\n")).cells, 4e6);
+  EXPECT_EQ(plan.updates_per_step, 1e6);
+  EXPECT_EQ(plan.updated, "interaction");
+  EXPECT_EQ(plan_solver(nbody_scene("bodies = 1000\nintegrator = \"rk4\"\n")).updates_per_step, 4e6);
   const std::size_t bytes = plan.bytes(Executor::cpu(1));
   EXPECT_GT(bytes, 1000u * (32 + 24 + 1 + 24 + 8));
   EXPECT_LT(bytes, 1024u * 122);

@@ -27,8 +27,8 @@ std::string error_of(const std::string& keys) {
 
 // The field a solver shows, without padding.
 template <class Real>
-std::vector<Real> shown(const Executor& executor, Solver& solver) {
-  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view());
+std::vector<Real> shown(const Executor& executor, Solver& solver, std::string_view name = "") {
+  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view(name));
   std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
   executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
   for (int y = 0; y < field.ny; ++y) {
@@ -192,7 +192,7 @@ TEST(WaveSolver, VelocityIsAFieldOfItsOwn) {
   Scene scene = wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\nposition = [32, 32]\n");
   scene.view.field = "velocity";
   const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
-  EXPECT_FLOAT_EQ(shown<float>(executor, *solver)[32 * 64 + 32], -0.07f / 0.05f);
+  EXPECT_FLOAT_EQ(shown<float>(executor, *solver, "velocity")[32 * 64 + 32], -0.07f / 0.05f);
   const std::vector<double> before = solver->diagnose();
   EXPECT_EQ(solver->diagnose(), before);  // looking does not disturb the state
 }
