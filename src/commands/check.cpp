@@ -4,8 +4,9 @@
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
-#include "run/loop.h"
+#include "raster/rasterizer.h"
 #include "run/opening.h"
+#include "run/plan.h"
 
 namespace simreel {
 namespace {

@@ -47,7 +47,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
   return {path};
 }
 
-RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
   const RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/executor.h"
-#include "run/loop.h"
+#include "run/plan.h"
 #include "scene/scene.h"
 #include "source/solver.h"
 
@@ -37,7 +37,7 @@ struct SceneArguments : ExecutorArguments {
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
 
 // The memory of a run with these sinks. Throws UsageError, with the place of the key to reduce, if it does not fit.
-RenderMemory check_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
+RenderMemory check_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
 
 std::string format_bytes(double bytes);  // "3.1 MiB"
 

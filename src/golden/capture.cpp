@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "run/plan.h"
 #include "sink/data/hashes.h"
 
 namespace simreel {
@@ -57,7 +58,7 @@ void refuse_frames_beyond_the_end(const Scene& scene) {
 
 SinkNeeds capture_needs() { return {{PixelLayout::rgb, PixelLayout::rgba}, 0}; }
 
-Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+Capture capture(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                 const std::function<int()>& interrupted) {
   refuse_frames_beyond_the_end(scene);
   Capture kept;

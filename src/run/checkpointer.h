@@ -13,7 +13,7 @@
 #include "raster/rasterizer.h"
 #include "run/checkpoint_folder.h"
 #include "sink/sink.h"
-#include "source/solver.h"
+#include "source/source.h"
 
 namespace simreel {
 
@@ -45,7 +45,7 @@ class Checkpointer {
   void keep_start();
   void keep_range(const Rasterizer&);
 
-  // `frames` frames were handed to the sinks, and the solver is at some step of its way to the next. To be called
+  // `frames` frames were handed to the sinks, and the source is at some point of its way to the next. To be called
   // often: takes a copy of the state where one is due, and brings it to disk beside the run once every sink has the
   // frames.
   void offer(std::int64_t frames, const Source&, const Rasterizer&);

@@ -6,7 +6,6 @@
 
 #include "kernels/base/pack.h"
 #include "run/ring.h"
-#include "sink/video/video.h"
 
 namespace simreel {
 namespace {
@@ -34,7 +33,7 @@ class StopWatch {
 template <class Pause>
 void advance_to(const RenderJob& job, Source& source, std::int64_t frame, const Pause& pause) {
   while (source.work_to(frame) > 0 && !job.interrupted()) {
-    source.advance(frame);
+    source.advance_towards(frame);
     const std::int64_t left = source.work_to(frame), done = source.steps_done();
     if (left > 0) job.executor.wait();
     if (frame == 0) job.report({RenderProgress::Stage::start, done, done + left});
@@ -140,56 +139,6 @@ RenderResult render(const RenderJob& job) {
   const std::vector<double> busy = ring.times().sink_busy;
   for (std::size_t i = 0; i < busy.size(); ++i) result.sinks.push_back({busy[i], job.sinks[i]->times()});
   return result;
-}
-
-ParticleStage particle_stage(const Scene& scene, const SolverPlan& plan) {
-  return {plan.bodies, plan.timestep, scene.camera, scene.animation};
-}
-
-std::string default_output(const Scene& scene) {
-  if (!scene.output.path.empty()) return scene.output.path.string();
-  return scene.resolve(scene.file.stem().string() + default_extension(scene.output)).string();
-}
-
-StreamInfo stream_info(const Scene& scene, const SolverPlan& plan, bool overwrite) {
-  StreamInfo info;
-  info.size = scene.view.size;
-  info.fps_numerator = scene.animation.fps_numerator;
-  info.fps_denominator = scene.animation.fps_denominator;
-  info.frames = scene.animation.frames;
-  info.diagnostics = plan.diagnostics;
-  if (info.diagnostics.empty()) {
-    const auto names = solver_kind(scene).diagnostics;
-    info.diagnostics.assign(names.begin(), names.end());
-  }
-  info.field = scene.view.field.empty() ? std::string(solver_kind(scene).fields.front()) : scene.view.field;
-  info.state_bytes = plan.view_bytes;
-  info.alpha = scene.view.background.a < 255;
-  info.title = scene.title;
-  info.scene_text = scene.text;
-  info.overrides = scene.overrides;
-  info.overwrite = overwrite;
-  info.inputs = {scene.file.string()};
-  info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
-  if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())
-    info.inputs.push_back(colormap);
-  return info;
-}
-
-std::size_t saved_bytes(const Scene& scene, const SolverPlan& plan) {
-  return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, particle_stage(scene, plan));
-}
-
-RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
-                           const SinkNeeds& sinks) {
-  const std::size_t frames = FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? plan.view_bytes : 0);
-  const ParticleStage stage = particle_stage(scene, plan);
-  const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
-  const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts);
-  const std::size_t host = plan.made_bytes + sinks.memory_bytes;
-  if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
-  // Every slot lies on both sides: the device writes one, the sinks read the other.
-  return {model + frames, frames + host, trails};
 }
 
 }  // namespace simreel

@@ -14,7 +14,7 @@
 #include "run/checkpointer.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
-#include "source/solver.h"
+#include "source/source.h"
 
 namespace simreel {
 
@@ -27,7 +27,7 @@ struct RenderProgress {
 
 struct RenderJob {
   const Scene& scene;
-  const SolverPlan& plan;
+  const SourcePlan& plan;
   const Executor& executor;
   Rasterizer& rasterizer;
   std::vector<std::unique_ptr<Sink>>& sinks;
@@ -41,7 +41,7 @@ struct RenderJob {
 
 struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, those of the interrupted run among them
-  std::int64_t steps = 0;   // of the solver when it ended
+  std::int64_t steps = 0;   // of the source when it ended
   bool diverged = false;    // the state ceased to be finite before the frame after the last
   std::string divergence;   // and why
   int signal = 0;           // what ended the run, or 0
@@ -55,31 +55,12 @@ struct RenderResult {
     Sink::Times work;
   };
   std::vector<SinkTime> sinks;
-  std::vector<std::string> findings;  // of the solver and the rasterizer
+  std::vector<std::string> findings;  // of the source and the rasterizer
   double seconds = 0;                 // wall time
 };
 
-// Runs the whole animation and finishes the sinks. Throws what the solver, the rasterizer or a sink throws; the sinks
+// Runs the whole animation and finishes the sinks. Throws what the source, the rasterizer or a sink throws; the sinks
 // have then kept what they hold as .part files.
 RenderResult render(const RenderJob&);
-
-// What a rasterizer needs to know of the scene beside [view].
-ParticleStage particle_stage(const Scene&, const SolverPlan&);
-
-// Where frames go if the user does not say: [output] path, or the scene's name with an extension for its codec.
-std::string default_output(const Scene&);
-
-// What sinks need to know of the scene.
-StreamInfo stream_info(const Scene&, const SolverPlan&, bool overwrite);
-
-// Bytes of a checkpoint of the run.
-std::size_t saved_bytes(const Scene&, const SolverPlan&);
-
-// Memory of a run in bytes: on the executor, and on the host beside it; on the CPU it is all one, and `host` is 0.
-struct RenderMemory {
-  std::size_t executor = 0, host = 0;
-  std::size_t trails = 0;  // the part of `executor` that remembers the paths of bodies
-};
-RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 }  // namespace simreel

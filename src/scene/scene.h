@@ -94,7 +94,7 @@ struct AnimationOptions {
 
 // Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).
 struct OutputOptions {
-  // Resolved against the scene's folder, except "-" and "null:"; empty: the name depends on the codec (run/loop.h:
+  // Resolved against the scene's folder, except "-" and "null:"; empty: the name depends on the codec (run/plan.h:
   // default_output).
   std::filesystem::path path;
   std::optional<std::string> codec;            // h264 | h265 | av1 | vp9 | ffv1 | prores | ...

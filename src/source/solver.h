@@ -17,7 +17,7 @@ namespace simreel {
 
 class Solver : public Source {
  public:
-  // Which steps the frames show, and how many go by at most in one `advance`.
+  // Which steps the frames show, and how many go by at most in one `advance_towards`.
   struct Pace {
     std::int64_t start = 0, steps_per_frame = 1;  // frame k shows step start + k * steps_per_frame
     std::int64_t portion = 1;
@@ -34,7 +34,7 @@ class Solver : public Source {
   virtual std::optional<double> force_error() { return {}; }
 
   std::int64_t work_to(std::int64_t frame) const final;
-  void advance(std::int64_t frame) final;
+  void advance_towards(std::int64_t frame) final;
   std::int64_t steps_done() const final { return steps_done_; }
   double time() const final { return static_cast<double>(steps_done_) * pace_.timestep; }
 

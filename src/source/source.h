@@ -46,7 +46,7 @@ class Source {
 
   // Does a portion of that work, short enough for the caller to look around between two of them: for a signal, and
   // whether a checkpoint is due. Asynchronous on a GPU.
-  virtual void advance(std::int64_t frame) = 0;
+  virtual void advance_towards(std::int64_t frame) = 0;
 
   // Simulation steps behind the present state, where the source knows them.
   virtual std::int64_t steps_done() const = 0;
@@ -57,7 +57,8 @@ class Source {
   virtual std::span<const FieldInfo> fields() const = 0;
 
   // The present state's field of that name, the default one's for an empty name; throws UsageError where there is none.
-  // Pointers into the executor's memory, valid until the next call of `view` or `advance`. Asynchronous on a GPU.
+  // Pointers into the executor's memory, valid until the next call of `view` or `advance_towards`. Asynchronous on a
+  // GPU.
   virtual View view(std::string_view field) = 0;
 
   // One value for each of the plan's diagnostic names, in double precision; waits for the device. The bits do not

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "run/plan.h"
+#include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"
 

@@ -32,7 +32,7 @@ std::vector<std::byte> shown(const Executor& executor, Source& source, std::stri
 }
 
 void go_to(Source& source, std::int64_t frame) {
-  while (source.work_to(frame) > 0) source.advance(frame);
+  while (source.work_to(frame) > 0) source.advance_towards(frame);
 }
 
 TEST(Source, GoesToTheStepsOfTheFrames) {
