@@ -173,10 +173,10 @@ struct Droplet {
       y = wave_fold(y, p.ny, p.boundary).index;
     }
     if (x < 0 || x >= p.nx || y < 0 || y >= p.ny) return;
-    const Real push = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
+    const Real pulse = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
     const std::size_t k = offset(p, x, y);
-    state.u[k] += push;
-    state.d[k] += push;
+    state.u[k] += pulse;
+    if (drop.start == WaveStart::kick) state.d[k] += pulse;
   }
 };
 

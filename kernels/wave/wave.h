@@ -62,13 +62,19 @@ void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<co
 int wave_max_pass();
 std::size_t wave_scratch_values(const Executor&);  // 0 on a GPU
 
-// Adds -amplitude exp(-((x - center_x)^2 + (y - center_y)^2) / radius^2) to u and to d (the height before stays, so the
-// drop pushes the surface as well), for cells with |x - center_x| and |y - center_y| at most 2 radius. On a periodic
-// grid it wraps around.
+// How a droplet starts.
+enum class WaveStart {
+  rest,  // the pulse is added to both time levels: u changes and d stays, so the pulse adds no velocity
+  kick,  // the pulse is added to the new time level only: u and d change, so the surface gets the velocity pulse / dt
+};
+
+// Adds the pulse -amplitude exp(-((x - center_x)^2 + (y - center_y)^2) / radius^2) to cells with |x - center_x| and
+// |y - center_y| at most 2 radius. On a periodic grid it wraps around.
 struct WaveDroplet {
   double center_x = 0, center_y = 0;  // cells; a whole number is a cell's centre
   double radius = 3;                  // cells, > 0
   double amplitude = 0.07;
+  WaveStart start = WaveStart::rest;
 };
 template <class Real>
 void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);

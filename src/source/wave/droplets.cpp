@@ -21,7 +21,8 @@ void Droplets::draw_rain() {
   const auto unit = [&](std::uint64_t stream) { return random_unit(seed_, stream, rain_drawn_); };
   const double before = next_rain_ ? next_rain_->time : 0;
   const double gap = -exact::log(1 - unit(0)) / rain_.rate;
-  next_rain_ = DropletOptions{before + gap, {unit(1) * nx_ - 0.5, unit(2) * ny_ - 0.5, rain_.radius, rain_.amplitude}};
+  const double x = unit(1) * nx_ - 0.5, y = unit(2) * ny_ - 0.5;
+  next_rain_ = DropletOptions{before + gap, {x, y, rain_.radius, rain_.amplitude, rain_.start}};
   ++rain_drawn_;
 }
 

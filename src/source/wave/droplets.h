@@ -13,6 +13,7 @@ namespace simreel {
 struct RainOptions {
   double rate = 0;  // droplets per unit of simulated time, >= 0
   double radius = 3, amplitude = 0.07;
+  WaveStart start = WaveStart::rest;
 };
 
 struct DropletOptions {

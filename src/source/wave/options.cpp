@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
 constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
+constexpr std::string_view starts[] = {"rest", "kick"};
 constexpr std::string_view precisions[] = {"float", "double"};
 
 // Von Neumann: with lambda = c dt / dx the scheme is stable while 8 lambda^2 <= 4 - 2 k dt, which without damping is
@@ -47,6 +48,12 @@ void check(const Table& keys, const WaveOptions& o) {
               fmt::format("a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]));
 }
 
+void read_start(Table& keys, WaveStart& start) {
+  keys.choose("start", start, starts,
+              "rest: the pulse adds no velocity; kick: it also moves the surface with the velocity -amplitude exp(-r^2 "
+              "/ radius^2) / timestep, so that its energy grows as 1 / timestep^2");
+}
+
 }  // namespace
 
 WaveOptions read_wave_options(Table& keys) {
@@ -67,10 +74,8 @@ WaveOptions read_wave_options(Table& keys) {
   keys.choose("precision", o.precision, precisions, "floating-point type of the state and of the arithmetic");
   keys.choose("kernel", o.kernel, wave_kernels,
               "naive takes one step per pass over memory, tiled several; all give the same bits");
-  for (Table& entry : keys.tables("droplet",
-                                  "a Gaussian pulse -amplitude exp(-r^2 / radius^2) added to the height at one step "
-                                  "and not at the one before, "
-                                  "so it also pushes the surface, with the speed amplitude / timestep")) {
+  for (Table& entry :
+       keys.tables("droplet", "a Gaussian pulse -amplitude exp(-r^2 / radius^2) added to the height at one step")) {
     DropletOptions droplet;
     std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
     entry.read("time", droplet.time, "when it falls, simulated time", Range::at_least(0));
@@ -79,7 +84,8 @@ WaveOptions read_wave_options(Table& keys) {
                "distance at which the pulse has fallen to 1/e, cells; it is cut off beyond twice this along x or y",
                Range::above(0));
     entry.read("amplitude", droplet.drop.amplitude,
-               "depth of the pulse, units of height; what it sets moving grows as amplitude / timestep");
+               "depth of the pulse, units of height; a negative one raises the surface");
+    read_start(entry, droplet.drop.start);
     droplet.drop.center_x = position[0];
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
@@ -92,6 +98,7 @@ WaveOptions read_wave_options(Table& keys) {
   if (keys.has("rain")) o.rain.rate = rate;
   rain.read("radius", o.rain.radius, "as of a droplet, cells", Range::above(0));
   rain.read("amplitude", o.rain.amplitude, "depth of each pulse, units of height");
+  read_start(rain, o.rain.start);
   check(keys, o);
   return o;
 }

@@ -304,20 +304,23 @@ TEST(Wave, AnAbsorbingLineLetsAPulseOutAtItsEnds) {
   EXPECT_LT(wave.energy(1, 0.5), 1e-3 * start);
 }
 
-TEST(Wave, DropletIsAGaussianPulseOfHeightAndIncrement) {
+TEST(Wave, DropletIsAGaussianPulseOfHeightAndAsAKickOfTheIncrementToo) {
   const Executor executor = Executor::cpu(2);
   const WaveParams<double> p = wave_params<double>(40, 30, WaveBoundary::fixed, 0.5, 0);
-  Wave<double> wave(executor, p);
-  const WaveDroplet drop{20.25, 3, 2.5, 0.07};
-  wave_droplet(executor, p, drop, wave.state());
-  const std::vector<double> cells = wave.cells();
-  for (int y = 0; y < 30; ++y) {
-    for (int x = 0; x < 40; ++x) {
-      const double dx = x - drop.center_x, dy = y - drop.center_y;
-      const bool hit = std::abs(dx) <= 5 && std::abs(dy) <= 5;
-      const double expected = hit ? -0.07 * std::exp(-(dx * dx + dy * dy) / 6.25) : 0.0;
-      EXPECT_NEAR(cells[static_cast<std::size_t>(y * 40 + x)], expected, 1e-16);
-      EXPECT_EQ(cells[static_cast<std::size_t>(y * 40 + x)], cells[static_cast<std::size_t>(1200 + y * 40 + x)]);
+  for (const WaveStart start : {WaveStart::rest, WaveStart::kick}) {
+    Wave<double> wave(executor, p);
+    const WaveDroplet drop{20.25, 3, 2.5, 0.07, start};
+    wave_droplet(executor, p, drop, wave.state());
+    const std::vector<double> cells = wave.cells();
+    for (int y = 0; y < 30; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        const double dx = x - drop.center_x, dy = y - drop.center_y;
+        const bool hit = std::abs(dx) <= 5 && std::abs(dy) <= 5;
+        const double expected = hit ? -0.07 * std::exp(-(dx * dx + dy * dy) / 6.25) : 0.0;
+        const double height = cells[static_cast<std::size_t>(y * 40 + x)];
+        EXPECT_NEAR(height, expected, 1e-16);
+        EXPECT_EQ(cells[static_cast<std::size_t>(1200 + y * 40 + x)], start == WaveStart::kick ? height : 0.0);
+      }
     }
   }
 }

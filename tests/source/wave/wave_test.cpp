@@ -48,8 +48,8 @@ std::vector<Real> run(const Executor& executor, const Scene& scene, const std::v
 const std::string rainy =
     "grid = [150, 90]\n"
     "[[solver.droplet]]\nposition = [40, 30]\n"
-    "[[solver.droplet]]\ntime = 0.72\nposition = [100.5, 60]\nradius = 5\n"
-    "[solver.rain]\nrate = 3\n";
+    "[[solver.droplet]]\ntime = 0.72\nposition = [100.5, 60]\nradius = 5\nstart = \"kick\"\n"
+    "[solver.rain]\nrate = 3\nstart = \"kick\"\n";
 
 TEST(WaveSolver, GroupingOfStepsAndKernelsDoNotChangeTheBits) {
   const std::vector<float> expected = run(Executor::cpu(1), wave_scene("kernel = \"naive\"\n" + rainy), {60});
@@ -189,12 +189,51 @@ TEST(WaveSolver, DiagnosticsAreStepTimeEnergyAndHeight) {
 
 TEST(WaveSolver, VelocityIsAFieldOfItsOwn) {
   const Executor executor = Executor::cpu(2);
-  Scene scene = wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\nposition = [32, 32]\n");
+  Scene scene =
+      wave_scene("grid = [64, 64]\ntimestep = 0.05\n[[solver.droplet]]\nposition = [32, 32]\nstart = \"kick\"\n");
   scene.view.field = "velocity";
   const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
   EXPECT_FLOAT_EQ(shown<float>(executor, *solver, "velocity")[32 * 64 + 32], -0.07f / 0.05f);
   const std::vector<double> before = solver->diagnose();
   EXPECT_EQ(solver->diagnose(), before);  // looking does not disturb the state
+}
+
+// The energy at time 24 of droplets at times 0 and 8.
+double energy_of_droplets(const char* start, double timestep) {
+  const Executor executor = Executor::cpu(2);
+  const Scene scene =
+      wave_scene(fmt::format("grid = [64, 64]\nprecision = \"double\"\ndamping = 0.01\ntimestep = {1}\n"
+                             "[[solver.droplet]]\nposition = [20, 30]\nradius = 6\nstart = \"{0}\"\n"
+                             "[[solver.droplet]]\nposition = [28, 36]\nradius = 6\ntime = 8\nstart = \"{0}\"\n",
+                             start, timestep));
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  solver->step(std::llround(24 / timestep));
+  return solver->diagnose()[2];
+}
+
+TEST(WaveSolver, EnergyOfDropletsFromRestConvergesWithTheTimeStep) {
+  std::vector<double> energy;
+  for (const double timestep : {0.5, 0.25, 0.125, 0.0625}) energy.push_back(energy_of_droplets("rest", timestep));
+  EXPECT_NEAR(energy[0] / energy[3], 1, 0.1);
+  EXPECT_NEAR((energy[0] - energy[1]) / (energy[1] - energy[2]), 2, 0.5);  // first order
+  EXPECT_NEAR((energy[1] - energy[2]) / (energy[2] - energy[3]), 2, 0.25);
+}
+
+TEST(WaveSolver, EnergyOfKicksGrowsWithTheSquareOfOneOverTheTimeStep) {
+  EXPECT_NEAR(energy_of_droplets("kick", 0.03125) / energy_of_droplets("kick", 0.0625), 4, 0.1);
+}
+
+TEST(WaveSolver, RainStartsAsItsTableSays) {
+  const auto energy = [](const std::string& start) {
+    const Executor executor = Executor::cpu(1);
+    const std::unique_ptr<Solver> solver =
+        plan_solver(wave_scene("grid = [64, 64]\n[solver.rain]\n" + start)).create(executor);
+    solver->step(100);
+    return solver->diagnose()[2];
+  };
+  const double rest = energy("start = \"rest\"\n");
+  EXPECT_EQ(energy(""), rest);
+  EXPECT_GT(energy("start = \"kick\"\n"), 50 * rest);
 }
 
 TEST(WaveSolver, NoticesOverflow) {
@@ -258,6 +297,7 @@ TEST(WaveSolver, RefusesWhatMakesNoSense) {
         Case{"grid = [8, 8]\namplitude = 2\n",
              "wave.toml:5:1: \"amplitude\" has no meaning without initial = \"mode\" or"},
         Case{"grid = [8, 8]\n[[solver.droplet]]\nradius = 0\n", "wave.toml:6:"},
+        Case{"grid = [8, 8]\n[[solver.droplet]]\nstart = \"push\"\n", "wave.toml:6:"},
         Case{"grid = [8, 8]\n[solver.rain]\nrates = 1\n", "did you mean \"rate\"?"},
         Case{"grid = [8, 8]\n[solver.rain]\nrate = 1e300\n", "largest rate is 20000"},
         Case{"grid = [8, 8]\nspeed = 1e300\n", "speed"}}) {
