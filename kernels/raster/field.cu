@@ -138,9 +138,12 @@ struct FindExtremes {
     const int x0 = x * run, count = (x0 + run < field.nx ? x0 + run : field.nx) - x0;
     const int y0 = y * rows, y1 = y0 + rows < field.ny ? y0 + rows : field.ny;
     for (int row = y0; row < y1; ++row) {
-      const Real* const value = field.value + static_cast<std::size_t>(row) * field.pitch + x0;
+      const std::size_t start = static_cast<std::size_t>(row) * field.pitch + static_cast<std::size_t>(x0);
+      const Real* const value = field.value + start;
+      const std::int8_t* const cell = field.cell ? field.cell + start : nullptr;
       for (int k = 0; k < count; ++k) {
-        const Key bits = Order::bits(value + k), key = Order::flip(bits), skip = Order::unusable(bits);
+        const Key solid = cell ? -static_cast<Key>(cell[k] < 0) : Key{0};
+        const Key bits = Order::bits(value + k), key = Order::flip(bits), skip = Order::unusable(bits) | solid;
         const Key down = (key & ~skip) | (empty().low & skip), up = (key & ~skip) | (empty().high & skip);
         low = down < low ? down : low;
         high = up > high ? up : high;

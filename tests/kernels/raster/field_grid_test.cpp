@@ -123,6 +123,37 @@ TYPED_TEST(FindExtremesOf, SkipsWhatIsNotFinite) {
   }
 }
 
+// Solid cells may hold anything.
+TYPED_TEST(FindExtremesOf, SkipsSolidCells) {
+  using Real = TypeParam;
+  constexpr int nx = 70, ny = 50;
+  constexpr std::size_t pitch = 72;
+  std::vector<Real> values(pitch * ny, Real(1e6));
+  std::vector<std::int8_t> cells(pitch * ny, -3);
+  for (std::size_t y = 10; y < 40; ++y) {
+    for (std::size_t x = 5; x < 60; ++x) {
+      values[y * pitch + x] = static_cast<Real>(y * 100 + x);
+      cells[y * pitch + x] = x % 2 == 0 ? 0 : 1;
+    }
+  }
+  values[20 * pitch + 20] = Real(-5e5);
+  cells[20 * pitch + 20] = -1;
+  for (const Executor& cpu : test::cpu_executors()) {
+    Buffer<Real> field(cpu, values.size());
+    field.upload(values.data());
+    Buffer<std::int8_t> kinds(cpu, cells.size());
+    kinds.upload(cells.data());
+    Buffer<std::byte> scratch(cpu, extremes_scratch_bytes());
+    const auto found = find_extremes(cpu, FieldView<Real>{field.data(), nx, ny, pitch, kinds.data()}, scratch.data());
+    EXPECT_EQ(found.low, Real(1005));
+    EXPECT_EQ(found.high, Real(3959));
+    const std::vector<std::int8_t> solid(cells.size(), -1);
+    kinds.upload(solid.data());
+    const auto none = find_extremes(cpu, FieldView<Real>{field.data(), nx, ny, pitch, kinds.data()}, scratch.data());
+    EXPECT_GT(none.low, none.high);
+  }
+}
+
 template <class Real>
 void expect_same_extremes(const Executor& executor) {
   std::mt19937 random(11);
