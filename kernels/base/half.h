@@ -11,9 +11,8 @@
 #endif
 #ifdef __F16C__
 #include <immintrin.h>
-#else
-#include <bit>
 #endif
+#include <bit>
 
 namespace simreel {
 
@@ -21,7 +20,6 @@ struct Half {
   std::uint16_t bits;
 };
 
-#ifndef __F16C__
 namespace detail {
 
 inline float half_to_float_in_software(std::uint32_t h) {
@@ -44,6 +42,13 @@ inline std::uint16_t float_to_half_in_software(float value) {
 }
 
 }  // namespace detail
+
+// The two conversions are compiled differently for CPUs with and without F16C. Each kind has a namespace of its own, so
+// that files compiled for either can be linked into one program (one definition rule).
+#ifdef __F16C__
+inline namespace with_f16c {
+#else
+inline namespace without_f16c {
 #endif
 
 HD inline float half_to_float(Half h) {
@@ -65,5 +70,7 @@ HD inline Half float_to_half(float value) {
   return {detail::float_to_half_in_software(value)};
 #endif
 }
+
+}  // namespace with_f16c or without_f16c
 
 }  // namespace simreel

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "tests/support/half_f16c.h"
+
 namespace simreel {
 namespace {
 
@@ -35,6 +37,25 @@ TEST(Half, RoundsToNearestEven) {
   EXPECT_EQ(float_to_half(65520.0f).bits, 0x7c00);
   EXPECT_EQ(float_to_half(-1e30f).bits, 0xfc00);
   EXPECT_TRUE(std::isnan(half_to_float(float_to_half(NAN))));
+}
+
+// Files compiled for CPUs with and without F16C are linked into one program here, as they are in simreel: neither may
+// replace the conversions of the other, and both give the same bits.
+TEST(Half, ConversionsOfBothTargetsStandSideBySide) {
+#if defined(__x86_64__) && !defined(__F16C__)
+  EXPECT_NE(test::f16c_conversion(), &half_to_float);
+#endif
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const Half half{static_cast<std::uint16_t>(bits)};
+    const float value = half_to_float(half), other = test::f16c_half_to_float(half);
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(other));
+      continue;
+    }
+    EXPECT_EQ(value, other);
+    for (const float near : {value, value * 1.0003f, value * 1.00048828125f})
+      EXPECT_EQ(float_to_half(near).bits, test::f16c_float_to_half(near).bits) << near;
+  }
 }
 
 }  // namespace
