@@ -93,8 +93,8 @@ HD inline Split split(double x) {
 }
 
 HD inline double log(Split x) {
-  constexpr double ln2_high = 0x1.62e42fefa38p-1,
-                   ln2_low = 0x1.ef35793c7673p-45;  // the high part times an exponent is exact
+  constexpr double ln2_high = 0x1.62e42fefa38p-1;  // times an exponent it is exact
+  constexpr double ln2_low = 0x1.ef35793c7673p-45;
   const double k = x.exponent;
   return std::fma(k, ln2_high, x.f + std::fma(k, ln2_low, log1p_tail(x.f)));
 }
@@ -145,7 +145,8 @@ HD inline double sinpi(double x) {
 HD inline double asinh(double x) {
   constexpr double ln2 = 0x1.62e42fefa39efp-1;
   const double a = std::fabs(x), root = std::sqrt(std::fma(a, a, 1.0));
-  const bool near = a<0.35, far = a> 0x1p28;
+  const bool near = a < 0.35;
+  const bool far = a > 0x1p28;
   detail::Split sum = detail::split(far ? a : a + root);
   sum.exponent = near ? 0 : sum.exponent;
   sum.f = near ? std::fma(a, a / (1.0 + root), a) : sum.f;  // sqrt(a^2 + 1) + a - 1
