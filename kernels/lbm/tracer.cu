@@ -65,7 +65,7 @@ struct Advance {
       const bool across_x = y < 0 || y >= p.ny;
       const int along = across_x ? x : y, cells = across_x ? p.nx : p.ny;
       if (t.stripes == 0) return Real(0);
-      return (2 * along + 1) * t.stripes / cells % 2 == 0 ? Real(1) : Real(0);
+      return (2 * std::int64_t{along} + 1) * t.stripes / cells % 2 == 0 ? Real(1) : Real(0);
     }
     if (at.side != LbmSide::periodic || cell[at.place] < 0) return own;
     return from[at.place];

@@ -89,7 +89,7 @@ void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples
 // Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
 std::size_t draw_scratch_bytes(int nx);
 
-// The least and the greatest finite value of the cells of a field that are not solid; low > high if there is none.
+// The smallest and the largest finite value of the cells of a field that are not solid; low > high if there is none.
 template <class Value>
 struct Extremes {
   Value low, high;

@@ -42,11 +42,42 @@ LbmParams<Real> make_params(const LbmOptions& o) {
   return p;
 }
 
-// Cells of the first obstacle across the flow.
-double first_width(const LbmGeometry& geometry, bool along_x) {
-  if (geometry.extents.empty()) return 0;
-  const LbmBox& box = geometry.extents[0];
-  return along_x ? box.x1 - box.x0 : box.y1 - box.y0;
+// What the frequency of the lift on the obstacles is judged by.
+struct LiftScale {
+  bool across_x = false;  // the flow comes from below or above, so lift is along x
+  double length = 0;      // of the Strouhal number, cells: the given one, or the width of the first obstacle
+  double least_length = 0, greatest_length = 0;  // of the given one and the widths of all obstacles
+  double speed = 0;                              // of the inlets; 0: there is no Strouhal number
+  double rounding = 0;                           // a swing of the lift that is less may be due to rounding
+};
+
+// The unit roundoff of stored populations.
+template <class Stored>
+constexpr double roundoff = 0x1p-24;
+template <>
+constexpr double roundoff<double> = 0x1p-53;
+template <>
+constexpr double roundoff<Half> = 0x1p-11;
+
+template <class Stored>
+LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry) {
+  LiftScale scale;
+  scale.across_x = o.bottom == LbmSide::inlet || o.top == LbmSide::inlet;
+  scale.speed = o.has(LbmSide::inlet) ? std::abs(o.velocity) : 0;
+  scale.length = o.length;
+  double links = 0;
+  for (const LbmBox& box : geometry.extents) {
+    const double width = scale.across_x ? box.x1 - box.x0 : box.y1 - box.y0;
+    if (scale.length == 0) scale.length = width;
+    if (scale.least_length == 0) scale.least_length = scale.greatest_length = scale.length;
+    scale.least_length = std::min(scale.least_length, width);
+    scale.greatest_length = std::max(scale.greatest_length, width);
+    links += 3.0 * 2 * ((box.x1 - box.x0) + (box.y1 - box.y0));
+  }
+  // Each link between fluid and solid hands over twice a population, about a third of the speed, with an error that is
+  // uniform within its roundoff: four standard deviations of their sum.
+  scale.rounding = 4 * 2 * roundoff<Stored> * scale.speed / 3 * std::sqrt(links / 3);
+  return scale;
 }
 
 // Steps between samples of the lift of a body that the flow passes in so many: bodies shed at Strouhal numbers up to
@@ -76,9 +107,7 @@ class LbmSolver final : public Solver {
         shown_(executor, geometry.cell.size()),
         split_(options.kernel == LbmKernel::split),
         tile_(options.tile),
-        across_x_(options.bottom == LbmSide::inlet || options.top == LbmSide::inlet),
-        length_(options.length > 0 ? options.length : first_width(geometry, across_x_)),
-        speed_(options.has(LbmSide::inlet) ? std::abs(options.velocity) : 0),
+        scale_(lift_scale<Stored>(options, geometry)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     cell_.upload(geometry.cell.data());
     edge_.upload(geometry.edge.data());
@@ -88,7 +117,7 @@ class LbmSolver final : public Solver {
       state.clear();
     }
     lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
-    if (!boxes_.empty() && speed_ > 0) lift_interval_ = sampling_interval(length_ / speed_);
+    if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = sampling_interval(scale_.length / scale_.speed);
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
@@ -160,10 +189,13 @@ class LbmSolver final : public Solver {
   }
 
   std::vector<std::string> findings() override {
-    const std::optional<double> frequency = dominant_frequency(lift_, drag_);
-    if (!frequency) return {};
+    constexpr double least_share = 5e-3;  // of the drag
+    const std::optional<double> frequency =
+        regular_frequency(lift_, std::max(least_share * std::abs(drag_), scale_.rounding));
+    if (!frequency || !is_shedding_frequency(*frequency, scale_.speed, scale_.least_length, scale_.greatest_length))
+      return {};
     return {fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
-                        *frequency * length_ / speed_, *frequency, length_, speed_)};
+                        *frequency * scale_.length / scale_.speed, *frequency, scale_.length, scale_.speed)};
   }
 
  private:
@@ -205,8 +237,8 @@ class LbmSolver final : public Solver {
 
   void note_lift() {
     const LbmForce whole = sum(forces());
-    lift_.push_back({static_cast<double>(steps_done_), across_x_ ? whole.x : whole.y});
-    drag_ = across_x_ ? whole.y : whole.x;
+    lift_.push_back({static_cast<double>(steps_done_), scale_.across_x ? whole.x : whole.y});
+    drag_ = scale_.across_x ? whole.y : whole.x;
   }
 
   std::vector<LbmForce> forces() {
@@ -253,9 +285,8 @@ class LbmSolver final : public Solver {
   LbmTileLists tiles_;
   bool split_;
   int tile_;
-  Buffer<Real> moments_[3];         // kernel split only
-  bool across_x_;                   // the flow comes from below or above, so lift is along x
-  double length_, speed_;           // of the Strouhal number; speed 0: there is none
+  Buffer<Real> moments_[3];  // kernel split only
+  LiftScale scale_;
   std::int64_t lift_interval_ = 0;  // steps from one sample of the lift to the next; 0: none is taken
   std::vector<Sample> lift_;
   double drag_ = 0;

@@ -2,31 +2,62 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace simreel {
+namespace {
 
-std::optional<double> dominant_frequency(std::span<const Sample> samples, double scale) {
+constexpr std::size_t least_periods = 3;
+constexpr double largest_deviation = 0.2;  // of a period from the mean of all
+constexpr double least_decay = 0.5;        // of the last period's swing from the first one's
+
+struct Period {
+  double length, swing;
+};
+
+// Periods between upward crossings of the mean. A crossing counts once the signal has been well below the mean, so that
+// ripples near it do not.
+std::vector<Period> periods_of(std::span<const Sample> samples, double mean, double well_below) {
+  std::vector<Period> periods;
+  double start = 0, low = 0, high = 0;
+  bool started = false, armed = false;
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    const Sample &a = samples[i - 1], &b = samples[i];
+    low = std::min(low, b.value);
+    high = std::max(high, b.value);
+    armed = armed || b.value < well_below;
+    if (!armed || b.value < mean) continue;
+    armed = false;
+    const double crossing = b.time - (b.value - mean) / (b.value - a.value) * (b.time - a.time);
+    if (started) periods.push_back({crossing - start, high - low});
+    started = true;
+    start = crossing;
+    low = high = b.value;
+  }
+  return periods;
+}
+
+}  // namespace
+
+std::optional<double> regular_frequency(std::span<const Sample> samples, double least) {
   const std::span<const Sample> late = samples.subspan(samples.size() / 2);
   if (late.empty()) return std::nullopt;
   const auto [low, high] = std::ranges::minmax(late, {}, &Sample::value);
-  if (!(high.value - low.value > 2e-3 * std::abs(scale))) return std::nullopt;
+  if (!(high.value - low.value > 2 * least)) return std::nullopt;
   double mean = 0;
   for (const Sample& sample : late) mean += sample.value / static_cast<double>(late.size());
-  // A crossing counts once the signal has been well below the mean, so that ripples near it do not.
-  const double well_below = mean - 0.25 * (mean - low.value);
-  double first = 0, last = 0;
-  int crossings = 0;
-  bool armed = false;
-  for (std::size_t i = 1; i < late.size(); ++i) {
-    armed = armed || late[i].value < well_below;
-    if (!armed || late[i].value < mean) continue;
-    armed = false;
-    const Sample &a = late[i - 1], &b = late[i];
-    last = b.time - (b.value - mean) / (b.value - a.value) * (b.time - a.time);
-    if (crossings++ == 0) first = last;
-  }
-  if (crossings < 4) return std::nullopt;
-  return (crossings - 1) / (last - first);
+  const std::vector<Period> periods = periods_of(late, mean, mean - 0.25 * (mean - low.value));
+  if (periods.size() < least_periods || periods.back().swing < least_decay * periods.front().swing) return std::nullopt;
+  double whole = 0;
+  for (const Period& period : periods) whole += period.length;
+  const double average = whole / static_cast<double>(periods.size());
+  for (const Period& period : periods)
+    if (std::abs(period.length - average) > largest_deviation * average) return std::nullopt;
+  return static_cast<double>(periods.size()) / whole;
+}
+
+bool is_shedding_frequency(double frequency, double speed, double least, double greatest) {
+  return frequency * greatest >= 0.03 * speed && frequency * least <= 0.8 * speed;
 }
 
 }  // namespace simreel
