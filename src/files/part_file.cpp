@@ -7,14 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <string>
 #include <system_error>
 
 #include "base/error.h"
-#include "files/pattern.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -76,18 +74,13 @@ bool another_run_writes(const fs::path& part) {
   return locked;
 }
 
-bool is_video(const fs::path& target) {
-  constexpr std::array<std::string_view, 7> extensions = {".mp4", ".mov", ".mkv", ".webm", ".gif", ".webp", ".apng"};
-  return std::ranges::find(extensions, extension_of(target.string())) != extensions.end();
-}
-
-[[noreturn]] void refuse_unfinished(const fs::path& target) {
+[[noreturn]] void refuse_unfinished(const fs::path& part, std::string_view note) {
   throw UsageError(fmt::format(
       "{}: an earlier run did not finish this file{}; resume that run with --resume, move the file or pass --overwrite",
-      part_of(target).string(), is_video(target) ? " (it plays as it is)" : ""));
+      part.string(), note.empty() ? "" : fmt::format(" ({})", note)));
 }
 
-void refuse_leftover(const fs::path& target, bool overwrite) {
+void refuse_leftover(const fs::path& target, bool overwrite, std::string_view note) {
   const fs::path part = part_of(target);
   std::error_code error;
   const fs::file_status status = fs::symlink_status(part, error);
@@ -96,7 +89,7 @@ void refuse_leftover(const fs::path& target, bool overwrite) {
     throw UsageError(fmt::format("{}: is not a regular file, and the run would write there; move it", part.string()));
   }
   if (another_run_writes(part)) refuse_second_run(part);
-  if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(target);
+  if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(part, note);
 }
 
 }  // namespace
@@ -122,7 +115,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
   return made;
 }
 
-void refuse_existing(const fs::path& target, bool overwrite) {
+void refuse_existing(const fs::path& target, bool overwrite, std::string_view note) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) throw UsageError(fmt::format("{}: is a folder; name a file in it", target.string()));
@@ -132,7 +125,7 @@ void refuse_existing(const fs::path& target, bool overwrite) {
   if (!overwrite && is_there(target)) {
     throw UsageError(fmt::format("{}: exists already; choose another name or pass --overwrite", target.string()));
   }
-  refuse_leftover(target, overwrite);
+  refuse_leftover(target, overwrite, note);
 }
 
 void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::string_view way_out) {
@@ -143,14 +136,14 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
                                space.available, way_out));
 }
 
-PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening)
+PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note)
     : target_(without_dots(target)), part_(part_of(target_)), overwrite_(overwrite) {
-  refuse_existing(target_, overwrite);
+  refuse_existing(target_, overwrite, note);
   refuse_unwritable(target_);
   if (opening == Opening::trial) return;
   made_folders_ = make_folders(folder_of(target_));
   try {
-    acquire();
+    acquire(note);
   } catch (...) {
     remove_folders(made_folders_);
     throw;
@@ -177,7 +170,7 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
   file_.cut(*bytes);
 }
 
-void PartFile::acquire() {
+void PartFile::acquire(std::string_view note) {
   OwnFile file = OwnFile::make_or_take(part_);
   if (!file && errno == EWOULDBLOCK) refuse_second_run(part_);
   if (!file) throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
@@ -185,7 +178,7 @@ void PartFile::acquire() {
     file_ = std::move(file);
     return;
   }
-  if (!overwrite_) refuse_unfinished(target_);
+  if (!overwrite_) refuse_unfinished(part_, note);
   replaced_ = std::move(file);
   // The lock of the .part file covers this name too, and no output can have it.
   const fs::path fresh = target_.string() + ".new.part";
@@ -267,28 +260,6 @@ RunLock::~RunLock() {
   file_.remove();
   file_.close();
   remove_folders(made_folders_);
-}
-
-std::unique_ptr<PartFile> open_part(const fs::path& target, const StreamInfo& info, const PartFile::Length& length,
-                                    Opening opening) {
-  if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening);
-  return std::make_unique<PartFile>(target, info.resume, length, opening);
-}
-
-std::unique_ptr<PartFile> open_lines(const fs::path& target, const StreamInfo& info, int header_lines,
-                                     Opening opening) {
-  const auto length = [&](std::istream& in) { return length_of_lines(in, info.resume + header_lines); };
-  return open_part(target, info, length, opening);
-}
-
-std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lines) {
-  std::uintmax_t length = 0;
-  std::string line;
-  for (; lines > 0; --lines) {
-    if (!std::getline(in, line) || in.eof()) return std::nullopt;  // no line end: an incomplete line
-    length += line.size() + 1;
-  }
-  return length;
 }
 
 void sync_folder(const fs::path& file) {

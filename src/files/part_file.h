@@ -12,10 +12,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "files/own_file.h"
-#include "sink/sink.h"
 
 namespace simreel {
+
+// A trial finds every error that a real opening would find, touches no file and logs nothing.
+enum class Opening { real, trial };
+
+// An output lacks frames that resuming from a checkpoint needs; an older checkpoint needs fewer.
+class MissingFrames : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
 
 class PartFile {
  public:
@@ -23,8 +32,9 @@ class PartFile {
   // `target` is a folder or not a regular file, if another run is writing it, and, without `overwrite`, if either of
   // the two exists already (an empty .part file counts as absent). With `overwrite`, the .part file of an earlier run
   // stays until the first `keep`; until then this one is `target` + ".new.part". A trial throws the same errors as far
-  // as they can be detected without changing anything; the object may only be destroyed.
-  PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real);
+  // as they can be detected without changing anything; the object may only be destroyed. `note`: what the error for an
+  // existing .part file says of it, "it plays as it is".
+  PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real, std::string_view note = "");
 
   // Resumes the file of an interrupted run: NAME.part, or else `target` itself, which becomes NAME.part again.
   // Truncates it to the length that `length` finds for its first `frames` frames. The file stays if it is never
@@ -69,7 +79,7 @@ class PartFile {
   void commit_instead(OwnFile& complete);
 
  private:
-  void acquire();
+  void acquire(std::string_view note);
 
   std::filesystem::path target_, part_;
   std::vector<std::filesystem::path> made_folders_;  // outermost first
@@ -79,16 +89,6 @@ class PartFile {
   mutable std::mutex sync_mutex_;
   mutable int sync_error_ = 0;  // guarded by it
 };
-
-// Opens the file of an output that appends frame by frame, fresh or resumed. `length` finds the length of the frames to
-// keep in a file that is resumed.
-std::unique_ptr<PartFile> open_part(const std::filesystem::path& target, const StreamInfo&, const PartFile::Length&,
-                                    Opening);
-// The same for an output that writes one line per frame after `header_lines` lines.
-std::unique_ptr<PartFile> open_lines(const std::filesystem::path& target, const StreamInfo&, int header_lines, Opening);
-
-// The length of the first `lines` lines in bytes; nullopt if there are fewer whole lines. For PartFile::Length.
-std::optional<std::uintmax_t> length_of_lines(std::istream&, std::int64_t lines);
 
 // A lock on the name of a sequence of files, none of which is open as long as the run. The lock file stays empty; one
 // left behind by a killed run is ignored.
@@ -116,7 +116,7 @@ std::vector<std::filesystem::path> make_folders(const std::filesystem::path&);
 void remove_folders(std::vector<std::filesystem::path>&);
 
 // Throws UsageError for an existing file as the constructor of PartFile does; changes nothing.
-void refuse_existing(const std::filesystem::path& target, bool overwrite);
+void refuse_existing(const std::filesystem::path& target, bool overwrite, std::string_view note = "");
 
 // Throws UsageError if the file system of `target`, which need not exist yet, has less than `bytes` bytes left.
 void refuse_without_room(const std::filesystem::path& target, std::uintmax_t bytes, std::string_view way_out);

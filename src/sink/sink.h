@@ -13,18 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "base/pixels.h"
 #include "base/state.h"
+#include "files/part_file.h"
 #include "scene/scene.h"
 
 namespace simreel {
-
-// An output lacks frames that a run which is resumed needs of it; an older checkpoint needs fewer.
-class MissingFrames : public UsageError {
- public:
-  using UsageError::UsageError;
-};
 
 // One finished frame in host memory. Everything it points to is valid during Sink::write only.
 struct Frame {
@@ -96,10 +90,6 @@ struct StreamInfo {
   std::vector<std::string> inputs;
   std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
 };
-
-// A trial finds all that a real opening would find wrong, touches no file and logs nothing; the sink that comes of it
-// is only asked.
-enum class Opening { real, trial };
 
 // One row of the sink table (registry.cpp).
 struct SinkKind {

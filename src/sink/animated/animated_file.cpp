@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "sink/animated/animated_format.h"
+#include "sink/part.h"
 #include "sink/video/video_file.h"
 
 namespace simreel {
@@ -53,7 +54,7 @@ std::unique_ptr<VideoFile> open_animated(const std::string& target, const Contai
                                          const StreamInfo& info, Opening opening) {
   std::unique_ptr<AnimatedFormat> format = container.animated(plan, origin_tags(info));
   const auto length = [&](std::istream& in) { return format->length_of(in, info.resume); };
-  std::unique_ptr<PartFile> part = open_part(target, info, length, opening);
+  std::unique_ptr<PartFile> part = open_part(target, info, length, opening, VideoFile::leftover_note);
   return std::make_unique<AnimatedFile>(std::move(part), std::move(format), info.resume, opening);
 }
 

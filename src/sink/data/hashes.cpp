@@ -3,37 +3,24 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <atomic>
-
-#include "files/part_file.h"
+#include "sink/data/lines.h"
 
 namespace simreel {
 namespace {
 
-class Hashes : public Sink {
+class Hashes : public Lines {
  public:
   Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : file_(open_lines(target, info, 0, opening)), size_(info.size), written_(info.resume) {}
+      : Lines(target, info, opening), size_(info.size) {}
 
   std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
 
-  void write(const Frame& frame) override {
-    const std::string line = fmt::format("{} {}\n", frame.index, hash_digits(frame.pixels, size_));
-    file_->add(line.data(), line.size(), written_);
-    ++written_;
-  }
-
-  void finish() override {
-    if (written_ > 0) file_->commit();
-  }
-
-  std::int64_t safe_frames() const override { return written_; }
-  void sync() const override { file_->sync(); }
-
  private:
-  std::unique_ptr<PartFile> file_;
+  std::string line_of(const Frame& frame) const override {
+    return fmt::format("{} {}", frame.index, hash_digits(frame.pixels, size_));
+  }
+
   Size size_;
-  std::atomic<std::int64_t> written_;
 };
 
 }  // namespace

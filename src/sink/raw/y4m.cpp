@@ -18,7 +18,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "files/part_file.h"
+#include "sink/part.h"
 
 namespace simreel {
 namespace {

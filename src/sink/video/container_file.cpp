@@ -251,7 +251,7 @@ class ContainerFile : public VideoFile {
 
 std::unique_ptr<VideoFile> open_container(const std::string& target, const Container& container,
                                           const EncoderPlan& plan, const StreamInfo& info, Opening opening) {
-  auto part = std::make_unique<PartFile>(target, info.overwrite || info.resume > 0, opening);
+  auto part = std::make_unique<PartFile>(target, info.overwrite || info.resume > 0, opening, VideoFile::leftover_note);
   return std::make_unique<ContainerFile>(std::move(part), container, plan, info, opening);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "files/part_file.h"
@@ -17,6 +18,8 @@ namespace simreel {
 
 class VideoFile {
  public:
+  static constexpr std::string_view leftover_note = "it plays as it is";  // of the .part file of an earlier run
+
   virtual ~VideoFile() = default;  // the .part file stays if it holds a frame
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
