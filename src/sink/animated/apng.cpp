@@ -1,7 +1,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "sink/animated/animated_format.h"
+#include "sink/animated/format.h"
 #include "sink/picture/png.h"
 #include "sink/picture/png_chunk.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "sink/animated/animated_format.h"
+#include "sink/animated/format.h"
 #include "sink/animated/palette.h"
 
 namespace simreel {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "sink/animated/animated_format.h"
+#include "sink/animated/format.h"
 
 namespace simreel {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sink/animated/animated_format.h"
+#include "sink/animated/format.h"
 #include "sink/animated/palette.h"
 
 namespace simreel {

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "sink/video/file.h"
 #include "sink/video/packet_reader.h"
-#include "sink/video/video_file.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

@@ -13,8 +13,8 @@
 #include "files/pattern.h"
 #include "sink/video/codec.h"
 #include "sink/video/encoder_plan.h"
+#include "sink/video/file.h"
 #include "sink/video/segment_encoder.h"
-#include "sink/video/video_file.h"
 
 namespace simreel {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "sink/animated/animated_format.h"
+#include "sink/animated/format.h"
 #include "sink/part.h"
-#include "sink/video/video_file.h"
+#include "sink/video/file.h"
 
 namespace simreel {
 namespace {
