@@ -11,6 +11,7 @@
 #include "compare/hash_list.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
+#include "sink/kinds.h"
 
 namespace simreel {
 namespace {
@@ -195,7 +196,9 @@ void add_compare(CLI::App& program, Command& chosen) {
       program.add_subcommand("compare", "Compare two pictures, folders of pictures, videos or lists of frame hashes");
   const auto arguments = std::make_shared<CompareArguments>();
   Tolerance& tolerance = arguments->tolerance;
-  command->add_option("expected", arguments->expected, "x.png, a folder of PNGs, x.hashes, or a video (.mp4 .mkv ...)")
+  command
+      ->add_option("expected", arguments->expected,
+                   fmt::format("x.png, a folder of PNGs, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
   command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
+#include "sink/kinds.h"
 #include "sink/video/video.h"
 
 namespace simreel {
@@ -37,9 +38,17 @@ nlohmann::ordered_json collect() {
   return result;
 }
 
-int run(bool json) {
+struct InfoArguments {
+  bool json = false, markdown = false;
+};
+
+int run(const InfoArguments& arguments) {
+  if (arguments.markdown) {
+    fmt::print("{}\n{}", outputs_markdown(), codecs_markdown());
+    return 0;
+  }
   const nlohmann::ordered_json info = collect();
-  if (json) {
+  if (arguments.json) {
     print_result(info);
     return 0;
   }
@@ -68,9 +77,11 @@ int run(bool json) {
 void add_info(CLI::App& program, Command& chosen) {
   CLI::App* const command =
       program.add_subcommand("info", "Show the version, how it was built, GPUs, encoders and outputs");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([json, &chosen] { chosen = [json] { return run(*json); }; });
+  const auto arguments = std::make_shared<InfoArguments>();
+  CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--markdown", arguments->markdown, "Print the outputs and codecs as the tables of docs/outputs.md")
+      ->excludes(json);
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace simreel

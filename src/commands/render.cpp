@@ -14,6 +14,7 @@
 #include "commands/say.h"
 #include "commands/scene_arguments.h"
 #include "run/opening.h"
+#include "sink/kinds.h"
 
 namespace simreel {
 namespace {
@@ -106,9 +107,8 @@ void add_render(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   command
       ->add_option("-o,--output", arguments->outputs,
-                   "An output, may be given several times: x.mp4, x.mkv, x.webm, x.gif, x.webp, x.apng, "
-                   "x/%06d.png, x.png (last frame), x.y4m, - "
-                   "(y4m to stdout), x/%06d.h5 and x/%06d.npy (the state), x.csv, x.hashes, null:")
+                   fmt::format("An output, may be given several times: {}; `simreel info` describes each",
+                               output_patterns()))
       ->type_name("OUT")
       ->allow_extra_args(false);
   command->add_option("--progress", arguments->progress, "How to show progress")

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "sink/sink.h"
+#include "sink/kinds.h"
 
 namespace simreel {
 

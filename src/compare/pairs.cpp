@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "compare/video.h"
-#include "files/pattern.h"
+#include "sink/kinds.h"
 
 namespace simreel {
 namespace {
@@ -29,12 +29,17 @@ void refuse_different_sizes_at(Size expected, Size actual, const std::string& pl
   }
 }
 
+bool is_picture(const fs::path& file) {
+  const SinkKind* const kind = kind_by_extension(file.string());
+  return kind && kind->content == Content::picture;
+}
+
 // The names of the PNGs in a folder, sorted.
 std::vector<std::string> pictures_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (extension_of(entry->path().string()) == ".png") names.push_back(entry->path().filename().string());
+    if (is_picture(entry->path())) names.push_back(entry->path().filename().string());
   }
   if (error) throw UsageError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
   if (names.empty()) throw UsageError(fmt::format("{}: no PNG in this folder", folder.string()));
@@ -189,10 +194,16 @@ ComparedKind compared_kind(const fs::path& path) {
   if (type != fs::file_type::regular) {
     throw UsageError(fmt::format("{}: neither a file nor a folder, so it cannot be compared", path.string()));
   }
-  const std::string extension = extension_of(path.string());
-  if (extension == ".png") return ComparedKind::picture;
-  if (extension == ".hashes") return ComparedKind::hashes;
-  return ComparedKind::video;
+  const SinkKind* const kind = kind_by_extension(path.string());
+  if (!kind) return ComparedKind::video;
+  switch (kind->content) {
+    case Content::picture: return ComparedKind::picture;
+    case Content::hashes: return ComparedKind::hashes;
+    case Content::video: return ComparedKind::video;
+    default: break;
+  }
+  throw UsageError(fmt::format("{}: holds {}, and only pictures, videos and frame hashes can be compared",
+                               path.string(), kind->summary));
 }
 
 std::string_view kind_word(ComparedKind kind) {

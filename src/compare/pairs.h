@@ -15,8 +15,8 @@ namespace simreel {
 
 enum class ComparedKind { picture, folder, hashes, video };
 
-// Determined by the file type and the extension; a file with any other extension counts as a video. Throws UsageError
-// if there is nothing at the path, or neither a file nor a folder.
+// Determined by the file type and the extension; a file with an extension that no output has counts as a video. Throws
+// UsageError if there is nothing at the path, neither a file nor a folder, or an output without pictures (x.csv, x.h5).
 ComparedKind compared_kind(const std::filesystem::path&);
 
 std::string_view kind_word(ComparedKind);  // "picture", "folder", "hashes", "video"

@@ -1,50 +1,71 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include "base/error.h"
 #include "base/suggest.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
+#include "sink/animated/format.h"
 #include "sink/data/csv.h"
 #include "sink/data/hashes.h"
 #include "sink/data/hdf5.h"
 #include "sink/data/npy.h"
+#include "sink/kinds.h"
 #include "sink/null.h"
 #include "sink/picture/png.h"
 #include "sink/raw/y4m.h"
-#include "sink/sink.h"
 #include "sink/video/video.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::array table = {
-    SinkKind{"x.mp4", "video: H.264 in MP4, plays everywhere", &open_video},
-    SinkKind{"x.mov", "video: H.264 in QuickTime", &open_video},
-    SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", &open_video},
-    SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", &open_video},
-    SinkKind{"x.gif", "animated picture: GIF, 255 colours a stretch, loops", &open_video},
-    SinkKind{"x.webp", "animated picture: WebP, loops", &open_video},
-    SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", &open_video},
-    SinkKind{"x/%06d.png", "a picture a frame, 8 or 16 bits a channel", &open_png_sequence},
-    SinkKind{"x.png", "the last frame", &open_png},
-    SinkKind{"x.y4m", "raw 4:2:0 video", &open_y4m},
-    SinkKind{"-", "raw 4:2:0 video to the standard output, for a pipe", &open_y4m},
-    SinkKind{"x/%06d.h5", "the state of each frame (VTKHDF: ParaView, h5py)", &open_hdf5},
-    SinkKind{"x/%06d.npy", "the state of each frame as an array of numpy's", &open_npy},
-    SinkKind{"x.csv", "the diagnostics, one row a frame", &open_csv},
-    SinkKind{"x.hashes", "a 64-bit hash of each frame's RGB pixels", &open_hashes},
-    SinkKind{"null:", "nothing, for timing", &open_null},
+    SinkKind{"x.mp4", "video: H.264 in MP4, plays everywhere",
+             "4:2:0, limited range, BT.709 matrix and primaries, sRGB transfer; index in front", Content::video,
+             &open_video, Container{.muxer = "mp4", .codec = "h264", .mp4_family = true}},
+    SinkKind{"x.mov", "video: H.264 in QuickTime", "the same, and the container for ProRes", Content::video,
+             &open_video, Container{.muxer = "mov", .codec = "h264", .mp4_family = true}},
+    SinkKind{"x.mkv", "video: lossless FFV1 in Matroska, every pixel exact", "", Content::video, &open_video,
+             Container{.muxer = "matroska", .codec = "ffv1"}},
+    SinkKind{"x.webm", "video: AV1 or VP9 in WebM, for web pages", "", Content::video, &open_video,
+             Container{.muxer = "webm", .codec = "av1"}},
+    SinkKind{"x.gif", "animated picture: GIF, 255 colours per segment, loops", "see below", Content::video, &open_video,
+             Container{.codec = "gif", .animated = &make_gif}},
+    SinkKind{"x.webp", "animated picture: WebP, loops", "see below", Content::video, &open_video,
+             Container{.codec = "webp", .animated = &make_webp}},
+    SinkKind{"x.apng", "animated picture: PNG, every pixel exact, loops", "see below", Content::video, &open_video,
+             Container{.codec = "apng", .animated = &make_apng}},
+    SinkKind{"x/%06d.png", "one picture per frame, 8 or 16 bits per channel",
+             "`%06d` is its number; 16 bits with `[output] depth = 16` (`.npy` and `.h5` hold the numbers themselves); "
+             "contains the scene's text and the version",
+             Content::picture, &open_png_sequence},
+    SinkKind{"x.png", "the last frame as a picture", "", Content::picture, &open_png},
+    SinkKind{"x.y4m", "raw 4:2:0 video", "", Content::video, &open_y4m},
+    SinkKind{"-", "raw 4:2:0 video to standard output, for a pipe", "", Content::video, &open_y4m},
+    SinkKind{"x/%06d.h5", "the state of each frame as VTKHDF, for ParaView and h5py",
+             "ParaView reads fields from 5.12 on; `/VTKHDF/PointData/FIELD` [ny][nx] in float or double as computed; "
+             "checksums; step, time and scene as attributes",
+             Content::state, &open_hdf5},
+    SinkKind{"x/%06d.npy", "the state of each frame as an array for numpy",
+             "fields [ny][nx], row 0 at y = 0; bodies [n][7] = x, y, z, vx, vy, vz, mass", Content::state, &open_npy},
+    SinkKind{"x.csv", "the solver's diagnostics, one row per frame", "", Content::diagnostics, &open_csv},
+    SinkKind{"x.hashes", "one line per frame: its index and a 64-bit hash of its RGB pixels",
+             "XXH3 of 8 bits per channel", Content::hashes, &open_hashes},
+    SinkKind{"null:", "nothing, for timing", "", Content::nothing, &open_null},
 };
 
-// Only pictures and states come one a frame; in all other names a percent sign is a letter like any other.
+bool is_file(std::string_view target) { return target != "-" && target != "null:"; }
+
+// Only some files come one per frame; in all other names a percent sign is a letter like any other.
 bool takes_a_number(const std::string& target) {
   const std::string extension = extension_of(target);
-  return extension == ".png" || extension == ".h5" || extension == ".npy";
+  return std::ranges::any_of(table, [&](const SinkKind& k) { return k.numbered() && k.extension() == extension; });
 }
 
 // Whether a name means a file a frame. A mistake in it does; the pattern says then what is wrong.
@@ -56,24 +77,18 @@ bool is_numbered(const std::string& target) {
   }
 }
 
-bool is_file(const std::string& target) { return target != "-" && target != "null:"; }
-
 const SinkKind& kind_of(const std::string& target) {
   const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
   if (kind != table.end()) return *kind;
   std::vector<std::string> extensions;
-  std::vector<std::string_view> known, patterns;
-  for (const SinkKind& k : table) {
-    patterns.push_back(k.pattern);
-    extensions.push_back(extension_of(std::string(k.pattern)));
-  }
-  for (const std::string& extension : extensions) known.push_back(extension);
+  for (const SinkKind& k : table) extensions.push_back(k.extension());
   const std::string extension = extension_of(target);
-  const std::string_view near =
-      std::ranges::find(extensions, extension) == extensions.end() ? nearest(extension, known) : std::string_view();
+  const bool known = std::ranges::find(extensions, extension) != extensions.end();
+  const std::vector<std::string_view> names(extensions.begin(), extensions.end());
+  const std::string_view near = known ? std::string_view() : nearest(extension, names);
   const std::string hint = near.empty() ? "" : fmt::format("did you mean \"{}\"? ", near);
   throw UsageError(fmt::format("{}: the name does not say what to write; {}there are {}",
-                               target.empty() ? "-o \"\"" : target, hint, fmt::join(patterns, ", ")));
+                               target.empty() ? "-o \"\"" : target, hint, output_patterns()));
 }
 
 // The files that one target writes.
@@ -177,14 +192,47 @@ std::string padding_remark(const std::string& target, Size asked, PixelLayout la
                      target, asked.width, asked.height, size.width, size.height);
 }
 
+std::string SinkKind::extension() const { return is_file(pattern) ? extension_of(std::string(pattern)) : ""; }
+
+bool SinkKind::numbered() const { return pattern.find('%') != std::string_view::npos; }
+
 bool SinkKind::accepts(const std::string& target) const {
-  const std::string own(pattern);
-  if (!is_file(own)) return target == own;
-  if (extension_of(target) != extension_of(own)) return false;
-  return !takes_a_number(target) || is_numbered(target) == is_numbered(own);
+  if (!is_file(pattern)) return target == pattern;
+  if (extension_of(target) != extension()) return false;
+  return !takes_a_number(target) || is_numbered(target) == numbered();
 }
 
 std::span<const SinkKind> sink_kinds() { return table; }
+
+const SinkKind* kind_by_extension(const std::string& name) {
+  const std::string extension = extension_of(name);
+  const auto kind = std::ranges::find_if(table, [&](const SinkKind& k) { return k.extension() == extension; });
+  return extension.empty() || kind == table.end() ? nullptr : &*kind;
+}
+
+std::string output_patterns() {
+  std::vector<std::string_view> patterns;
+  for (const SinkKind& kind : table) patterns.push_back(kind.pattern);
+  return fmt::format("{}", fmt::join(patterns, ", "));
+}
+
+std::string extensions_of(Content content) {
+  std::vector<std::string> extensions;
+  for (const SinkKind& kind : table) {
+    if (kind.content == content && is_file(kind.pattern)) extensions.push_back(kind.extension());
+  }
+  extensions.erase(std::unique(extensions.begin(), extensions.end()), extensions.end());
+  return fmt::format("{}", fmt::join(extensions, " "));
+}
+
+std::string outputs_markdown() {
+  std::string text = "| `-o` | contents |\n|---|---|\n";
+  for (const SinkKind& kind : table) {
+    text +=
+        fmt::format("| `{}` | {}{}{} |\n", kind.pattern, kind.summary, kind.details.empty() ? "" : "; ", kind.details);
+  }
+  return text;
+}
 
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
                                               const StreamInfo& info) {

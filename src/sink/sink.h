@@ -91,16 +91,6 @@ struct StreamInfo {
   std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
 };
 
-// One row of the sink table (registry.cpp).
-struct SinkKind {
-  std::string_view pattern;  // "x.mp4", "x/%06d.png", "-", "null:": shown by `simreel info`
-  std::string_view summary;
-  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&, Opening);
-
-  bool accepts(const std::string& target) const;
-};
-std::span<const SinkKind> sink_kinds();
-
 // Opens every target, before the first step: creates missing folders, opens the .part file and the encoder. Throws
 // UsageError for a target that no sink takes, that exists without `overwrite` (its .part too), that cannot be written,
 // that another run is writing, that the run reads, or that another target would overwrite (a pattern of numbers meets

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sink/kinds.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
@@ -336,12 +337,23 @@ TEST_F(Commands, AnOutputOfTheSceneThatNoSinkTakesIsNamedWithItsPlace) {
   EXPECT_EQ(run("check text.toml -o x.mp5").err.find("text.toml:5"), std::string::npos) << "not the scene's";
 }
 
+TEST_F(Commands, HelpNamesEveryOutputAndEveryVideo) {
+  const std::string render = run("render --help").out, compare = run("compare --help").out;
+  for (const SinkKind& kind : sink_kinds()) {
+    EXPECT_NE(render.find(fmt::format(" {}", kind.pattern)), std::string::npos) << kind.pattern;
+    if (kind.content == Content::video && !kind.extension().empty()) {
+      EXPECT_NE(compare.find(kind.extension()), std::string::npos) << kind.pattern;
+    }
+  }
+}
+
 TEST_F(Commands, ListsTellWhatThereIs) {
   const auto info = nlohmann::json::parse(run("info --json").out);
   EXPECT_EQ(info["version"], "0.1.0");
   EXPECT_GE(info["codecs"].size(), 2u);
   EXPECT_GE(info["outputs"].size(), 9u);
   EXPECT_NE(run("info").out.find("codec"), std::string::npos);
+  EXPECT_NE(run("info --markdown").out.find("| `x.mov` |"), std::string::npos);
   const std::string solvers = run("solvers").out;
   for (const char* key : {"grid", "required", "[[solver.droplet]]", "[solver.rain]", "rate", "0.002", "\"fixed\""})
     EXPECT_NE(solvers.find(key), std::string::npos) << key;

@@ -178,6 +178,7 @@ TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
   write("empty.png", "");
   write("cut.png", read_file(folder_ / "a.png").substr(0, 60));
   write("x.jpg", "x");
+  write("x.csv", "t\n0\n");
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
            {"a.png small.png", "a.png and small.png: the sizes differ: 40x25 and 20x25 pixels"},
            {"a.png none.png", "none.png: no such file"},
@@ -188,6 +189,7 @@ TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
            {"cut.png a.png", "cut.png: not a whole PNG"},
            {"a.png x.jpg", "only things of one kind"},
            {"x.jpg x.jpg", "x.jpg: not a video"},
+           {"x.csv x.csv", "x.csv: holds the solver's diagnostics, one row per frame, and only pictures"},
            {"/dev/null x.jpg", "/dev/null: neither a file nor a folder"},
            {"a.png .", "only things of one kind"},
            {"a.png", "actual"},

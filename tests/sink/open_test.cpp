@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "files/part_file.h"
+#include "sink/kinds.h"
 #include "tests/support/sink_fixture.h"
 
 namespace simreel {

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "sink/animated/format.h"
 #include "sink/animated/palette.h"
 
 namespace simreel {
@@ -86,7 +85,8 @@ constexpr std::array table = {
           .memory = {42 * mebibyte, 32, 2.2, x264_waiting},
           .thread_type = FF_THREAD_FRAME,
           .threads = 4,
-          .options = h264_options},
+          .options = h264_options,
+          .note = "presets as x264 names them"},
     Codec{.name = "h265",
           .encoder = "libx265",
           .containers = mpeg_containers,
@@ -98,7 +98,8 @@ constexpr std::array table = {
           .threads = 4,
           .reordering = 2,
           .options = h265_options,
-          .small = {{64, 64}, small_h265_options}},
+          .small = {{64, 64}, small_h265_options},
+          .note = "presets as x265 names them"},
     // Not SVT-AV1: its encoder cannot be closed before it has seen a frame, and it talks on the standard error.
     Codec{.name = "av1",
           .encoder = "libaom-av1",
@@ -109,7 +110,8 @@ constexpr std::array table = {
           .threads = 4,
           .late_header = true,
           .options = av1_options,
-          .small = {{65, 0}, narrow_av1_options}},
+          .small = {{65, 0}, narrow_av1_options},
+          .note = R"(slower and smaller with a lower `options = { cpu-used = "6" }`)"},
     Codec{.name = "vp9",
           .encoder = "libvpx-vp9",
           .containers = web_containers,
@@ -117,7 +119,8 @@ constexpr std::array table = {
           .quality = {"crf", 31, 0, 63},
           .memory = {67 * mebibyte, 84},
           .threads = 4,
-          .options = vp9_options},
+          .options = vp9_options,
+          .note = R"(slower and smaller with a lower `options = { cpu-used = "4" }`)"},
     Codec{
         .name = "ffv1",
         .encoder = "ffv1",
@@ -140,7 +143,8 @@ constexpr std::array table = {
           .threads = 8,
           .intra_only = true,
           .segment_seconds = 0.25,
-          .options = prores_options},
+          .options = prores_options,
+          .note = "`yuv422p10` is ProRes 422 HQ, `yuv444p10` ProRes 4444"},
     Codec{.name = "h264_nvenc",
           .encoder = "h264_nvenc",
           .containers = mpeg_containers,
@@ -149,7 +153,8 @@ constexpr std::array table = {
           .preset = "p4",
           .memory = {200 * mebibyte, 10},
           .options = nvenc_options,
-          .fallback = "h264"},
+          .fallback = "h264",
+          .note = "needs NVENC; without it becomes `h264`, with a warning"},
     Codec{.name = "gif",
           .encoder = "gif",
           .containers = gif_containers,
@@ -165,7 +170,8 @@ constexpr std::array table = {
           .memory = {0, 12},
           .intra_only = true,
           .lossless = true,  // with the option of that name
-          .segment_seconds = 0.25},
+          .segment_seconds = 0.25,
+          .note = R"(exact with `options = { lossless = "1" }`)"},
     // Not the encoder apng: it makes each picture out of the one before, in half a dozen ways of which it keeps the
     // smallest, and takes ten times as long.
     Codec{.name = "apng",
@@ -176,23 +182,12 @@ constexpr std::array table = {
           .intra_only = true,
           .lossless = true,
           .segment_seconds = 0.25,
-          .options = png_options},
-};
-
-constexpr std::array container_table = {
-    Container{".mp4", "mp4", "h264", true},
-    Container{".mov", "mov", "h264", true},
-    Container{".mkv", "matroska", "ffv1"},
-    Container{".webm", "webm", "av1"},
-    Container{".gif", "", "gif", false, &make_gif},
-    Container{".webp", "", "webp", false, &make_webp},
-    Container{".apng", "", "apng", false, &make_apng},
+          .options = png_options,
+          .note = R"(smaller with `options = { compression_level = "9" }`)"},
 };
 
 }  // namespace
 
 std::span<const Codec> codecs() { return table; }
-
-std::span<const Container> containers() { return container_table; }
 
 }  // namespace simreel

@@ -1,14 +1,13 @@
 #pragma once
-// The codec table: one row decides all that differs between codecs. Internal to the video sink.
+// The codec table: one row decides all that differs between codecs. Containers are rows of sink/kinds.h. Internal to
+// the video sink.
 
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/pixels.h"
-#include "sink/origin.h"
 #include "sink/video/av.h"
 
 namespace simreel {
@@ -61,19 +60,8 @@ struct Codec {
     Options options;
   } small = {};
   std::string_view fallback = {};  // the codec to take where this one's hardware is missing; empty: there is none
+  std::string_view note = {};      // what else docs/outputs.md says of it, in Markdown
 };
 std::span<const Codec> codecs();
-
-class AnimatedFormat;
-class EncoderPlan;
-
-struct Container {
-  std::string_view extension;  // ".mp4"
-  std::string_view muxer;      // libav's name; empty: an AnimatedFormat lays it out
-  std::string_view codec;      // default
-  bool mp4_family = false;     // written as fragments, copied to one with its index in front at the end
-  std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
-};
-std::span<const Container> containers();
 
 }  // namespace simreel

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "files/part_file.h"
-#include "sink/sink.h"
+#include "sink/kinds.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/segment_encoder.h"
 

@@ -1,6 +1,7 @@
 #include "sink/video/video.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "base/suggest.h"
 #include "exec/executor.h"
 #include "files/pattern.h"
+#include "sink/kinds.h"
 #include "sink/video/codec.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/file.h"
@@ -29,12 +31,6 @@ std::string choices(const std::string& word, const Rows& rows) {
   return fmt::format("{}{} {}", hint, hint.empty() ? "; there are" : " There are", fmt::join(names, ", "));
 }
 
-const Container& container_of(const std::string& target) {
-  const std::string extension = extension_of(target);
-  const auto all = containers();
-  return *std::find_if(all.begin(), all.end(), [&](const Container& c) { return c.extension == extension; });
-}
-
 // Of the table; null where there is none of that name.
 const Codec* find_codec(std::string_view name) {
   const auto all = codecs();
@@ -48,7 +44,7 @@ bool can_hold(const Codec& codec, std::string_view extension) {
 
 const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
   const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
-  if (can_hold(codec, container.extension)) return codec;
+  if (can_hold(codec, extension_of(target))) return codec;
   throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
                                place_of(options, "codec", target), target, codec.name,
                                fmt::join(codec.containers, " or "), container.codec));
@@ -59,7 +55,7 @@ const Codec& choose_codec(const std::string& target, const Container& container,
 std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
   const bool is_default =
       options.given.contains("codec") && options.position_of("codec").line > 0 && target != options.path;
-  if (!is_default || can_hold(*find_codec(*options.codec), container.extension)) return "";
+  if (!is_default || can_hold(*find_codec(*options.codec), extension_of(target))) return "";
   std::vector<std::string_view> settings;
   if (options.quality) settings.push_back("\"quality\"");
   if (options.preset) settings.push_back("\"preset\"");
@@ -197,7 +193,7 @@ class Video : public Sink {
 
 std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions& asked, const StreamInfo& info,
                                  Opening opening) {
-  const Container& container = container_of(target);
+  const Container& container = kind_by_extension(target)->container;
   OutputOptions options = asked;
   std::string remark = give_way(options, target, container);
   const Codec* codec = &choose_codec(target, container, options);
@@ -232,12 +228,33 @@ std::vector<VideoCodec> video_codecs() {
   std::vector<VideoCodec> list;
   for (const Codec& codec : codecs()) {
     const std::string encoder(codec.encoder);
-    list.push_back({std::string(codec.name),
-                    encoder,
-                    {codec.containers.begin(), codec.containers.end()},
-                    avcodec_find_encoder_by_name(encoder.c_str()) != nullptr});
+    VideoCodec& row = list.emplace_back();
+    row.name = codec.name;
+    row.encoder = encoder;
+    row.containers.assign(codec.containers.begin(), codec.containers.end());
+    if (const Codec::Quality& q = codec.quality; !q.option.empty()) {
+      row.quality = fmt::format("{:g} ({:g} to {:g})", q.value, q.best, q.worst);
+    } else if (codec.lossless) {
+      row.quality = "lossless";
+    }
+    row.preset = codec.preset;
+    for (const PixelFormat& pixels : codec.pixel_formats) row.pixel_formats.emplace_back(pixels.name);
+    row.note = codec.note;
+    row.available = avcodec_find_encoder_by_name(encoder.c_str()) != nullptr;
   }
   return list;
+}
+
+std::string codecs_markdown() {
+  std::string text =
+      "| `codec` | in | `quality` (best to worst) | `preset` | `pixel_format` | remarks |\n|---|---|---|---|---|---|\n";
+  for (const VideoCodec& codec : video_codecs()) {
+    text += fmt::format("| `{}` | {} | {} | {} | `{}` | {} |\n", codec.name, fmt::join(codec.containers, " "),
+                        codec.quality.empty() ? "one" : codec.quality,
+                        codec.preset.empty() ? "none" : fmt::format("`{}`", codec.preset),
+                        fmt::join(codec.pixel_formats, "`, `"), codec.note);
+  }
+  return text;
 }
 
 }  // namespace simreel

@@ -1,6 +1,7 @@
 #pragma once
-// Video files through libav: the containers and codecs of codec.h. A file grows as NAME.mp4.part, which plays up to the
-// last finished segment whatever happens to the run, and becomes NAME.mp4 with its index in front when the run is over.
+// Video files through libav: the containers of sink/kinds.h, the codecs of codec.h. A file grows as NAME.mp4.part,
+// which plays up to the last finished segment whatever happens to the run, and becomes NAME.mp4 with its index in front
+// when the run is over.
 
 #include <memory>
 #include <string>
@@ -21,11 +22,17 @@ void refuse_unknown_codec(const OutputOptions&);
 
 // What can be written as [output] codec, for `simreel info`.
 struct VideoCodec {
-  std::string name;                     // "h264"
-  std::string encoder;                  // libav's: "libx264"
-  std::vector<std::string> containers;  // ".mp4", ...
-  bool available = false;               // the FFmpeg this program runs with has the encoder
+  std::string name;                        // "h264"
+  std::string encoder;                     // libav's: "libx264"
+  std::vector<std::string> containers;     // ".mp4", ...
+  std::string quality;                     // "20 (0 to 51)": default, best, worst; "lossless"; empty: no such scale
+  std::string preset;                      // default; empty: the encoder has none
+  std::vector<std::string> pixel_formats;  // the default first
+  std::string note;                        // Markdown
+  bool available = false;                  // the FFmpeg this program runs with has the encoder
 };
 std::vector<VideoCodec> video_codecs();
+// The same as a table of docs/outputs.md.
+std::string codecs_markdown();
 
 }  // namespace simreel

@@ -1,0 +1,53 @@
+#pragma once
+// The table of outputs: one row for each kind of name that -o takes. The help, `simreel info`, docs/outputs.md,
+// `simreel compare` and the errors come from it; a new container or extension is a row here.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sink/origin.h"
+#include "sink/sink.h"
+
+namespace simreel {
+
+class AnimatedFormat;
+class EncoderPlan;
+
+// What an output holds.
+enum class Content { video, picture, state, diagnostics, hashes, nothing };
+
+// How a file of encoded video is laid out.
+struct Container {
+  std::string_view muxer = {};  // libav's name; empty: `animated` lays it out
+  std::string_view codec = {};  // default; empty: no encoder is needed, the output is not of this kind
+  bool mp4_family = false;      // written as fragments, copied to a file with its index in front at the end
+  std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
+};
+
+struct SinkKind {
+  std::string_view pattern;  // "x.mp4", "x/%06d.png", "-", "null:"
+  std::string_view summary;  // what it is, in a few words
+  std::string_view details;  // what else docs/outputs.md says of it, in Markdown; may be empty
+  Content content;
+  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&, Opening);
+  Container container = {};
+
+  std::string extension() const;  // ".mp4"; empty for "-" and "null:"
+  bool numbered() const;          // one file per frame
+  bool accepts(const std::string& target) const;
+};
+std::span<const SinkKind> sink_kinds();
+
+// The first row with the extension of this name; null where there is none.
+const SinkKind* kind_by_extension(const std::string& name);
+
+// Each pattern once: "x.mp4, x.mov, ...".
+std::string output_patterns();
+// The extensions of the files that hold this, each once, with spaces between: ".mp4 .mov ...".
+std::string extensions_of(Content);
+// The table as one of docs/outputs.md, a line for each row.
+std::string outputs_markdown();
+
+}  // namespace simreel
