@@ -1,8 +1,6 @@
 // Arguments -> command -> exit code. The only catch of the program is here.
 
 #include <fcntl.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,7 +10,7 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
-#include "commands/say.h"
+#include "commands/console.h"
 
 namespace simreel {
 namespace {
@@ -21,12 +19,12 @@ int run(int argc, char** argv) {
   try {
     return run_command(argc, argv);
   } catch (const UsageError& error) {
-    say(std::string(error.what()) + "\n");
+    say(error.what(), LogLevel::error);
     return static_cast<int>(ExitCode::usage);
   } catch (const std::bad_alloc&) {
-    say("out of memory\n");
+    say("out of memory", LogLevel::error);
   } catch (const std::exception& error) {
-    say(std::string(error.what()) + "\n");
+    say(error.what(), LogLevel::error);
   }
   return static_cast<int>(ExitCode::failed);
 }
@@ -36,11 +34,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using simreel::ExitCode;
+  using simreel::LogLevel;
   using simreel::say;
 #if defined(__x86_64__)
   // Checked before anything else runs: inner loops use these instructions unconditionally.
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    say("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)\n");
+    say("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)", LogLevel::error);
     return static_cast<int>(ExitCode::failed);
   }
 #endif
@@ -53,12 +52,10 @@ int main(int argc, char** argv) {
   }
   // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
-  spdlog::set_default_logger(spdlog::stderr_color_mt("simreel"));
-  spdlog::set_pattern("%^%l%$: %v");
 
   const int code = simreel::run(argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    say("the standard output could not be written: the disk is full, or the reader has gone\n");
+    say("the standard output could not be written: the disk is full, or the reader has gone", LogLevel::error);
     return code == 0 ? static_cast<int>(ExitCode::failed) : code;
   }
   return code;

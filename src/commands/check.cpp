@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "commands/commands.h"
+#include "commands/console.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "raster/rasterizer.h"
@@ -32,7 +32,8 @@ int run(const CheckArguments& arguments) {
   const auto checkpoints = checkpoint_folder(outputs);
   if (checkpoints) sinks.memory_bytes += saved_bytes(scene, plan);
   for (const std::string& output : outputs)
-    if (fs::is_regular_file(output)) spdlog::warn("{} exists; render will ask for --overwrite", output);
+    if (fs::is_regular_file(output))
+      say_message(LogLevel::warning, fmt::format("{} exists; render will ask for --overwrite", output));
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
   // Constructed to report mistakes: it reads the colormap and checks the camera.
   const Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
@@ -67,8 +68,8 @@ int run(const CheckArguments& arguments) {
     print_result(result);
     return 0;
   }
-  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
-  for (const std::string& remark : plan.remarks) spdlog::info("{}", remark);
+  for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
+  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
   fmt::print("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);

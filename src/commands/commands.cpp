@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/version.h"
+#include "sink/video/video.h"
 
 namespace simreel {
 namespace {
@@ -32,6 +33,7 @@ void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
 }  // namespace
 
 int run_command(int argc, char** argv) {
+  silence_ffmpeg();
   CLI::App program(
       "Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come "
       "out.",

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
+#include "commands/console.h"
 #include "commands/json.h"
-#include "commands/say.h"
 #include "compare/comparison.h"
 #include "compare/hash_list.h"
 #include "files/part_file.h"
@@ -164,7 +164,7 @@ void write_difference(const std::string& name, const Comparison& comparison) {
   if (!comparison.worst.name.empty()) {
     write_picture(name, difference_picture(comparison.worst_expected, comparison.worst_actual));
   } else if (fs::remove(name)) {
-    say(fmt::format("there is no difference to draw; {} was deleted\n", name));
+    say(fmt::format("there is no difference to draw; {} was deleted", name));
   }
 }
 

@@ -4,22 +4,28 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <initializer_list>
 
 namespace simreel {
 namespace {
 
-volatile sig_atomic_t received = 0;
-timespec first;  // time of the first signal; accessed by the handler only
+// A handler may touch lock-free atomics, and two threads may run it at once.
+std::atomic<int> received = 0;
+std::atomic<std::int64_t> first = 0;  // time of the first signal in nanoseconds; 0: none came
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
+
+constexpr std::int64_t second = 1'000'000'000;
 
 extern "C" void note(int signal) {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (received == 0) {
-    first = now;
+  timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  const std::int64_t now = clock.tv_sec * second + clock.tv_nsec;
+  std::int64_t before = 0;
+  if (first.compare_exchange_strong(before, now)) {
     received = signal;
-  } else if (static_cast<double>(now.tv_sec - first.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec - first.tv_nsec) >
-             0.1) {
+  } else if (now - before > second / 10) {
     _exit(128 + signal);
   }
 }

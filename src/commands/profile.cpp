@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "commands/console.h"
 #include "commands/json.h"
-#include "commands/say.h"
 
 namespace simreel {
 namespace {
@@ -13,9 +13,9 @@ bool told_apart(const Sink::Times& times) { return times.encode + times.write > 
 }  // namespace
 
 void print_profile(const RenderResult& result, const std::vector<std::string>& outputs) {
-  say(fmt::format("{:<36}{:>10}{:>8}\n", "stage", "seconds", "share"));
+  std::string table = fmt::format("{:<36}{:>10}{:>8}\n", "stage", "seconds", "share");
   const auto row = [&](const std::string& stage, double seconds) {
-    say(fmt::format("{:<36}{:>10.3f}{:>7.0f}%\n", stage, seconds, 100 * seconds / result.seconds));
+    table += fmt::format("{:<36}{:>10.3f}{:>7.0f}%\n", stage, seconds, 100 * seconds / result.seconds);
   };
   for (const auto& [stage, seconds] : result.stages) row(std::string(stage), seconds);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -28,6 +28,7 @@ void print_profile(const RenderResult& result, const std::vector<std::string>& o
     }
   }
   row("whole run", result.seconds);
+  say(table);
 }
 
 void print_result_json(const RenderResult& result, const Scene& scene, const Executor& executor,

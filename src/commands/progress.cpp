@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands/say.h"
+#include "commands/console.h"
 
 namespace simreel {
 namespace {
@@ -59,7 +59,7 @@ void Progress::print(const RenderProgress& progress, double seconds) {
                                          {unit + "s", progress.total},
                                          {unit + "s_per_second", rate},
                                          {"seconds_left", left}};
-    say(line.dump() + "\n");
+    say_line(line.dump());
     return;
   }
   const double percent = 100 * static_cast<double>(progress.done) / static_cast<double>(progress.total);
@@ -67,16 +67,12 @@ void Progress::print(const RenderProgress& progress, double seconds) {
       fmt::format("{}{} {} of {}, {:.0f} %", stage.before, stage.unit, progress.done, progress.total, percent);
   if (rate > 0) text += fmt::format(", {:.1f} {}s/s, {} left", rate, stage.unit, format_duration(left));
   if (redraw_) {
-    say("\r\x1b[K" + text);
-    open_line_ = true;
+    redraw_line(text);
   } else {
-    say(text + "\n");
+    say_line(text);
   }
 }
 
-void Progress::close() {
-  if (open_line_) say("\n");
-  open_line_ = false;
-}
+void Progress::close() { end_redrawn_line(); }
 
 }  // namespace simreel

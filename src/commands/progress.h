@@ -26,7 +26,7 @@ class Progress {
   void print(const RenderProgress&, double seconds);
 
   Style style_;
-  bool redraw_ = false, open_line_ = false;
+  bool redraw_ = false;
   RenderProgress::Stage stage_ = RenderProgress::Stage::start;
   Clock::time_point stage_start_ = Clock::now(), last_{};
 };

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "commands/commands.h"
+#include "commands/console.h"
 #include "commands/interrupt.h"
 #include "commands/profile.h"
 #include "commands/progress.h"
-#include "commands/say.h"
 #include "commands/scene_arguments.h"
 #include "run/opening.h"
 #include "sink/kinds.h"
@@ -31,21 +30,25 @@ struct RenderArguments {
 int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
               const std::vector<std::string>& outputs) {
   if (result.frames > 0)
-    spdlog::info("{}: {} frame{}, {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}], on {} in {:.2f} s",
-                 fmt::join(outputs, ", "), result.frames, result.frames == 1 ? "" : "s", scene.view.size.width,
-                 scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(), result.range.low,
-                 result.range.high, executor.name(), result.seconds);
+    say_message(
+        LogLevel::info,
+        fmt::format("{}: {} frame{}, {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}], on {} in {:.2f} s",
+                    fmt::join(outputs, ", "), result.frames, result.frames == 1 ? "" : "s", scene.view.size.width,
+                    scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(),
+                    result.range.low, result.range.high, executor.name(), result.seconds));
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
   if (!result.diverged)
-    for (const std::string& finding : result.findings) spdlog::info("{}", finding);
+    for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
-    spdlog::error("the simulation diverged: at step {} (frame {}) {}; {}", result.steps, result.frames,
-                  result.divergence, kept);
+    say_message(LogLevel::error, fmt::format("the simulation diverged: at step {} (frame {}) {}; {}", result.steps,
+                                             result.frames, result.divergence, kept));
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {
-    spdlog::warn("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames, scene.animation.frames,
-                 kept, result.resumable ? "; resume it with the same command and --resume" : "");
+    say_message(LogLevel::warning,
+                fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames,
+                            scene.animation.frames, kept,
+                            result.resumable ? "; resume it with the same command and --resume" : ""));
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -59,22 +62,24 @@ Progress::Style style_of(const std::string& name) {
 
 void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
   const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
-  spdlog::info("resuming after {} of {} frames", frames, scene.animation.frames);
+  say_message(LogLevel::info, fmt::format("resuming after {} of {} frames", frames, scene.animation.frames));
 }
 
 int run(const RenderArguments& arguments) {
+  if (arguments.progress == "json") say_in_json();
   const std::optional<CheckpointInterval> interval = parse_interval(arguments.checkpoint_every);
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
-  for (const std::string& warning : plan.warnings) spdlog::warn("{}", warning);
-  for (const std::string& remark : plan.remarks) spdlog::info("{}", remark);
+  for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
+  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);
   info.stop_asked = [] { return interrupted() != 0; };
   info.encoders = arguments.encoders;
+  info.log = say_message;
   const auto check_needs = [&](SinkNeeds needs) {
     if (interval && checkpoint_folder(outputs)) needs.memory_bytes += saved_bytes(scene, plan);
     check_memory(scene, plan, executor, needs);
@@ -91,9 +96,8 @@ int run(const RenderArguments& arguments) {
   Progress progress(style_of(arguments.progress));
   const RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
-              interrupted, arguments.profile, open.checkpointer.get(), open.resumed});
+              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message});
   progress.close();
-  if (arguments.progress == "json") spdlog::set_level(spdlog::level::warn);  // a reader of JSON wants no other lines
   if (arguments.profile) print_profile(result, outputs);
   if (arguments.json) print_result_json(result, scene, executor, outputs);
   return summarize(result, scene, executor, outputs);

@@ -1,7 +1,6 @@
 #include "run/checkpointer.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -19,8 +18,8 @@ constexpr auto never = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointInterval interval)
-    : folder_(std::move(folder)), state_(std::move(run)), interval_(interval) {
+Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointInterval interval, Log log)
+    : folder_(std::move(folder)), state_(std::move(run)), interval_(interval), log_(std::move(log)) {
   begun_ = state_.has(frames_block);
   if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
 }
@@ -30,8 +29,9 @@ Checkpointer::~Checkpointer() {
   if (!begun_) {
     folder_.remove();
   } else if (!over_) {
-    spdlog::info("{} stays: when what stopped the run is mended, the same command with --resume goes on",
-                 folder_.path().string());
+    tell(log_, LogLevel::info,
+         fmt::format("{} stays: when what stopped the run is mended, the same command with --resume goes on",
+                     folder_.path().string()));
   }
 }
 
@@ -120,7 +120,8 @@ void Checkpointer::wait() {
   try {
     writing_.get();
   } catch (const std::exception& error) {
-    spdlog::warn("{}; the run goes on, and after a crash it would resume from an older checkpoint", error.what());
+    tell(log_, LogLevel::warning,
+         fmt::format("{}; the run goes on, and after a crash it would resume from an older checkpoint", error.what()));
   }
 }
 

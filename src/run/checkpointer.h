@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "raster/rasterizer.h"
 #include "run/checkpoint_folder.h"
 #include "sink/sink.h"
@@ -29,7 +30,7 @@ inline constexpr std::string_view frames_block = "frames";
 class Checkpointer {
  public:
   // `run`: the blocks that identify the run, which every checkpoint has, or the checkpoint that it resumes from.
-  Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval);
+  Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval, Log = {});
   // Takes the folder away if no frame was drawn, and else says that the run can be resumed, if nobody has: it failed.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
@@ -69,6 +70,7 @@ class Checkpointer {
   CheckpointFolder folder_;
   Checkpoint state_;  // the run's own blocks, and the state that was taken
   CheckpointInterval interval_;
+  Log log_;
   std::vector<const Sink*> sinks_;
   std::int64_t stride_ = 1;
 

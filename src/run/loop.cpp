@@ -84,7 +84,8 @@ RenderResult render(const RenderJob& job) {
     if (job.checkpointer) job.checkpointer->offer(result.frames, *source, job.rasterizer);
   };
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
-  FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, job.plan.view_bytes);
+  FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, job.plan.view_bytes,
+                 FrameRing::default_slots, job.log);
   job.rasterizer.set_layouts(ring.layouts());
   for (std::int64_t frame = result.frames; frame < job.scene.animation.frames; ++frame) {
     offer_checkpoint();

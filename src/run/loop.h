@@ -37,6 +37,7 @@ struct RenderJob {
   bool profile = false;  // wait for the device after each stage, so that its time is known; costs the overlap of stages
   Checkpointer* checkpointer = nullptr;  // null: takes none
   const Checkpoint* resumed = nullptr;   // what an interrupted run goes on from; null: a run from the first frame
+  Log log = {};
 };
 
 struct RenderResult {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -110,7 +109,7 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
   const std::optional<fs::path> folder = checkpoint_folder(outputs);
   if (interval && folder) {
     run.checkpointer = std::make_unique<Checkpointer>(CheckpointFolder::make(*folder, info.overwrite),
-                                                      identity(outputs, info), *interval);
+                                                      identity(outputs, info), *interval, info.log);
     run.checkpointer->keep_start();
   }
   try {
@@ -139,11 +138,11 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       check_sinks(outputs, options, resumed);
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
-      spdlog::warn("{}; going further back", error.what());
+      tell(info.log, LogLevel::warning, fmt::format("{}; going further back", error.what()));
       return false;
     }
     run.checkpointer = std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint),
-                                                      interval.value_or(CheckpointInterval{0, 0}));
+                                                      interval.value_or(CheckpointInterval{0, 0}), info.log);
     run.resumed = &run.checkpointer->state();
     run.checkpointer->watch(run.sinks);
     return true;
@@ -154,7 +153,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     std::string damage;
     std::optional<Checkpoint> checkpoint = Checkpoint::read(file, damage);
     if (!checkpoint) {
-      spdlog::warn("{}; an older checkpoint may do", damage);
+      tell(info.log, LogLevel::warning, fmt::format("{}; an older checkpoint may do", damage));
       continue;
     }
     if (!compared) refuse_difference(*path, *checkpoint, own);

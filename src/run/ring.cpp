@@ -1,7 +1,5 @@
 #include "run/ring.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -14,13 +12,13 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void log_error(const std::exception_ptr& error) {
+void tell_error(const Log& log, const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const std::exception& e) {
-    spdlog::error("{}", e.what());
+    tell(log, LogLevel::error, e.what());
   } catch (...) {
-    spdlog::error("an output failed with an unknown error");
+    tell(log, LogLevel::error, "an output failed with an unknown error");
   }
 }
 
@@ -37,8 +35,12 @@ FrameRing::Slot::Copy::Copy(const Executor& executor, std::size_t bytes) : targe
 }
 
 FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first,
-                     std::size_t state_bytes, int slots)
-    : layouts_(needs_of(sinks).layouts), wants_state_(needs_of(sinks).state), executor_(executor), published_(first) {
+                     std::size_t state_bytes, int slots, Log log)
+    : layouts_(needs_of(sinks).layouts),
+      wants_state_(needs_of(sinks).state),
+      executor_(executor),
+      log_(std::move(log)),
+      published_(first) {
   assert(slots >= 2);
   slots_.resize(std::size_t(slots));
   for (Slot& slot : slots_) {
@@ -180,7 +182,7 @@ void FrameRing::fail(std::exception_ptr error) {
       return;
     }
   }
-  log_error(error);  // only the first one can be thrown
+  tell_error(log_, error);  // only the first one can be thrown
 }
 
 void FrameRing::join(State state) {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/log.h"
 #include "base/pixels.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
@@ -22,6 +23,8 @@ namespace simreel {
 
 class FrameRing {
  public:
+  static constexpr int default_slots = 4;
+
   // One frame being filled.
   class Slot {
    public:
@@ -58,7 +61,7 @@ class FrameRing {
   // Starts a thread a sink. `sinks` must outlive the ring. `first` is the number of the frame to come, `state_bytes`
   // the size of a packed state, for sinks that want it. slots >= 2.
   FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first = 0,
-            std::size_t state_bytes = 0, int slots = 4);
+            std::size_t state_bytes = 0, int slots = default_slots, Log log = {});
   // Without `finish` (an exception is on its way): stops the threads after the write each is in, drops what else is
   // queued and finishes no sink.
   ~FrameRing();
@@ -70,7 +73,8 @@ class FrameRing {
 
   // Executor memory that the slots take for sinks with these layouts. A CUDA run takes as much pinned host memory
   // again.
-  static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0, int slots = 4);
+  static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0,
+                                  int slots = default_slots);
 
   // acquire, publish and finish rethrow the first error of a sink. Before they do, every other sink writes what was
   // published and is finished, because its frames are good; the ring is at its end then.
@@ -111,6 +115,7 @@ class FrameRing {
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;
   const Executor& executor_;
+  Log log_;
 
   mutable std::mutex mutex_;  // guards everything below, queues, busy times and readers
   std::condition_variable slot_free_;

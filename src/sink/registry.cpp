@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -237,7 +236,7 @@ std::string outputs_markdown() {
 std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& targets, const OutputOptions& options,
                                               const StreamInfo& info) {
   std::vector<std::unique_ptr<Sink>> sinks = make_sinks(targets, options, info, Opening::real);
-  for (const std::string& remark : all_remarks(options, needs_of(sinks))) spdlog::info("{}", remark);
+  for (const std::string& remark : all_remarks(options, needs_of(sinks))) tell(info.log, LogLevel::info, remark);
   return sinks;
 }
 

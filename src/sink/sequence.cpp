@@ -1,7 +1,6 @@
 #include "sink/sequence.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <system_error>
 
@@ -88,10 +87,11 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
   }
   for (const std::int64_t index : planned) refuse_existing(pattern_.name(index), overwrite_);
   if (!overwrite_ || left.empty() || opening == Opening::trial) return;
-  spdlog::warn(
-      "{}: {} {}{} of an earlier run {} behind, because this one ends at {}; delete them before a film is made of all",
-      pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s", left.size() == 1 ? "stays" : "stay",
-      pattern_.name(info.frames - 1));
+  tell(info.log, LogLevel::warning,
+       fmt::format("{}: {} {}{} of an earlier run {} behind, because this one ends at {}; delete them before a film is "
+                   "made of all",
+                   pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s",
+                   left.size() == 1 ? "stays" : "stay", pattern_.name(info.frames - 1)));
 }
 
 }  // namespace simreel

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
 #include "base/pixels.h"
 #include "base/state.h"
 #include "files/part_file.h"
@@ -88,6 +89,7 @@ struct StreamInfo {
   // Files the run reads: never written, not even with `overwrite`, and a run is resumed only while they are as they
   // were.
   std::vector<std::string> inputs;
+  Log log;                           // what a user should know of the outputs; a trial is silent
   std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
 };
 

@@ -15,6 +15,17 @@ namespace {
 using test::Outcome;
 using test::text_of;
 
+// Every line must be a JSON object.
+std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(nlohmann::json::parse(line, nullptr, false));
+    EXPECT_TRUE(lines.back().is_object()) << line;
+  }
+  return lines;
+}
+
 class Commands : public test::CommandTest {
  protected:
   void SetUp() override {
@@ -383,16 +394,33 @@ TEST_F(Commands, BenchReportsEveryKernel) {
 TEST_F(Commands, ProgressComesOnStandardErrorInTheFormAskedFor) {
   const Outcome json = run("render small.toml -o null: --progress json");
   EXPECT_EQ(json.out, "");
-  std::istringstream lines(json.err);
-  std::string line;
-  nlohmann::json last;
-  while (std::getline(lines, line))
-    if (line.starts_with("{")) last = nlohmann::json::parse(line);
+  nlohmann::json last, summary;
+  for (const nlohmann::json& line : json_lines(json.err)) (line.contains("stage") ? last : summary) = line;
   EXPECT_EQ(last["frame"], 5);
   EXPECT_EQ(last["frames"], 5);
   EXPECT_EQ(last["stage"], "render");
+  EXPECT_EQ(summary["level"], "info");
+  EXPECT_NE(summary["message"].get<std::string>().find("5 frames"), std::string::npos);
   EXPECT_EQ(run("render small.toml -o null: --progress none").err.find("frame 5"), std::string::npos);
   EXPECT_NE(run("render small.toml -o null: --profile").err.find("simulate"), std::string::npos);
+}
+
+TEST_F(Commands, ProgressInJsonPutsMessagesIntoJsonToo) {
+  for (const char* name : {"p0.png", "p7.png"}) write(name, "of an earlier, longer run");
+  const Outcome outcome = run("render small.toml -o p%d.png --overwrite --progress json --profile");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  std::string warnings, profile;
+  for (const nlohmann::json& line : json_lines(outcome.err)) {
+    if (line.value("level", "") == "warning") warnings += line["message"];
+    if (line.value("message", "").starts_with("stage ")) profile = line["message"];
+  }
+  EXPECT_NE(warnings.find("p7.png"), std::string::npos) << outcome.err;
+  EXPECT_NE(profile.find("simulate"), std::string::npos) << outcome.err;
+
+  const auto error = json_lines(run("render absent.toml -o null: --progress json").err);
+  ASSERT_EQ(error.size(), 1u);
+  EXPECT_EQ(error[0]["level"], "error");
+  EXPECT_NE(error[0]["message"].get<std::string>().find("absent.toml"), std::string::npos);
 }
 
 TEST_F(Commands, ResultsAndStagesComeAsJson) {

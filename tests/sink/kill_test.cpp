@@ -135,26 +135,5 @@ TEST_F(KillTest, SignalFinishesTheFile) {
   }
 }
 
-// What the encoders of this run hold takes them many seconds.
-TEST_F(KillTest, SecondSignalQuitsAtOnce) {
-  auto arguments = render("a.mp4");
-  for (const char* slow :
-       {"--set=view.size=[1920,1080]", "--set=output.preset=placebo", "--set=output.segment=10", "-o", "a.hashes"}) {
-    arguments.push_back(slow);
-  }
-  Child child(folder_ / ".", arguments);
-  constexpr std::size_t frames_held = 20, least_line = 19;
-  ASSERT_TRUE(child.reaches([&] { return size_of("a.hashes.part") >= frames_held * least_line; }));
-  child.send(SIGINT);
-  // One that comes within a tenth of a second of the first is the same wish. A machine that is busy may deliver the
-  // first one late, hence the second try, which is still within half a second.
-  for (int tries = 0; tries < 2 && child.running(); ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    child.send(SIGTERM);
-  }
-  EXPECT_EQ(child.end(), 128 + SIGTERM);
-  EXPECT_FALSE(exists("a.mp4"));
-}
-
 }  // namespace
 }  // namespace simreel::test

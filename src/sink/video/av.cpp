@@ -1,7 +1,6 @@
 #include "sink/video/av.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <array>
 #include <cstdarg>
@@ -83,16 +82,15 @@ std::string AvLog::words(std::string_view call, int error) const {
 
 std::string AvLog::warnings() const { return joined(warnings_); }
 
-void AvLog::take(void*, int level, const char* format, va_list arguments) {
+void silence_ffmpeg() { av_log_set_level(AV_LOG_QUIET); }
+
+void AvLog::take(void* speaker, int level, const char* format, va_list arguments) {
+  if (!innermost) return av_log_default_callback(speaker, level, format, arguments);
   if (level > AV_LOG_INFO) return;
   std::array<char, 1024> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
-  if (innermost) {
-    innermost->text_ += text.data();
-    if (level <= AV_LOG_WARNING) innermost->warnings_ += text.data();
-  } else if (level <= AV_LOG_WARNING) {
-    spdlog::debug("libav: {}", joined(text.data()));
-  }
+  innermost->text_ += text.data();
+  if (level <= AV_LOG_WARNING) innermost->warnings_ += text.data();
 }
 
 }  // namespace simreel

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -111,6 +111,7 @@ class Video : public Sink {
         Opening opening, std::string remark)
       : target_(target),
         remark_(std::move(remark)),
+        log_(info.log),
         plan_(std::move(plan)),
         encoders_(encoders),
         file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
@@ -124,7 +125,7 @@ class Video : public Sink {
     try {
       complete_part();
     } catch (const std::exception& error) {
-      spdlog::error("{}", error.what());
+      tell(log_, LogLevel::error, error.what());
     }
   }
 
@@ -134,8 +135,9 @@ class Video : public Sink {
   std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
 
   std::vector<std::string> remarks() const override {
-    std::vector<std::string> remarks = plan_.remarks(target_);
-    if (!remark_.empty()) remarks.insert(remarks.begin(), remark_);
+    std::vector<std::string> remarks;
+    if (!remark_.empty()) remarks.push_back(remark_);
+    std::ranges::move(plan_.remarks(target_), std::back_inserter(remarks));
     const std::string remark = file_->remark();
     if (!remark.empty()) remarks.push_back(fmt::format("{}: {}", target_, remark));
     return remarks;
@@ -182,6 +184,7 @@ class Video : public Sink {
   }
 
   std::string target_, remark_;  // in what it was decided otherwise than asked; empty: in nothing
+  Log log_;
   EncoderPlan plan_;
   int encoders_;
   std::unique_ptr<VideoFile> file_;
@@ -199,8 +202,9 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   const Codec* codec = &choose_codec(target, container, options);
   if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
     if (opening == Opening::real) {
-      spdlog::warn("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
-                   codec->fallback);
+      tell(info.log, LogLevel::warning,
+           fmt::format("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
+                       codec->fallback));
     }
     options.codec = codec->fallback;
     options.preset.reset();

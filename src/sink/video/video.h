@@ -35,4 +35,8 @@ std::vector<VideoCodec> video_codecs();
 // The same as a table of docs/outputs.md.
 std::string codecs_markdown();
 
+// Silences what FFmpeg's libraries print by themselves, for the whole process. What they say of an error of ours is in
+// its message all the same.
+void silence_ffmpeg();
+
 }  // namespace simreel

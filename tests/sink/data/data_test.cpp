@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <atomic>

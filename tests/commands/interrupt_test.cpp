@@ -1,0 +1,61 @@
+#include "commands/interrupt.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+namespace simreel::test {
+namespace {
+
+// A process that watches for signals, says through a pipe which one it has seen, and never ends by itself.
+class Interrupt : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(::pipe(pipe_), 0);
+    child_ = ::fork();
+    ASSERT_GE(child_, 0);
+    if (child_ > 0) return;
+    watch_interrupts();
+    tell(0);
+    for (int seen = 0;;) {
+      if (interrupted() != seen) tell(seen = interrupted());
+      ::usleep(1000);
+    }
+  }
+  void TearDown() override {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    for (const int end : pipe_) ::close(end);
+  }
+
+  void tell(int signal) const {
+    const auto byte = static_cast<unsigned char>(signal);
+    if (::write(pipe_[1], &byte, 1) != 1) ::_exit(99);
+  }
+  int told() const {
+    unsigned char byte = 0;
+    return ::read(pipe_[0], &byte, 1) == 1 ? byte : -1;
+  }
+
+  int pipe_[2] = {-1, -1};
+  pid_t child_ = -1;
+};
+
+TEST_F(Interrupt, FirstSignalIsAWishAndTheSecondAnEnd) {
+  ASSERT_EQ(told(), 0);
+  ::kill(child_, SIGINT);
+  ASSERT_EQ(told(), SIGINT);  // a tenth of a second counts from before this
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  ::kill(child_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child_, &status, 0), child_);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace simreel::test
