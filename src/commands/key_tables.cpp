@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "base/suggest.h"
 #include "scene/scene.h"
@@ -12,7 +13,8 @@
 namespace simreel {
 namespace {
 
-std::string quoted(std::span<const std::string_view> names) {
+template <class Names>
+std::string quoted(const Names& names) {
   std::vector<std::string> words;
   for (const std::string_view name : names) words.push_back(quote(name));
   return fmt::format("{}", fmt::join(words, ", "));
@@ -24,7 +26,7 @@ void name_solvers(std::vector<TableDoc>& tables) {
   std::vector<std::string> fields;
   for (const SolverKind& kind : solver_kinds()) {
     kinds.push_back(kind.name);
-    fields.push_back(fmt::format("{}: {}", kind.name, quoted(kind.fields)));
+    fields.push_back(fmt::format("{}: {}", kind.name, quoted(std::views::transform(kind.fields, &FieldInfo::name))));
   }
   for (TableDoc& table : tables)
     for (KeyDoc& doc : table.keys) {

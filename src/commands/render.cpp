@@ -110,9 +110,9 @@ void add_render(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<RenderArguments>();
   arguments->scene.add_to(*command);
   command
-      ->add_option("-o,--output", arguments->outputs,
-                   fmt::format("An output, may be given several times: {}; `simreel info` describes each",
-                               output_patterns()))
+      ->add_option(
+          "-o,--output", arguments->outputs,
+          fmt::format("An output, may be given several times: {}; `simreel info` describes each", output_patterns()))
       ->type_name("OUT")
       ->allow_extra_args(false);
   command->add_option("--progress", arguments->progress, "How to show progress")

@@ -75,10 +75,10 @@ TEST(Source, ShowsEveryFieldAtAnyTime) {
 TEST(Source, NamesItsFields) {
   const Executor executor = Executor::cpu(1);
   const auto names = [&](const std::string& keys, const std::string& field) {
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> found;
     for (const FieldInfo& info : plan_solver(scene_of(keys, field)).open(executor)->fields())
-      names.push_back(info.name);
-    return names;
+      found.push_back(info.name);
+    return found;
   };
   using Names = std::vector<std::string_view>;
   EXPECT_EQ(names(wave, "velocity"), (Names{"height", "velocity"}));
@@ -94,8 +94,8 @@ TEST(Source, RefusesAFieldThatItHasNot) {
   const auto error = [&](const std::string& keys, std::string_view field) -> std::string {
     try {
       plan_solver(scene_of(keys)).open(executor)->view(field);
-    } catch (const UsageError& error) {
-      return error.what();
+    } catch (const UsageError& refusal) {
+      return refusal.what();
     }
     return "";
   };
