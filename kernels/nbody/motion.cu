@@ -93,8 +93,8 @@ HD std::int64_t part_before(const NbodyMotion<float>& motion, std::size_t i, std
 }
 
 HD void kick(const NbodyMotion<double>& motion, std::size_t, const Vec3<double>& change, Vec4<double>& velocity) {
-  velocity = {(velocity.x + change.x) * motion.damping, (velocity.y + change.y) * motion.damping,
-              (velocity.z + change.z) * motion.damping, 0};
+  velocity = {(velocity.x + change.x) * motion.velocity_factor, (velocity.y + change.y) * motion.velocity_factor,
+              (velocity.z + change.z) * motion.velocity_factor, 0};
 }
 
 HD void kick(const NbodyMotion<float>& motion, std::size_t i, const Vec3<double>& change, Vec4<float>& velocity) {
@@ -106,14 +106,16 @@ HD void kick(const NbodyMotion<float>& motion, std::size_t i, const Vec3<double>
     const std::int64_t own = part_before(motion, i + 1, residual) - part_before(motion, i, residual);
     std::int64_t& kept = momentum.value[axis * motion.padded + i];
     std::int64_t value = wrapping_add(kept, impulse(change_along, scaled_mass, bad) - own);
-    if (motion.damping != 1) value = rounded(static_cast<double>(value) * static_cast<double>(motion.damping));
+    if (motion.velocity_factor != 1)
+      value = rounded(static_cast<double>(value) * static_cast<double>(motion.velocity_factor));
     constexpr std::int64_t range = std::int64_t{1} << 62;
     if (value > range || value < -range)
       bad = true;
     else
       kept = value;
-    velocity_along = mass < momentum.lightest ? (velocity_along + static_cast<float>(change_along)) * motion.damping
-                                              : nbody_velocity(kept, scaled_mass);
+    velocity_along = mass < momentum.lightest
+                         ? (velocity_along + static_cast<float>(change_along)) * motion.velocity_factor
+                         : nbody_velocity(kept, scaled_mass);
   };
   kick_along(0, change.x, velocity.x);
   kick_along(1, change.y, velocity.y);

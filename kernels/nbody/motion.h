@@ -45,11 +45,11 @@ struct NbodyMotion {
   NbodySum<Real>* sum = nullptr;
   double unit = 1;  // G times the unit of fixed-point sums
   Real timestep = 0;
-  Real damping = 1;        // velocities are multiplied by it after every kick
-  NbodyMomentum momentum;  // of float bodies
+  Real velocity_factor = 1;  // velocities are multiplied by it after every kick
+  NbodyMomentum momentum;    // of float bodies
 };
 
-// v += a share dt; v *= damping. Does not change the sums.
+// v += a share dt; v *= velocity_factor. Does not change the sums.
 template <class Real>
 void nbody_kick(const Executor&, const NbodyMotion<Real>&, Real share);
 
@@ -67,7 +67,7 @@ struct NbodyStages {
 
 // One of the four stages of the classical Runge-Kutta step (Kutta 1901), `stage` from 0. Uses the sums as forces at the
 // current positions and moves positions and velocities to where the next stage evaluates them. The last stage moves
-// them to the end of the step and applies the damping. Sets float sums to 0.
+// them to the end of the step and applies the velocity factor. Sets float sums to 0.
 template <class Real>
 void nbody_rk4_stage(const Executor&, const NbodyMotion<Real>&, const NbodyStages<Real>&, int stage);
 

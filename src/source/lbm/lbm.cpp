@@ -346,9 +346,9 @@ SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   keys.finish();
   for (ObstacleOptions& obstacle : options.obstacles) obstacle.file = scene.resolve(obstacle.file);
   switch (options.precision) {
-    case LbmPrecision::single: return make_plan<float, float>(options, keys, scene);
-    case LbmPrecision::twice: return make_plan<double, double>(options, keys, scene);
-    case LbmPrecision::half: return make_plan<float, Half>(options, keys, scene);
+    case Precision::float32: return make_plan<float, float>(options, keys, scene);
+    case Precision::float64: return make_plan<double, double>(options, keys, scene);
+    case Precision::float16: return make_plan<float, Half>(options, keys, scene);
   }
   return {};
 }

@@ -12,7 +12,6 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view collisions[] = {"bgk", "trt", "mrt"};
-constexpr std::string_view precisions[] = {"float", "double", "half"};
 constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
 constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
@@ -167,7 +166,7 @@ LbmOptions read_lbm_options(Table& keys) {
   keys.read("magic", o.magic,
             "collision = \"trt\": the magic parameter (1 / w+ - 1/2) (1 / w- - 1/2) of the two relaxation rates",
             Range::above(0));
-  keys.choose("precision", o.precision, precisions,
+  keys.choose("precision", o.precision, precision_names,
               "floating-point type of the populations; half stores them so and computes in float");
   keys.read("force", o.force,
             "body force per unit of mass, cells per step^2; at most 0.01 in all, in most flows about 1e-6");
@@ -180,7 +179,7 @@ LbmOptions read_lbm_options(Table& keys) {
       "one; split is three kernels; all give the same bits");
   keys.choose("tile", o.tile, lbm_tiles,
               "kernel = \"split\" on a GPU: side of its tiles in shared memory, cells; 0: no shared memory");
-  if (o.kernel == LbmKernel::split && o.precision == LbmPrecision::half)
+  if (o.kernel == LbmKernel::split && o.precision == Precision::float16)
     keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
   o.parabolic = profile == 1;
   read_sides(keys, o);
@@ -193,8 +192,8 @@ LbmOptions read_lbm_options(Table& keys) {
 std::string lbm_summary(const LbmOptions& o) {
   const auto name = [](LbmSide side) { return sides[static_cast<int>(side)]; };
   return fmt::format("lbm, {} x {} cells, {}, {}, left {}, right {}, bottom {}, top {}{}", o.grid[0], o.grid[1],
-                     collisions[static_cast<int>(o.collision)], precisions[static_cast<int>(o.precision)], name(o.left),
-                     name(o.right), name(o.bottom), name(o.top),
+                     collisions[static_cast<int>(o.collision)], precision_names[static_cast<int>(o.precision)],
+                     name(o.left), name(o.right), name(o.bottom), name(o.top),
                      o.obstacles.empty()
                          ? ""
                          : fmt::format(", {} obstacle{}", o.obstacles.size(), o.obstacles.size() == 1 ? "" : "s"));
@@ -227,7 +226,7 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys) {
         fmt::format(
             "tau = {:.6g} is close to 1/2, where the method becomes unstable; more cells or a higher velocity raise it",
             o.tau()));
-  if (o.precision == LbmPrecision::half && (o.force[0] != 0 || o.force[1] != 0))
+  if (o.precision == Precision::float16 && (o.force[0] != 0 || o.force[1] != 0))
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
          "precision = \"float\" where numbers count");

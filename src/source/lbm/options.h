@@ -10,10 +10,10 @@
 #include "kernels/lbm/tracer.h"
 #include "scene/scene.h"
 #include "source/lbm/obstacles.h"
+#include "source/precision.h"
 
 namespace simreel {
 
-enum class LbmPrecision { single, twice, half };
 enum class LbmKernel { automatic, fused, single, split };
 
 struct LbmOptions {
@@ -21,7 +21,7 @@ struct LbmOptions {
   LbmCollision collision = LbmCollision::bgk;
   double viscosity = 0.02;  // lattice units; already derived where the scene gives a Reynolds number
   double magic = 3.0 / 16;
-  LbmPrecision precision = LbmPrecision::single;
+  Precision precision = Precision::float32;
   std::array<double, 2> force = {0, 0};
   LbmInitial initial = LbmInitial::rest;
   double velocity = 0.05;

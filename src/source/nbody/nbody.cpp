@@ -30,9 +30,9 @@ class NbodySolver final : public Solver {
         sum_(executor, 3 * nbody_padded(bodies.size())),
         lock_(executor, nbody_padded(bodies.size()) / nbody_tile),
         overflow_(executor, 2),
-        momentum_(executor, single ? 3 * nbody_padded(bodies.size()) : 0),
-        residual_(executor, single ? 3 : 0),
-        mass_before_(executor, single ? bodies.size() : 0),
+        momentum_(executor, in_float ? 3 * nbody_padded(bodies.size()) : 0),
+        residual_(executor, in_float ? 3 : 0),
+        mass_before_(executor, in_float ? bodies.size() : 0),
         scratch_(executor, nbody_measure_bytes(bodies.size())) {
     sum_.clear();
     lock_.clear();
@@ -76,7 +76,7 @@ class NbodySolver final : public Solver {
 
   std::vector<double> diagnose() override {
     NbodyTotals t = totals();
-    if constexpr (single) {
+    if constexpr (in_float) {
       const Vec3<double> momentum = nbody_momentum(executor_, motion_.momentum, group_.size(), scratch_.data());
       t.px = momentum.x;
       t.py = momentum.y;
@@ -130,7 +130,7 @@ class NbodySolver final : public Solver {
   }
 
  private:
-  static constexpr bool single = std::is_same_v<Real, float>;
+  static constexpr bool in_float = std::is_same_v<Real, float>;
 
   void upload(const Bodies& bodies) {
     std::vector<Vec4<Real>> padded(position_.size());
@@ -143,7 +143,7 @@ class NbodySolver final : public Solver {
     };
     convert(bodies.position, position_);
     group_.upload(bodies.group.data());
-    if constexpr (single) {
+    if constexpr (in_float) {
       const NbodyMomenta momenta = nbody_momenta(bodies, motion_.momentum, position_.size());
       momentum_.upload(momenta.value.data());
       velocity_.upload(momenta.velocity.data());
@@ -169,7 +169,7 @@ class NbodySolver final : public Solver {
                static_cast<Real>(options_.timestep),
                static_cast<Real>(options_.velocity_factor),
                NbodyMomentum{}};
-    if (single) {
+    if (in_float) {
       const NbodyUnits units = nbody_units(bodies, options_.bodies.gravity, softening2);
       system_.fixed = units.forces;
       motion_.momentum = units.momenta;
@@ -208,9 +208,9 @@ SolverPlan make_plan(const NbodyOptions& options) {
   SolverPlan plan;
   const auto count = static_cast<std::size_t>(options.count());
   const bool rk4 = options.integrator == NbodyIntegrator::rk4;
-  const bool single = std::is_same_v<Real, float>;
-  const std::size_t momenta = single ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
-  const std::size_t shares = single ? count * sizeof(double) : 0;
+  const bool in_float = std::is_same_v<Real, float>;
+  const std::size_t momenta = in_float ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
+  const std::size_t shares = in_float ? count * sizeof(double) : 0;
   plan.bytes = [=](const Executor&) {
     return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
            shares + nbody_measure_bytes(count);
@@ -240,7 +240,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
 SolverPlan plan_nbody(Table& keys, const Scene& scene) {
   NbodyOptions options = read_nbody_options(keys);
   load_bodies(options, keys, scene);
-  return options.precision == NbodyPrecision::twice ? make_plan<double>(options) : make_plan<float>(options);
+  return options.precision == Precision::float64 ? make_plan<double>(options) : make_plan<float>(options);
 }
 
 }  // namespace

@@ -163,8 +163,8 @@ NbodyMethod NbodyOptions::method() const {
   if (kernel > 0)
     method.kernel = static_cast<NbodyKernel>(kernel - 1);
   else
-    method.kernel = precision == NbodyPrecision::twice ? NbodyKernel::tiled : NbodyKernel::symmetric;
-  method.arithmetic = precision == NbodyPrecision::fast ? NbodyArithmetic::fast : NbodyArithmetic::exact;
+    method.kernel = precision == Precision::float64 ? NbodyKernel::tiled : NbodyKernel::symmetric;
+  method.arithmetic = arithmetic;
   method.tile = tile;
   return method;
 }
@@ -190,24 +190,27 @@ NbodyOptions read_nbody_options(Table& keys) {
   read_velocity_factor(keys, o);
   keys.choose("kernel", o.kernel, nbody_kernels,
               "how forces are summed; auto: symmetric, in double tiled; with exact and double all give the same bits");
+  int precision = 0;
   keys.choose(
-      "precision", o.precision, precisions,
+      "precision", precision, precisions,
       "exact: float, the same bits everywhere; fast: float, GPU only, not the same bits; double: all in double");
+  o.precision = precisions[precision] == "double" ? Precision::float64 : Precision::float32;
+  if (precisions[precision] == "fast") o.arithmetic = NbodyArithmetic::fast;
   keys.choose("tile", o.tile, nbody_tiles,
               "kernel = \"naive\" or \"tiled\" on a GPU: threads per block and bodies per tile");
-  if (o.precision == NbodyPrecision::twice && o.method().kernel == NbodyKernel::symmetric)
+  if (o.precision == Precision::float64 && o.method().kernel == NbodyKernel::symmetric)
     keys.fail("kernel", "\"symmetric\" computes in float; with precision = \"double\" use \"tiled\" or \"naive\"");
   return o;
 }
 
 void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
-  const bool twice = o.precision == NbodyPrecision::twice;
+  const bool in_double = o.precision == Precision::float64;
   o.bodies.seed = scene.seed;
   if (o.bodies.initial == file) {
     o.file = scene.resolve(o.file).string();
-    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, twice ? double_bodies : float_bodies));
+    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, in_double ? double_bodies : float_bodies));
   }
-  if (!twice && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
+  if (!in_double && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
     keys.fail("softening",
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
               "softening, or use precision = \"double\"");
@@ -215,8 +218,17 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
   o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
 }
 
+namespace {
+
+std::string_view precision_of(const NbodyOptions& o) {
+  if (o.precision == Precision::float64) return "double";
+  return o.arithmetic == NbodyArithmetic::fast ? "fast" : "exact";
+}
+
+}  // namespace
+
 std::string nbody_summary(const NbodyOptions& o) {
-  return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(), precisions[static_cast<int>(o.precision)],
+  return fmt::format("N-body, {} bodies, {}, {}, {}", o.count(), precision_of(o),
                      nbody_kernels[static_cast<int>(o.method().kernel) + 1],
                      integrators[static_cast<int>(o.integrator)]);
 }
@@ -240,7 +252,7 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "timestep = {:.4g} is more than a twentieth of sqrt(radius^3 / (G mass)) = {:.4g}: energy will drift; "
         "{:.2g} would do",
         o.timestep, time, time / 50));
-  if (o.precision != NbodyPrecision::twice && extent_of(o) > largest_extent)
+  if (o.precision != Precision::float64 && extent_of(o) > largest_extent)
     warnings.push_back(fmt::format(
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
@@ -249,7 +261,7 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
         "\"global\", or range = [0, 1] or so");
-  if (o.bodies.softening == 0 && o.precision != NbodyPrecision::twice && o.count() > 16)
+  if (o.bodies.softening == 0 && o.precision != Precision::float64 && o.count() > 16)
     warnings.push_back(
         "softening = 0: bodies that pass closely throw each other out, and ones that pass too closely end the run; "
         "softening = 0.01 is a start");

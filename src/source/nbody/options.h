@@ -9,11 +9,11 @@
 #include "kernels/nbody/nbody.h"
 #include "scene/scene.h"
 #include "source/nbody/bodies.h"
+#include "source/precision.h"
 
 namespace simreel {
 
 enum class NbodyIntegrator { leapfrog, euler, rk4 };
-enum class NbodyPrecision { exact, fast, twice };
 
 struct NbodyOptions {
   BodiesOptions bodies;
@@ -22,7 +22,8 @@ struct NbodyOptions {
   double timestep = 0.001;
   double velocity_factor = 1;  // velocities are multiplied by it after every kick
   NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
-  NbodyPrecision precision = NbodyPrecision::exact;
+  Precision precision = Precision::float32;  // not float16
+  NbodyArithmetic arithmetic = NbodyArithmetic::exact;
   int kernel = 0;  // index into nbody_kernels
   int tile = 256;
   std::vector<std::string> remarks;

@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
 constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
 constexpr std::string_view starts[] = {"rest", "kick"};
-constexpr std::string_view precisions[] = {"float", "double"};
 
 // Von Neumann: with lambda = c dt / dx the scheme is stable while 8 lambda^2 <= 4 - 2 k dt, which without damping is
 // lambda <= 1 / sqrt(2). The largest dt is the root of that quadratic.
@@ -71,7 +70,8 @@ WaveOptions read_wave_options(Table& keys) {
               "state at step 0: rest, a standing wave between fixed walls, or random heights from the seed");
   keys.read("mode", o.mode, "initial = \"mode\": number of half waves along x and y", Range::between(1, 1 << 24));
   keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height, units of height");
-  keys.choose("precision", o.precision, precisions, "floating-point type of the state and of the arithmetic");
+  keys.choose("precision", o.precision, std::span(precision_names).first(2),
+              "floating-point type of the state and of the arithmetic");
   keys.choose("kernel", o.kernel, wave_kernels,
               "naive takes one step per pass over memory, tiled several; all give the same bits");
   for (Table& entry :
@@ -105,7 +105,7 @@ WaveOptions read_wave_options(Table& keys) {
 
 std::string wave_summary(const WaveOptions& o) {
   return fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", o.grid[0], o.grid[1],
-                     precisions[static_cast<int>(o.precision)], boundaries[static_cast<int>(o.boundary)],
+                     precision_names[static_cast<int>(o.precision)], boundaries[static_cast<int>(o.boundary)],
                      o.courant_number());
 }
 

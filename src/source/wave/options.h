@@ -8,13 +8,13 @@
 
 #include "kernels/wave/wave.h"
 #include "scene/scene.h"
+#include "source/precision.h"
 #include "source/wave/droplets.h"
 
 namespace simreel {
 
 enum class WaveKernel { automatic, naive, tiled };
 enum class WaveInitial { rest, mode, noise };
-enum class WavePrecision { single, twice };
 
 struct WaveOptions {
   std::array<int, 2> grid = {512, 512};
@@ -23,7 +23,7 @@ struct WaveOptions {
   WaveInitial initial = WaveInitial::rest;
   std::array<int, 2> mode = {1, 1};
   double amplitude = 1;
-  WavePrecision precision = WavePrecision::single;
+  Precision precision = Precision::float32;  // not float16
   WaveKernel kernel = WaveKernel::automatic;
   std::vector<DropletOptions> droplets;
   RainOptions rain;

@@ -142,8 +142,7 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
 
 SolverPlan plan_wave(Table& keys, const Scene& scene) {
   const WaveOptions options = read_wave_options(keys);
-  return options.precision == WavePrecision::single ? make_plan<float>(options, scene)
-                                                    : make_plan<double>(options, scene);
+  return options.precision == Precision::float32 ? make_plan<float>(options, scene) : make_plan<double>(options, scene);
 }
 
 }  // namespace
