@@ -27,7 +27,7 @@ std::vector<Real> run(const Executor& executor, const std::string& keys, const s
   return numbers_of<Real>(executor, *solver);
 }
 
-const std::string cloud = "initial = \"plummer\"\nbodies = 601\ntimestep = 0.01\ndamping = 0.999\n";
+const std::string cloud = "initial = \"plummer\"\nbodies = 601\ntimestep = 0.01\nvelocity_factor = 0.999\n";
 
 TEST(NbodySolver, GroupingOfStepsKernelsAndThreadsDoNotChangeTheBits) {
   for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
@@ -43,6 +43,21 @@ TEST(NbodySolver, GroupingOfStepsKernelsAndThreadsDoNotChangeTheBits) {
     for (const Executor& executor : test::cpu_executors())
       EXPECT_EQ(run<double>(executor, twice, {1, 19}), plain) << integrator;
   }
+}
+
+TEST(NbodySolver, VelocityFactorHasAnOlderName) {
+  const std::string keys = "initial = \"plummer\"\nbodies = 50\ntimestep = 0.01\n";
+  const std::string factor = keys + "velocity_factor = 0.97\n", older = keys + "damping = 0.97\n";
+  EXPECT_EQ(run(Executor::cpu(1), older, {9}), run(Executor::cpu(1), factor, {9}));
+  EXPECT_NE(run(Executor::cpu(1), keys, {9}), run(Executor::cpu(1), factor, {9}));
+  EXPECT_TRUE(plan_solver(nbody_scene(factor)).remarks.empty());
+  EXPECT_EQ(plan_solver(nbody_scene(older)).remarks,
+            std::vector<std::string>{
+                "nbody.toml:7:1: \"damping\" is the older name of \"velocity_factor\"; it is the same factor"});
+  EXPECT_EQ(error_of(factor + "damping = 0.97\n"),
+            "nbody.toml:8:1: \"damping\" is the older name of \"velocity_factor\", and both are given; leave "
+            "\"damping\" out");
+  EXPECT_NE(error_of(keys + "damping = 1.5\n").find("between 0 and 1"), std::string::npos);
 }
 
 TEST(Gpu, NbodySolverGivesTheBitsOfTheCpu) {

@@ -230,9 +230,9 @@ TEST(NbodyOrbits, TwoEqualBodiesKeepTheirMomentumToTheLastBit) {
   }
 }
 
-TEST(NbodyOrbits, DampingTakesItsShareAtEveryKick) {
+TEST(NbodyOrbits, VelocityFactorAppliesAtEveryKick) {
   const Executor executor = Executor::cpu(1);
-  const std::string moving = "initial = \"sphere\"\nbodies = 5\nvirial = 0.5\nG = 1e-20\ndamping = 0.5\n";
+  const std::string moving = "initial = \"sphere\"\nbodies = 5\nvirial = 0.5\nG = 1e-20\nvelocity_factor = 0.5\n";
   for (const auto& [integrator, share] : {std::pair{"euler", 0.5}, {"rk4", 0.5}, {"leapfrog", 0.25}}) {
     const std::unique_ptr<Solver> solver =
         plan_solver(nbody_scene(moving + fmt::format("integrator = \"{}\"\n", integrator))).create(executor);
