@@ -170,6 +170,12 @@ TEST(Rasterizer, ALogarithmNeedsARangeAboveZero) {
       EXPECT_NE(std::string(error.what()).find("symlog"), std::string::npos) << error.what();
     }
   }
+  try {
+    rasterizer.set_range({static_cast<double>(-0.1f), 2.5});
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("[-0.1, 2.5]"), std::string::npos) << error.what();
+  }
   rasterizer.set_range({0.5, 2});
   EXPECT_EQ(rasterizer.range().low, 0.5);
 
