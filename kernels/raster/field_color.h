@@ -42,6 +42,18 @@ HD inline double curve_at(Curve curve, double w, double v) {
   return v;
 }
 
+// Calls action.operator()<curve>(), on the host: kernels are compiled for each curve.
+template <class Action>
+void with_curve(Curve curve, const Action& action) {
+  switch (curve) {
+    case Curve::linear: return action.template operator()<Curve::linear>();
+    case Curve::log: return action.template operator()<Curve::log>();
+    case Curve::symlog: return action.template operator()<Curve::symlog>();
+    case Curve::sqrt: return action.template operator()<Curve::sqrt>();
+    case Curve::asinh: return action.template operator()<Curve::asinh>();
+  }
+}
+
 // Channel k of the colour interpolated between `a` (f = 0) and `b` (f = 1), rounded to the nearest level and shifted to
 // its position in a Pixel. `a` and `b` may have fewer bits than the result.
 template <class Pixel, class Word>
@@ -102,13 +114,7 @@ void draw_samples(const Executor& executor, const Sample& sample, const ColorSca
                  DrawSamples<curve, Sample, Pixel>{sample, scale.linear_width, scale.start, scale.factor,
                                                    Palette{scale.colors, scale.count}, canvas, width});
   };
-  switch (scale.curve) {
-    case Curve::linear: return draw.template operator()<Curve::linear>();
-    case Curve::log: return draw.template operator()<Curve::log>();
-    case Curve::symlog: return draw.template operator()<Curve::symlog>();
-    case Curve::sqrt: return draw.template operator()<Curve::sqrt>();
-    case Curve::asinh: return draw.template operator()<Curve::asinh>();
-  }
+  with_curve(scale.curve, draw);
 }
 
 }  // namespace simreel

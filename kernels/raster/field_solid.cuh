@@ -52,13 +52,7 @@ void draw_around_solids(const Executor& executor, const FieldView<Real>& field, 
                  DrawAroundSolids<curve, Real, Pixel>{field, columns, rows, scale, 1 / (columns.total * rows.total),
                                                       corner, width, word_of<Pixel>(scale.obstacle)});
   };
-  switch (scale.curve) {
-    case Curve::linear: return draw.template operator()<Curve::linear>();
-    case Curve::log: return draw.template operator()<Curve::log>();
-    case Curve::symlog: return draw.template operator()<Curve::symlog>();
-    case Curve::sqrt: return draw.template operator()<Curve::sqrt>();
-    case Curve::asinh: return draw.template operator()<Curve::asinh>();
-  }
+  with_curve(scale.curve, draw);
 }
 
 }  // namespace simreel

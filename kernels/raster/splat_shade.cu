@@ -125,22 +125,15 @@ void shade_light(const Executor& executor, const PixelSums& sums, SumsAfter afte
   const PixelWord<Pixel> word = word_of<Pixel>(background);
   const bool dark = 2126 * background.r + 7152 * background.g + 722 * background.b < 10000 * 128;
   const double unit = 1 / quanta;
-  const auto shade = [&]<Curve curve, bool colored>() {
+  const auto shade = [&]<bool colored, Curve curve>() {
     parallel_for(executor, "shade the light", {size.width, size.height},
                  ShadeLight<curve, colored, Pixel>{sums, after, unit, tone, Palette{colors, count}, word,
                                                    Background::of(word, static_cast<float>(background.a) / 255.0f),
                                                    dark ? Background::most : 0.0f, canvas, size, burnt});
   };
-  const auto choose = [&]<bool colored>() {
-    switch (tone.curve) {
-      case Curve::linear: return shade.template operator()<Curve::linear, colored>();
-      case Curve::log: return shade.template operator()<Curve::log, colored>();
-      case Curve::symlog: return shade.template operator()<Curve::symlog, colored>();
-      case Curve::sqrt: return shade.template operator()<Curve::sqrt, colored>();
-      case Curve::asinh: return shade.template operator()<Curve::asinh, colored>();
-    }
-  };
-  sums.words == 1 ? choose.template operator()<false>() : choose.template operator()<true>();
+  const auto gray = [&]<Curve curve>() { shade.template operator()<false, curve>(); };
+  const auto colored = [&]<Curve curve>() { shade.template operator()<true, curve>(); };
+  sums.words == 1 ? with_curve(tone.curve, gray) : with_curve(tone.curve, colored);
 }
 
 template void shade_light(const Executor&, const PixelSums&, SumsAfter, double, const ToneScale&, const Color*, int,
