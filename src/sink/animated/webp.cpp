@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "sink/animated/format.h"
 
 namespace simreel {
@@ -43,25 +44,13 @@ std::string_view pixels_of(const AVPacket& packet) {
   return file;
 }
 
-std::string escaped(std::string_view text) {
-  std::string xml;
-  for (const char c : text) {
-    switch (c) {
-      case '&': xml += "&amp;"; break;
-      case '<': xml += "&lt;"; break;
-      case '>': xml += "&gt;"; break;
-      default: xml += c;
-    }
-  }
-  return xml;
-}
-
 // The tags as XMP (ISO 16684-1), the only text that a WebP has a place for.
 std::string packet_of(const Tags& tags) {
   std::string text = R"(<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF )"
                      R"(xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" )"
                      R"(xmlns:simreel="urn:simreel:">)";
-  for (const auto& [key, value] : tags) text += fmt::format("<simreel:{0}>{1}</simreel:{0}>", key, escaped(value));
+  for (const auto& [key, value] : tags)
+    text += fmt::format("<simreel:{0}>{1}</simreel:{0}>", key, escape_markup(value));
   return text + "</rdf:Description></rdf:RDF></x:xmpmeta>";
 }
 

@@ -338,6 +338,15 @@ TEST_F(AnimatedTest, WebpAndApngSayWhereTheyComeFrom) {
   EXPECT_NE(contents(path("a.apng")).find(std::string("scene\0\0\0\0\0", 10) + info_.scene_text), std::string::npos);
 }
 
+// XML 1.0 allows neither control characters nor bytes that are not UTF-8, not even escaped.
+TEST_F(AnimatedTest, TheXmpOfAWebpIsWellFormed) {
+  info_.scene_text = "title = \"\x01\xFF\"";
+  write_all(path("a.webp"), 3);
+  EXPECT_NE(
+      contents(path("a.webp")).find("<simreel:scene>title = &quot;\xEF\xBF\xBD\xEF\xBF\xBD&quot;</simreel:scene>"),
+      std::string::npos);
+}
+
 // What stands still costs next to nothing: the second picture of a segment stores what changed.
 TEST_F(AnimatedTest, StillPicturesOfAGifAreSmall) {
   const auto size = [&](std::int64_t frames) {
