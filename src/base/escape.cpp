@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {
@@ -50,8 +50,6 @@ std::string shell_word(std::string_view text) {
   for (const char c : text) c == '\'' ? word += "'\\''" : word += c;
   return word + "'";
 }
-
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -13,9 +13,6 @@ std::string escape_markup(std::string_view text);
 // One word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-// The text up to the first line end.
-std::string_view first_line(std::string_view text);
-
 // RFC 4648, section 4.
 std::string base64(std::string_view bytes);
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "sink/video/video.h"
 

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/scene_arguments.h"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <ranges>
 
-#include "base/suggest.h"
+#include "base/text.h"
 #include "scene/scene.h"
 
 namespace simreel {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {

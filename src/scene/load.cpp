@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "scene/light.h"
 #include "scene/node.h"
 #include "scene/parse.h"

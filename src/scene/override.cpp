@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "scene/parse.h"
 
 namespace simreel {
@@ -16,13 +16,6 @@ namespace {
 using Node = Table::Node;
 
 constexpr std::string_view example = "expected table.key=value, as in --set solver.speed=2";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t";
-  const std::size_t begin = text.find_first_not_of(space);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(space) + 1 - begin);
-}
 
 bool is_key(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -40,13 +33,13 @@ class Override {
   explicit Override(const std::string& argument) : place_{"--set " + shorten(argument, 120)} {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos) fail(std::string(example));
-    value_ = trimmed(std::string_view(argument).substr(equals + 1));
-    std::string_view rest = trimmed(std::string_view(argument).substr(0, equals));
+    value_ = trim(std::string_view(argument).substr(equals + 1));
+    std::string_view rest = trim(std::string_view(argument).substr(0, equals));
     if (rest.empty()) fail(fmt::format("there is no key before the =; {}", example));
     for (bool more = true; more;) {
       const std::size_t dot = rest.find('.');
       more = dot != std::string_view::npos;
-      const std::string_view part = trimmed(rest.substr(0, dot));
+      const std::string_view part = trim(rest.substr(0, dot));
       if (part.empty()) fail(fmt::format("a part of the key is empty; {}", example));
       if (!is_key(part)) {
         fail(fmt::format("{} is not a key (letters, digits, - and _); {}", quote(shorten(part, 40)), example));

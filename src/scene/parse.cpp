@@ -18,8 +18,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {

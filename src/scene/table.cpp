@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "scene/node.h"
 
 namespace simreel {

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "scene/node.h"
 #include "scene/scene.h"
 #include "scene/table.h"
@@ -150,9 +150,8 @@ int chosen_name(const Table& table, const Node& node, std::string_view key, std:
                 const std::string& text) {
   const auto chosen = std::ranges::find(names, text);
   if (chosen != names.end()) return static_cast<int>(chosen - names.begin());
-  const std::string_view near = nearest(text, names);
-  table.fail(key, fmt::format("{} is {}; it must be one of {}{}", name_in(node, key), quote(shorten(text, 60)),
-                              fmt::join(names, ", "), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+  table.fail(key, fmt::format("{} is {}; it must be one of {}", name_in(node, key), quote(shorten(text, 60)),
+                              choices(text, names)));
 }
 
 std::string as_toml(Color color) {

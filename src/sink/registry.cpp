@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
 #include "sink/animated/format.h"

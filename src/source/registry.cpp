@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "source/lbm/lbm.h"
 #include "source/nbody/nbody.h"
 #include "source/solver.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "scene/scene.h"
 #include "scene/table.h"
 
@@ -326,27 +325,6 @@ TEST(Table, KeepsOptionalValuesEmpty) {
   EXPECT_FALSE(absent);
   EXPECT_EQ(list, (std::vector<std::int64_t>{3, 1}));
   EXPECT_EQ(color, (Color{16, 32, 48, 255}));
-}
-
-TEST(Suggestion, FindsTypingMistakes) {
-  const std::vector<std::string_view> known = {"damping", "boundary", "grid", "G", "amplitude", "steps_per_frame"};
-  EXPECT_EQ(nearest("dampnig", known), "damping");
-  EXPECT_EQ(nearest("Boundary", known), "boundary");
-  EXPECT_EQ(nearest("gird", known), "grid");
-  EXPECT_EQ(nearest("g", known), "G");
-  EXPECT_EQ(nearest("amp", known), "amplitude");
-  EXPECT_EQ(nearest("steps", known), "steps_per_frame");
-  EXPECT_EQ(nearest("x", known), "");
-  EXPECT_EQ(nearest("colour", known), "");
-  EXPECT_EQ(nearest("", known), "");
-  EXPECT_EQ(nearest(std::string(100000, 'g'), known), "");
-}
-
-TEST(Suggestion, QuotesAsToml) {
-  EXPECT_EQ(quote("a\\\"\n\t\x01\x7F\xC3\xA4"), "\"a\\\\\\\"\\n\\t\\u0001\\u007F\xC3\xA4\"");
-  EXPECT_EQ(shorten("a\xC3\xA4\xC3\xA4", 5), "a\xC3\xA4\xC3\xA4");
-  EXPECT_EQ(shorten("a\xC3\xA4\xC3\xA4", 4), "a\xC3\xA4...");
-  EXPECT_EQ(shorten("a\xC3\xA4\xC3\xA4", 2), "a...");
 }
 
 }  // namespace

@@ -13,20 +13,13 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::size_t most_colors = 65536;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t\r";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 // The part of `text` before `mark`; `text` keeps what follows it.
 std::string_view take(std::string_view& text, char mark) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

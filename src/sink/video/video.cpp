@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "exec/executor.h"
 #include "files/pattern.h"
 #include "sink/kinds.h"

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {
@@ -19,16 +19,9 @@ constexpr std::size_t header_bytes = 32;
 constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
 constexpr std::size_t mass_column = 6, group_column = 7, row_names = 8;
 
-std::string_view trimmed(std::string_view text) {
-  const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view unquoted(std::string_view cell) {
   const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+  return quoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
 }
 
 // Commas inside of quotes do not separate.
@@ -38,7 +31,7 @@ std::vector<std::string_view> split(std::string_view line) {
   for (std::size_t start = 0, end = 0; end <= line.size(); ++end) {
     if (end < line.size() && line[end] == '"') quoted = !quoted;
     if (end < line.size() && (line[end] != ',' || quoted)) continue;
-    cells.push_back(unquoted(trimmed(line.substr(start, end - start))));
+    cells.push_back(unquoted(trim(line.substr(start, end - start))));
     start = end + 1;
   }
   return cells;
@@ -73,7 +66,7 @@ class CsvReader {
   bool next_line() {
     while (!text_.empty()) {
       const std::size_t end = std::min(text_.find('\n'), text_.size());
-      line_ = trimmed(text_.substr(0, end));
+      line_ = trim(text_.substr(0, end));
       text_.remove_prefix(std::min(end + 1, text_.size()));
       ++number_;
       if (!line_.empty() && line_.front() != '#') return true;

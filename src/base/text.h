@@ -1,5 +1,5 @@
 #pragma once
-// Suggests names that a user may have meant, and formats text from a scene for messages.
+// Text of scenes, files and arguments: names that a user may have meant, trimming, UTF-8, and forms for messages.
 
 #include <cstddef>
 #include <span>
@@ -20,5 +20,15 @@ std::string shorten(std::string_view text, std::size_t limit);
 
 // `text` as a TOML string, with quotes and escapes.
 std::string quote(std::string_view text);
+
+// Without the spaces, tabs and carriage returns at both ends.
+std::string_view trim(std::string_view text);
+
+// The text up to the first line end.
+std::string_view first_line(std::string_view text);
+
+// The length in bytes of the UTF-8 sequence at the start of `text`; 0 if it is not well-formed. Overlong forms,
+// surrogates and codes over U+10FFFF are not well-formed (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view text);
 
 }  // namespace simreel
