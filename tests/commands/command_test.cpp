@@ -358,6 +358,17 @@ TEST_F(Commands, HelpNamesEveryOutputAndEveryVideo) {
   }
 }
 
+TEST_F(Commands, AnOlderNameOfAKeyIsRemarkedWithItsPlace) {
+  write("old.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 8\ndamping = 0.9\n[view]\nsize = [64, 36]\n[animation]\nframes = 1\n");
+  for (const char* command : {"check old.toml -o null:", "render old.toml -o null:"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("old.toml:4:1: \"damping\" is the older name of \"velocity_factor\""), std::string::npos)
+        << outcome.err;
+  }
+}
+
 TEST_F(Commands, ListsTellWhatThereIs) {
   const auto info = nlohmann::json::parse(run("info --json").out);
   EXPECT_EQ(info["version"], "0.1.0");
