@@ -258,7 +258,7 @@ TEST(LbmSolver, InletsBringManyStripesOfDye) {
                        cells, stripes),
            "tracer");
   solver->step(2);
-  const std::vector<float> dye = shown<float>(executor, *solver);
+  const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
   for (std::int64_t y = 0; y < cells; ++y)
     ASSERT_EQ(dye[static_cast<std::size_t>(3 * y)] > 0.05f, (2 * y + 1) * stripes / cells % 2 == 0) << y;
 }
@@ -448,7 +448,7 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
         Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
         Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
-        Case{grid + "tile = 12\n", "0, 4, 8, 10, 16 and 32"},
+        Case{grid + "tile = 12\n", "it must be one of 0, 4, 8, 10, 16, 32"},
         Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt"},
         Case{grid + "[solver.boundary]\nleft = \"wall\"\n", "\"left\" and \"right\" must both"},
         Case{grid + "[solver.boundary]\nleft = \"inlet\"\nright = \"wall\"\n", "an inlet needs an outlet"},
