@@ -47,12 +47,12 @@ Bodies uniform_bodies(const BodiesOptions& o) {
 
 namespace {
 
-// What the speeds of a Plummer model must be multiplied by for virial equilibrium, where the share `inside` of its
-// mass, that within `cut` scale lengths, is made to be all. With tan(a) = cut and masses in units of the whole, the
-// kinetic energy is 3/4 of the integral of sin^2 cos^2 from 0 to a, over `inside`, and the potential energy -3 times
-// that of sin^4 cos^2, over its square.
+// The factor that brings the speeds of a truncated Plummer model into virial equilibrium. The share `inside` of the
+// mass, that within `cut` scale lengths, becomes the total mass. With tan(a) = cut and the total mass as unit, the
+// kinetic energy is 3/4 of the integral of sin^2 cos^2 from 0 to a, divided by `inside`, and the potential energy is -3
+// times the integral of sin^4 cos^2, divided by inside^2.
 double virial_factor(double cut, double inside) {
-  double low = 0, high = 0.5;  // half turns; halving this gives the same number on every machine
+  double low = 0, high = 0.5;  // half turns; bisection gives the same number on every machine
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
     (exact::sinpi(middle) < cut * exact::sinpi(middle + 0.5) ? low : high) = middle;
@@ -79,7 +79,7 @@ Bodies plummer_bodies(const BodiesOptions& o) {
     const double r = 1 / std::sqrt(power(share, -2.0 / 3.0) - 1);
     Vec4<double> q = random.on_sphere(r * o.radius);
     q.w = mass;
-    // Speed over that of escape, by rejection from its distribution x^2 (1 - x^2)^(7/2), which stays below 0.1.
+    // Speed over escape speed, by rejection sampling of its distribution x^2 (1 - x^2)^(7/2), which is below 0.1.
     double x, height;
     do {
       x = random.unit();

@@ -7,10 +7,10 @@
 namespace simreel {
 namespace {
 
-// Share of an exponential disk's mass within r scale lengths: 1 - (1 + r) exp(-r).
+// The share of the mass of an exponential disk within r scale lengths: 1 - (1 + r) exp(-r).
 double share_within(double r) { return 1 - (1 + r) * exact::exp(-r); }
 
-// Its inverse, by halving an interval: the same number on every machine.
+// Its inverse, by bisection, which gives the same number on every machine.
 double radius_of_share(double share, double cut) {
   double low = 0, high = cut;
   for (int i = 0; i < 60; ++i) {
@@ -20,10 +20,10 @@ double radius_of_share(double share, double cut) {
   return 0.5 * (low + high);
 }
 
-// The pull, over G, of a ring of mass 1 and radius `ring` towards its centre, on a point of its plane at distance r
-// from there, with softened distances (Lass and Blitzer 1983, Celestial Mechanics 30, 225, with the softening for the
-// height above the plane). The complete elliptic integrals K and E by the arithmetic-geometric mean (Abramowitz and
-// Stegun 1964, 17.6).
+// The acceleration over G, towards the centre, of a point in the plane of a ring of mass 1 and radius `ring` at
+// distance r from the centre, with softened distances (Lass and Blitzer 1983, Celestial Mechanics 30, 225, with the
+// softening as the height above the plane). The complete elliptic integrals K and E are computed by the
+// arithmetic-geometric mean (Abramowitz and Stegun 1964, 17.6).
 double ring_pull(double r, double ring, double softening2) {
   const double far2 = (r + ring) * (r + ring) + softening2, near2 = (r - ring) * (r - ring) + softening2;
   double a = 1, b = std::sqrt(near2 / far2), weight = 0.5, lost = weight * (1 - b * b);
@@ -38,8 +38,8 @@ double ring_pull(double r, double ring, double softening2) {
   return (1 - (ring * ring - r * r + softening2) / near2 * (1 - lost)) / (2 * a * r * std::sqrt(far2));
 }
 
-// Squares of the speeds on circles in the plane of an exponential disk of mass 1 and scale length 1, G = 1. The disk is
-// made of rings; that it is thick counts as softening, which brings the pull within 3 % of that of its bodies.
+// Squares of the circular speeds in the plane of an exponential disk of mass 1 and scale length 1, G = 1. The disk is a
+// sum of rings; its thickness is treated as softening, which gives the force of its bodies to within 3 %.
 class DiskSpeeds {
  public:
   DiskSpeeds(double cut, double softening2)
@@ -56,7 +56,7 @@ class DiskSpeeds {
 
   double operator()(double r) const {
     const double place = r / step_;
-    if (place >= rings) return square_.back() * rings / place;  // like a point from there on, nearly
+    if (place >= rings) return square_.back() * rings / place;  // nearly a point mass from there on
     const int i = static_cast<int>(place);
     return square_[at(i)] + (square_[at(i + 1)] - square_[at(i)]) * (place - i);
   }
@@ -74,13 +74,13 @@ struct Disk {
   double mass, scale;
 };
 
-// A disk in x and y around a central body, turning from x towards y, all of one group. Body i of the disk is random
-// number `first` + i.
+// A disk in the x-y plane around a central body, rotating from x towards y, all of one group. Body i of the disk uses
+// the random numbers of body `first` + i.
 Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
   const double center = disk.count > 1 ? o.central_mass * disk.mass : disk.mass;
   const double around = disk.mass - center, inside = share_within(o.cut);
   const double softening2 = o.softening * o.softening / (disk.scale * disk.scale);  // in scale lengths, as what follows
-  // Being off the plane takes a body away from the others as softening does.
+  // The height above the plane increases distances as softening does.
   const DiskSpeeds disk_square(o.cut, softening2 + o.thickness * o.thickness);
   Bodies bodies;
   bodies.reserve(disk.count);
@@ -100,7 +100,7 @@ Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, i
   return bodies;
 }
 
-// Turns a disk about the x axis, by degrees.
+// Rotates a disk about the x axis, in degrees.
 void tilt(Bodies& bodies, double degrees) {
   const double cosine = exact::sinpi(degrees / 180 + 0.5), sine = exact::sinpi(degrees / 180);
   const auto turn = [&](Vec4<double>& v) { v = {v.x, cosine * v.y - sine * v.z, sine * v.y + cosine * v.z, v.w}; };
@@ -117,8 +117,8 @@ Bodies disk_bodies(const BodiesOptions& o) {
 }
 
 Bodies collision_bodies(const BodiesOptions& o) {
-  // Bodies of the two galaxies weigh the same, about; sizes go with the root of the mass, so that densities of surface
-  // are alike.
+  // Bodies of both galaxies have about the same mass. Sizes scale with the square root of the mass, so that the surface
+  // densities are equal.
   const double share = 1 / (1 + o.mass_ratio);
   const auto first = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::floor(share * static_cast<double>(o.count) + 0.5)), 1, o.count - 1);
@@ -137,7 +137,7 @@ Bodies collision_bodies(const BodiesOptions& o) {
                   galaxy == 0 ? 0 : first, galaxy);
     center_bodies(disk);
     tilt(disk, o.tilt[static_cast<std::size_t>(galaxy)]);
-    // Both move about their common centre.
+    // Both move about their common centre of mass.
     const double weight = galaxy == 0 ? -(1 - share) : share;
     for (std::size_t i = 0; i < disk.size(); ++i) {
       const Vec4<double>&q = disk.position[i], &v = disk.velocity[i];

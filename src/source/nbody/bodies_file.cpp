@@ -24,7 +24,7 @@ std::string_view unquoted(std::string_view cell) {
   return quoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
 }
 
-// Commas inside of quotes do not separate.
+// Commas inside quotes do not separate.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
   bool quoted = false;
@@ -49,7 +49,7 @@ class CsvReader {
 
   Bodies read() {
     Bodies bodies;
-    std::vector<std::size_t> meaning;  // of each column: its place in `columns`
+    std::vector<std::size_t> meaning;  // for each column, its index in `columns`
     while (next_line()) {
       if (meaning.empty())
         meaning = read_header();
@@ -62,7 +62,7 @@ class CsvReader {
   }
 
  private:
-  // The next line that counts.
+  // The next line that is not ignored.
   bool next_line() {
     while (!text_.empty()) {
       const std::size_t end = std::min(text_.find('\n'), text_.size());
@@ -202,7 +202,7 @@ class TipsyReader {
 Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
   std::error_code error;
   std::ifstream file;
-  // Opening a pipe would wait for whoever fills it.
+  // Opening a pipe would block until someone writes to it.
   if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
   if (!file.is_open())
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),
@@ -213,7 +213,7 @@ Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
   for (const std::endian order : {std::endian::big, std::endian::little})
     if (TipsyReader::fits(bytes, order)) return TipsyReader(path, bytes, order).read();
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);  // a byte order mark
-  // A binary file whose header was cut off, or another format.
+  // A binary file with a truncated header, or another format.
   if (bytes.find('\0') != std::string::npos)
     throw UsageError(
         fmt::format("{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "

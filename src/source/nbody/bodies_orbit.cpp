@@ -4,8 +4,8 @@
 namespace simreel {
 namespace {
 
-// The eccentric anomaly E of Kepler's equation E - e sin(E) = M, both in half turns. It lies within e radians of M, and
-// halving that interval gives the same number on every machine.
+// The eccentric anomaly E of Kepler's equation E - e sin(E) = M, both in half turns. E is within e radians of M, and
+// bisection of that interval gives the same number on every machine.
 double eccentric_anomaly(double mean, double e) {
   constexpr double pi = 3.14159265358979323846;
   double low = mean - e / pi, high = mean + e / pi;

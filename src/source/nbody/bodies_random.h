@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers for one body, by (seed, body): it does not matter who else is drawn, or in which order.
+// Random numbers of one body, from (seed, body): independent of other bodies and of the order of generation.
 
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ class BodyRandom {
   double unit() { return random_unit(seed_, next_stream_++, body_); }  // [0, 1)
   double symmetric() { return 2 * unit() - 1; }                        // [-1, 1)
 
-  // A direction times `length`, all directions alike.
+  // A vector of this length in a random direction, uniform on the sphere.
   Vec4<double> on_sphere(double length) {
     const double z = symmetric(), turn = symmetric(), across = length * std::sqrt(std::fmax(0.0, 1 - z * z));
     return {across * exact::sinpi(turn + 0.5), across * exact::sinpi(turn), length * z, 0};

@@ -1,5 +1,5 @@
 #pragma once
-// [solver] kind = "nbody": bodies that attract each other, kernels/nbody/nbody.h.
+// [solver] kind = "nbody": bodies under their own gravity, kernels/nbody/nbody.h.
 
 #include "source/solver.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the forces and momenta of an N-body run in float become integers, from what its bodies are like at the start.
+// The units of integer forces and momenta of an N-body run in float, chosen from the initial state.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +18,11 @@ struct NbodyUnits {
 // `softening2` from nbody_softening2.
 NbodyUnits nbody_units(const Bodies&, double gravity, double softening2);
 
-// What arrays of `padded` bodies hold at the start.
+// The initial contents of the arrays of `padded` bodies.
 struct NbodyMomenta {
   std::vector<std::int64_t> value;    // x of all bodies, then y, then z
-  std::vector<Vec4<float>> velocity;  // that follows from it: a first step, too, starts from momenta
-  std::vector<double> mass_before;    // one for each body; the share of the mass that those before it have
+  std::vector<Vec4<float>> velocity;  // derived from the momenta, as in every step
+  std::vector<double> mass_before;    // for each body, the mass of all bodies before it over the total mass
 };
 NbodyMomenta nbody_momenta(const Bodies&, const NbodyMomentum& units, std::size_t padded);
 
