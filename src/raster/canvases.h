@@ -1,11 +1,11 @@
 #pragma once
-// Where one frame is drawn, before any layout: with 8 bits a channel, with 16, or with both.
+// The canvases of one frame, before conversion to layouts: 8 bits per channel, 16 bits, or both.
 
 #include "base/pixels.h"
 
 namespace simreel {
 
-// Executor memory, rows from the top, without padding. Null: not wanted.
+// Executor memory, rows from the top, without padding. Null: not needed.
 struct Canvases {
   Color* shallow = nullptr;
   DeepColor* deep = nullptr;

@@ -2,7 +2,7 @@
 
 namespace simreel {
 
-// The least and the greatest finite value seen; low > high where there was none.
+// The smallest and the largest finite value; low > high if there is none.
 struct Interval {
   double low, high;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run, or two where both
-// layouts of 8 and of 16 bits a channel are wanted. What is drawn decides who paints: FieldPainter or ParticlePainter.
+// A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run, or two if layouts of
+// both 8 and 16 bits per channel are needed. Fields are drawn by FieldPainter, bodies by ParticlePainter.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,48 +23,47 @@ namespace simreel {
 
 class Rasterizer {
  public:
-  // Loads the colormap and sets a fixed range. Throws UsageError where either is wrong, and for bodies where the camera
-  // is. The executor must outlive the rasterizer.
+  // Loads the colormap and sets a fixed range. Throws UsageError if either is invalid, or for bodies if the camera is.
+  // The executor must outlive the rasterizer.
   Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {});
 
-  // Executor memory that a rasterizer takes with these layouts: canvases, tables, light, trails, colours and scratch.
-  // Staging for layouts is not part of it, and grids of more than a million columns need 8 bytes of scratch more for
-  // each further column.
+  // Executor memory of a rasterizer with these layouts: canvases, tables, light, trails, colours and scratch. It
+  // excludes the buffers of layouts, and 8 bytes of scratch per column beyond a million for larger grids.
   static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage& = {},
                                   const std::vector<PixelLayout>& = {});
 
-  // Which layouts `convert` will be asked for, before the first frame is drawn; they decide which canvases there are.
-  // Without it, and without any layout, that is the one of 8 bits a channel.
+  // The layouts that `convert` will be called with; to be set before the first frame is drawn. They determine which
+  // canvases exist; by default, and for no layouts, that is the 8-bit canvas.
   void set_layouts(const std::vector<PixelLayout>&);
 
-  // How the range is to be found, [view] `range` or what is drawn decides.
+  // How the range is determined, from [view] `range` or the default of the viewed data.
   RangeMode range_mode() const;
 
-  // The interval of a view's finite values, for `set_range`; what it is for bodies says ParticlePainter::measure. Waits
-  // for the executor; the result does not depend on the backend.
+  // The interval of a view's finite values, for `set_range`; for bodies see ParticlePainter::measure. Waits for the
+  // executor; the result does not depend on the backend.
   Interval measure(const View&, std::int64_t frame);
 
-  // The values that the colormap's ends stand for. Without finite values (low > high or NaN) it is [0, 1]. An interval
-  // with no extent is widened around its value, which lands in the middle of a linear or logarithmic scale. Throws
-  // UsageError for a log scale whose `low` is not above 0, naming the range and the way out.
+  // Sets the values at the ends of the colormap. Without finite values (low > high or NaN) they become [0, 1]. An empty
+  // interval is widened around its value, which is then in the middle of a linear or logarithmic scale. Throws
+  // UsageError with the range and a way out for a log scale whose `low` is not above 0.
   void set_range(Interval);
   Interval range() const { return range_; }
 
-  // What the pictures to come depend on beside the views: the range, and for bodies what ParticlePainter keeps.
+  // Saves the state that later pictures depend on: the range and, for bodies, the state of ParticlePainter.
   void save(Checkpoint&) const;
-  // Returns whether the checkpoint knows the range. Throws RuntimeError for a damaged one.
+  // Returns whether the checkpoint contains the range. Throws RuntimeError for a damaged one.
   bool load(const Checkpoint&);
 
-  // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio, centred;
-  // bilinear where they grow, area average where they shrink. Bodies are seen by the frame's camera, and their frames
-  // must come one after the other. Asynchronous on a GPU, and so is `convert`.
+  // Draws the view of frame `frame`, counted from 0, over the background. Fields keep their aspect ratio and are
+  // centred; enlarged bilinearly, reduced by area averages. Bodies are seen by the camera of the frame, and their
+  // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // What was drawn in one of the layouts, frame_bytes(size, layout) bytes at `to` in executor memory. Layouts without
-  // alpha show it over the background colour made opaque.
+  // Writes the frame in one of the layouts: frame_bytes(size, layout) bytes to `to` in executor memory. Layouts without
+  // alpha show it over the background colour, made opaque.
   void convert(PixelLayout, std::byte* to) const;
 
-  // What the run found that no single frame shows, one line each.
+  // Results of the whole run, one line each.
   std::vector<std::string> findings() const;
 
  private:
@@ -73,8 +72,8 @@ class Rasterizer {
   const Executor& executor_;
   ViewOptions view_;
   Interval range_{0, 1};
-  int map_colors_ = 0;    // without the three that follow the map
-  Buffer<Color> colors_;  // the map, then the colours under the range, of NaN and over the range
+  int map_colors_ = 0;    // without the three colours after the map
+  Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range
   Buffer<Color> canvas_;
   Buffer<DeepColor> deep_canvas_;
   std::variant<FieldPainter, ParticlePainter> painter_;

@@ -20,7 +20,7 @@ std::array<double, components> flat(const CameraPose& p) {
           p.up[0],       p.up[1],       p.up[2],       p.fov,       p.extent,    p.orbit};
 }
 
-// Steffen's slopes: never so steep that a cubic between two keys would leave the interval of their values.
+// Steffen's slopes, limited such that the cubic between two keys stays within the interval of their values.
 std::vector<double> slopes_of(const std::vector<double>& times, const std::vector<double>& values) {
   std::vector<double> slopes(values.size(), 0.0);
   for (std::size_t i = 1; i + 1 < values.size(); ++i) {
@@ -37,7 +37,7 @@ double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] 
 Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
-// Scaled by the largest component first, so that no square can overflow or vanish.
+// Scaled by the largest component first, so that no square can overflow or underflow.
 Vector normalized(Vector v) {
   const double largest = std::max({std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])});
   for (double& x : v) x /= largest;
@@ -74,7 +74,7 @@ CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& ani
   for (const CameraKey& key : options.keys) add(key.time, key.pose);
   for (std::size_t i = 0; i < components; ++i) slopes_[i] = slopes_of(times_, values_[i]);
 
-  // Without keys there is one pose, which was looked at when it was read; turning it around `up` changes no angle.
+  // Without keys there is one pose, which was checked when it was read; turning it around `up` changes no angle.
   if (options.keys.empty()) return;
   for (std::int64_t frame = 0; frame < animation.frames; ++frame) {
     const CameraPose pose = this->pose(frame);

@@ -1,5 +1,5 @@
 #pragma once
-// Where the camera is at each frame, and the lens that goes with it.
+// The pose and the lens of the camera at each frame.
 
 #include <cstdint>
 #include <vector>
@@ -12,14 +12,14 @@ namespace simreel {
 
 class CameraPath {
  public:
-  // Throws UsageError, place first, where the key frames lead through a frame that no camera can take: in its own
+  // Throws UsageError, starting with the place, if the key frames lead to an invalid pose at a frame: the camera at its
   // target, or looking along its up direction.
   CameraPath(const CameraOptions&, const AnimationOptions&);
 
-  // The pose at a frame, already turned around `up` (`orbit` of the result is 0). Every number of a pose goes through
-  // the key frames by itself on Steffen's cubic (1990, A&A 239, 443, equations 8 and 11): smooth, never beyond the
-  // values of the two keys around it, at rest at the first and last key. The pose of [camera] itself is a key at time 0
-  // unless the first key is at 0. `orbit` turns by orbit * frame / frames, so that whole turns make a loop.
+  // The pose at a frame, already turned around `up` (`orbit` of the result is 0). Each number of a pose is interpolated
+  // separately by Steffen's monotone cubic (1990, A&A 239, 443, equations 8 and 11): smooth, never outside the interval
+  // of the two keys around it, at rest at the first and last key. The pose of [camera] is a key at time 0 unless the
+  // first key is at 0. `orbit` turns by orbit * frame / frames, so that whole turns make a loop.
   CameraPose pose(std::int64_t frame) const;
 
   // The pose's projection onto a picture of that size. The same bits on every machine.
@@ -32,7 +32,7 @@ class CameraPath {
   double fps_;
   double frames_;
   std::vector<double> times_;                // of the keys, seconds
-  std::vector<std::vector<double>> values_;  // of each component of a pose, one a key
+  std::vector<std::vector<double>> values_;  // for each component of a pose, one value per key
   std::vector<std::vector<double>> slopes_;
 };
 

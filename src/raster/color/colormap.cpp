@@ -90,7 +90,7 @@ const EmbeddedColormap* find_embedded(std::string_view name) {
   return found == maps.end() ? nullptr : &*found;
 }
 
-// What a name says: a compiled-in map or a path, as it is or reversed.
+// The parsed name of a map: a compiled-in map or a path, possibly reversed.
 struct Named {
   std::string base;
   bool reversed;

@@ -31,7 +31,7 @@ Image draw_colormap_strip() {
     const std::vector<Color> colors = parse_colormap(map.csv, map.name);
     const int steps = static_cast<int>(colors.size()) - 1;
     for (int x = 0; x < bar; ++x) {
-      // In whole numbers: position x steps / (bar - 1) between the entries, rounded to the nearest.
+      // In integers: position x steps / (bar - 1) between the entries, rounded to nearest.
       const int at = std::min(x * steps / (bar - 1), steps - 1), part = x * steps - at * (bar - 1);
       const Color a = colors[static_cast<std::size_t>(at)], b = colors[static_cast<std::size_t>(at) + 1];
       const auto mix = [&](int from, int to) {

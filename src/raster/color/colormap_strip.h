@@ -12,8 +12,8 @@ struct Image {
   std::vector<Color> pixels;  // rows from the top
 };
 
-// One band a map, low values on the left, its name before it; in the order of list_colormaps. The height grows with
-// their number.
+// One band per map, low values on the left, after its name; in the order of list_colormaps. The height grows with their
+// number.
 Image draw_colormap_strip();
 
 }  // namespace simreel

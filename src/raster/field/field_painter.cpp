@@ -38,7 +38,7 @@ Interval FieldPainter::measure(const FieldView<Real>& field) {
   return {low, high};
 }
 
-// Makes the tables of a grid of another size; in a run that happens once.
+// Fills the tables if the size of the grid has changed, which happens once per run.
 void FieldPainter::place(int nx, int ny) {
   const Rectangle rectangle = fit_field(nx, ny, view_.size);
   std::vector<std::int32_t> table(samples_.size());
@@ -46,7 +46,7 @@ void FieldPainter::place(int nx, int ny) {
   fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
   samples_.upload(table.data());
   if (scratch_.size() < scratch_bytes(nx)) {
-    executor_.wait();  // the old memory may be in use
+    executor_.wait();  // the old memory may still be in use
     scratch_ = Buffer<std::byte>(executor_, scratch_bytes(nx));
   }
   nx_ = nx;

@@ -1,5 +1,5 @@
 #pragma once
-// A field -> pixels: keeps what depends on the grid's and the picture's size. kernels/raster/field.h does the work.
+// A field -> pixels: holds the tables for the sizes of grid and picture. Uses kernels/raster/field.h.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ class FieldPainter {
   template <class Real>
   Interval measure(const FieldView<Real>&);
 
-  // Fills the canvases. `colors`: `count` entries of the map and the three that follow it (kernels/raster/field.h,
+  // Fills the canvases. `colors`: `count` entries of the map and the three colours after it (kernels/raster/field.h,
   // ColorScale).
   template <class Real>
   void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
@@ -34,11 +34,11 @@ class FieldPainter {
   const Executor& executor_;
   ViewOptions view_;
   int nx_ = 0, ny_ = 0;           // the grid that samples_ belongs to
-  Buffer<std::int32_t> samples_;  // which cells each column and row of pixels shows
+  Buffer<std::int32_t> samples_;  // the cells of each column and row of pixels
   Buffer<std::byte> scratch_;
 };
 
-// `color` seen over `background`, both with straight alpha.
+// `color` blended over `background`, both with straight alpha.
 Color blend(Color color, Color background);
 
 }  // namespace simreel
