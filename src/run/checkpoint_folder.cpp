@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kept = 2;
 constexpr std::string_view extension = ".state";
 
-// Of "000042.state".
+// The number in "000042.state".
 std::optional<std::int64_t> number_of(const fs::path& file) {
   const std::string name = file.stem().string();
   std::int64_t number = 0;
@@ -30,8 +30,8 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
 }
 
 [[noreturn]] void refuse_second_run(const fs::path& path) {
-  throw UsageError(fmt::format("{}: another run is at work on these outputs; choose other names or wait for its end",
-                               path.string()));
+  throw UsageError(
+      fmt::format("{}: another run is writing these outputs; choose other names or wait for its end", path.string()));
 }
 
 }  // namespace
@@ -42,9 +42,8 @@ CheckpointFolder CheckpointFolder::make(const fs::path& path, bool overwrite) {
   if (!folder.lock()) refuse_second_run(path);
   const std::vector<fs::path> files = folder.files();
   if (!overwrite && !files.empty() && *number_of(files.front()) > 1)
-    throw UsageError(
-        fmt::format("{}: an earlier run did not finish; go on with it (--resume), or pass --overwrite to begin again",
-                    path.string()));
+    throw UsageError(fmt::format(
+        "{}: an earlier run did not finish; resume it with --resume, or restart it with --overwrite", path.string()));
   for (const fs::path& file : files) ::unlink(file.c_str());
   return folder;
 }
@@ -54,9 +53,8 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     throw UsageError(
-        fmt::format("{}: is not there, so there is nothing to resume; leave --resume out to begin a run (one that is "
-                    "over leaves no "
-                    "checkpoint)",
+        fmt::format("{}: does not exist, so there is nothing to resume (a completed run leaves no checkpoint); leave "
+                    "--resume out to start a run",
                     path.string()));
   }
   if (!folder.lock()) refuse_second_run(path);
@@ -111,7 +109,7 @@ void CheckpointFolder::remove() noexcept {
   lock_.remove();
   lock_.close();
   ::rmdir(path_.c_str());
-  remove_folders(made_folders_);  // those that nothing else is in
+  remove_folders(made_folders_);  // those that are empty
 }
 
 }  // namespace simreel

@@ -1,6 +1,5 @@
 #pragma once
-// OUT.checkpoint/: the newest two checkpoints of a run, and a lock that keeps every other run away while this one
-// lives.
+// OUT.checkpoint/: the newest two checkpoints of a run, and a lock against other runs for the lifetime of this one.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,26 +13,26 @@ namespace simreel {
 
 class CheckpointFolder {
  public:
-  // Of a run that begins: makes the folder, or empties the one of an earlier run. Throws UsageError where another run
-  // holds it, where it cannot be made, and, without `overwrite`, where the earlier run got further than its first
-  // checkpoint, which every run has before it does anything.
+  // For a fresh run: creates the folder, or empties that of an earlier run. Throws UsageError if another run holds it,
+  // if it cannot be created, and, without `overwrite`, if the earlier run has more than its first checkpoint, which
+  // every run writes before it starts.
   static CheckpointFolder make(const std::filesystem::path&, bool overwrite);
-  // Of a run to resume. Throws UsageError where there is no such folder, and where another run holds it.
+  // For a run to resume. Throws UsageError if there is no such folder, and if another run holds it.
   static CheckpointFolder open(const std::filesystem::path&);
 
-  // The folder and everything in it stays, for a run that resumes this one.
+  // Destruction leaves the folder in place, for a run that resumes this one.
   CheckpointFolder(CheckpointFolder&&) noexcept = default;
   CheckpointFolder& operator=(CheckpointFolder&&) noexcept = default;
 
   const std::filesystem::path& path() const { return path_; }
 
-  std::vector<std::filesystem::path> files() const;  // of the checkpoints, the newest first; they may be damaged
+  std::vector<std::filesystem::path> files() const;  // the checkpoints, newest first; they may be damaged
 
-  // Adds one: written beside the others, synced, renamed; then takes the oldest away, so that two remain. Throws
-  // RuntimeError; the others are then as they were.
+  // Adds a checkpoint: writes a temporary file, syncs and renames it, then removes the oldest, so that two remain.
+  // Throws RuntimeError; the others are then unchanged.
   void write(const Checkpoint&);
 
-  // Takes the folder away.
+  // Removes the folder.
   void remove() noexcept;
 
  private:

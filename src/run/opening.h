@@ -1,5 +1,5 @@
 #pragma once
-// The beginning of a run: its outputs and its checkpoints are opened, fresh or as an interrupted run left them.
+// Opens the outputs and checkpoints of a run, fresh or resumed.
 
 #include <filesystem>
 #include <memory>
@@ -14,22 +14,22 @@ namespace simreel {
 
 struct OpenRun {
   std::vector<std::unique_ptr<Sink>> sinks;
-  std::unique_ptr<Checkpointer> checkpointer;  // null: the run takes no checkpoints
-  const Checkpoint* resumed = nullptr;         // what it goes on from, owned by the checkpointer until it takes another
+  std::unique_ptr<Checkpointer> checkpointer;  // null: no checkpoints
+  const Checkpoint* resumed = nullptr;         // the state to resume from, owned by the checkpointer until it takes one
 };
 
-// Where the checkpoints of a run with these outputs lie: beside the first that is a file. Nothing where none is, or
-// where one is the standard output, which cannot be resumed.
+// The checkpoint folder of a run with these outputs, beside the first one that is a file. Nullopt if none is a file, or
+// if one is the standard output, which cannot be resumed.
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
 
-// A run that begins. Throws what open_sinks throws; nothing is left behind then. Without an interval it takes no
-// checkpoints.
+// Opens a fresh run. Throws what open_sinks throws, and then leaves nothing behind. Without an interval the run takes
+// no checkpoints.
 OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&, const StreamInfo&,
                    std::optional<CheckpointInterval>);
 
-// A run that goes on where an interrupted one can be gone on with: the newest checkpoint whose frames all outputs have,
-// and else its first frame. Throws UsageError where there is nothing to resume, where the scene, the --set arguments,
-// the outputs or the version differ (it says which key does), and what open_sinks throws.
+// Opens a run that resumes an interrupted one, from the newest checkpoint whose frames all outputs have, otherwise from
+// the first frame. Throws UsageError if there is nothing to resume, if the scene, the --set arguments, the outputs or
+// the version differ (with the key that does), and what open_sinks throws.
 OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOptions&, const StreamInfo&,
                          std::optional<CheckpointInterval>);
 
