@@ -1,6 +1,6 @@
 #pragma once
-// Takes frames and drops them: what a run costs without an encoder. It asks for the pixels a video would take, so that
-// drawing, conversion and the copy to the host are part of the time.
+// Discards frames, to measure a run without an encoder. It requests the pixels of a video, so that drawing, conversion
+// and the copy to the host are part of the time.
 
 #include <memory>
 #include <string>

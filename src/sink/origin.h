@@ -1,5 +1,5 @@
 #pragma once
-// What an output says about where it comes from, so that a result can be made again: key and text pairs for metadata.
+// The origin of an output as metadata, so that a result can be reproduced: pairs of key and text.
 
 #include <string>
 #include <utility>
@@ -11,8 +11,8 @@ struct StreamInfo;
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
-// title, scene, overrides (one a line) and version; what is empty is left out. The same on every machine and every day:
-// a date, a host or a backend would make equal runs differ.
+// title, scene, overrides (one per line) and version; empty ones are left out. The tags are the same on every machine
+// and every day: a date, a host or a backend would make the bytes of equal runs differ.
 Tags origin_tags(const StreamInfo&);
 
 }  // namespace simreel

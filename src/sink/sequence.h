@@ -1,5 +1,5 @@
 #pragma once
-// The files of a sequence, one a frame ("x/%06d.png"): each appears when it is complete.
+// The files of a sequence, one per frame ("x/%06d.png"); each appears under its name when it is complete.
 
 #include <atomic>
 #include <cstdint>
@@ -19,23 +19,23 @@ namespace simreel {
 
 class Sequence {
  public:
-  // Throws UsageError where a file of the planned frames is there (unless it may be replaced), where the first one
-  // cannot be written and where another run writes the same pattern, MissingFrames where a run that is resumed lacks
-  // one of those before. `what`: "picture", for messages.
+  // Throws UsageError if a file of the planned frames exists (unless it may be replaced), if the first one cannot be
+  // written, or if another run is writing the same pattern; MissingFrames if a file of a frame before `resume` is
+  // missing. `what`: "picture", for messages.
   Sequence(FilePattern, const StreamInfo&, Opening, std::string_view what);
   ~Sequence();
 
-  // One frame's file. These may be called from several threads for different frames, in any order.
+  // The file of one frame. These may be called from several threads for different frames, in any order.
   std::unique_ptr<PartFile> open(std::int64_t index);
   void commit(std::int64_t index, PartFile&);
 
-  // Does a part of the writing, all that goes on at once; an error of it then says how many frames are whole.
+  // Runs a part of the writing; adds the number of complete frames to the message of an error.
   void count_on_error(const std::function<void()>& work) const;
 
-  // How many of the first frames are there without a gap.
+  // The number of leading frames without a gap.
   std::int64_t safe_frames() const { return safe_; }
   void sync() const;  // makes their names survive a power cut; any thread may call it
-  void finish();      // once all are committed
+  void finish();      // after all are committed
 
  private:
   void look_for_others(const StreamInfo&, Opening, std::string_view what) const;
@@ -47,8 +47,8 @@ class Sequence {
   std::optional<RunLock> lock_;
   mutable std::mutex mutex_;  // guards what follows
   std::int64_t first_index_;
-  std::unique_ptr<PartFile> first_;  // opened before the run, to see that it can be
-  std::set<std::int64_t> ahead_;     // committed before one of the frames before them
+  std::unique_ptr<PartFile> first_;  // opened before the run, to detect errors early
+  std::set<std::int64_t> ahead_;     // frames committed before an earlier frame
   std::filesystem::path last_;
 };
 

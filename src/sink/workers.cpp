@@ -12,7 +12,7 @@ Workers::Workers(std::size_t threads) {
   try {
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
   } catch (const std::system_error&) {
-    if (threads_.empty()) throw;  // fewer than asked for do the same work
+    if (threads_.empty()) throw;  // fewer threads do the same work
   }
 }
 
@@ -47,7 +47,7 @@ void Workers::run() {
     Job job = std::move(waiting_.front());
     waiting_.pop_front();
     ++running_;
-    changed_.notify_all();  // there is room to wait
+    changed_.notify_all();  // the queue has room
     lock.unlock();
     std::exception_ptr error;
     try {
@@ -55,7 +55,7 @@ void Workers::run() {
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;  // its memory goes before the job counts as done
+    job = nullptr;  // release its memory before the job counts as done
     lock.lock();
     --running_;
     if (error && !error_) error_ = error;

@@ -1,5 +1,5 @@
 #pragma once
-// A few threads that work off jobs, for sinks whose frames can be encoded side by side.
+// A thread pool, for sinks whose frames can be encoded in parallel.
 
 #include <condition_variable>
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-// How much a difference in red, green and blue weighs in the eye.
+// Perceptual weights of differences in red, green and blue.
 constexpr std::array<int, 3> eye = {2, 4, 3};
 
 int level(std::uint32_t color, std::size_t channel) { return int(color >> (16 - 8 * channel) & 255); }
@@ -27,7 +27,7 @@ Color color_of(std::uint32_t color) {
   return {std::uint8_t(level(color, 0)), std::uint8_t(level(color, 1)), std::uint8_t(level(color, 2))};
 }
 
-// A colour, or the mean of several that are close to each other.
+// A colour, or the mean of several similar colours.
 struct Point {
   Vector position;  // scaled by `eye`
   double weight;
@@ -37,7 +37,7 @@ double squared_distance(const Vector& a, const Vector& b) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// The colours with their weights; very many are merged in cubes of four levels a side.
+// The colours with their weights; if there are too many, they are merged in cubes of four levels per side.
 std::vector<Point> points_of(const std::vector<std::uint32_t>& seen, const std::uint32_t* counts) {
   constexpr std::size_t many = 32768;
   const unsigned dropped = seen.size() > many ? 2 : 0, bits = 8 - dropped;
@@ -57,20 +57,20 @@ std::vector<Point> points_of(const std::vector<std::uint32_t>& seen, const std::
   for (Sum& sum : sums) {
     if (sum.count == 0) continue;
     for (std::size_t c = 0; c < 3; ++c) sum.position[c] *= std::sqrt(eye[c]) / sum.count;
-    // Half of a frame may be background. By its count alone it would leave nothing for what the picture shows.
+    // Half of a frame may be background; with its full count it would leave no colours for the picture.
     points.push_back({sum.position, std::sqrt(sum.count)});
   }
   return points;
 }
 
-// Points that one colour stands for so far, and where they are best cut in two.
+// The points that one colour represents, and their best split.
 struct Box {
   std::span<Point> points;
   std::size_t cut = 0;
-  double gain = 0;  // by how much the sum of squared errors shrinks
+  double gain = 0;  // the reduction of the sum of squared errors
 };
 
-// Sorts the points along the axis on which they spread most, and finds the cut that leaves the least error on it.
+// Sorts the points along the axis of largest variance, and finds the split with the least error along it.
 Box box_of(std::span<Point> points) {
   double weight = 0;
   Vector sum{}, squares{}, spread{};
@@ -111,7 +111,7 @@ Vector mean_of(std::span<const Point> points) {
   return sum;
 }
 
-// Cuts the box that gains most by it until there are enough (X. Wu, Graphics Gems II, 1991).
+// Splits the box with the largest gain until there are enough (X. Wu, Graphics Gems II, 1991).
 std::vector<Vector> cut_boxes(std::vector<Point>& points, std::size_t wanted) {
   std::vector<Box> boxes = {box_of(points)};
   while (boxes.size() < wanted) {
@@ -126,7 +126,7 @@ std::vector<Vector> cut_boxes(std::vector<Point>& points, std::size_t wanted) {
   return means;
 }
 
-// Lloyd's step: every centre moves to the mean of the points that are nearest to it.
+// Lloyd's iteration: every centre moves to the mean of the points that are nearest to it.
 void settle(std::span<const Point> points, std::vector<Vector>& centres) {
   std::vector<Vector> sums(centres.size());
   std::vector<double> weights(centres.size());
@@ -148,14 +148,14 @@ Color rounded(const Vector& position) {
   return {channel(0), channel(1), channel(2)};
 }
 
-// Two colours of the palette, and how many of 64 pixels show the second one.
+// Two entries of the palette, and the number of pixels in 64 that show the second one.
 struct Mix {
   std::uint32_t first, second, share;
 
   std::uint32_t packed() const { return first | second << 8 | share << 16; }
 };
 
-// Bayer's matrix of 8 x 8: bits of x ^ y and y, interleaved and reversed.
+// The 8 x 8 Bayer matrix: bits of x ^ y and y, interleaved and reversed.
 constexpr auto thresholds = [] {
   std::array<std::array<std::uint8_t, 8>, 8> matrix{};
   for (unsigned y = 0; y < 8; ++y) {
@@ -180,7 +180,7 @@ class Mixer {
     }
   }
 
-  // What comes closest to the colour with the least noise.
+  // The mix that is closest to the colour, with a penalty for noise.
   Mix mix(const Color& color) {
     const std::uint32_t first = std::ranges::min(
         candidates(color), {}, [&](std::uint8_t i) { return std::pair(distance(color, colors_[i]), i); });
@@ -188,11 +188,11 @@ class Mixer {
     Mix best{first, first, 0};
     double least = straight;
     for (const std::uint8_t second : near_[first]) {
-      // Where the colour stands on the way from one to the other, and how far off that way.
+      // The projection of the colour onto the line between the two, and its distance from that line.
       const double between = distance(colors_[first], colors_[second]);
       const double along = (between + straight - distance(color, colors_[second])) / 2;
       if (along <= 0) continue;
-      const int parts = int(64 * along / between + 0.5);  // 32 at most, for the second one is farther away
+      const int parts = int(64 * along / between + 0.5);  // at most 32, because the second entry is farther away
       const double share = parts / 64.0;
       const double off = straight - 2 * share * along + share * share * between;
       const double error = off + noise_weight * share * (1 - share) * between;
@@ -205,12 +205,11 @@ class Mixer {
 
  private:
   static constexpr std::size_t neighbours = 12;
-  static constexpr int side = 16;  // of the cubes that colours are looked up by
-  // The eye takes the mean of a pattern for its colour, but not for nothing: what a pattern's noise counts against an
-  // even error.
+  static constexpr int side = 16;  // of the grid of cubes for looking up colours
+  // The eye sees the mean of a pattern as its colour, but also some noise: the weight of noise against a uniform error.
   static constexpr double noise_weight = 0.25;
 
-  // The palette's colours that may be the nearest one to a colour of the same cube.
+  // The entries that may be nearest to some colour of the same cube.
   const std::vector<std::uint8_t>& candidates(const Color& color) {
     std::vector<std::uint8_t>& found =
         cubes_[std::size_t((color.r / side * side + color.g / side) * side + color.b / side)];
@@ -231,9 +230,9 @@ class Mixer {
   }
 
   const std::vector<Color>& colors_;
-  std::vector<std::vector<std::uint8_t>> near_;  // of each: itself and those around it, nearest first
+  std::vector<std::vector<std::uint8_t>> near_;  // for each entry: itself and its neighbours, nearest first
   std::vector<std::vector<std::uint8_t>> cubes_ =
-      std::vector<std::vector<std::uint8_t>>(side * side * side);  // filled when asked for
+      std::vector<std::vector<std::uint8_t>>(side * side * side);  // filled on demand
 };
 
 std::uint32_t pixel(const std::uint8_t* rgb) {
@@ -243,7 +242,7 @@ std::uint32_t pixel(const std::uint8_t* rgb) {
 }  // namespace
 
 GifPalette::GifPalette() : table_(static_cast<std::uint32_t*>(std::calloc(memory_bytes, 1))) {
-  if (!table_) throw RuntimeError("no memory for the colours of a palette");
+  if (!table_) throw RuntimeError("out of memory for the colours of a palette");
 }
 
 void GifPalette::count(const RgbView& picture) {

@@ -1,6 +1,6 @@
 #pragma once
-// The diagnostics as text: a header with their names, then one row a frame. Numbers are written with as many digits as
-// it takes to read the same double back, whole ones without a fraction.
+// The diagnostics as text: a header with their names, then one row per frame. Numbers have as many digits as are needed
+// to read back the same double, integers no fraction.
 
 #include <memory>
 #include <string>

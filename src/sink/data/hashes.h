@@ -1,7 +1,7 @@
 #pragma once
-// One line a frame: its index, a space, and 16 hexadecimal digits. They are XXH3_64bits with seed 0 over the frame's
-// RGB bytes: three bytes a pixel, rows from the top, no padding. `xxhsum -H3` prints the same digits for those bytes,
-// for example for what `ffmpeg -i 000000.png -f rawvideo -pix_fmt rgb24 -` writes of an opaque picture.
+// One line per frame: its index, a space, and 16 hexadecimal digits, which are XXH3_64bits with seed 0 of the frame's
+// RGB bytes: three bytes per pixel, rows from the top, no padding. `xxhsum -H3` prints the same digits for those bytes,
+// for example for the output of `ffmpeg -i 000000.png -f rawvideo -pix_fmt rgb24 -` if the picture is opaque.
 
 #include <cstddef>
 #include <memory>

@@ -16,7 +16,7 @@
 namespace simreel {
 namespace {
 
-// What the library says about its last error, innermost cause first.
+// The library's messages about its last error, innermost cause first.
 std::string words() {
   std::string text;
   const auto add = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
@@ -34,7 +34,7 @@ Result check(const char* call, Result result) {
   return result;
 }
 
-// An object of the library, which closes any kind when nobody refers to it.
+// Owns an object of the library, of any kind.
 class Handle {
  public:
   Handle(const char* call, hid_t id) : id_(check(call, id)) {}
@@ -72,13 +72,13 @@ void add_number(hid_t object, const char* name, T value) {
   check("H5Awrite", H5Awrite(attribute, type_of(T()), &value));
 }
 
-// VTK asks for a text of fixed length; a scene may be longer than such an attribute can be.
+// VTK requires text of fixed length; a scene may be longer than such an attribute can be.
 enum class Text { fixed, variable };
 void add_text(hid_t object, const char* name, const std::string& text, Text length) {
   const Handle space("H5Screate", H5Screate(H5S_SCALAR));
   const Handle type("H5Tcopy", H5Tcopy(H5T_C_S1));
   check("H5Tset_size", H5Tset_size(type, length == Text::fixed ? text.size() : H5T_VARIABLE));
-  // Without a zero at its end, for which there is no room.
+  // Without a terminating zero, for which there is no room.
   if (length == Text::fixed) check("H5Tset_strpad", H5Tset_strpad(type, H5T_STR_NULLPAD));
   check("H5Tset_cset", H5Tset_cset(type, length == Text::fixed ? H5T_CSET_ASCII : H5T_CSET_UTF8));
   const Handle attribute("H5Acreate2", H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
@@ -98,7 +98,7 @@ void add_dataset(hid_t group, const std::string& name, const T* values, const Ex
   chunk[0] = std::clamp<hsize_t>(chunk_values / row, 1, extents[0]);
   check("H5Pset_chunk", H5Pset_chunk(properties, int(chunk.size()), chunk.data()));
   check("H5Pset_fletcher32", H5Pset_fletcher32(properties));
-  // Equal runs shall give equal files.
+  // Equal runs must give equal files.
   check("H5Pset_obj_track_times", H5Pset_obj_track_times(properties, false));
   const Handle space = space_of(extents);
   const Handle dataset("H5Dcreate2",
@@ -155,7 +155,7 @@ void add_origin(hid_t object, const State& state, const Tags& tags) {
   for (const auto& [key, text] : tags) add_text(object, key.c_str(), text, Text::variable);
 }
 
-// A whole file. It grows in memory, so that the library's own locks and writes stay away from ours.
+// A whole file, built in memory, so that the library does no locking and writing of its own.
 std::vector<std::byte> file_image(const State& state, const std::string& field, const Tags& tags) {
   const Handle access("H5Pcreate", H5Pcreate(H5P_FILE_ACCESS));
   check("H5Pset_fapl_core", H5Pset_fapl_core(access, std::max<std::size_t>(state.layout.bytes() / 8, 1 << 16), false));
@@ -206,9 +206,9 @@ class Hdf5Sequence : public Sink {
 
  private:
   std::vector<std::byte> make_image(const Frame& frame, const std::string& path) const {
-    static std::mutex mutex;  // the library is not made for several threads
+    static std::mutex mutex;  // the library is not thread-safe
     const std::lock_guard lock(mutex);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its words go into our messages
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its messages become part of ours
     try {
       return file_image(frame.state, field_, tags_);
     } catch (const RuntimeError& error) {

@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-// NEP 1: magic, version, length of what follows, a Python literal, spaces and a line end up to a multiple of 64 bytes.
+// NEP 1: magic, version, length of the rest, a Python literal, spaces and a line end up to a multiple of 64 bytes.
 std::string header_of(const StateLayout& layout) {
   const bool field = layout.kind == StateLayout::Kind::field;
   std::string text =
@@ -44,7 +44,7 @@ class NpySequence : public Sink {
   bool wants_state() const override { return true; }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
-  std::size_t memory_bytes() const override { return bytes_; }  // of bodies, whose rows are put together
+  std::size_t memory_bytes() const override { return bytes_; }  // for bodies, whose rows are assembled
 
   void write(const Frame& frame) override {
     sequence_.count_on_error([&] { write_file(frame); });

@@ -21,7 +21,7 @@ PixelLayout layout_for(const OutputOptions& options, const StreamInfo& info) {
   return info.alpha ? PixelLayout::rgba : PixelLayout::rgb;
 }
 
-// Beside the pixels: the filtered rows and the file. Measured with noise, the worst case.
+// Memory in addition to the pixels: the filtered rows and the file. Measured with noise, the worst case.
 std::size_t encoding_bytes(Size size, PixelLayout layout) { return 2 * frame_bytes(size, layout); }
 
 class PngSequence : public Sink {
@@ -36,7 +36,7 @@ class PngSequence : public Sink {
   std::optional<PixelLayout> layout() const override { return layout_; }
   std::size_t memory_bytes() const override {
     const std::size_t frame = frame_bytes(size_, layout_);
-    return frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));  // on its way, waiting, at work
+    return frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));  // arriving, queued, encoding
   }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
@@ -74,7 +74,7 @@ class PngSequence : public Sink {
   Tags tags_;
   Sequence sequence_;
   std::atomic<Clock::rep> encode_time_ = 0, write_time_ = 0;
-  Workers workers_;  // last: its threads use the others
+  Workers workers_;  // the last member, because its threads use the others
 };
 
 class LastPng : public Sink {
@@ -88,7 +88,7 @@ class LastPng : public Sink {
   std::optional<PixelLayout> layout() const override { return layout_; }
   std::size_t memory_bytes() const override { return frame_bytes(size_, layout_) + encoding_bytes(size_, layout_); }
 
-  // Which frame is the last is known at the end only: a run may be stopped.
+  // Only at the end is it known which frame is the last: a run may be stopped.
   void write(const Frame& frame) override { pixels_.assign(frame.pixels, frame.pixels + frame_bytes(size_, layout_)); }
 
   void finish() override {

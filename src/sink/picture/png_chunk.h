@@ -1,5 +1,5 @@
 #pragma once
-// The pieces that PNG files are made of, for stills and animated ones.
+// Building blocks of PNG files, for stills and animated pictures.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 namespace simreel {
 
 inline constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
-inline constexpr std::size_t png_chunk_frame = 12;  // bytes of a chunk around its contents: length, name and checksum
+inline constexpr std::size_t png_chunk_frame = 12;  // bytes of a chunk beside its contents: length, name and checksum
 
 std::string big_endian(std::uint64_t value, int bytes);
 

@@ -19,7 +19,8 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-// PNG 1.2, 6.1. Trying all five for every row costs more than the rest; Average and Paeth seldom win by much.
+// PNG 1.2, 6.1. Trying all five filters for every row costs more than everything else; Average and Paeth rarely gain
+// much.
 enum class Filter : unsigned char { none = 0, sub = 1, up = 2 };
 constexpr std::array filters = {Filter::up, Filter::sub, Filter::none};
 
@@ -28,7 +29,7 @@ struct Picture {
   std::size_t row_bytes, rows, pixel_bytes;
 };
 
-// A row with the filter's number in front.
+// A row after its filter number.
 void filter_row(const Picture& picture, std::size_t row, Filter filter, unsigned char* out) {
   const unsigned char* const line = picture.pixels + row * picture.row_bytes;
   const std::size_t length = picture.row_bytes, left = picture.pixel_bytes;
@@ -46,9 +47,9 @@ void filter_row(const Picture& picture, std::size_t row, Filter filter, unsigned
 
 class Compressor {
  public:
-  // Level 1: ten times faster than stb's own at a smaller size.
+  // Level 1: ten times faster than the compressor of stb, at a smaller size.
   Compressor() : compressor_(libdeflate_alloc_compressor(1)) {
-    if (!compressor_) throw RuntimeError("png: no memory for a compressor");
+    if (!compressor_) throw RuntimeError("png: out of memory for a compressor");
   }
   // Appends a zlib stream to `out`.
   void append(std::span<const unsigned char> data, std::string& out) const {
@@ -65,7 +66,8 @@ class Compressor {
   std::unique_ptr<libdeflate_compressor, Free> compressor_;
 };
 
-// The filter under which a few strips of the picture become smallest. Smooth fields like `up`, sparse points `none`.
+// The filter that compresses a few strips of the picture best: usually `up` for smooth fields, `none` for sparse
+// points.
 Filter choose_filter(const Picture& picture, const Compressor& compressor) {
   constexpr std::size_t strips = 4, strip_rows = 8;
   if (picture.rows < 2 * strips * strip_rows) return Filter::up;
@@ -128,7 +130,7 @@ std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
 }
 
 void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
-  // A chunk's length has 31 bits, the filter bytes of the rows and the compressor's slack included.
+  // The length of a chunk has 31 bits, which includes the filter bytes of the rows and the overhead of the compressor.
   const std::size_t bytes = frame_bytes(size, layout) + std::size_t(size.height);
   if (bytes + bytes / 100 + 4096 <= std::size_t(std::numeric_limits<std::int32_t>::max())) return;
   throw UsageError(fmt::format(

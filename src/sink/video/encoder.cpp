@@ -63,7 +63,7 @@ AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
   return frame;
 }
 
-// The frame in the colours of the palette. Its last entry is transparent: the encoder shows what does not change by it.
+// The frame in the colours of the palette. The last entry is transparent: the encoder uses it for unchanged pixels.
 AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
   AvPtr<AVFrame> frame = fresh_frame(from);
   auto* const entries = reinterpret_cast<std::uint32_t*>(frame->data[1]);
@@ -75,7 +75,7 @@ AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
   return frame;
 }
 
-// Red, green, blue and perhaps alpha as blue, green, red, alpha.
+// Reorders red, green, blue (and alpha) to blue, green, red, alpha.
 AvPtr<AVFrame> Encoder::reordered(const AVFrame& from) const {
   const bool alpha = from.format == AV_PIX_FMT_RGBA;
   AvPtr<AVFrame> frame = fresh_frame(from);

@@ -1,5 +1,5 @@
 #pragma once
-// One encoder of libav's: frames in, packets out. Internal to the video sink.
+// One libav encoder: frames in, packets out. Internal to the video sink.
 
 #include <cstdint>
 #include <functional>
@@ -16,12 +16,12 @@ class Encoder {
  public:
   explicit Encoder(const EncoderPlan& plan);  // throws RuntimeError
 
-  using Take = std::function<void(AVPacket&)>;  // pts in frames from this encoder's first one
+  using Take = std::function<void(AVPacket&)>;  // pts in frames from the first frame of this encoder
 
-  // The next frame, in the plan's pixels. Calls `take` for every packet that is ready. Throws RuntimeError with libav's
-  // words.
+  // Encodes the next frame, in the plan's pixels. Calls `take` for every packet that is ready. Throws RuntimeError with
+  // libav's message.
   void send(AvPtr<AVFrame> frame, const Take& take);
-  // No more frames come: gives all that is left.
+  // Ends the stream: delivers the remaining packets.
   void drain(const Take& take);
 
  private:
@@ -34,8 +34,8 @@ class Encoder {
   AvPtr<AVCodecContext> context_;
   AvPtr<AVPacket> packet_;
   std::int64_t sent_ = 0;
-  std::unique_ptr<GifPalette> palette_;  // of an encoder that wants one
-  std::vector<AvPtr<AVFrame>> counted_;  // the frames that the palette has seen
+  std::unique_ptr<GifPalette> palette_;  // for encoders that need one
+  std::vector<AvPtr<AVFrame>> counted_;  // the frames that the palette has counted
 };
 
 }  // namespace simreel

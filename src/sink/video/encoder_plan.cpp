@@ -21,8 +21,8 @@ namespace {
 std::string place(const OutputOptions& options, const std::string& key) { return options.position_of(key).before(); }
 
 void set_colour(AVCodecContext& context, const PixelFormat& pixels) {
-  // The pixels are sRGB. Tagged with the transfer of BT.709 instead, players that manage colour (QuickTime first) show
-  // them washed out; all others ignore this tag.
+  // The pixels are sRGB. With the transfer tag of BT.709, colour-managed players (such as QuickTime) would show them
+  // washed out; other players ignore the tag.
   context.color_trc = AVCOL_TRC_IEC61966_2_1;
   context.color_primaries = AVCOL_PRI_BT709;
   const bool is_rgb =
@@ -51,7 +51,7 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
   }
 }
 
-// The table's, before the scene's.
+// The options of the table, before those of the scene.
 std::map<std::string, std::string> own_options(const Codec& codec, Size size) {
   std::map<std::string, std::string> own(codec.options.begin(), codec.options.end());
   if (size.width < codec.small.below.width || size.height < codec.small.below.height)
@@ -75,7 +75,7 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
   refuse_unknown_words(codec, options);
   if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
   for (const auto& [key, value] : options.options) {
-    // An encoder's own parameter list is added to ours; whatever stands later in it wins.
+    // A parameter list of the scene is appended to ours; later entries win.
     const auto ours = own.find(key);
     const bool is_list = ours != own.end() && key.ends_with("-params");
     to.set(key, is_list ? fmt::format("{}:{}", ours->second, value) : value);
@@ -109,7 +109,7 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
          std::size_t(frames * double(frame_bytes(size, pixels.layout)) + codec.memory.pixels * area);
 }
 
-// What the run decides, and where its user says otherwise.
+// The options that the run decides, and the way to change them.
 struct Decision {
   std::vector<std::int64_t> (*values)(const AVCodecContext&);
   std::string_view way_out;
@@ -154,20 +154,20 @@ AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const 
   context->sample_aspect_ratio = {1, 1};
   context->gop_size = codec.intra_only ? 1 : group;
   context->flags |= int(decided_flags);
-  // Bytes depend on the number of threads, so it is the same on every machine.
+  // The bytes depend on the number of threads, so it is the same on every machine.
   context->thread_count = codec.threads;
   context->thread_type = codec.thread_type;
   set_colour(*context, pixels);
   return context;
 }
 
-// An option of libav's own may go by several names, so each is tried on a context of its own.
+// A libav option may have several names, so each is tried on a separate context.
 void refuse_what_is_decided(const OutputOptions& options, const std::function<AvPtr<AVCodecContext>()>& prepared) {
   const AvLog silence;
   const AvPtr<AVCodecContext> decided = prepared();
   for (const auto& [key, value] : options.options) {
     const AvPtr<AVCodecContext> trial = prepared();
-    if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 says what is wrong
+    if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 reports the error
     for (const Decision& decision : decisions) {
       if (decision.values(*trial) == decision.values(*decided)) continue;
       throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}",
@@ -221,13 +221,13 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
     const std::string words = log.words(fmt::format("encoder {}", codec.encoder), result);
     AvOptions same;
     const AvLog silence;
-    if (attempt({256, 256}, same).result >= 0) {  // a size that no encoder refuses
+    if (attempt({256, 256}, same).result >= 0) {  // a size that every encoder accepts
       throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
                                    info.size.width, info.size.height, words));
     }
     throw UsageError(place(options, named_option(options, words)) + words);
   }
-  // libx264 and libx265 go on after a mistake in their own lists of parameters.
+  // libx264 and libx265 continue after a mistake in their own lists of parameters.
   const std::string warnings = log.warnings();
   for (const char* mistake : {"Error parsing option", "Unknown option", "Invalid value for"}) {
     if (warnings.find(mistake) == std::string::npos) continue;
@@ -294,9 +294,9 @@ Size EncoderPlan::size() const { return padded(info_.size, pixels_.layout); }
 AVRational EncoderPlan::frame_rate() const { return {info_.fps_numerator, info_.fps_denominator}; }
 
 int EncoderPlan::segment_frames() const {
-  // Less than this, and nothing is left to predict from.
+  // Shorter segments would have nothing to predict from.
   constexpr double fewest = 12, fewest_asked = 2;
-  // Pictures that stand alone need no more than to keep the threads busy; large ones shall not fill the memory.
+  // Intra-only codecs need only enough frames to keep the threads busy; large frames must not fill the memory.
   constexpr double most_bytes = 64 << 20;
   const double fps = double(info_.fps_numerator) / info_.fps_denominator;
   double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);

@@ -1,6 +1,6 @@
 #pragma once
-// What [output] asks of an encoder, looked at once before the run: each segment of the video then has an encoder of its
-// own made from it. Internal to the video sink.
+// The settings of [output] for an encoder, checked once before the run; the encoder of each segment is opened from
+// them. Internal to the video sink.
 
 #include <memory>
 #include <string>
@@ -23,29 +23,29 @@ class EncoderPlan {
   // a size that the encoder refuses.
   EncoderPlan(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);
 
-  // An opened encoder; equal ones give equal packets for equal frames. Throws RuntimeError.
+  // Opens an encoder; all of them give equal packets for equal frames. Throws RuntimeError.
   AvPtr<AVCodecContext> open() const;
 
   const Codec& codec() const { return codec_; }
   const PixelFormat& pixels() const { return pixels_; }
   Size size() const;              // of the video, padding included
   AVRational frame_rate() const;  // frames a second
-  int segment_frames() const;     // of every segment but the last; at least 2 unless a picture never needs another
+  int segment_frames() const;     // of every segment but the last; at least 2 unless the codec is intra-only
   const AVCodecParameters& parameters() const { return *parameters_; }  // the header of every segment
-  int delay() const { return delay_; }  // frames that decoding starts before showing, because of reordering
+  int delay() const { return delay_; }  // frames between decoding and presentation, because of reordering
 
-  std::size_t memory_bytes() const;  // about what one encoder holds at its peak
+  std::size_t memory_bytes() const;  // estimated peak of one encoder
 
-  // In what the video will differ from what was asked for, for Sink::remarks.
+  // The differences between the video and what was requested, for Sink::remarks.
   std::vector<std::string> remarks(const std::string& target) const;
 
  private:
   struct Attempt {
     AvPtr<AVCodecContext> context;
-    int result;  // of avcodec_open2, which leaves what the encoder does not know in the options
+    int result;  // of avcodec_open2, which leaves unknown options in the dictionary
   };
   Attempt attempt(Size, AvOptions&) const;
-  void take_header(AVCodecContext&);  // into the parameters, from a picture encoded for nothing else
+  void take_header(AVCodecContext&);  // into the parameters, from a picture that is encoded for this purpose
 
   const Codec& codec_;
   const PixelFormat& pixels_;

@@ -9,8 +9,8 @@
 namespace simreel {
 namespace {
 
-// MP4 and Matroska store H.264 and H.265 with the length in front of each unit (ISO/IEC 14496-15), our encoders give a
-// start code there (ITU-T H.264, annex B); both take four bytes. False where the lengths do not add up.
+// MP4 and Matroska store H.264 and H.265 with a length before each unit (ISO/IEC 14496-15); the encoders deliver a
+// start code instead (ITU-T H.264, annex B). Both take four bytes. False if the lengths do not add up.
 bool lengths_to_start_codes(AVPacket& packet) {
   if (av_packet_make_writable(&packet) < 0) return false;
   for (int at = 0; at < packet.size;) {
@@ -40,7 +40,7 @@ PacketReader::PacketReader(const std::filesystem::path& name, const std::filesys
   const auto fail = [&](int error) {
     throw RuntimeError(fmt::format("{}: {}", name.string(), log.words("avformat_open_input", error)));
   };
-  // Without the protocol in front, libav would take a colon in a name for one.
+  // Without the protocol, libav would interpret a colon in a name as one.
   const std::string url = "file:" + handle.string();
   if (const int result = avformat_open_input(&context_, url.c_str(), nullptr, nullptr); result < 0) fail(result);
   if (context_->nb_streams == 1) return;
@@ -61,7 +61,7 @@ AVPacket* PacketReader::next() {
   av_packet_unref(&packet);
   if (av_read_frame(context_, &packet) < 0 || packet.flags & AV_PKT_FLAG_CORRUPT) return nullptr;
   if (has_lengths(parameters()) && !lengths_to_start_codes(packet)) return nullptr;
-  // A file may start late by the encoder's reordering, and Matroska rounds to milliseconds.
+  // A file may start late because of the encoder's reordering, and Matroska rounds to milliseconds.
   if (read_ == 0) first_ = packet.pts;
   packet.pts = av_rescale_q(packet.pts - first_, context_->streams[0]->time_base, frame_time_);
   packet.dts = read_++ - delay_;

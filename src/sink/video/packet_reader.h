@@ -1,6 +1,6 @@
 #pragma once
-// The packets of a video file that this program wrote, finished or not, as its encoder gave them. Internal to the video
-// sink.
+// Reads the packets of a video file that simreel wrote, finished or not, as the encoder delivered them. Internal to the
+// video sink.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,17 +13,17 @@ namespace simreel {
 
 class PacketReader {
  public:
-  // `name` stands in messages, `handle` is opened. Throws RuntimeError where it is no video.
+  // `name` appears in messages, `handle` is opened. Throws RuntimeError if it is not a video.
   PacketReader(const std::filesystem::path& name, const std::filesystem::path& handle, const EncoderPlan&);
   ~PacketReader();
   PacketReader(const PacketReader&) = delete;
   PacketReader& operator=(const PacketReader&) = delete;
 
   const AVCodecParameters& parameters() const { return *context_->streams[0]->codecpar; }
-  std::string tag(const std::string& key) const;  // empty where there is none
+  std::string tag(const std::string& key) const;  // empty if there is none
 
-  // The next packet in the order of decoding, its timestamps in frames as in a Segment; valid until the next call. Null
-  // at the end of what can be read whole.
+  // The next packet in decoding order, with timestamps in frames as in a Segment; valid until the next call. Null at
+  // the end of what can be read completely.
   AVPacket* next();
 
  private:

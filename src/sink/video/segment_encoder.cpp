@@ -17,13 +17,13 @@ extern "C" {
 namespace simreel {
 namespace {
 
-constexpr int row_alignment = 64;  // what the encoders' vector units like best
+constexpr int row_alignment = 64;  // for the vector units of encoders
 
-// Frames that wait, beside those of whole segments: so few that a run which is told to end has encoded them soon.
+// Waiting frames beside those of whole segments: so few that a run that is asked to end encodes them quickly.
 constexpr std::size_t slack = 8;
 
-// One segment is being drained while the others take frames. Those are staggered in the long run, so on the average
-// half of what each will take waits already.
+// One segment is being drained while the others receive frames. In the long run these are staggered, so on average half
+// of the frames of each are waiting.
 std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
   return slack + std::size_t(std::max(0, encoders - 2)) * std::size_t(plan.segment_frames()) / 2;
 }
@@ -67,7 +67,7 @@ void SegmentEncoder::send(const std::byte* pixels, const Take& take) {
   ++next_;
   ++work.segment.frames;
   work.complete = work.segment.frames == plan_.segment_frames();
-  if (!work.done) {  // otherwise it has failed, and says so when its turn comes
+  if (!work.done) {  // otherwise it has failed, which is reported when its turn comes
     work.waiting.push_back(std::move(frame));
     ++waiting_;
   }
@@ -168,15 +168,15 @@ AvPtr<AVFrame> SegmentEncoder::copy(const std::byte* pixels) {
   const uint8_t* sources[4];
   uint8_t* planes[4];
   int strides[4];
-  // Plane by plane without padding, which is also how a PixelLayout lies in memory.
+  // Plane by plane without padding, as in a PixelLayout.
   av_image_fill_arrays(planes, strides, reinterpret_cast<const uint8_t*>(pixels), format, size.width, size.height, 1);
   std::copy(std::begin(planes), std::end(planes), sources);
   av_image_copy(frame->data, frame->linesize, sources, strides, format, size.width, size.height);
   return frame;
 }
 
-// An encoder numbers its frames from 0, so that it cannot know which segment it works on. Decoding runs ahead of
-// showing by the same delay in every segment: that makes the timestamps of one and the next fit without a gap.
+// An encoder numbers its frames from 0, so its output cannot depend on the segment. The distance between decoding and
+// presentation is the same in every segment, so the timestamps of successive segments join without a gap.
 void SegmentEncoder::number_packets(Segment& segment) const {
   const auto fail = [&](const std::string& words) {
     throw RuntimeError(fmt::format("encoder {}: {}", plan_.codec().encoder, words));
@@ -202,7 +202,8 @@ int SegmentEncoder::fitting_encoders(const EncoderPlan& plan, int cores, std::si
 
 std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) {
   const std::size_t frame = aligned_bytes(plan);
-  // Noise takes about its own size without loss, and with loss a quarter to a half; the file holds one segment more.
+  // Noise compresses to about its own size losslessly, and to between a quarter and a half lossily; one more segment is
+  // being written to the file.
   const std::size_t packets = std::size_t(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
   return most_waiting(plan, encoders) * frame + std::size_t(encoders) * (plan.memory_bytes() + packets) + packets;
 }

@@ -1,7 +1,6 @@
 #pragma once
-// A video's frames on their way through encoders: cut into segments of a fixed number of frames, each with an encoder
-// and a thread of its own, several at once. What comes out depends on the frames alone, never on how many were at work.
-// Internal to the video sink.
+// Encodes a video in segments of a fixed number of frames, each with its own encoder and thread, several in parallel.
+// The result depends on the frames alone, never on the number of encoders. Internal to the video sink.
 
 #include <condition_variable>
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace simreel {
 
-// A closed group of pictures in the order of decoding: timestamps and durations in frames of the whole video.
+// A closed group of pictures in decoding order; timestamps and durations in frames of the whole video.
 struct Segment {
   std::int64_t first = 0, frames = 0;
   std::vector<AvPtr<AVPacket>> packets;
@@ -26,33 +25,33 @@ struct Segment {
 
 class SegmentEncoder {
  public:
-  // At most `encoders` segments are at work at once (at least 1). `plan` must outlive this; `first`, the number of the
-  // first frame to come, stands at a segment's edge.
+  // Encodes at most `encoders` (at least 1) segments in parallel. `plan` must outlive this; `first`, the number of the
+  // first frame to be sent, is at the start of a segment.
   SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first);
-  ~SegmentEncoder();  // drops what is not finished
+  ~SegmentEncoder();  // drops unfinished segments
   SegmentEncoder(const SegmentEncoder&) = delete;
   SegmentEncoder& operator=(const SegmentEncoder&) = delete;
 
   using Take = std::function<void(Segment&)>;  // in order, on the caller's thread
 
-  // The next frame, in the layout of the plan's pixels; it is copied. Waits while as many frames are held as may be,
-  // and gives the segments that are finished. Throws RuntimeError with libav's words; after that, and after `take` has
-  // thrown, only the destructor may follow.
+  // Copies the next frame, in the layout of the plan's pixels. Blocks while the maximum number of frames is held, and
+  // delivers finished segments. Throws RuntimeError with libav's message; after that, or if `take` throws, only the
+  // destructor may be called.
   void send(const std::byte* pixels, const Take& take);
-  // No more frames come: gives all that is left.
+  // Ends the stream: delivers all remaining segments.
   void drain(const Take& take);
 
-  // As many encoders as keep `cores` cores busy, or fewer where `available` bytes of memory are too little for them.
+  // The number of encoders that keeps `cores` cores busy, or fewer if they do not fit into `available` bytes of memory.
   static int fitting_encoders(const EncoderPlan&, int cores, std::size_t available);
-  // About the peak of `encoders` encoders, with the frames that wait for them and the packets that wait for others.
+  // The estimated peak memory of `encoders` encoders, including queued frames and packets.
   static std::size_t memory_bytes(const EncoderPlan&, int encoders);
 
  private:
   struct Work {
     Segment segment;
     std::deque<AvPtr<AVFrame>> waiting;
-    bool complete = false;  // no frame follows
-    bool done = false;      // nothing more happens to the segment
+    bool complete = false;  // no more frames follow
+    bool done = false;      // the thread has finished with the segment
     std::exception_ptr error;
     std::thread thread;
   };
@@ -61,7 +60,7 @@ class SegmentEncoder {
   void run(Work&);
   AvPtr<AVFrame> next_frame(Work&);  // null at the end
   AvPtr<AVFrame> copy(const std::byte* pixels);
-  // Gives finished segments, and waits for more of them until `enough()`, which is asked with the mutex held.
+  // Delivers finished segments and waits for more of them until `enough()`, which is called with the mutex held.
   template <class Enough>
   void give(const Take&, const Enough& enough);
   void number_packets(Segment&) const;
@@ -69,12 +68,12 @@ class SegmentEncoder {
   const EncoderPlan& plan_;
   const std::size_t most_works_, most_waiting_;
   std::int64_t next_;
-  std::unique_ptr<AVBufferPool, void (*)(AVBufferPool*)> memory_;  // of frames, used again and again
+  std::unique_ptr<AVBufferPool, void (*)(AVBufferPool*)> memory_;  // a pool for frames
 
-  std::mutex mutex_;  // guards the rest and what is in it
+  std::mutex mutex_;  // guards the members below and their contents
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Work>> works_;  // in order
-  std::size_t waiting_ = 0;                  // frames in all of them
+  std::size_t waiting_ = 0;                  // frames waiting in all of them
   bool abandoned_ = false;
 };
 
