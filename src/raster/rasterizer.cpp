@@ -31,7 +31,7 @@ Interval usable_range(Interval range, bool log) {
   return value == 0 ? Interval{-0.5, 0.5} : Interval{value - reach, value + reach};
 }
 
-// Which canvases are drawn for some layouts.
+// The canvases that some layouts need.
 struct Depths {
   bool deep, shallow;
 
@@ -105,7 +105,7 @@ Interval Rasterizer::measure(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
-// Whether the range must lie above 0. The density of bodies is 0 in most places: its logarithm starts there by itself.
+// Whether the range must be above 0. The density of bodies is 0 in most places, and its tone curve handles 0.
 bool Rasterizer::log_range() const {
   const auto* particles = std::get_if<ParticlePainter>(&painter_);
   return view_.scale == Scale::log && !(particles && particles->shows_density());

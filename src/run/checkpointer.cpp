@@ -63,8 +63,8 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
   }
   if (frames % stride_ != 0) return;
   wanted_ = due(frames);
-  // Where a run can be resumed from any frame, a signal finds a good state at hand. Elsewhere it needs one from a while
-  // ago, copied as often as costs little.
+  // A run that can be resumed from any frame has a valid state when a signal arrives. Otherwise it needs an earlier
+  // one, which is copied as often as is cheap.
   constexpr int gap = 20;
   const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
   if (wanted_ || useful) take(frames, source, rasterizer);
@@ -110,7 +110,7 @@ void Checkpointer::write() {
   taken_.reset();
   wanted_ = false;
   writing_ = std::async(std::launch::async, [this] {
-    for (const Sink* sink : sinks_) sink->sync();  // a checkpoint must not outlive the frames that it counts on
+    for (const Sink* sink : sinks_) sink->sync();  // after a power cut a checkpoint must not be ahead of its frames
     folder_.write(state_);
   });
 }

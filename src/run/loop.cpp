@@ -10,7 +10,7 @@
 namespace simreel {
 namespace {
 
-// Adds the time from one `lap` to the next to a stage.
+// Measures the time between two calls of `lap` and adds it to a stage.
 class StopWatch {
  public:
   StopWatch(const Executor& executor, bool exact) : executor_(executor), exact_(exact) {}
@@ -41,7 +41,7 @@ void advance_to(const RenderJob& job, Source& source, std::int64_t frame, const 
   }
 }
 
-// The interval that all frames together span, found by running the simulation once for nothing else.
+// The interval of the values of all frames, found by running the simulation once for this purpose.
 Interval find_global_range(const RenderJob& job) {
   const std::unique_ptr<Source> source = job.plan.open(job.executor);
   const std::int64_t frames = job.scene.animation.frames;
@@ -51,7 +51,7 @@ Interval find_global_range(const RenderJob& job) {
     if (job.interrupted() || !source->finite()) break;  // the run itself will end here and say why
     const Interval here = job.rasterizer.measure(source->view(job.plan.field), frame);
     range = range.low > range.high ? here : Interval{std::min(range.low, here.low), std::max(range.high, here.high)};
-    job.rasterizer.set_range(range);  // throws at once where a scale takes no such range: later frames only widen it
+    job.rasterizer.set_range(range);  // throws early if the scale does not allow the range: later frames only widen it
     job.report({RenderProgress::Stage::range, frame + 1, frames});
   }
   return range;
@@ -127,7 +127,7 @@ RenderResult render(const RenderJob& job) {
   watch.lap(wait);
 
   if (job.checkpointer) {
-    // Before the first step there may be no range yet, and nothing is worth saving.
+    // Before the first step there may be no range yet, and there is nothing worth saving.
     const bool begun = result.frames + result.steps > 0;
     result.resumable = result.signal && (begun || job.resumed);
     if (result.signal && begun) job.checkpointer->close(result.frames, *source, job.rasterizer);

@@ -1,5 +1,5 @@
 #pragma once
-// The loop that turns a scene into frames: step, draw, convert, hand over.
+// The render loop that turns a scene into frames: step, draw, convert, publish.
 
 #include <cstdint>
 #include <functional>
@@ -18,8 +18,8 @@
 
 namespace simreel {
 
-// How far a run has come: `done` of `total` steps before the first frame, frames looked at to find the range of the
-// colours, or frames handed to the sinks.
+// The progress of a run: `done` of `total` steps before the first frame, frames of the pass that finds the range of the
+// colours, or frames published to the sinks.
 struct RenderProgress {
   enum class Stage { start, range, render } stage;
   std::int64_t done, total;
@@ -32,11 +32,11 @@ struct RenderJob {
   Rasterizer& rasterizer;
   std::vector<std::unique_ptr<Sink>>& sinks;
   std::function<void(const RenderProgress&)> report;
-  // The number of a signal that asks for an end, or 0. What was handed to the sinks by then is finished.
+  // The number of a signal that asks the run to end, or 0. Frames that were published by then are finished.
   std::function<int()> interrupted;
-  bool profile = false;  // wait for the device after each stage, so that its time is known; costs the overlap of stages
-  Checkpointer* checkpointer = nullptr;  // null: takes none
-  const Checkpoint* resumed = nullptr;   // what an interrupted run goes on from; null: a run from the first frame
+  bool profile = false;  // wait for the device after each stage to measure its time; prevents the overlap of stages
+  Checkpointer* checkpointer = nullptr;  // null: no checkpoints
+  const Checkpoint* resumed = nullptr;   // the state to resume from; null: a run from the first frame
   Log log = {};
 };
 

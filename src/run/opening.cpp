@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
-// Of what is in a file, which may be larger than the memory.
+// The hash of a file, which may be larger than memory.
 std::uint64_t hash_of(const fs::path& file) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
   XXH3_64bits_reset(state.get());
@@ -40,14 +40,14 @@ std::uint64_t hash_of(const fs::path& file) {
   return XXH3_64bits_digest(state.get());
 }
 
-// A line for each file that a run reads: the hash of what is in it, and its name.
+// One line per file that a run reads: the hash of its contents, and its name.
 std::string hashes_of(const std::vector<std::string>& inputs) {
   std::string text;
   for (const std::string& input : inputs) text += fmt::format("{:016x} {}\n", hash_of(input), input);
   return text;
 }
 
-// The first file whose contents are not what they were. Names may differ: a scene can be called from another folder.
+// The first file whose contents have changed. Names may differ: a scene can be rendered from another folder.
 std::string changed_file(const std::string& before, const std::string& now) {
   constexpr std::size_t digits = 16;
   const std::vector<std::string> old_lines = split(before), new_lines = split(now);
@@ -67,7 +67,7 @@ Checkpoint identity(const std::vector<std::string>& outputs, const StreamInfo& i
   return run;
 }
 
-// What differs between two runs; empty where nothing does.
+// Describes the first difference between two runs; empty if there is none.
 std::string difference(const Checkpoint& before, const Checkpoint& now) {
   const auto texts = [&](const char* block) { return std::pair(before.load_text(block), now.load_text(block)); };
   if (const auto [old_version, new_version] = texts("run version"); old_version != new_version)
@@ -89,8 +89,8 @@ void refuse_difference(const fs::path& folder, const Checkpoint& before, const C
   const std::string key = difference(before, now);
   if (key.empty()) return;
   throw UsageError(
-      fmt::format("{}: this run is not the one to resume: {}; resume it as it was, or leave --resume out and pass "
-                  "--overwrite to begin again",
+      fmt::format("{}: this run is not the interrupted one: {}; resume with the original command, or restart with "
+                  "--overwrite instead of --resume",
                   folder.string(), key));
 }
 
@@ -131,7 +131,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   const Checkpoint own = identity(outputs, info);
   OpenRun run;
   StreamInfo resumed = info;
-  resumed.overwrite = true;  // what the interrupted run left is its own
+  resumed.overwrite = true;  // the existing outputs are those of the interrupted run
   const auto open_at = [&](Checkpoint checkpoint) {
     resumed.resume = checkpoint.load_value<std::int64_t>(frames_block);
     try {
@@ -149,7 +149,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   };
 
   bool compared = false;
-  for (const fs::path& file : folder.files()) {  // one at a time in memory
+  for (const fs::path& file : folder.files()) {  // memory holds one at a time
     std::string damage;
     std::optional<Checkpoint> checkpoint = Checkpoint::read(file, damage);
     if (!checkpoint) {
@@ -162,10 +162,10 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   }
   if (!compared)
     throw UsageError(
-        fmt::format("{}: no checkpoint in it is whole, so there is nothing to resume; leave --resume out "
-                    "to begin again, with --overwrite where outputs are there",
+        fmt::format("{}: contains no undamaged checkpoint, so there is nothing to resume; restart without --resume, "
+                    "with --overwrite if outputs exist",
                     path->string()));
-  // Every run can be begun again.
+  // Any run can restart from its first frame.
   Checkpoint start = own;
   start.save_value(frames_block, std::int64_t{0});
   open_at(std::move(start));

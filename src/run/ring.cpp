@@ -64,8 +64,8 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
 
 FrameRing::~FrameRing() {
   join(State::abandoned);
-  // A dropped frame may still be on its way into memory that is about to be released; a device that failed has said so
-  // already.
+  // A dropped frame may still be in transfer to memory that is about to be released. An error of the device was
+  // reported already.
   const auto wait_for = [](const Slot::Copy& copy) {
     try {
       copy.arrived.wait();
@@ -90,7 +90,7 @@ FrameRing::Slot& FrameRing::acquire() {
   {
     std::unique_lock lock(mutex_);
     slot = &slots_[std::size_t(acquired_) % slots_.size()];
-    slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a sink that failed frees its slots too
+    slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a failed sink frees its slots, too
     ++acquired_;
   }
   end_if_failed();

@@ -1,7 +1,7 @@
 #pragma once
-// Frames on their way from the raster to the sinks: a few slots, reused. The producer (the render loop) blocks when all
-// are in flight, so memory does not grow with the number of frames; every sink has a thread of its own, so encoding
-// overlaps simulation.
+// The queue of frames between the raster and the sinks: a few slots, reused. Four slots bound memory and apply
+// back-pressure to the simulation: the producer (the render loop) blocks while all are in flight. Every sink has its
+// own thread, so encoding overlaps simulation.
 
 #include <condition_variable>
 #include <cstddef>
@@ -34,14 +34,14 @@ class FrameRing {
     // Executor memory for the packed state (kernels/base/pack.h); null unless a sink wants it.
     std::byte* state_target() { return state_.target.data(); }
 
-    std::vector<double> diagnostics;  // one value a name; what was here before belongs to an older frame
-    State state;                      // what is in state_target; its `values` are the ring's to fill
+    std::vector<double> diagnostics;  // one value per name; initially those of an older frame
+    State state;                      // describes state_target; the ring sets its `values`
 
    private:
     friend class FrameRing;
     struct Copy {
-      Buffer<std::byte> target, host;  // `host` is empty on the CPU, where the target is host memory already
-      Event arrived;                   // in `host`
+      Buffer<std::byte> target, host;  // `host` is empty on the CPU, where the target is host memory
+      Event arrived;                   // the copy to `host` is complete
 
       Copy() = default;
       Copy(const Executor&, std::size_t bytes);
@@ -58,12 +58,12 @@ class FrameRing {
     std::size_t readers_ = 0;  // sinks that still need this slot
   };
 
-  // Starts a thread a sink. `sinks` must outlive the ring. `first` is the number of the frame to come, `state_bytes`
+  // Starts one thread per sink. `sinks` must outlive the ring. `first` is the number of the next frame, `state_bytes`
   // the size of a packed state, for sinks that want it. slots >= 2.
   FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first = 0,
             std::size_t state_bytes = 0, int slots = default_slots, Log log = {});
-  // Without `finish` (an exception is on its way): stops the threads after the write each is in, drops what else is
-  // queued and finishes no sink.
+  // Without `finish` (during stack unwinding): stops each thread after its current write, drops queued frames and
+  // finishes no sink.
   ~FrameRing();
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;
@@ -71,17 +71,16 @@ class FrameRing {
   const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
   bool wants_state() const { return wants_state_; }
 
-  // Executor memory that the slots take for sinks with these layouts. A CUDA run takes as much pinned host memory
-  // again.
+  // Executor memory of the slots for sinks with these layouts. A CUDA run needs the same amount of pinned host memory.
   static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0,
                                   int slots = default_slots);
 
-  // acquire, publish and finish rethrow the first error of a sink. Before they do, every other sink writes what was
-  // published and is finished, because its frames are good; the ring is at its end then.
+  // acquire, publish and finish rethrow the first error of a sink. Before that, every other sink writes what was
+  // published and is finished, because its frames are valid. The ring cannot be used after that.
 
-  // The next free slot; blocks while there is none.
+  // The next free slot; blocks while there is none (back-pressure).
   Slot& acquire();
-  // Hands the slot to every sink; its pixels may still be on their way. Frames reach each sink in the order of
+  // Passes the slot to every sink, while its pixels may still be in transfer. Sinks receive frames in the order of
   // publishing.
   void publish(Slot&);
   // Waits until every sink has written every published frame and is finished, each on its own thread.
@@ -89,7 +88,7 @@ class FrameRing {
 
   // Seconds since the start, for --profile.
   struct Times {
-    std::vector<double> sink_busy;  // a sink: time inside write and finish
+    std::vector<double> sink_busy;  // for each sink, time inside write and finish
   };
   Times times() const;
 

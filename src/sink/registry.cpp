@@ -67,7 +67,7 @@ bool takes_a_number(const std::string& target) {
   return std::ranges::any_of(table, [&](const SinkKind& k) { return k.numbered() && k.extension() == extension; });
 }
 
-// Whether a name means a file a frame. A mistake in it does; the pattern says then what is wrong.
+// Whether a name means one file per frame. A name with a mistake counts, too; the pattern then reports it.
 bool is_numbered(const std::string& target) {
   try {
     return FilePattern(target).numbered();
@@ -90,7 +90,7 @@ const SinkKind& kind_of(const std::string& target) {
                                target.empty() ? "-o \"\"" : target, hint, output_patterns()));
 }
 
-// The files that one target writes.
+// The set of files that one target writes.
 class Place {
  public:
   Place(const std::string& target, std::int64_t frames) : frames_(frames), identity_(identity_of(target)) {
@@ -108,7 +108,7 @@ class Place {
     return is_sequence() ? writes(other.only()) : other.writes(only());
   }
 
-  // Whether the other needs a folder where this one writes a file.
+  // Whether the other target needs a folder where this one writes a file.
   bool stands_above(const Place& other) const {
     return !is_sequence() && (other.is_sequence() ? other.pattern_->name(0) : other.only()).starts_with(only() + "/");
   }
@@ -161,13 +161,13 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const std::vector<std::string>& ta
       sinks.push_back(kinds[i]->open(targets[i], options, info, opening));
     }
   } catch (...) {
-    while (!sinks.empty()) sinks.pop_back();  // backwards: the first one made the folders that the others stand in
+    while (!sinks.empty()) sinks.pop_back();  // in reverse: the first sink created the folders of the others
     throw;
   }
   return sinks;
 }
 
-// What to say of a `depth` that no output heeds; empty where one does, or where it is the default.
+// A remark on a `depth` that no output uses; empty if one does, or if it is the default.
 std::string idle_depth(const OutputOptions& options, const SinkNeeds& needs) {
   if (options.depth == OutputOptions{}.depth || std::ranges::any_of(needs.layouts, is_deep)) return "";
   return fmt::format(

@@ -16,7 +16,7 @@ Sequence::Sequence(FilePattern pattern, const StreamInfo& info, Opening opening,
       first_index_(info.resume) {
   look_for_others(info, opening, what);
   const std::string first = pattern_.name(first_index_);
-  PartFile(first, overwrite_, Opening::trial);  // what is wrong with the place is better said of it than of the lock
+  PartFile(first, overwrite_, Opening::trial);  // report errors of the folder for this file, not for the lock
   lock_.emplace(pattern_.placed().lock_name(), opening);
   if (opening == Opening::real) first_ = std::make_unique<PartFile>(first, overwrite_);
 }
@@ -31,7 +31,7 @@ std::unique_ptr<PartFile> Sequence::open(std::int64_t index) {
   try {
     return std::make_unique<PartFile>(pattern_.name(index), overwrite_);
   } catch (const UsageError& error) {
-    throw RuntimeError(error.what());  // it was in order before the run, so the user did nothing wrong
+    throw RuntimeError(error.what());  // it could be opened before the run, so this is not a mistake by the user
   }
 }
 
@@ -65,7 +65,7 @@ void Sequence::finish() {
   lock_.reset();
 }
 
-// One look into the folder instead of one for each planned frame.
+// Lists the folder once instead of testing each planned frame.
 void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::string_view what) const {
   const FilePattern component = pattern_.component();
   std::set<std::int64_t> done, planned, left;

@@ -1,4 +1,4 @@
-// The solver table: one row a kind.
+// The solver table: one row per kind.
 
 #include <fmt/format.h>
 

@@ -25,12 +25,12 @@ class Solver : public Source {
   };
   void set_pace(const Pace& pace) { pace_ = pace; }
 
-  // Advances `count` >= 0 steps, in as few launches as it likes: the bits do not depend on how steps are grouped.
+  // Advances `count` >= 0 steps, in any number of launches: the bits do not depend on how steps are grouped.
   // Asynchronous on a GPU.
   virtual void step(std::int64_t count) = 0;
 
-  // How far the forces at the present state are from those of double precision, relative, root mean square over some
-  // bodies; nothing for a solver that has no forces. For `bench`.
+  // The relative root mean square error of the forces at the current state against double precision, over a sample of
+  // bodies; nullopt for a solver without forces. For `bench`.
   virtual std::optional<double> force_error() { return {}; }
 
   std::int64_t work_to(std::int64_t frame) const final;
@@ -50,7 +50,7 @@ class Solver : public Source {
   Pace pace_;
 };
 
-// A scene's solver, read and checked, before any memory is taken.
+// The solver of a scene, read and checked, before any memory is allocated.
 struct SolverPlan : SourcePlan {
   double timestep = 0;                // simulated time of one step
   double updates_per_step = 0;        // of cells, or interactions of bodies
@@ -62,7 +62,7 @@ struct SolverPlan : SourcePlan {
 // One row of the solver table (registry.cpp).
 struct SolverKind {
   std::string_view name;                          // `kind = "name"`
-  std::string_view summary;                       // what it solves, one line
+  std::string_view summary;                       // the equations it solves, one line
   std::span<const FieldInfo> fields;              // for [view] field; the first is the default
   std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
@@ -74,11 +74,11 @@ struct SolverKind {
 
 std::span<const SolverKind> solver_kinds();
 
-// The kind that the scene names. Throws UsageError with the place of `kind` and the kinds there are.
+// The kind that the scene names. Throws UsageError with the place of `kind` and the known kinds.
 const SolverKind& solver_kind(const Scene&);
 
 // Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
-// does not know and for [view] keys of bodies where it shows a field, and the other way round.
+// does not know, and for [view] keys of bodies if it shows a field and vice versa.
 SolverPlan plan_solver(const Scene&);
 
 }  // namespace simreel

@@ -13,7 +13,7 @@ namespace simreel {
 namespace {
 
 constexpr double lit_below_white = 0.995;  // share of the lit pixels that an automatic exposure keeps below white
-constexpr double values_beyond = 0.01;     // share of the bodies beyond either end of a measured range
+constexpr double values_beyond = 0.01;     // share of the bodies outside either end of a measured range
 
 BodyField field_of(const std::string& name) {
   if (name == "speed") return BodyField::speed;
@@ -50,12 +50,12 @@ PixelSums sums_of(const Executor& executor, const ViewOptions& view) {
 
 std::size_t sums_size(const PixelSums& sums) { return sums.layer_size() * static_cast<std::size_t>(sums.layers); }
 
-// How many frames a trail is seen.
+// The length of a trail in frames.
 int trail_length(const ViewOptions& view, const ParticleStage& stage) {
   return static_cast<int>(std::min(std::round(view.light.trails * stage.animation.fps()), 0x1p20));
 }
 
-// Of a trail that is longer than the run, only what the run can fill needs memory.
+// A trail that is longer than the run needs memory for the frames of the run only.
 std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
   const std::int64_t length = trail_length(view, stage);
   return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
@@ -65,12 +65,12 @@ void refuse_contradictions(const ViewOptions& view) {
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
     throw UsageError(
-        fmt::format("{}the density of bodies is shown with one curve, but [view] has \"tone\" and "
-                    "\"scale\"; leave one of them out",
+        fmt::format("{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; "
+                    "leave one of them out",
                     view.light.tone_position.before()));
   if (view.light.exposure && view.range_given)
     throw UsageError(
-        fmt::format("{}what is white is said twice, by \"exposure\" and by \"range\" of the density; leave "
+        fmt::format("{}\"exposure\" and \"range\" in [view] both set the density that is white; leave "
                     "one of them out",
                     view.light.exposure_position.before()));
   if (view.range == RangeMode::fixed && view.low < 0)
@@ -128,7 +128,7 @@ SplatParams ParticlePainter::params(std::int64_t frame, Interval range) const {
   return p;
 }
 
-// Masses do not change, so one look is enough.
+// Masses do not change, so they are summed once.
 template <class Real>
 void ParticlePainter::weigh(const ParticlesView<Real>& bodies) {
   if (known_.quanta > 0) return;
@@ -137,7 +137,7 @@ void ParticlePainter::weigh(const ParticlesView<Real>& bodies) {
   known_.quanta = light_quanta(known_.total, field_, trail_length_);
 }
 
-// The light that is to be white, by `exposure` or by what is on the sums now.
+// The light that becomes white, from `exposure` or from the current sums.
 double ParticlePainter::white_of_light() {
   const double mean = std::max(known_.total, std::numeric_limits<double>::min()) / static_cast<double>(sums_.pixels);
   if (view_.light.exposure) return mean / *view_.light.exposure;
@@ -208,14 +208,14 @@ std::vector<std::string> ParticlePainter::findings() const {
   if (known_.frames_drawn == 0) return lines;
   const double mean = known_.total / static_cast<double>(sums_.pixels);
   const bool found = !view_.light.exposure && !(shows_density() && range_mode() != RangeMode::first);
-  if (found) lines.push_back(fmt::format("exposure   {:.4g}, found from the first frame", mean / known_.white));
+  if (found) lines.push_back(fmt::format("exposure   {:.4g}, from the first frame", mean / known_.white));
   const double burnt = static_cast<double>(burnt_.download()[0]) /
                        (static_cast<double>(sums_.pixels) * static_cast<double>(known_.frames_drawn));
   constexpr double much = 0.01;
   if (burnt > much)
     lines.push_back(
-        fmt::format("saturated  {:.1f} % of the pixels, on average of all frames, got more light than white; "
-                    "a smaller exposure than {:.4g} shows what is in them",
+        fmt::format("saturated  {:.1f} % of the pixels on average over all frames; an exposure below {:.4g} shows "
+                    "their structure",
                     100 * burnt, mean / known_.white));
   return lines;
 }

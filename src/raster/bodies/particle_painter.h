@@ -1,6 +1,5 @@
 #pragma once
-// Bodies -> pixels: the camera of each frame, how much light is white, and the paths that bodies leave behind.
-// kernels/raster/splat.h does the work.
+// Bodies -> pixels: the camera of each frame, the exposure, and the history for trails. Uses kernels/raster/splat.h.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace simreel {
 
-// What bodies need beside [view].
+// The parameters for bodies that are not in [view].
 struct ParticleStage {
   std::size_t bodies = 0;  // 0: the scene draws a field
   double interval = 0;     // simulated time from one frame to the next
@@ -29,39 +28,39 @@ struct ParticleStage {
 
 class ParticlePainter {
  public:
-  // Numbers that go from frame to frame; the block "light" of a checkpoint.
+  // State that persists from frame to frame; the block "light" of a checkpoint.
   struct Known {
     double total = 0;               // weight of all bodies
-    double quanta = 0;              // 0: not weighed yet
-    double white = 0;               // weight a pixel that is white; 0: not known yet
-    std::int64_t kept = 0;          // frames in the trails' history since the start
+    double quanta = 0;              // 0: not computed yet
+    double white = 0;               // weight per pixel that is white; 0: not known yet
+    std::int64_t kept = 0;          // frames stored in the history of trails since the start
     std::int64_t frames_drawn = 0;  // of the run
   };
 
-  // Throws UsageError for a camera that cannot be, and for [view] keys that contradict each other for bodies.
+  // Throws UsageError for an invalid camera, and for [view] keys that contradict each other for bodies.
   ParticlePainter(const Executor&, const ViewOptions&, const ParticleStage&);
 
   static std::size_t memory_bytes(const Executor&, const ViewOptions&, const ParticleStage&);
   static std::size_t trail_bytes(const ViewOptions&, const ParticleStage&);
 
-  // How the range of a scene is found. Bodies take that of the first frame where the scene names none.
+  // How the range is determined; by default from the first frame.
   RangeMode range_mode() const;
-  // Whether `range` is weight a pixel, from black to white, and not values on the colormap.
+  // Whether `range` is weight per pixel, from black to white, instead of values on the colormap.
   bool shows_density() const { return field_ == BodyField::density; }
 
-  // density: [0, the light that is to be white]. speed, mass: where all but a hundredth of the bodies at either end
-  // lie; group: the least and the greatest. Waits for the executor.
+  // density: [0, the light that becomes white]. speed, mass: the interval of all but a hundredth of the bodies at
+  // either end; group: the smallest and the largest. Waits for the executor.
   template <class Real>
   Interval measure(const ParticlesView<Real>&, std::int64_t frame);
 
-  // Fills the canvases; frames come one after the other. `colors`: as for FieldPainter.
+  // Fills the canvases; frames must be drawn in order. `colors`: as for FieldPainter.
   template <class Real>
   void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
-  // For the end of a run: the exposure that was found, and whether much of the picture was brighter than white.
+  // For the end of a run: the automatic exposure, and whether a large part of the picture was saturated.
   std::vector<std::string> findings() const;
 
-  // What the frames to come depend on beside the bodies: trails, and what the first frame told.
+  // The state that later frames depend on beside the bodies: trails, and the statistics of the first frame.
   void save(Checkpoint&) const;
   void load(const Checkpoint&);
 
@@ -83,9 +82,9 @@ class ParticlePainter {
   Known known_;
   PixelSums sums_;
   Buffer<std::uint64_t> light_;
-  Buffer<std::uint64_t> burnt_;  // one number: pixels of all frames brighter than white
+  Buffer<std::uint64_t> burnt_;  // one number: saturated pixels of all frames
   Buffer<std::byte> scratch_;
-  Buffer<Vec4<float>> past_position_, past_velocity_;  // of the last frames, by turns: frame k is entry k % entries
+  Buffer<Vec4<float>> past_position_, past_velocity_;  // ring buffers of the last frames: frame k is entry k % entries
 };
 
 }  // namespace simreel

@@ -16,7 +16,8 @@ std::uint64_t number(std::string_view bytes) {
   return value;
 }
 
-// A frame's time is a fraction of two numbers of 16 bits. Where the rate does not fit, one that common rates divide.
+// The time of a frame is a fraction of two 16-bit numbers. For rates that do not fit, a multiple of common rates is
+// used.
 FrameClock clock_of(AVRational fps) {
   if (av_cmp_q(fps, {most_fps, 1}) > 0) return {fps, most_fps, most_fps};
   AVRational small;
@@ -24,7 +25,7 @@ FrameClock clock_of(AVRational fps) {
   return {fps, most_fps, fits ? small.num : 600};
 }
 
-// The compressed pixels of an encoder's packet, which is a whole PNG file.
+// The compressed pixels in a packet of the encoder, which is a whole PNG file.
 std::string pixels_of(const AVPacket& packet) {
   std::string_view file(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
   std::string pixels;
@@ -35,7 +36,7 @@ std::string pixels_of(const AVPacket& packet) {
     if (file.substr(4, 4) == "IDAT") pixels += file.substr(8, length);
     file.remove_prefix(png_chunk_frame + length);
   }
-  if (pixels.empty() || !file.empty()) throw RuntimeError("encoder png: gave something else than a picture");
+  if (pixels.empty() || !file.empty()) throw RuntimeError("encoder png: returned something other than a picture");
   return pixels;
 }
 
@@ -59,7 +60,7 @@ class Apng : public AnimatedFormat {
   std::string frames(Segment& segment) const override {
     std::string bytes;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
-      // Every fcTL and fdAT has the number after that of the one before; the first picture's pixels are an IDAT.
+      // fcTL and fdAT chunks are numbered consecutively; the pixels of the first picture are an IDAT chunk.
       const std::uint64_t sequence = frame == 0 ? 0 : 2 * std::uint64_t(frame) - 1;
       const std::string time =
           big_endian(std::uint64_t(clock_.duration(frame)), 2) + big_endian(std::uint64_t(clock_.units_a_second()), 2);
@@ -101,14 +102,14 @@ class Apng : public AnimatedFormat {
  private:
   static std::string_view data_chunk(std::int64_t frame) { return frame == 0 ? "IDAT" : "fdAT"; }
 
-  // Whether it is the head of such a file, of whatever extent.
+  // Whether this is the head of such a file, of any extent.
   bool begins(const std::string& found) const {
     const std::string_view count = std::string_view(found).substr(before_.size() + 8, 4);
     return found == head({.frames = std::int64_t(number(count))});
   }
 
-  std::string before_;  // what stands before the number of frames
-  std::string place_;   // of every frame: the whole picture
+  std::string before_;  // the bytes before the number of frames
+  std::string place_;   // the position of every frame: the whole picture
 };
 
 }  // namespace

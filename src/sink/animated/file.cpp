@@ -28,7 +28,7 @@ class AnimatedFile : public VideoFile {
     append(format_->frames(segment), {.frames = segment.first + segment.frames});
   }
 
-  // The head is told of the rest when that is there: it never promises what a crash could have kept from the file.
+  // The head is updated after the frames are written, so that after a crash it never promises more than the file has.
   void append(const std::string& bytes, AnimatedFormat::Extent extent) {
     const bool fresh = bytes_ == 0;
     extent.bytes = bytes_ + bytes.size() + (fresh ? format_->head(extent).size() : 0);
@@ -45,7 +45,7 @@ class AnimatedFile : public VideoFile {
   }
 
   std::unique_ptr<AnimatedFormat> format_;
-  std::uintmax_t bytes_ = 0;  // of the file, whole segments and its head
+  std::uintmax_t bytes_ = 0;  // of the file: its head and whole segments
 };
 
 }  // namespace

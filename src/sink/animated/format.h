@@ -1,7 +1,7 @@
 #pragma once
-// How the files of animated pictures are laid out: a head, the frames one behind the other, an end. A growing file is
-// cut and gone on with between any two frames. Not libavformat's muxers: those hold a picture back, so a growing file
-// would play less than it holds, and FFmpeg 5.1 cannot read an animated WebP again. Internal to the video sink.
+// The layout of animated picture files: a head, the frames in sequence, an end. A growing file can be truncated and
+// resumed between any two frames. libavformat's muxers are not used: they hold a picture back, so a growing file would
+// play less than it contains, and FFmpeg 5.1 cannot read an animated WebP. Internal to the video sink.
 
 #include <cstdint>
 #include <istream>
@@ -16,16 +16,16 @@
 
 namespace simreel {
 
-// For how long each frame is shown, in whole units of time. They are rounded so that no error adds up.
+// The display time of each frame in whole units of time, rounded such that errors do not accumulate.
 class FrameClock {
  public:
-  // Of `units` a second. Players show what comes faster than `most` frames a second for a tenth of a second each, so a
-  // faster video becomes a slower one.
+  // With `units` per second. Players show frames faster than `most` per second for a tenth of a second each, so a
+  // faster video is slowed down to `most`.
   FrameClock(AVRational fps, int most, std::int64_t units);
 
   std::int64_t units_a_second() const { return units_; }
   std::int64_t duration(std::int64_t frame) const;
-  // What a user who asked for too much should know; empty where nothing is lost.
+  // A remark if the video is slowed down; otherwise empty.
   std::string remark(std::string_view format) const;
 
  private:
@@ -40,16 +40,16 @@ class AnimatedFormat {
   struct Extent {
     std::int64_t frames = 0;
     std::uintmax_t bytes = 0;  // of the whole file
-    bool complete = false;     // the end is part of it
+    bool complete = false;     // whether the end is included
   };
-  // A file's first bytes: for every extent as many, to be written again whenever it has grown. Throws RuntimeError
-  // where no file of this format can be so large.
+  // The first bytes of a file, of the same length for every extent, to be rewritten whenever the file has grown. Throws
+  // RuntimeError if the format does not allow so large a file.
   virtual std::string head(const Extent&) const = 0;
-  virtual std::string frames(Segment&) const = 0;  // takes its packets away, one by one: they may be large
+  virtual std::string frames(Segment&) const = 0;  // releases the packets one by one, because they may be large
   virtual std::string end() const = 0;
 
-  // How long the file is up to the end of its first `frames` frames; nothing where there are fewer, or where its head
-  // is not that of this video.
+  // The length of the file up to the end of its first `frames` frames; nullopt if there are fewer, or if its head is
+  // not that of this video.
   virtual std::optional<std::uintmax_t> length_of(std::istream&, std::int64_t frames) const = 0;
 
   std::string remark() const { return clock_.remark(name_); }

@@ -9,7 +9,7 @@
 namespace simreel {
 namespace {
 
-// GIF89a, 18 to 26: what stands at the start of each block, and the flags in front of a table of colours.
+// GIF89a, 18 to 26: the labels of blocks, and the flags before a table of colours.
 constexpr char extension = '\x21', image = '\x2c', trailer = '\x3b', control_label = '\xf9', comment_label = '\xfe';
 constexpr unsigned has_table = 0x80, table_of_256 = has_table | 7;
 constexpr std::size_t head_bytes = 13, control_bytes = 8, descriptor_bytes = 10;
@@ -20,7 +20,7 @@ std::size_t table_bytes(char flags) {
 
 std::string two_bytes(std::int64_t value) { return {char(value & 0xff), char(value >> 8 & 0xff)}; }
 
-// Up to 255 bytes each, with their number in front; an empty one ends them.
+// Blocks of up to 255 bytes, each after its length; an empty block ends them.
 std::string sub_blocks(std::string_view text) {
   constexpr std::size_t most = 255;
   std::string blocks;
@@ -32,9 +32,9 @@ std::string sub_blocks(std::string_view text) {
   return blocks + '\0';
 }
 
-// A packet of the encoder's: a file's head where it is the first one, then how long and where the picture is shown.
+// A packet of the encoder: the head of a file if it is the first one, then duration and position of the picture.
 struct Picture {
-  std::string_view table, control, descriptor, data;  // `table` empty: that of the picture before
+  std::string_view table, control, descriptor, data;  // `table` empty: that of the previous picture
 };
 
 Picture take_apart(const AVPacket& packet) {
@@ -51,7 +51,7 @@ Picture take_apart(const AVPacket& packet) {
   picture.descriptor = take(descriptor_bytes);
   if (picture.descriptor.size() != descriptor_bytes || picture.control[0] != extension ||
       picture.control[1] != control_label || picture.descriptor[0] != image) {
-    throw RuntimeError("encoder gif: gave something else than a picture");
+    throw RuntimeError("encoder gif: returned something other than a picture");
   }
   const std::string_view own = take(table_bytes(picture.descriptor[9]));
   if (picture.table.empty()) picture.table = own;
@@ -59,7 +59,7 @@ Picture take_apart(const AVPacket& packet) {
   return picture;
 }
 
-// Steps over the blocks of a file. False where it ends too soon.
+// Skips the blocks of a file. False if it ends too early.
 class BlockReader {
  public:
   explicit BlockReader(std::istream& in) : in_(in) {}
@@ -99,13 +99,13 @@ class Gif : public AnimatedFormat {
   std::string head(const Extent&) const override { return head_; }
   std::string end() const override { return {trailer}; }
 
-  // The first segment's colours are those of the file. Later ones bring their own, with every picture.
+  // The palette of the first segment is that of the file. Later segments store theirs with every picture.
   std::string frames(Segment& segment) const override {
     std::string bytes, table;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       const Picture picture = take_apart(*packet);
       if (!picture.table.empty()) table = picture.table;
-      if (table.size() != 3 * 256) throw RuntimeError("encoder gif: gave a picture without 256 colours");
+      if (table.size() != 3 * 256) throw RuntimeError("encoder gif: returned a picture without 256 colours");
       if (frame == 0) bytes += table + preamble_;
       std::string control(picture.control), descriptor(picture.descriptor);
       control.replace(4, 2, two_bytes(clock_.duration(frame)));
@@ -137,7 +137,7 @@ class Gif : public AnimatedFormat {
   }
 
  private:
-  std::string head_, preamble_;  // which stands behind the first table of colours
+  std::string head_, preamble_;  // the preamble follows the first table of colours
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace simreel {
 namespace {
 
-// https://developers.google.com/speed/webp/docs/riff_container: everything is a chunk of a name, a length and contents,
-// with a zero behind contents of an odd length.
+// https://developers.google.com/speed/webp/docs/riff_container: a file is a tree of chunks with a name, a length and
+// contents; contents of odd length are followed by a zero.
 constexpr std::size_t chunk_head = 8, file_head = 12;
 constexpr int largest_side = 16383;
 
@@ -33,11 +33,12 @@ std::string chunk(std::string_view name, std::string_view contents) {
   return text;
 }
 
-// The chunks of an encoder's packet, a still picture's file, that are of use in an animated one: all but the head.
+// The chunks of a packet of the encoder, which is the file of a still picture, that an animated file uses: all but the
+// head.
 std::string_view pixels_of(const AVPacket& packet) {
   std::string_view file(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
   if (!file.starts_with("RIFF") || file.substr(8, 4) != "WEBP") {
-    throw RuntimeError("encoder libwebp: gave something else than a picture");
+    throw RuntimeError("encoder libwebp: returned something other than a picture");
   }
   file.remove_prefix(file_head);
   if (file.starts_with("VP8X")) file.remove_prefix(chunk_head + 10);
@@ -62,7 +63,7 @@ class WebP : public AnimatedFormat {
         alpha_(plan.pixels().layout == PixelLayout::rgba),
         end_(chunk("XMP ", packet_of(tags))) {
     if (size_.width <= largest_side && size_.height <= largest_side) return;
-    throw UsageError(fmt::format("[view] size = [{}, {}]: a WebP has at most {} pixels a side; choose a smaller size",
+    throw UsageError(fmt::format("[view] size = [{}, {}]: a WebP has at most {} pixels per side; choose a smaller size",
                                  size_.width, size_.height, largest_side));
   }
 
@@ -78,7 +79,7 @@ class WebP : public AnimatedFormat {
   }
 
   std::string frames(Segment& segment) const override {
-    // Each picture replaces the one before.
+    // Each picture replaces the previous one.
     constexpr unsigned no_blending = 0x02;
     std::string bytes;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
@@ -113,7 +114,7 @@ class WebP : public AnimatedFormat {
     return number(std::uintmax_t(size_.width - 1), 3) + number(std::uintmax_t(size_.height - 1), 3);
   }
 
-  // Whether it is the head of such a file, of whatever extent.
+  // Whether this is the head of such a file, of any extent.
   bool begins(const std::string& found) const {
     const std::uintmax_t bytes = number(std::string_view(found).substr(4, 4)) + chunk_head;
     return found == head({.bytes = bytes}) || found == head({.bytes = bytes, .complete = true});

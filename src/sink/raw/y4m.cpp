@@ -93,7 +93,7 @@ class Y4mFile : public Y4m {
 class Y4mPipe : public Y4m {
  public:
   Y4mPipe(const StreamInfo& info, Opening opening) : Y4m("-", info), stop_asked_(info.stop_asked) {
-    // A trial's standard output is not that of the run.
+    // The standard output of a trial is not that of the run.
     if (opening == Opening::real && ::isatty(STDOUT_FILENO))
       throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
     if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
@@ -104,7 +104,7 @@ class Y4mPipe : public Y4m {
 
   void finish() override {}
 
-  std::int64_t stride() const override { return std::numeric_limits<std::int64_t>::max(); }  // what was read is gone
+  std::int64_t stride() const override { return std::numeric_limits<std::int64_t>::max(); }  // cannot be resumed
 
  private:
   void put(const void* bytes, std::size_t count) override {
@@ -123,7 +123,7 @@ class Y4mPipe : public Y4m {
     }
   }
 
-  // A reader that stands still must not keep the user from ending the run.
+  // A stalled reader must not prevent the user from ending the run.
   void wait_for_reader() const {
     constexpr int milliseconds = 100;
     pollfd ready{STDOUT_FILENO, POLLOUT, 0};
@@ -133,14 +133,13 @@ class Y4mPipe : public Y4m {
     };
     while (stands_still()) {
       if (stop_asked_ && stop_asked_()) {
-        throw RuntimeError(
-            fmt::format("stdout: the reader does not read; it was left after {} frames", frames_.load()));
+        throw RuntimeError(fmt::format("stdout: the reader has stalled; stopped after {} frames", frames_.load()));
       }
     }
   }
 
   std::function<bool()> stop_asked_;
-  std::size_t most_ = PIPE_BUF;  // as much as a pipe that is ready takes without blocking
+  std::size_t most_ = PIPE_BUF;  // the number of bytes that a ready pipe accepts without blocking
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 thread_local AvLog* innermost = nullptr;
 
-// One line, without the spaces and line ends that libav's continued messages leave.
+// One line, without the spaces and line ends of libav's continued messages.
 std::string joined(const std::string& lines) {
   std::string text;
   bool gap = false;

@@ -1,5 +1,5 @@
 #pragma once
-// libav's objects with owners, and its words. Only the .cpp files that speak to libav include this.
+// Owners of libav objects, and libav's messages. Only .cpp files that use libav include this.
 
 #include <memory>
 #include <string>
@@ -23,13 +23,13 @@ struct AvFree {
 template <class T>
 using AvPtr = std::unique_ptr<T, AvFree>;
 
-// The result of an allocation of libav. Throws RuntimeError where it is null.
+// Takes the result of a libav allocation. Throws RuntimeError if it is null.
 template <class T>
 AvPtr<T> own(T* p);
 
 std::string av_words(int error);  // "No space left on device"
 
-// Options on their way to libav, which takes out those it knows.
+// A dictionary of options for libav, which removes those it knows.
 class AvOptions {
  public:
   AvOptions() = default;
@@ -37,7 +37,7 @@ class AvOptions {
   AvOptions& operator=(const AvOptions&) = delete;
   ~AvOptions() { av_dict_free(&dictionary_); }
 
-  void set(std::string_view key, std::string_view value);  // in place of an earlier value
+  void set(std::string_view key, std::string_view value);  // replaces an earlier value
   AVDictionary** address() { return &dictionary_; }
   std::vector<std::string> keys() const;
 
@@ -55,9 +55,9 @@ class AvLog {
   AvLog(const AvLog&) = delete;
   AvLog& operator=(const AvLog&) = delete;
 
-  // "call: error's text (what was logged)", for messages.
+  // "call: text of the error (logged messages)", for error messages.
   std::string words(std::string_view call, int error) const;
-  // What was logged as a warning or worse, in one line.
+  // The logged warnings and errors, in one line.
   std::string warnings() const;
 
  private:

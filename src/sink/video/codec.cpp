@@ -21,7 +21,7 @@ constexpr PixelFormat rgb_as_bgra = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, 
 constexpr PixelFormat rgba_as_bgra = {"rgba", PixelLayout::rgba, AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA};
 constexpr PixelFormat indexed = {"rgb", PixelLayout::rgb, AV_PIX_FMT_RGB24, AV_PIX_FMT_PAL8};
 
-// QuickTime and browsers play 4:2:0 in 8 bits only.
+// QuickTime and browsers play 8-bit 4:2:0 only.
 constexpr std::array all_yuv = {yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
 constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
@@ -39,20 +39,19 @@ constexpr std::array<std::string_view, 1> gif_containers = {".gif"};
 constexpr std::array<std::string_view, 1> webp_containers = {".webp"};
 constexpr std::array<std::string_view, 1> apng_containers = {".apng"};
 
-// x264 takes other decisions on CPUs with other vector units unless it is told not to.
+// Without this x264 makes different decisions on CPUs with different vector units.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
 constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error"}};
-// libx265 3.5 weighs blocks by what depends on them in tables that are too small for such pictures, and writes behind
-// their end.
+// For such pictures libx265 3.5 writes beyond the end of its tables for cutree.
 constexpr std::array small_h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error:cutree=0"}};
 constexpr std::array av1_options = {Option{"cpu-used", "6"}, Option{"row-mt", "1"}, Option{"tile-columns", "1"}};
-// A tile has 64 columns at least, and the encoder refuses more tiles than there can be.
+// A tile has at least 64 columns, and the encoder refuses more tiles than fit.
 constexpr std::array narrow_av1_options = {Option{"tile-columns", "0"}};
 constexpr std::array vp9_options = {Option{"b", "0"}, Option{"deadline", "good"}, Option{"cpu-used", "4"},
                                     Option{"row-mt", "1"}, Option{"tile-columns", "2"}};
-constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors take no other
+constexpr std::array prores_options = {Option{"vendor", "apl0"}};  // some editors accept no other
 constexpr std::array nvenc_options = {Option{"rc", "vbr"}, Option{"b", "0"}};
-// Version 3 with checksums in every slice, so that damage is found and stays in its slice.
+// Version 3 with a checksum per slice, so that damage is detected and confined to its slice.
 constexpr std::array ffv1_options = {Option{"level", "3"}, Option{"slices", "16"}, Option{"slicecrc", "1"}};
 
 constexpr std::array png_options = {Option{"pred", "up"}, Option{"compression_level", "3"}};
@@ -100,7 +99,7 @@ constexpr std::array table = {
           .options = h265_options,
           .small = {{64, 64}, small_h265_options},
           .note = "presets as x265 names them"},
-    // Not SVT-AV1: its encoder cannot be closed before it has seen a frame, and it talks on the standard error.
+    // Not SVT-AV1: its encoder cannot be closed before its first frame, and it prints to standard error.
     Codec{.name = "av1",
           .encoder = "libaom-av1",
           .containers = web_containers,
@@ -121,19 +120,18 @@ constexpr std::array table = {
           .threads = 4,
           .options = vp9_options,
           .note = R"(slower and smaller with a lower `options = { cpu-used = "4" }`)"},
-    Codec{
-        .name = "ffv1",
-        .encoder = "ffv1",
-        .containers = ffv1_containers,
-        .pixel_formats = ffv1_pixels,
-        // It reserves for each picture 37 numbers of 4 bytes a pixel (libavcodec/ffv1enc.c), and writes all over them.
-        .memory = {.bytes = 8 * mebibyte, .frames = 1, .pixels = 148},
-        .thread_type = FF_THREAD_SLICE,
-        .threads = 8,
-        .intra_only = true,
-        .lossless = true,
-        .segment_seconds = 0.25,
-        .options = ffv1_options},
+    Codec{.name = "ffv1",
+          .encoder = "ffv1",
+          .containers = ffv1_containers,
+          .pixel_formats = ffv1_pixels,
+          // It allocates and writes 37 numbers of 4 bytes per pixel for each picture (libavcodec/ffv1enc.c).
+          .memory = {.bytes = 8 * mebibyte, .frames = 1, .pixels = 148},
+          .thread_type = FF_THREAD_SLICE,
+          .threads = 8,
+          .intra_only = true,
+          .lossless = true,
+          .segment_seconds = 0.25,
+          .options = ffv1_options},
     Codec{.name = "prores",
           .encoder = "prores_ks",
           .containers = prores_containers,
@@ -161,7 +159,7 @@ constexpr std::array table = {
           .pixel_formats = gif_pixels,
           .memory = {2 * GifPalette::memory_bytes, 2},
           .two_passes = true},
-    // Each picture stands alone. libwebp_anim would make one packet of a whole segment.
+    // Each picture is independent. libwebp_anim would make one packet of a whole segment.
     Codec{.name = "webp",
           .encoder = "libwebp",
           .containers = webp_containers,
@@ -172,8 +170,8 @@ constexpr std::array table = {
           .lossless = true,  // with the option of that name
           .segment_seconds = 0.25,
           .note = R"(exact with `options = { lossless = "1" }`)"},
-    // Not the encoder apng: it makes each picture out of the one before, in half a dozen ways of which it keeps the
-    // smallest, and takes ten times as long.
+    // Not the encoder apng: it predicts each picture from the previous one in half a dozen ways, keeps the smallest
+    // result, and takes ten times as long.
     Codec{.name = "apng",
           .encoder = "png",
           .containers = apng_containers,

@@ -16,7 +16,7 @@ struct PixelFormat {
   std::string_view name;  // [output] pixel_format
   PixelLayout layout;
   AVPixelFormat av;
-  AVPixelFormat encoded = av;  // what the encoder takes, where it is another form of the same
+  AVPixelFormat encoded = av;  // the equivalent format of the encoder, if it differs
 };
 
 struct Codec {
@@ -25,41 +25,41 @@ struct Codec {
   std::span<const std::string_view> containers;  // extensions, the preferred one first
   std::span<const PixelFormat> pixel_formats;    // the default first
   struct Quality {
-    std::string_view option;  // of the encoder; empty: the codec has no such scale
+    std::string_view option;  // of the encoder; empty: the codec has no scale of quality
     double value = 0, best = 0, worst = 0;
   } quality = {};
   std::string_view preset = {};  // default; empty: the encoder has none
-  // Options that take certain words only, of which the encoder's library complains on the standard error by itself.
+  // Options with a fixed set of words; the encoder's library would report other words on standard error.
   struct Words {
     std::string_view option;
     std::span<const std::string_view> words;
     std::string_view separators;  // between several of them
   };
   std::span<const Words> words = {};
-  // Peak of the resident memory, measured with noise of two sizes (tests/bench/encode_frames.cpp).
+  // Peak resident memory, measured with noise of two sizes (tests/bench/encode_frames.cpp).
   struct Memory {
-    std::size_t bytes = 0;              // whatever the size
-    double frames = 0;                  // this many frames more
-    double held_frames = 0;             // and this many for each one that waits: the threads', and by preset
-    std::span<const int> waiting = {};  // by preset, in the order of its words
-    double pixels = 0;                  // and for each pixel of the video, whatever its format
+    std::size_t bytes = 0;              // for any size
+    double frames = 0;                  // plus this many frames
+    double held_frames = 0;             // plus this many for each waiting frame, of which there are one per thread and
+    std::span<const int> waiting = {};  // these, by preset in the order of its words
+    double pixels = 0;                  // plus this per pixel of the video, for any format
   } memory = {};
-  bool two_passes = false;     // an encoder holds all frames of its segment before it makes the first packet
+  bool two_passes = false;     // an encoder holds all frames of its segment before its first packet
   int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
-  int threads = 1;             // of an encoder, on every machine
-  bool intra_only = false;     // no picture needs another
+  int threads = 1;             // per encoder, on every machine
+  bool intra_only = false;     // no frame refers to another
   bool lossless = false;       // a packet may be as large as its frame
   double segment_seconds = 2;  // the default of [output] segment
-  int reordering = 0;          // frames of delay() at least, for encoders that do not say
-  bool late_header = false;    // the encoder tells what containers begin with only when it has seen a frame
+  int reordering = 0;          // minimum delay() in frames, for encoders that do not report it
+  bool late_header = false;    // the encoder provides its header only after the first frame
   using Options = std::span<const std::pair<std::string_view, std::string_view>>;
-  Options options = {};  // passed to every encoder, before the scene's own
-  // Beside them, or instead of those of the same name: for pictures of which a side is shorter than that of `below`.
+  Options options = {};  // passed to every encoder, before those of the scene
+  // Additional or replacement options for pictures with a side shorter than that of `below`.
   struct Small {
     Size below;
     Options options;
   } small = {};
-  std::string_view fallback = {};  // the codec to take where this one's hardware is missing; empty: there is none
+  std::string_view fallback = {};  // the codec to use if the hardware for this one is missing; empty: none
   std::string_view note = {};      // what else docs/outputs.md says of it, in Markdown
 };
 std::span<const Codec> codecs();

@@ -14,23 +14,23 @@ namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
-// One libav container file with one video stream.
+// Writes one libav container file with one video stream.
 class Muxer {
  public:
-  // A growing file can be played up to the last end_segment, whenever the process dies. A complete one has its index in
-  // front where its container allows that, and cannot be played before finish().
+  // A growing file can be played up to the last end_segment whenever the process dies. A complete file has its index in
+  // front if the container allows that, and cannot be played before finish().
   enum class Form { growing, complete };
 
-  // Writes the header to `file`, which is emptied first and must outlive this. Throws RuntimeError with the path, the
-  // call and libav's words, as all do.
+  // Truncates `file`, which must outlive this, and writes the header. All members throw RuntimeError with the path, the
+  // call and libav's message.
   Muxer(const OwnFile& file, const Container&, Form, const EncoderPlan&, const Tags&);
   ~Muxer();  // closes the file as it is
   Muxer(const Muxer&) = delete;
   Muxer& operator=(const Muxer&) = delete;
 
   void write(AVPacket&);  // timestamps in frames, see Segment; changes them
-  void end_segment();     // what was written goes to the file as a piece that stands for itself
-  void finish();          // the trailer, and what was buffered
+  void end_segment();     // flushes the packets to the file as an independent fragment or cluster
+  void finish();          // flushes and writes the trailer
 
  private:
   int close();
@@ -44,7 +44,7 @@ class Muxer {
   throw RuntimeError(fmt::format("{}: {}", file.path().string(), log.words(call, error)));
 }
 
-// Without the protocol in front, libav would take a colon in a name for one.
+// Without the protocol, libav would interpret a colon in a name as one.
 std::string url(const OwnFile& file) { return "file:" + file.handle().string(); }
 
 void set_form(AvOptions& options, const Container& container, Muxer::Form form) {
@@ -68,7 +68,7 @@ Muxer::Muxer(const OwnFile& file, const Container& container, Form form, const E
   AVStream* out = avformat_new_stream(context_, nullptr);
   check("avformat_new_stream", out ? 0 : AVERROR(ENOMEM));
   check("avcodec_parameters_copy", avcodec_parameters_copy(out->codecpar, &plan.parameters()));
-  // QuickTime plays H.265 under this one of its two names only.
+  // QuickTime plays H.265 only under this one of its two tags.
   const bool is_hevc = out->codecpar->codec_id == AV_CODEC_ID_HEVC;
   if (container.mp4_family && is_hevc) out->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   out->time_base = frame_time_;
@@ -115,7 +115,7 @@ int Muxer::close() {
   return result;
 }
 
-// Writes the first `frames` frames of a growing file, or of a finished one, in segments. Returns how many there were.
+// Copies the first `frames` frames of a growing or finished file, in segments. Returns the number of copied frames.
 std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const EncoderPlan& plan, std::int64_t frames,
                          Muxer& to) {
   PacketReader from(name, handle, plan);
@@ -129,8 +129,7 @@ std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const Enc
   return copied;
 }
 
-// Cuts the piece of a fragment off that a failed write left at the end of an MP4 or MOV; leaves a file it cannot
-// change.
+// Truncates the incomplete fragment that a failed write left at the end of an MP4 or MOV, if possible.
 void cut_torn_fragment(const OwnFile& file) {
   std::ifstream in(file.handle(), std::ios::binary);
   const std::uintmax_t end = file.size();
@@ -141,7 +140,7 @@ void cut_torn_fragment(const OwnFile& file) {
     for (int i = from; i < to; ++i) value = value << 8 | head[std::size_t(i)];
     return value;
   };
-  // ISO/IEC 14496-12, 4.2: a box starts with its size and its name; size 1 means that 64 bits of size follow.
+  // ISO/IEC 14496-12, 4.2: a box starts with its size and its name; size 1 means that a 64-bit size follows.
   while (in.seekg(std::streamoff(position)) && in.read(reinterpret_cast<char*>(head.data()), 8)) {
     std::uintmax_t size = number(0, 4);
     if (size == 1 && in.read(reinterpret_cast<char*>(head.data()) + 8, 8)) size = number(8, 16);
@@ -154,7 +153,7 @@ void cut_torn_fragment(const OwnFile& file) {
   if (whole < end) fs::resize_file(file.handle(), whole, error);
 }
 
-// How many whole frames a reader finds in a file, finished or not; 0 where it finds no video at all.
+// The number of whole frames that a reader finds in a file, finished or not; 0 if it finds no video.
 std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
   try {
     PacketReader reader(file.path(), file.handle(), plan);
@@ -197,8 +196,8 @@ class ContainerFile : public VideoFile {
   }
 
  private:
-  // The packets are written again and not cut in place: then the file is what an uninterrupted run would have at this
-  // point, in any container, and what the interrupted one left is whole until the new file stands beside it.
+  // Copies the packets instead of truncating the file in place. So in any container the file is that of an
+  // uninterrupted run at this point, and the earlier file stays intact until the new one is complete.
   void take_over(std::int64_t frames) {
     const OwnFile& left = part_->earlier();
     const fs::path name = left ? left.path() : part_->target();
@@ -226,8 +225,10 @@ class ContainerFile : public VideoFile {
       if (other.empty() && left->tag(key) != text) other = key;
     }
     if (other.empty()) return;
-    throw UsageError(fmt::format("{}: comes from another run (its {} differs), so this one cannot go on with it",
-                                 name.string(), other));
+    throw UsageError(
+        fmt::format("{}: comes from another run (its {} differs), so it cannot be resumed; run without "
+                    "--resume",
+                    name.string(), other));
   }
 
   void append(Segment& segment) override {

@@ -1,6 +1,6 @@
 #pragma once
-// A video's file while it grows, segment by segment, as NAME.part. One class writes libav's containers, one animated
-// pictures. Internal to the video sink.
+// The growing file of a video, written segment by segment as NAME.part. One class writes libav's containers, one
+// animated pictures. Internal to the video sink.
 
 #include <atomic>
 #include <cstdint>
@@ -20,27 +20,27 @@ class VideoFile {
  public:
   static constexpr std::string_view leftover_note = "it plays as it is";  // of the .part file of an earlier run
 
-  virtual ~VideoFile() = default;  // the .part file stays if it holds a frame
+  virtual ~VideoFile() = default;  // the .part file stays if it contains a frame
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
 
-  // All throw RuntimeError with the path and the library's or system's words. After that only `salvage` may follow.
-  void put(Segment& segment) {  // on the disk when this returns
+  // All throw RuntimeError with the path and the message of the library or system; then only `salvage` may be called.
+  void put(Segment& segment) {  // synced to disk on return
     append(segment);
     accept(segment.first + segment.frames);
   }
-  virtual void end() = 0;                     // no segment follows
-  virtual void commit() { part_->commit(); }  // after the end: the final name
+  virtual void end() = 0;                     // no more segments follow
+  virtual void commit() { part_->commit(); }  // after `end`: gives the file its final name
 
-  // After a failure: cuts off what does not play, and returns the frames that are left. The file stays if there are
-  // any.
+  // After a failure: truncates the file to what plays, and returns the remaining number of frames. The file stays if
+  // there are any.
   std::int64_t salvage() {
     const std::int64_t held = cut_to_what_plays();
     part_->keep(held > 0);
     return held;
   }
 
-  std::int64_t frames() const { return frames_; }  // that were put, and those of a resumed run; any thread may ask
+  std::int64_t frames() const { return frames_; }  // written, including those of a resumed run; any thread may call it
   std::string path() const { return part_->file().path().string(); }
   virtual std::string remark() const { return ""; }  // for Sink::remarks
 
@@ -59,7 +59,8 @@ class VideoFile {
   std::atomic<std::int64_t> frames_ = 0;
 };
 
-// Opened for frames from StreamInfo::resume on. Both throw as open_sinks does; what they are given must outlive them.
+// Open a file for frames from StreamInfo::resume on. Both throw as open_sinks does; the arguments must outlive the
+// result.
 std::unique_ptr<VideoFile> open_container(const std::string& target, const Container&, const EncoderPlan&,
                                           const StreamInfo&, Opening);
 std::unique_ptr<VideoFile> open_animated(const std::string& target, const Container&, const EncoderPlan&,

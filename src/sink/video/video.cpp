@@ -31,7 +31,7 @@ std::string choices(const std::string& word, const Rows& rows) {
   return fmt::format("{}{} {}", hint, hint.empty() ? "; there are" : " There are", fmt::join(names, ", "));
 }
 
-// Of the table; null where there is none of that name.
+// The row of the table with that name, or null.
 const Codec* find_codec(std::string_view name) {
   const auto all = codecs();
   const auto codec = std::ranges::find(all, name, &Codec::name);
@@ -50,8 +50,8 @@ const Codec& choose_codec(const std::string& target, const Container& container,
                                fmt::join(codec.containers, " or "), container.codec));
 }
 
-// A codec in the scene file is a default for what -o leaves open. Where the name of an output decides otherwise,
-// nothing of what the scene says for that codec applies; returns a remark on that, or nothing.
+// A codec in the scene file is a default for what -o leaves open. If the container of an output cannot hold it, none of
+// the scene's settings for that codec apply; returns a remark on that, or an empty string.
 std::string give_way(OutputOptions& options, const std::string& target, const Container& container) {
   const bool is_default =
       options.given.contains("codec") && options.position_of("codec").line > 0 && target != options.path;
@@ -87,7 +87,7 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   return *found;
 }
 
-// Why an encoder that another one can stand in for does not open, whatever its options; empty where it does.
+// The reason why an encoder that has a fallback does not open with any options; empty if it does.
 std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
   if (codec.fallback.empty()) return "";
   try {
@@ -104,7 +104,7 @@ int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
   return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
 }
 
-// Frames through a SegmentEncoder into a VideoFile.
+// Sends frames through a SegmentEncoder into a VideoFile.
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
@@ -119,7 +119,7 @@ class Video : public Sink {
     if (opening == Opening::real) encoder_.emplace(plan_, encoders_, info.resume);
   }
 
-  // The frames of a run that fails elsewhere are in the encoders in part; the .part file shall have them all.
+  // If the run fails elsewhere, some frames are still in the encoders; they are written to the .part file.
   ~Video() override {
     if (!encoder_ || frames_ == 0) return;
     try {
@@ -183,12 +183,12 @@ class Video : public Sink {
     return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
   }
 
-  std::string target_, remark_;  // in what it was decided otherwise than asked; empty: in nothing
+  std::string target_, remark_;  // the remark is empty if the codec is the requested one
   Log log_;
   EncoderPlan plan_;
   int encoders_;
   std::unique_ptr<VideoFile> file_;
-  std::optional<SegmentEncoder> encoder_;  // none: the .part file is complete, or given up
+  std::optional<SegmentEncoder> encoder_;  // empty: the .part file is complete or abandoned
   std::int64_t frames_;
 };
 

@@ -14,13 +14,13 @@ namespace simreel {
 std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&, const StreamInfo&,
                                  Opening = Opening::real);
 
-// The extension for a video that nobody has named: ".mp4" unless it cannot hold the codec of [output].
+// The default extension of a video: ".mp4" unless it cannot hold the codec of [output].
 std::string default_extension(const OutputOptions&);
 
-// Throws UsageError where there is no codec of that name, whether or not some output is a video.
+// Throws UsageError for an unknown codec name, even if no output is a video.
 void refuse_unknown_codec(const OutputOptions&);
 
-// What can be written as [output] codec, for `simreel info`.
+// A value of [output] codec, for `simreel info`.
 struct VideoCodec {
   std::string name;                        // "h264"
   std::string encoder;                     // libav's: "libx264"

@@ -80,13 +80,13 @@ LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry) {
   return scale;
 }
 
-// Steps between samples of the lift of a body that the flow passes in so many: bodies shed at Strouhal numbers up to
-// 0.5, so that a period has twenty samples at least. Even, so that steps can go two by two.
+// Steps between samples of the lift, from the number of steps in which the flow passes the body. Strouhal numbers are
+// at most 0.5, so a period has at least twenty samples. Even, so that steps can be computed in pairs.
 std::int64_t sampling_interval(double passing) {
   return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
 }
 
-// The dye of a flow whose tracer is looked at.
+// The dye of a flow whose tracer is viewed.
 template <class Real>
 struct Dye {
   TracerParams params;
@@ -276,7 +276,7 @@ class LbmSolver final : public Solver {
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   LbmCells cells_;
-  Buffer<Stored> state_[2];  // now and, by turns, the next one
+  Buffer<Stored> state_[2];  // the current and the next state, alternating
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;

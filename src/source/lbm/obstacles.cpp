@@ -35,7 +35,7 @@ const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
     {"grain", {Shape::porous}},
 };
 
-// The cells of the grid within a rectangle; empty where x0 >= x1 or y0 >= y1.
+// The cells of the grid within a rectangle; empty if x0 >= x1 or y0 >= y1.
 LbmBox cells_within(const std::array<double, 2>& min, const std::array<double, 2>& max, int nx, int ny) {
   const auto first = [](double low, int n) {
     return static_cast<int>(std::clamp(std::ceil(low), 0.0, static_cast<double>(n)));
@@ -97,7 +97,7 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(o.file.c_str(), &width, &height, &channels, 4),
                                                          stbi_image_free);
   if (!pixels) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), stbi_failure_reason()));
-  // A cell takes the pixel under its centre; the first row of an image is its top.
+  // A cell uses the pixel at its centre; the first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
   const auto inside = [&](int x, int y) {
     const int column = std::clamp(static_cast<int>((x - o.min[0] + 0.5) * across), 0, width - 1);
@@ -109,8 +109,8 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
   fill(cells_within(o.min, o.max, nx, ny), inside, paint);
 }
 
-// Grains at random until so many cells are solid; the last one is left unfinished when they are. `is_solid` says which
-// are from the start.
+// Places grains at random until the required number of cells is solid, which may leave the last grain incomplete.
+// `is_solid` marks the cells that are solid from the start.
 template <class Solid, class Paint>
 void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, std::uint64_t number,
                   const Solid& is_solid, const Paint& paint) {
@@ -211,7 +211,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
     geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});
-    // Neighbours of an obstacle at a side may lie at the opposite one.
+    // Neighbours of an obstacle at a side may be at the opposite side.
     const bool around_x = box.x0 == 0 || box.x1 == nx - 1, around_y = box.y0 == 0 || box.y1 == ny - 1;
     geometry.boxes.push_back(
         {around_x ? 0 : box.x0 - 1, around_y ? 0 : box.y0 - 1, around_x ? nx : box.x1 + 2, around_y ? ny : box.y1 + 2});

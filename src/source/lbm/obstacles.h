@@ -1,6 +1,6 @@
 #pragma once
-// The solid part of a flow's grid: shapes that a scene lists, painted cell by cell. A cell is solid where its centre
-// lies inside; whole numbers are centres.
+// The solid cells of a flow: shapes that a scene lists, painted cell by cell. A cell is solid if its centre is inside a
+// shape; integer coordinates are centres.
 
 #include <array>
 #include <cstdint>
@@ -19,32 +19,31 @@ struct ObstacleOptions {
   Shape shape = Shape::circle;
   std::array<double, 2> center{}, min{}, max{};  // cells
   double radius = 10;                            // cells, > 0
-  std::vector<std::array<double, 2>> points;  // at least three corners; inside is where a ray crosses an odd number of
-                                              // sides, and the sides themselves
-  std::filesystem::path file;                 // PNG, JPEG, BMP or another format of stb_image, laid over min to max
-  double threshold = 0.5;  // image: luminance, 0 to 1, below which a pixel is solid; transparent counts as white
-  double porosity = 0.7;   // porous: fluid part of min to max; grains are placed at random until it is reached
-  double grain = 8;        // porous: diameter of a grain, cells
-  Table keys;              // where it stands, for messages
+  std::vector<std::array<double, 2>> points;     // at least three corners; even-odd rule, sides included
+  std::filesystem::path file;  // PNG, JPEG, BMP or another format of stb_image, stretched to min .. max
+  double threshold = 0.5;      // image: a pixel of lower luminance (0 to 1) is solid; transparent pixels count as white
+  double porosity = 0.7;       // porous: fluid share of min .. max; grains are placed at random until it is reached
+  double grain = 8;            // porous: diameter of a grain, cells
+  Table keys;                  // its table, for the place in messages
 };
 
-// [[solver.obstacle]], with `file` as the scene writes it. Throws UsageError for shapes that lack what they need.
+// Reads [[solver.obstacle]]; `file` is not resolved. Throws UsageError for shapes without a required key.
 std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny);
 
-// What the kernels want to know of a grid's cells, in host memory.
+// The cells of a grid as the kernels need them, in host memory.
 struct LbmGeometry {
   std::vector<std::int8_t> cell;    // see LbmCells
   std::vector<std::uint32_t> edge;  // see LbmCells
-  std::vector<LbmBox> boxes;        // of each obstacle: the cells that may touch it
-  std::vector<LbmBox> extents;      // of each obstacle: the cells it was painted on
+  std::vector<LbmBox> boxes;        // for each obstacle: the cells that may touch it
+  std::vector<LbmBox> extents;      // for each obstacle: the cells it was painted on
   double fluid = 0;                 // number of fluid cells
 };
 
-// Paints the obstacles; where they overlap the later one counts. Throws UsageError for an image that cannot be read, an
-// obstacle that covers no cell, a porosity that obstacles painted before leave out of reach, and a grid without fluid.
+// Paints the obstacles; later ones overwrite earlier ones. Throws UsageError for an image that cannot be read, an
+// obstacle that covers no cell, a porosity that is unreachable because of earlier obstacles, and a grid without fluid.
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny, std::size_t pitch, std::uint64_t seed);
 
-// Whether fluid gets from a cell at an inlet to one at an outlet. `cell` as in LbmGeometry.
+// Whether a path of fluid cells leads from an inlet to an outlet.
 bool is_passable(const LbmGeometry&, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides);
 
 }  // namespace simreel

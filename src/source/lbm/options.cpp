@@ -16,7 +16,7 @@ constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green"
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
 constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
 
-// Beyond it the equilibrium of fluid in motion is unstable at any relaxation time (|u| = sqrt(2) - 1 along an axis).
+// Above this the equilibrium of moving fluid is unstable for any relaxation time (|u| = sqrt(2) - 1 along an axis).
 constexpr double largest_mach = 0.71;
 constexpr double largest_force = 0.01;
 constexpr double compressible_mach = 0.1;  // errors of weak compressibility grow with its square
@@ -28,7 +28,7 @@ bool moves(const LbmOptions& o) {
   return o.initial != LbmInitial::rest || o.has(LbmSide::moving) || o.has(LbmSide::inlet);
 }
 
-// The peak of the Poiseuille flow that the force drives between walls; 0 where nothing tells how fast it gets.
+// The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
 double channel_peak(const LbmOptions& o) {
   const auto peak = [&](double force, int width, LbmSide low) {
     return low == LbmSide::wall ? std::abs(force) * width * width / (8 * o.viscosity) : 0;
@@ -36,7 +36,7 @@ double channel_peak(const LbmOptions& o) {
   return o.obstacles.empty() ? std::max(peak(o.force[0], o.grid[1], o.bottom), peak(o.force[1], o.grid[0], o.left)) : 0;
 }
 
-// The greatest speed that `velocity` stands for; 0 where nothing moves with it.
+// The largest speed that `velocity` causes; 0 if nothing moves with it.
 double given_speed(const LbmOptions& o) {
   if (!moves(o)) return 0;
   // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.

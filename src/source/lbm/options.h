@@ -19,7 +19,7 @@ enum class LbmKernel { automatic, fused, single, split };
 struct LbmOptions {
   std::array<int, 2> grid = {400, 200};
   LbmCollision collision = LbmCollision::bgk;
-  double viscosity = 0.02;  // lattice units; already derived where the scene gives a Reynolds number
+  double viscosity = 0.02;  // lattice units; derived if the scene gives a Reynolds number
   double magic = 3.0 / 16;
   Precision precision = Precision::float32;
   std::array<double, 2> force = {0, 0};
@@ -38,12 +38,12 @@ struct LbmOptions {
   double tau() const { return 3 * viscosity + 0.5; }
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
   double mach()
-      const;  // of `velocity` where something moves with it, of a channel's expected peak where a force drives it
+      const;  // of `velocity` if something moves with it, or of the expected peak of a channel driven by a force
 };
 
 inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
 
-// Throws UsageError for what is wrong or outside the method's validity. Opens no file.
+// Throws UsageError for mistakes and for values outside the validity of the method. Opens no file.
 LbmOptions read_lbm_options(Table& keys);
 
 std::string lbm_summary(const LbmOptions&);

@@ -108,7 +108,7 @@ class NbodySolver final : public Solver {
     checkpoint.save("overflow", overflow_);
   }
 
-  // The forces follow from the positions.
+  // The forces are recomputed from the positions.
   void load(const Checkpoint& checkpoint) override {
     checkpoint.load("positions", position_);
     checkpoint.load("velocities", velocity_);
@@ -153,7 +153,7 @@ class NbodySolver final : public Solver {
     }
   }
 
-  // What the kernels get.
+  // The parameters of the kernels.
   void describe(const Bodies& bodies) {
     const double largest = std::ranges::max(bodies.position, {}, &Vec4<double>::w).w;
     const double softening2 = nbody_softening2(options_.bodies.softening, largest);
@@ -192,7 +192,7 @@ class NbodySolver final : public Solver {
   NbodyMethod method_;
   Buffer<Vec4<Real>> position_, velocity_;
   Buffer<std::uint8_t> group_;
-  Buffer<NbodySum<Real>> sum_;   // forces at the present positions
+  Buffer<NbodySum<Real>> sum_;   // forces at the current positions
   Buffer<int> lock_, overflow_;  // the latter two: of forces, of momenta
   Buffer<std::int64_t> momentum_, residual_;
   Buffer<double> mass_before_;
@@ -215,7 +215,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
     return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
            shares + nbody_measure_bytes(count);
   };
-  // Bodies in double, and what is made of them for the executor.
+  // Bodies in double, and their copies for the executor.
   plan.made_bytes =
       count * (2 * sizeof(Vec4<double>) + 1) + nbody_padded(count) * sizeof(Vec4<Real>) + momenta + shares;
   plan.saved_bytes = 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta;

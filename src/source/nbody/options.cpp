@@ -18,7 +18,7 @@ constexpr std::string_view precisions[] = {"exact", "fast", "double"};
 
 using enum InitialBodies;
 
-// The keys that not every initial state has a use for.
+// The keys that only some initial states use.
 const std::pair<std::string_view, std::vector<InitialBodies>> keys_of_states[] = {
     {"mass", {cube, sphere, plummer, disk, collision}},
     {"radius", {cube, sphere, plummer, disk, collision}},
@@ -62,7 +62,7 @@ void read_bodies(Table& keys, BodiesOptions& o) {
   const bool fixed = o.initial == figure_eight || o.initial == kepler || o.initial == file;
   if (!fixed) keys.require("bodies", "bodies = 16384");
   if (fixed && keys.has("bodies"))
-    keys.fail("bodies", fmt::format("initial = \"{}\" says by itself how many bodies there are; take this key away",
+    keys.fail("bodies", fmt::format("initial = \"{}\" determines the number of bodies; remove this key",
                                     initial_names[static_cast<int>(o.initial)]));
   keys.read("bodies", o.count, {"number of bodies", "required, but for figure_eight, kepler and file"},
             Range::between(o.initial == collision ? 2 : 1, 1 << 30));
@@ -112,16 +112,16 @@ void read_velocity_factor(Table& keys, NbodyOptions& o) {
                                   keys.position("damping").before()));
 }
 
-// The time in which a body crosses the initial state, about; 0 where its size is not given by keys.
+// Roughly the time in which a body crosses the initial state; 0 if no key gives its size.
 double dynamical_time(const BodiesOptions& o) {
   if (o.initial >= figure_eight) return 0;
   return std::sqrt(o.radius * o.radius * o.radius / (o.gravity * o.mass));
 }
 
-// Half the distance at which distance^(-3) leaves the range in which a float has all its digits.
+// Half the distance at which distance^(-3) leaves the normal range of float.
 constexpr double largest_extent = 2e12;
 
-// How far from the origin bodies lie, about.
+// Roughly the distance of bodies from the origin.
 double extent_of(const NbodyOptions& options) {
   const BodiesOptions& o = options.bodies;
   double extent = 0;

@@ -17,8 +17,8 @@ enum class NbodyIntegrator { leapfrog, euler, rk4 };
 
 struct NbodyOptions {
   BodiesOptions bodies;
-  std::string file;                    // its path, or empty
-  std::shared_ptr<const Bodies> read;  // its bodies, where there is one
+  std::string file;                    // the path of the file of bodies, or empty
+  std::shared_ptr<const Bodies> read;  // the bodies of that file, or null
   double timestep = 0.001;
   double velocity_factor = 1;  // velocities are multiplied by it after every kick
   NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
@@ -27,20 +27,19 @@ struct NbodyOptions {
   int kernel = 0;  // index into nbody_kernels
   int tile = 256;
   std::vector<std::string> remarks;
-  bool unknown_speeds = false;  // the first frame is to tell the range of speeds, but all bodies rest there
+  bool unknown_speeds = false;  // the range of speeds is that of the first frame, in which all bodies are at rest
 
   std::int64_t count() const { return read ? static_cast<std::int64_t>(read->size()) : body_count(bodies); }
-  // What `kernel` stands for, "auto" resolved.
+  // The method that `kernel` names, "auto" resolved.
   NbodyMethod method() const;
 };
 
 inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "symmetric"};
 
-// Opens no file: `file` is as the scene writes it, and nothing is `read`. Throws UsageError.
+// Opens no file: `file` is not resolved, and `read` is null. Throws UsageError.
 NbodyOptions read_nbody_options(Table& keys);
 
-// What the options need beside the keys of [solver]: the scene's seed, the file of bodies and what it holds. Throws
-// UsageError.
+// Adds what is not in [solver]: the scene's seed, and the bodies of the file. Throws UsageError.
 void load_bodies(NbodyOptions&, const Table& keys, const Scene&);
 
 std::string nbody_summary(const NbodyOptions&);

@@ -1,5 +1,5 @@
 #pragma once
-// When and where droplets fall on a wave: those the scene lists and those it rains.
+// The times and positions of droplets on a wave: those that the scene lists, and rain.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace simreel {
 
-// Random droplets: a Poisson process in simulated time, places uniform over the grid.
+// Random droplets: a Poisson process in simulated time, positions uniform over the grid.
 struct RainOptions {
   double rate = 0;  // droplets per unit of simulated time, >= 0
   double radius = 3, amplitude = 0.07;
@@ -21,13 +21,13 @@ struct DropletOptions {
   WaveDroplet drop;
 };
 
-// Hands out droplets in the order they fall. The n-th of the rain depends on the seed and n alone.
+// Delivers droplets in the order in which they fall. The n-th droplet of the rain depends on the seed and n alone.
 class Droplets {
  public:
   Droplets(std::vector<DropletOptions> listed, const RainOptions&, std::uint64_t seed, int nx, int ny, double timestep);
 
-  // The step before which the next droplet falls: the first whose simulated time reaches the droplet's. The largest
-  // number where none is left.
+  // The step before which the next droplet falls: the first one whose simulated time reaches that of the droplet. The
+  // largest number if none is left.
   std::int64_t next_step() const;
   WaveDroplet take();
 
@@ -35,7 +35,7 @@ class Droplets {
   void draw_rain();
   std::int64_t step_at(double time) const;
 
-  std::vector<DropletOptions> listed_;  // by time, the next one last
+  std::vector<DropletOptions> listed_;  // sorted by time, the next one last
   RainOptions rain_;
   std::uint64_t seed_;
   int nx_, ny_;

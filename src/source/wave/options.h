@@ -33,7 +33,7 @@ struct WaveOptions {
 
 inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
 
-// Throws UsageError for what is wrong and for a time step at which the scheme is unstable.
+// Throws UsageError for mistakes and for a time step at which the scheme is unstable.
 WaveOptions read_wave_options(Table& keys);
 
 std::string wave_summary(const WaveOptions&);
