@@ -225,7 +225,7 @@ TEST_F(Commands, SignalsEndARunWhoseReaderStandsStill) {
   ASSERT_EQ(std::system(fmt::format("cd '{}' && sh stand_still.sh", folder_ / ".").c_str()), 0);
   EXPECT_EQ(text_of(folder_ / "head.txt"), "YUV4MPEG2");
   EXPECT_EQ(text_of(folder_ / "exit.txt"), "1\n");
-  EXPECT_NE(text_of(folder_ / "err.txt").find("stdout: the reader does not read"), std::string::npos);
+  EXPECT_NE(text_of(folder_ / "err.txt").find("stdout: the reader has stalled"), std::string::npos);
   EXPECT_TRUE(exists("a.csv"));
 }
 

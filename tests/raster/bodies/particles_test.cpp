@@ -217,7 +217,7 @@ TEST(Particles, ContradictionsAreUsageErrorsThatNameTheWayOut) {
   view.scale_given = false;
   view.light.exposure = 1;
   view.range_given = true;
-  EXPECT_NE(message(view).find("\"exposure\" and by \"range\""), std::string::npos) << message(view);
+  EXPECT_NE(message(view).find("\"exposure\" and \"range\""), std::string::npos) << message(view);
   view.field = "speed";
   EXPECT_EQ(message(view), "no error") << "there range is that of the speed";
   view = view_of();

@@ -290,7 +290,7 @@ TEST_F(AnimatedTest, QualityOfWebpRunsFromHundredToZero) {
 
 TEST_F(AnimatedTest, WebpWiderThanItMayBeIsRefused) {
   info_.size = {16384, 16};
-  EXPECT_NE(usage_error({path("a.webp")}).find("at most 16383 pixels a side"), std::string::npos);
+  EXPECT_NE(usage_error({path("a.webp")}).find("at most 16383 pixels per side"), std::string::npos);
   info_.size = {16383, 16};
   EXPECT_EQ(usage_error({path("a.webp")}), "");
 }

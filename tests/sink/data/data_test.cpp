@@ -130,7 +130,7 @@ TEST_F(DataTest, ReaderThatStandsStillDoesNotKeepAStopFromEndingTheRun) {
   }
   ::close(ends[0]);
   EXPECT_EQ(asked, 2);
-  EXPECT_TRUE(message.starts_with("stdout: the reader does not read")) << message;
+  EXPECT_TRUE(message.starts_with("stdout: the reader has stalled")) << message;
 }
 
 TEST_F(DataTest, FullStandardOutputIsAnError) {
