@@ -136,9 +136,10 @@ TEST_F(PngTest, ADepthThatNoOutputHasIsSaid) {
     ASSERT_EQ(remarks({path(name)}).size(), 1u) << name;
     EXPECT_NE(remarks({path(name)})[0].find("depth = 16 in [output] does not apply"), std::string::npos);
   }
-  testing::internal::CaptureStdout();
+  std::string told;
+  info_.log = [&](LogLevel, std::string_view message) { told = message; };
   open(path("a.csv"));
-  EXPECT_NE(testing::internal::GetCapturedStdout().find("no output is one"), std::string::npos);
+  EXPECT_NE(told.find("no output is one"), std::string::npos) << told;
   options_.depth = 8;
   EXPECT_EQ(remarks({path("a.mp4")}), std::vector<std::string>{});
 }
@@ -221,14 +222,14 @@ TEST_F(PngTest, PicturesOfALongerRunAreTold) {
   write_all(path("%d.png"), 5);
   info_.overwrite = true;
   info_.frames = 3;
-  testing::internal::CaptureStdout();
+  std::string told;
+  info_.log = [&](LogLevel, std::string_view message) { told += message; };
   open(path("%d.png"));
-  const std::string warning = testing::internal::GetCapturedStdout();
-  EXPECT_NE(warning.find("3.png: 2 pictures of an earlier run stay behind"), std::string::npos) << warning;
+  EXPECT_NE(told.find("3.png: 2 pictures of an earlier run stay behind"), std::string::npos) << told;
   info_.frames = 5;
-  testing::internal::CaptureStdout();
+  told.clear();
   open(path("%d.png"));
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(told, "");
 }
 
 TEST_F(PngTest, MoreThanTwoGigabytesAreRefused) {
