@@ -30,7 +30,7 @@ Checkpointer::~Checkpointer() {
     folder_.remove();
   } else if (!over_) {
     tell(log_, LogLevel::info,
-         fmt::format("{} stays: when what stopped the run is mended, the same command with --resume goes on",
+         fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume",
                      folder_.path().string()));
   }
 }
@@ -121,7 +121,7 @@ void Checkpointer::wait() {
     writing_.get();
   } catch (const std::exception& error) {
     tell(log_, LogLevel::warning,
-         fmt::format("{}; the run goes on, and after a crash it would resume from an older checkpoint", error.what()));
+         fmt::format("{}; the run continues, but after a crash it resumes from an older checkpoint", error.what()));
   }
 }
 

@@ -45,9 +45,8 @@ class Checkpointer {
   void keep_start();
   void keep_range(const Rasterizer&);
 
-  // `frames` frames were handed to the sinks, and the source is at some point of its way to the next. To be called
-  // often: takes a copy of the state where one is due, and brings it to disk beside the run once every sink has the
-  // frames.
+  // To be called often, after `frames` frames were published and while the source advances to the next frame. Copies
+  // the state if a checkpoint is due, and writes it in the background once every sink has the frames.
   void offer(std::int64_t frames, const Source&, const Rasterizer&);
 
   // To be called when a signal has ended the run after `frames` frames and the sinks are finished: writes the newest

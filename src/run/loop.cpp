@@ -28,8 +28,8 @@ class StopWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Takes the source to a frame, in portions that are waited for, so that a signal is heard within a moment however much
-// lies between two frames. `pause` is called after each.
+// Advances the source to a frame in portions, waiting for each, so that the run reacts to a signal quickly however much
+// work is between two frames. Calls `pause` after each portion.
 template <class Pause>
 void advance_to(const RenderJob& job, Source& source, std::int64_t frame, const Pause& pause) {
   while (source.work_to(frame) > 0 && !job.interrupted()) {
@@ -48,7 +48,7 @@ Interval find_global_range(const RenderJob& job) {
   Interval range{1, -1};
   for (std::int64_t frame = 0; frame < frames; ++frame) {
     advance_to(job, *source, frame, [] {});
-    if (job.interrupted() || !source->finite()) break;  // the run itself will end here and say why
+    if (job.interrupted() || !source->finite()) break;  // the run itself ends here and reports the reason
     const Interval here = job.rasterizer.measure(source->view(job.plan.field), frame);
     range = range.low > range.high ? here : Interval{std::min(range.low, here.low), std::max(range.high, here.high)};
     job.rasterizer.set_range(range);  // throws early if the scale does not allow the range: later frames only widen it
@@ -57,7 +57,7 @@ Interval find_global_range(const RenderJob& job) {
   return range;
 }
 
-// Takes a fresh source to where an interrupted run was, and returns how many frames it had drawn.
+// Restores the state of an interrupted run in a fresh source, and returns the number of frames that it had drawn.
 std::int64_t resume(const Checkpoint& checkpoint, Source& source) {
   if (checkpoint.has("step")) source.load(checkpoint);
   return checkpoint.load_value<std::int64_t>(frames_block);

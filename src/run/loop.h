@@ -41,15 +41,15 @@ struct RenderJob {
 };
 
 struct RenderResult {
-  std::int64_t frames = 0;  // written to every sink, those of the interrupted run among them
-  std::int64_t steps = 0;   // of the source when it ended
-  bool diverged = false;    // the state ceased to be finite before the frame after the last
-  std::string divergence;   // and why
-  int signal = 0;           // what ended the run, or 0
-  bool resumable = false;   // and left it to be gone on with
+  std::int64_t frames = 0;  // written to every sink, including those of the interrupted run
+  std::int64_t steps = 0;   // of the source at the end
+  bool diverged = false;    // whether the state became infinite or NaN before the frame after the last
+  std::string divergence;   // the reason
+  int signal = 0;           // the signal that ended the run, or 0
+  bool resumable = false;   // whether the run that a signal ended can be resumed
   Interval range{0, 0};     // of the colours
-  // Seconds by stage of the loop, exact with `profile` only, but for the time spent waiting for the sinks; then of each
-  // sink: its thread's, and what it says of its work.
+  // Seconds by stage of the loop, exact with `profile` only, except the time spent waiting for the sinks; then for each
+  // sink the time of its thread, and Sink::times.
   std::vector<std::pair<std::string_view, double>> stages;
   struct SinkTime {
     double busy;
@@ -61,7 +61,7 @@ struct RenderResult {
 };
 
 // Runs the whole animation and finishes the sinks. Throws what the source, the rasterizer or a sink throws; the sinks
-// have then kept what they hold as .part files.
+// then keep their content as .part files.
 RenderResult render(const RenderJob&);
 
 }  // namespace simreel

@@ -138,7 +138,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       check_sinks(outputs, options, resumed);
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
-      tell(info.log, LogLevel::warning, fmt::format("{}; going further back", error.what()));
+      tell(info.log, LogLevel::warning, fmt::format("{}; trying an earlier checkpoint", error.what()));
       return false;
     }
     run.checkpointer = std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint),
@@ -153,7 +153,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     std::string damage;
     std::optional<Checkpoint> checkpoint = Checkpoint::read(file, damage);
     if (!checkpoint) {
-      tell(info.log, LogLevel::warning, fmt::format("{}; an older checkpoint may do", damage));
+      tell(info.log, LogLevel::warning, fmt::format("{}; trying an older checkpoint", damage));
       continue;
     }
     if (!compared) refuse_difference(*path, *checkpoint, own);

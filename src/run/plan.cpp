@@ -48,7 +48,7 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
   const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts);
   const std::size_t host = plan.made_bytes + sinks.memory_bytes;
   if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
-  // Every slot lies on both sides: the device writes one, the sinks read the other.
+  // Every slot exists twice: the device writes one copy, the sinks read the other.
   return {model + frames, frames + host, trails};
 }
 

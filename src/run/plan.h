@@ -1,5 +1,5 @@
 #pragma once
-// What a run needs to know of its scene, and what it takes, before anything is made.
+// The parameters of a run that follow from its scene, and its memory, before anything is allocated.
 
 #include <cstddef>
 #include <string>
@@ -12,22 +12,22 @@
 
 namespace simreel {
 
-// What a rasterizer needs to know of the scene beside [view].
+// The parameters of a rasterizer that are not in [view].
 ParticleStage particle_stage(const Scene&, const SourcePlan&);
 
-// Where frames go if the user does not say: [output] path, or the scene's name with an extension for its codec.
+// The output of a run without -o: [output] path, or the scene's name with an extension for its codec.
 std::string default_output(const Scene&);
 
-// What sinks need to know of the scene.
+// The parameters of sinks.
 StreamInfo stream_info(const Scene&, const SourcePlan&, bool overwrite);
 
-// Bytes of a checkpoint of the run.
+// The size of a checkpoint of the run in bytes.
 std::size_t saved_bytes(const Scene&, const SourcePlan&);
 
-// Memory of a run in bytes: on the executor, and on the host beside it; on the CPU it is all one, and `host` is 0.
+// The memory of a run in bytes: on the executor, and on the host. On the CPU `executor` counts both, and `host` is 0.
 struct RenderMemory {
   std::size_t executor = 0, host = 0;
-  std::size_t trails = 0;  // the part of `executor` that remembers the paths of bodies
+  std::size_t trails = 0;  // the part of `executor` for the history of trails
 };
 RenderMemory render_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
 

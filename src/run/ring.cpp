@@ -182,7 +182,7 @@ void FrameRing::fail(std::exception_ptr error) {
       return;
     }
   }
-  tell_error(log_, error);  // only the first one can be thrown
+  tell_error(log_, error);  // only the first error can be thrown
 }
 
 void FrameRing::join(State state) {

@@ -15,12 +15,12 @@ namespace simreel {
 class AnimatedFormat;
 class EncoderPlan;
 
-// What an output holds.
+// The contents of an output.
 enum class Content { video, picture, state, diagnostics, hashes, nothing };
 
-// How a file of encoded video is laid out.
+// The layout of a file of encoded video.
 struct Container {
-  std::string_view muxer = {};  // libav's name; empty: `animated` lays it out
+  std::string_view muxer = {};  // libav's name; empty: `animated` writes it
   std::string_view codec = {};  // default; empty: no encoder is needed, the output is not of this kind
   bool mp4_family = false;      // written as fragments, copied to a file with its index in front at the end
   std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
@@ -28,8 +28,8 @@ struct Container {
 
 struct SinkKind {
   std::string_view pattern;  // "x.mp4", "x/%06d.png", "-", "null:"
-  std::string_view summary;  // what it is, in a few words
-  std::string_view details;  // what else docs/outputs.md says of it, in Markdown; may be empty
+  std::string_view summary;  // a short description
+  std::string_view details;  // further description for docs/outputs.md, in Markdown; may be empty
   Content content;
   std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&, Opening);
   Container container = {};
@@ -40,14 +40,14 @@ struct SinkKind {
 };
 std::span<const SinkKind> sink_kinds();
 
-// The first row with the extension of this name; null where there is none.
+// The first row with the extension of this name; null if there is none.
 const SinkKind* kind_by_extension(const std::string& name);
 
 // Each pattern once: "x.mp4, x.mov, ...".
 std::string output_patterns();
-// The extensions of the files that hold this, each once, with spaces between: ".mp4 .mov ...".
+// The extensions of the files with these contents, each once, separated by spaces: ".mp4 .mov ...".
 std::string extensions_of(Content);
-// The table as one of docs/outputs.md, a line for each row.
+// The table for docs/outputs.md, one line per row.
 std::string outputs_markdown();
 
 }  // namespace simreel

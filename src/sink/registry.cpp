@@ -61,7 +61,7 @@ constexpr std::array table = {
 
 bool is_file(std::string_view target) { return target != "-" && target != "null:"; }
 
-// Only some files come one per frame; in all other names a percent sign is a letter like any other.
+// Only some outputs are written one file per frame; in all other names a percent sign is an ordinary character.
 bool takes_a_number(const std::string& target) {
   const std::string extension = extension_of(target);
   return std::ranges::any_of(table, [&](const SinkKind& k) { return k.numbered() && k.extension() == extension; });

@@ -80,17 +80,16 @@ struct StreamInfo {
   std::string scene_text;  // stored in the output with the overrides, to document its origin
   std::vector<std::string> overrides;
   bool overwrite = false;
-  // Frames that the output of an interrupted run has already, a multiple of Sink::stride: the sink finds what that run
-  // left (NAME.part, or NAME where it was still finished), cuts it back to exactly so many frames, and goes on with the
-  // frame of this number. What lies under its final names is replaced. Throws MissingFrames where fewer are there. 0: a
-  // fresh output.
+  // The number of frames to keep of an interrupted run, a multiple of Sink::stride. The sink finds the earlier output
+  // (NAME.part, or NAME if it was finished), truncates it to `resume` frames and appends from frame `resume` on. Files
+  // under its final names are replaced. Throws MissingFrames if there are fewer frames. 0: a fresh output.
   std::int64_t resume = 0;
-  int encoders = 0;  // of a video that work at once; 0: as many as the machine's cores and memory allow
-  // Files the run reads: never written, not even with `overwrite`, and a run is resumed only while they are as they
-  // were.
+  int encoders = 0;  // segments of a video encoded in parallel; 0: as many as cores and memory allow
+  // Files that the run reads: never written, not even with `overwrite`. A run can be resumed only if they are
+  // unchanged.
   std::vector<std::string> inputs;
-  Log log;                           // what a user should know of the outputs; a trial is silent
-  std::function<bool()> stop_asked;  // whether the user wants an end, asked from a sink's thread; empty: never
+  Log log;                           // receives messages for the user; a trial is silent
+  std::function<bool()> stop_asked;  // whether the user wants to stop; called from a sink's thread; empty: never
 };
 
 // Opens every target, before the first step: creates missing folders, opens the .part file and the encoder. Throws

@@ -38,11 +38,11 @@ void refuse_keys_of_others(const ViewOptions& view, bool bodies, std::string_vie
                                bodies ? "bodies" : "a field"));
 }
 
-// Makes the plan's solvers ones that know which step each frame shows.
+// Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
   const Solver::Pace pace{animation.start, animation.steps_per_frame, 1, plan.timestep};
-  // Fields are faster several steps at once.
+  // For fields several steps per call are faster.
   plan.create = [create = plan.create, pace, updates = plan.updates_per_step,
                  least = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
     const double work = executor.backend() == Backend::cuda ? 1e10 : 1e8;  // updates, for a moment

@@ -17,7 +17,7 @@ namespace simreel {
 
 class Solver : public Source {
  public:
-  // Which steps the frames show, and how many go by at most in one `advance_towards`.
+  // The steps that the frames show, and the maximum number of steps in one `advance_towards`.
   struct Pace {
     std::int64_t start = 0, steps_per_frame = 1;  // frame k shows step start + k * steps_per_frame
     std::int64_t portion = 1;
@@ -38,7 +38,7 @@ class Solver : public Source {
   std::int64_t steps_done() const final { return steps_done_; }
   double time() const final { return static_cast<double>(steps_done_) * pace_.timestep; }
 
-  // Blocks with everything that the steps to come depend on, and what `findings` needs of those so far.
+  // Blocks with the state that later steps depend on, and the record that `findings` needs.
   bool resumable() const final { return true; }
   void save(Checkpoint&) const override = 0;
   void load(const Checkpoint&) override = 0;
@@ -53,9 +53,9 @@ class Solver : public Source {
 // The solver of a scene, read and checked, before any memory is allocated.
 struct SolverPlan : SourcePlan {
   double timestep = 0;                // simulated time of one step
-  double updates_per_step = 0;        // of cells, or interactions of bodies
-  std::string_view updated = "cell";  // what is counted there, in the singular: "cell" or "interaction"
-  double bytes_per_update = 0;        // least memory traffic, for `bench`: each value read once, written once
+  double updates_per_step = 0;        // cell updates, or interactions of bodies
+  std::string_view updated = "cell";  // what they count, in the singular: "cell" or "interaction"
+  double bytes_per_update = 0;        // minimum memory traffic, for `bench`: each value read once, written once
   std::function<std::unique_ptr<Solver>(const Executor&)> create;  // `open`, for those who step by themselves
 };
 
@@ -66,10 +66,10 @@ struct SolverKind {
   std::span<const FieldInfo> fields;              // for [view] field; the first is the default
   std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
-  // Throws UsageError; reads every key it knows. May leave open what plan_solver fills in: frame_interval, field, open,
-  // and diagnostics where they are those of the kind.
+  // Throws UsageError; reads every known key. plan_solver fills in frame_interval, field, open, and diagnostics if they
+  // are those of the kind.
   SolverPlan (*plan)(Table& keys, const Scene&);
-  void (*read)(Table& keys);  // the same reads alone: plans nothing, opens no file
+  void (*read)(Table& keys);  // only the reads: plans nothing, opens no file
 };
 
 std::span<const SolverKind> solver_kinds();

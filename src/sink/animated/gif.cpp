@@ -88,9 +88,9 @@ class Gif : public AnimatedFormat {
  public:
   Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat("GIF", {plan.frame_rate(), 50, 100}) {
     head_ = "GIF89a" + two_bytes(plan.size().width) + two_bytes(plan.size().height);
-    constexpr char square_pixels = 0;  // and the background is what the encoder keeps for transparent
+    constexpr char square_pixels = 0;  // the background is the entry that the encoder reserves for transparent pixels
     head_ += {char(0x70 | table_of_256), char(GifPalette::most_colors), square_pixels};
-    const std::string forever = {1, 0, 0};  // block 1: again 0 times, which means without an end
+    const std::string forever = {1, 0, 0};  // block 1: repeat 0 times, which means forever
     preamble_ = std::string{extension, '\xff', 11} + "NETSCAPE2.0" + sub_blocks(forever);
     for (const auto& [key, text] : tags)
       preamble_ += std::string{extension, comment_label} + sub_blocks(fmt::format("{}: {}", key, text));

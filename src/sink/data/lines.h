@@ -1,5 +1,5 @@
 #pragma once
-// The base of outputs in text: a line a frame, under a header or none.
+// The base of text outputs: one line per frame, optionally after a header.
 
 #include <atomic>
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace simreel {
 class Lines : public Sink {
  public:
   void write(const Frame&) override;
-  void finish() override;  // without a frame there is no file
+  void finish() override;  // without frames there is no file
   std::int64_t safe_frames() const override { return written_; }
   void sync() const override { file_->sync(); }
 
  protected:
-  // `header`: the lines above the first frame's, each with its end.
+  // `header`: the lines before that of the first frame, each with its line end.
   Lines(const std::string& target, const StreamInfo&, Opening, std::string header = "");
 
-  virtual std::string line_of(const Frame&) const = 0;  // without its end
+  virtual std::string line_of(const Frame&) const = 0;  // without line end
 
  private:
-  std::string header_;  // still to be written
+  std::string header_;  // not written yet
   std::unique_ptr<PartFile> file_;
   std::atomic<std::int64_t> written_;
 };

@@ -45,9 +45,9 @@ class AvOptions {
   AVDictionary* dictionary_ = nullptr;
 };
 
-// While one lives, what libav logs on its thread is collected instead of printed. The innermost one collects. libav has
-// one callback for the whole process, which the first one sets: the words belong into the messages of this library's
-// errors. What other code of the process or libav's own threads log goes where libav sends it by default.
+// During its lifetime collects what libav logs on this thread, for the text of errors, instead of printing it. If
+// nested, the innermost collects. libav has one callback for the whole process, which the first AvLog sets; messages of
+// other code in the process and of libav's own threads go where libav sends them by default.
 class AvLog {
  public:
   AvLog();

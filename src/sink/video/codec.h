@@ -1,6 +1,6 @@
 #pragma once
-// The codec table: one row decides all that differs between codecs. Containers are rows of sink/kinds.h. Internal to
-// the video sink.
+// The codec table: one row holds everything that differs between codecs. Containers are rows of sink/kinds.h. Internal
+// to the video sink.
 
 #include <span>
 #include <string>
@@ -60,7 +60,7 @@ struct Codec {
     Options options;
   } small = {};
   std::string_view fallback = {};  // the codec to use if the hardware for this one is missing; empty: none
-  std::string_view note = {};      // what else docs/outputs.md says of it, in Markdown
+  std::string_view note = {};      // further description for docs/outputs.md, in Markdown
 };
 std::span<const Codec> codecs();
 

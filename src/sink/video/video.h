@@ -1,7 +1,7 @@
 #pragma once
-// Video files through libav: the containers of sink/kinds.h, the codecs of codec.h. A file grows as NAME.mp4.part,
-// which plays up to the last finished segment whatever happens to the run, and becomes NAME.mp4 with its index in front
-// when the run is over.
+// Video files, written with libav in the containers of sink/kinds.h and codecs of codec.h. A file grows as
+// NAME.mp4.part, which plays up to the last finished segment whatever happens to the run, and becomes NAME.mp4 with its
+// index in front at the end.
 
 #include <memory>
 #include <string>
@@ -29,14 +29,14 @@ struct VideoCodec {
   std::string preset;                      // default; empty: the encoder has none
   std::vector<std::string> pixel_formats;  // the default first
   std::string note;                        // Markdown
-  bool available = false;                  // the FFmpeg this program runs with has the encoder
+  bool available = false;                  // whether the installed FFmpeg has the encoder
 };
 std::vector<VideoCodec> video_codecs();
 // The same as a table of docs/outputs.md.
 std::string codecs_markdown();
 
-// Silences what FFmpeg's libraries print by themselves, for the whole process. What they say of an error of ours is in
-// its message all the same.
+// Stops the libraries of FFmpeg from printing, for the whole process. Their messages about an error remain part of its
+// text.
 void silence_ffmpeg();
 
 }  // namespace simreel

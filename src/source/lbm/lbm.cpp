@@ -280,14 +280,14 @@ class LbmSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
-  bool fused_ = false;  // steps go two by two, on a GPU over these tiles
+  bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
   LbmTileLists tiles_;
   bool split_;
   int tile_;
   Buffer<Real> moments_[3];  // kernel split only
   LiftScale scale_;
-  std::int64_t lift_interval_ = 0;  // steps from one sample of the lift to the next; 0: none is taken
+  std::int64_t lift_interval_ = 0;  // steps between samples of the lift; 0: no samples
   std::vector<Sample> lift_;
   double drag_ = 0;
   Buffer<std::byte> reduce_scratch_;

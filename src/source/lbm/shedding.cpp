@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t least_periods = 3;
 constexpr double largest_deviation = 0.2;  // of a period from the mean of all
-constexpr double least_decay = 0.5;        // of the last period's swing from the first one's
+constexpr double least_decay = 0.5;        // least amplitude of the last period over that of the first
 
 struct Period {
   double length, swing;

@@ -1,5 +1,5 @@
 #pragma once
-// The frequency at which a body sheds vortices, from the lift on it.
+// The frequency of vortex shedding of a body, from the lift on it.
 
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@ struct Sample {
 
 // The frequency, in periods per unit of time, of a periodic signal sampled at rising times, over the later half of the
 // record. A period lasts from one upward crossing of the mean to the next; between them the signal falls well below it.
-// Nothing where the signal is not periodic:
+// Nullopt if the signal is not periodic:
 //   - there are fewer than three periods,
 //   - a period differs from the mean of all by more than a fifth,
 //   - the signal swings by less than `least` to either side, half its range, or
