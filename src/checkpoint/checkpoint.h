@@ -63,7 +63,6 @@ class Checkpoint {
   }
   std::string load_text(std::string_view name) const;
 
-  void clear() { blocks_.clear(); }
   std::size_t bytes() const;  // of all blocks
 
   // The contents of a checkpoint file: a head with names, sizes and XXH3 checksums, then each block. The pieces point

@@ -32,9 +32,9 @@ class WaveSolver final : public Solver {
     for (int i = 0; i < 2; ++i) {
       u_[i] = Buffer<Real>(executor, values);
       d_[i] = Buffer<Real>(executor, values);
+      u_[i].clear();  // a checkpoint has the ends of the rows, too, which no step writes
+      d_[i].clear();
     }
-    u_[0].clear();
-    d_[0].clear();
     if (options.kernel != WaveKernel::naive)
       pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
     if (options.initial == WaveInitial::mode)
