@@ -163,17 +163,21 @@ void VideoReader::State::feed(const AvLog& log) {
 }
 
 void VideoReader::State::open_scaler() {
-  scaler_size = {frame->width, frame->height};
-  scaler_format = frame->format;
   const auto format = AVPixelFormat(frame->format);
   const int flags = SWS_BILINEAR | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND | SWS_BITEXACT;
-  scaler.reset(sws_getContext(frame->width, frame->height, format, frame->width, frame->height, AV_PIX_FMT_RGBA, flags,
-                              nullptr, nullptr, nullptr));
-  const char* const format_name = av_get_pix_fmt_name(format);
-  if (!scaler) refuse(fmt::format("pixels of the kind {} cannot be converted", format_name ? format_name : "unknown"));
+  scaler.reset();
+  std::unique_ptr<SwsContext, Close> made(sws_getContext(frame->width, frame->height, format, frame->width,
+                                                         frame->height, AV_PIX_FMT_RGBA, flags, nullptr, nullptr,
+                                                         nullptr));
   const int* const factors = matrix_factors(*frame);
-  const int one = 1 << 16;
-  sws_setColorspaceDetails(scaler.get(), factors, frame->color_range == AVCOL_RANGE_JPEG, factors, 1, 0, one, one);
+  const int full_range = frame->color_range == AVCOL_RANGE_JPEG, one = 1 << 16;
+  if (!made || sws_setColorspaceDetails(made.get(), factors, full_range, factors, 1, 0, one, one) < 0) {
+    const char* const format_name = av_get_pix_fmt_name(format);
+    refuse(fmt::format("pixels of the kind {} cannot be converted", format_name ? format_name : "unknown"));
+  }
+  scaler = std::move(made);
+  scaler_size = {frame->width, frame->height};
+  scaler_format = frame->format;
 }
 
 void VideoReader::State::convert(Picture& picture) {
