@@ -35,6 +35,7 @@ std::string escape_markup(std::string_view text) {
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         case '\'': out += "&#39;"; break;
+        case '\r': out += "&#13;"; break;  // a reader makes a line feed of the character itself
         default: out += character;
       }
     }

@@ -15,6 +15,7 @@ const std::string replaced = "\xEF\xBF\xBD";
 
 TEST(EscapeMarkup, LeavesNoMarkup) {
   EXPECT_EQ(escape_markup("<a href=\"x\">'&'</a>"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+  EXPECT_EQ(escape_markup("a\r\nb"), "a&#13;\nb");
   EXPECT_EQ(escape_markup("line\nwith\ttab \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
             "line\nwith\ttab \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
 }

@@ -1,5 +1,6 @@
 // Animated pictures: what goes in comes out, for as long as it should be shown, and the promises of all videos hold.
 
+#include <expat.h>
 #include <fmt/format.h>
 
 #include "tests/support/animated_fixture.h"
@@ -345,6 +346,39 @@ TEST_F(AnimatedTest, TheXmpOfAWebpIsWellFormed) {
   EXPECT_NE(
       contents(path("a.webp")).find("<simreel:scene>title = &quot;\xEF\xBF\xBD\xEF\xBF\xBD&quot;</simreel:scene>"),
       std::string::npos);
+}
+
+// The text of each element of the XMP packet in a WebP, as a program that reads XML finds it.
+std::map<std::string, std::string> xmp_of(const std::string& webp) {
+  struct Reader {
+    std::map<std::string, std::string> texts;
+    std::string element;
+  } reader;
+  const std::string end = "</x:xmpmeta>";
+  const std::size_t from = webp.find("<x:xmpmeta"), to = webp.find(end);
+  if (from == std::string::npos || to == std::string::npos) return {};
+  XML_Parser parser = XML_ParserCreate("UTF-8");
+  XML_SetUserData(parser, &reader);
+  XML_SetElementHandler(
+      parser, [](void* user, const char* name, const char**) { static_cast<Reader*>(user)->element = name; },
+      [](void*, const char*) {});
+  XML_SetCharacterDataHandler(parser, [](void* user, const char* text, int length) {
+    auto& [texts, element] = *static_cast<Reader*>(user);
+    texts[element].append(text, std::size_t(length));
+  });
+  EXPECT_NE(XML_Parse(parser, &webp[from], int(to + end.size() - from), 1), XML_STATUS_ERROR)
+      << XML_ErrorString(XML_GetErrorCode(parser));
+  XML_ParserFree(parser);
+  return reader.texts;
+}
+
+TEST_F(AnimatedTest, XmpOfAWebpIsXmlWhateverTheTitle) {
+  info_.title = "a\x01<b> & 'c' \"d\" \xff \xc3\xa9";
+  info_.scene_text = "line\r\n]]> &amp;";
+  write_all(path("a.webp"), 1);
+  std::map<std::string, std::string> found = xmp_of(contents(path("a.webp")));
+  EXPECT_EQ(found["simreel:title"], "a\xef\xbf\xbd<b> & 'c' \"d\" \xef\xbf\xbd \xc3\xa9");
+  EXPECT_EQ(found["simreel:scene"], info_.scene_text);
 }
 
 // What stands still costs next to nothing: the second picture of a segment stores what changed.
