@@ -92,6 +92,20 @@ void refuse_leftover(const fs::path& target, bool overwrite, std::string_view no
   if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(part, note);
 }
 
+// A number may be written with another width, or have digits in front: "p%d.png" and "p%04d.png" both have p1000.png.
+void refuse_meeting_run(const FilePattern& pattern) {
+  std::error_code error;
+  for (fs::directory_iterator entry(pattern.folder(), error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path& lock = entry->path();
+    const auto other = FilePattern::from_lock_name(lock.string());
+    if (!other || lock == pattern.lock_name() || !pattern.may_meet(*other) || !another_run_writes(lock)) continue;
+    throw UsageError(
+        fmt::format("{}: another run is writing this sequence, and {} may have files of the same names; choose another "
+                    "name or wait for its end",
+                    lock.string(), pattern.lock_name().substr(0, pattern.lock_name().size() - 5)));
+  }
+}
+
 }  // namespace
 
 void remove_folders(std::vector<fs::path>& folders) {
@@ -241,22 +255,32 @@ void PartFile::commit_instead(OwnFile& complete) {
   file_.remove();
 }
 
-RunLock::RunLock(const fs::path& path, Opening opening) {
+RunLock::RunLock(const FilePattern& pattern, Opening opening) {
+  const fs::path path = pattern.lock_name();
   if (opening == Opening::trial) {
     if (another_run_writes(path)) refuse_second_run(path, "sequence");
+    refuse_meeting_run(pattern);
     return;
   }
   made_folders_ = make_folders(folder_of(path));
   file_ = OwnFile::make_or_take(path);
-  if (file_) return;
   const int error = errno;
-  remove_folders(made_folders_);
-  if (error == EWOULDBLOCK) refuse_second_run(path, "sequence");
-  throw UsageError(
-      fmt::format("{}: cannot be locked: {}; remove it or choose another place", path.string(), system_words(error)));
+  try {
+    if (!file_ && error == EWOULDBLOCK) refuse_second_run(path, "sequence");
+    if (!file_) {
+      throw UsageError(fmt::format("{}: cannot be locked: {}; remove it or choose another place", path.string(),
+                                   system_words(error)));
+    }
+    refuse_meeting_run(pattern);  // only now: of two runs that start together, at least one sees the other's lock
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
-RunLock::~RunLock() {
+RunLock::~RunLock() { release(); }
+
+void RunLock::release() {
   file_.remove();
   file_.close();
   remove_folders(made_folders_);

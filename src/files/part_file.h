@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "files/own_file.h"
+#include "files/pattern.h"
 
 namespace simreel {
 
@@ -90,19 +91,22 @@ class PartFile {
   mutable int sync_error_ = 0;  // guarded by it
 };
 
-// A lock on the name of a sequence of files, none of which is open as long as the run. The lock file stays empty; one
+// A lock on the names of a sequence of files, none of which is open as long as the run. The lock file stays empty; one
 // left behind by a killed run is ignored.
 class RunLock {
  public:
-  // Creates missing folders. Throws UsageError if another run has the lock, and if the file cannot be created. A trial
-  // only looks for the other run.
-  explicit RunLock(const std::filesystem::path&, Opening = Opening::real);
+  // Creates missing folders. `pattern` is numbered and placed. Throws UsageError if another run has this lock or that
+  // of a sequence that may have one of the same names, and if the file cannot be created. A trial only looks for the
+  // other run.
+  explicit RunLock(const FilePattern& pattern, Opening = Opening::real);
   // Removes the file and all created folders that are empty.
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
  private:
+  void release();
+
   std::vector<std::filesystem::path> made_folders_;  // outermost first
   OwnFile file_;
 };

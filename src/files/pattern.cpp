@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -18,6 +19,15 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 std::size_t file_name_of(const std::string& text) {
   const std::size_t slash = text.rfind('/');
   return slash == std::string::npos ? 0 : slash + 1;
+}
+
+constexpr std::string_view lock_end = ".lock";
+
+// Part of a pattern as part of one file name, however many folders it has.
+std::string as_one_name(const std::string& part) {
+  std::string name;
+  for (const char c : part) name += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
+  return name;
 }
 
 }  // namespace
@@ -126,11 +136,30 @@ FilePattern FilePattern::component() const {
 }
 
 std::string FilePattern::lock_name() const {
+  const std::size_t split = file_name_of(before_);
   const std::string number = digits_ == 0 ? "%d" : fmt::format("%0{}d", digits_);
-  std::string after;
-  // A single file name for any number of folders in the pattern, never equal to that of another pattern.
-  for (const char c : after_) after += c == '%' ? "%%" : c == '/' ? "%s" : std::string(1, c);
-  return fmt::format("{}{}{}.lock", before_, number, after);
+  return fmt::format("{}{}{}{}{}", before_.substr(0, split), as_one_name(before_.substr(split)), number,
+                     as_one_name(after_), lock_end);
+}
+
+std::optional<FilePattern> FilePattern::from_lock_name(const std::string& lock) {
+  if (!lock.ends_with(lock_end)) return std::nullopt;
+  const std::size_t split = file_name_of(lock);
+  std::string text;
+  for (std::size_t i = split; i < lock.size() - lock_end.size(); ++i) {
+    if (lock.compare(i, 2, "%s") == 0) {
+      text += '/';
+      ++i;
+    } else {
+      if (lock[i] == '%') text += lock[i++];
+      text += lock[i];
+    }
+  }
+  FilePattern pattern;
+  std::string mistake;
+  if (!pattern.parse(text, mistake) || !pattern.numbered_) return std::nullopt;
+  pattern.before_ = lock.substr(0, split) + pattern.before_;
+  return pattern;
 }
 
 std::string extension_of(const std::string& target) {

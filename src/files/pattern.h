@@ -33,6 +33,8 @@ class FilePattern {
 
   // A name in that folder that no other pattern and no frame has: "out/%06d.png.lock".
   std::string lock_name() const;
+  // The pattern that has this lock; nullopt if none has. A pattern and its lock have the same folder.
+  static std::optional<FilePattern> from_lock_name(const std::string& lock);
 
  private:
   FilePattern() = default;

@@ -17,7 +17,7 @@ Sequence::Sequence(FilePattern pattern, const StreamInfo& info, Opening opening,
   look_for_others(info, opening, what);
   const std::string first = pattern_.name(first_index_);
   PartFile(first, overwrite_, Opening::trial);  // report errors of the folder for this file, not for the lock
-  lock_.emplace(pattern_.placed().lock_name(), opening);
+  lock_.emplace(pattern_.placed(), opening);
   if (opening == Opening::real) first_ = std::make_unique<PartFile>(first, overwrite_);
 }
 

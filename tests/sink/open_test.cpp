@@ -239,6 +239,30 @@ TEST_F(OpenTest, SecondRunOnOneSequenceIsRefused) {
   for (const std::string& file : files()) EXPECT_EQ(file.find("lock"), std::string::npos) << file;
 }
 
+// p1000.png is a name of both "p%d.png" and "p%04d.png".
+TEST_F(OpenTest, SecondRunWhoseFilesMayMeetThoseOfTheFirstIsRefused) {
+  info_.overwrite = true;
+  std::filesystem::create_directory(path("f"));
+  const std::vector<std::byte> pixels = picture(info_.size, PixelLayout::rgb, 0);
+  for (const auto& [one, other] : std::vector<std::pair<std::string, std::string>>{{"p%d.png", "p%04d.png"},
+                                                                                   {"p%04d.png", "p%d.png"},
+                                                                                   {"p%d.png", "p1%d.png"},
+                                                                                   {"50%%_%d.png", "50%%_%03d.png"},
+                                                                                   {"%d/a.png", "%03d/a.png"}}) {
+    const auto first = open(path("f/" + one));
+    expect_error({path("f/" + other)}, {"another run is writing this sequence", "files of the same names"});
+    EXPECT_THROW(check_sinks({path("f/" + other)}, options_, info_), UsageError) << other;
+    EXPECT_EQ(usage_error({path("f/q" + other)}), "");
+    first->write({0, pixels.data(), {}});
+    first->finish();
+    EXPECT_EQ(usage_error({path("f/" + other)}), "") << "the first has ended";
+  }
+  put(path("f/p%04d.png.lock"), "");  // as kill -9 leaves it
+  EXPECT_EQ(usage_error({path("f/p%d.png"), path("f/q%d.png")}), "");
+  const auto first = open(path("f/p1%d.png"));
+  EXPECT_EQ(usage_error({path("f/p2%d.png")}), "") << "p1... is never p2...";
+}
+
 TEST_F(OpenTest, FileThatTookThePlaceOfThePartIsLeftAlone) {
   for (const std::string name : {"a.mp4", "a.csv"}) {
     const auto sink = open(path(name));

@@ -248,6 +248,20 @@ TEST_F(PngTest, MoreThanTwoGigabytesAreRefused) {
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
+TEST(FilePattern, LocksNameTheirPatterns) {
+  for (const std::string text : {"a/%06d.png", "%d.png", "100%%/%03d%%.png", "50%done/%03d.png", "9%%s%%d_%d.png",
+                                 "a/%d/b/c%%/x.png", "b%02d/%%s.png"}) {
+    const FilePattern pattern(text);
+    const auto found = FilePattern::from_lock_name(pattern.lock_name());
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(found->name(7), pattern.name(7)) << text;
+    EXPECT_EQ(found->lock_name(), pattern.lock_name()) << text;
+  }
+  EXPECT_EQ(FilePattern("a/%06d.png").lock_name(), "a/%06d.png.lock");
+  for (const char* other : {"a.lock", "a/%06d.png", "100%.lock", "%d%d.lock", "a/.lock", ""})
+    EXPECT_FALSE(FilePattern::from_lock_name(other)) << other;
+}
+
 TEST(FilePattern, PutsTheNumberIn) {
   EXPECT_EQ(FilePattern("a/%06d.png").name(42), "a/000042.png");
   EXPECT_EQ(FilePattern("%d.png").name(42), "42.png");
