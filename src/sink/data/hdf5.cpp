@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "sink/data/states.h"
 #include "sink/origin.h"
-#include "sink/sequence.h"
 
 namespace simreel {
 namespace {
@@ -177,46 +177,33 @@ std::vector<std::byte> file_image(const State& state, const std::string& field, 
   return image;
 }
 
-class Hdf5Sequence : public Sink {
+class Hdf5 : public States {
  public:
-  Hdf5Sequence(FilePattern pattern, const StreamInfo& info, Opening opening)
-      : sequence_(std::move(pattern), info, opening, "state"),
+  Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
+      : States(target, info, opening, "state"),
         field_(info.field),
         tags_(origin_tags(info)),
         bytes_(info.state_bytes) {}
 
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  bool wants_state() const override { return true; }
-  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
-  void sync() const override { sequence_.sync(); }
   std::size_t memory_bytes() const override { return 2 * bytes_ + bytes_ / 4 + (1 << 20); }
 
-  void write(const Frame& frame) override {
-    sequence_.count_on_error([&] {
-      const auto file = sequence_.open(frame.index);
-      const std::vector<std::byte> image = make_image(frame, file->file().path().string());
-      file->write(image.data(), image.size());
-      sequence_.commit(frame.index, *file);
-    });
-  }
-
-  void finish() override {
-    sequence_.count_on_error([&] { sequence_.finish(); });
-  }
-
  private:
-  std::vector<std::byte> make_image(const Frame& frame, const std::string& path) const {
+  void write_file(const State& state, PartFile& file) const override {
+    const std::vector<std::byte> image = make_image(state, file.file().path().string());
+    file.write(image.data(), image.size());
+  }
+
+  std::vector<std::byte> make_image(const State& state, const std::string& path) const {
     static std::mutex mutex;  // the library is not thread-safe
     const std::lock_guard lock(mutex);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its messages become part of ours
     try {
-      return file_image(frame.state, field_, tags_);
+      return file_image(state, field_, tags_);
     } catch (const RuntimeError& error) {
       throw RuntimeError(fmt::format("{}: {}", path, error.what()));
     }
   }
 
-  Sequence sequence_;
   std::string field_;
   Tags tags_;
   std::size_t bytes_;
@@ -226,7 +213,7 @@ class Hdf5Sequence : public Sink {
 
 std::unique_ptr<Sink> open_hdf5(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                 Opening opening) {
-  return std::make_unique<Hdf5Sequence>(FilePattern(target), info, opening);
+  return std::make_unique<Hdf5>(target, info, opening);
 }
 
 }  // namespace simreel

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "sink/sequence.h"
+#include "sink/data/states.h"
 
 namespace simreel {
 namespace {
@@ -35,42 +35,23 @@ std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count
   return rows;
 }
 
-class NpySequence : public Sink {
+class Npy : public States {
  public:
-  NpySequence(FilePattern pattern, const StreamInfo& info, Opening opening)
-      : sequence_(std::move(pattern), info, opening, "array"), bytes_(info.state_bytes) {}
+  Npy(const std::string& target, const StreamInfo& info, Opening opening)
+      : States(target, info, opening, "array"), bytes_(info.state_bytes) {}
 
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  bool wants_state() const override { return true; }
-  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
-  void sync() const override { sequence_.sync(); }
   std::size_t memory_bytes() const override { return bytes_; }  // for bodies, whose rows are assembled
 
-  void write(const Frame& frame) override {
-    sequence_.count_on_error([&] { write_file(frame); });
-  }
-
-  void finish() override {
-    sequence_.count_on_error([&] { sequence_.finish(); });
-  }
-
  private:
-  void write_file(const Frame& frame) {
-    const auto file = sequence_.open(frame.index);
-    const State& state = frame.state;
-    file->write(header_of(state.layout));
-    if (state.layout.kind == StateLayout::Kind::field) {
-      file->write(state.values, state.layout.bytes());
-    } else {
-      visit_values(state, [&](const auto* values) {
-        const auto rows = rows_of(values, state.layout.count);
-        file->write(rows.data(), rows.size() * sizeof rows[0]);
-      });
-    }
-    sequence_.commit(frame.index, *file);
+  void write_file(const State& state, PartFile& file) const override {
+    file.write(header_of(state.layout));
+    if (state.layout.kind == StateLayout::Kind::field) return file.write(state.values, state.layout.bytes());
+    visit_values(state, [&](const auto* values) {
+      const auto rows = rows_of(values, state.layout.count);
+      file.write(rows.data(), rows.size() * sizeof rows[0]);
+    });
   }
 
-  Sequence sequence_;
   std::size_t bytes_;
 };
 
@@ -78,7 +59,7 @@ class NpySequence : public Sink {
 
 std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
-  return std::make_unique<NpySequence>(FilePattern(target), info, opening);
+  return std::make_unique<Npy>(target, info, opening);
 }
 
 }  // namespace simreel
