@@ -42,15 +42,6 @@ LbmParams<Real> make_params(const LbmOptions& o) {
   return p;
 }
 
-// What the frequency of the lift on the obstacles is judged by.
-struct LiftScale {
-  bool across_x = false;  // the flow comes from below or above, so lift is along x
-  double length = 0;      // of the Strouhal number, cells: the given one, or the width of the first obstacle
-  double least_length = 0, greatest_length = 0;  // of the given one and the widths of all obstacles
-  double speed = 0;                              // of the inlets; 0: there is no Strouhal number
-  double rounding = 0;                           // a swing of the lift that is less may be due to rounding
-};
-
 // The unit roundoff of stored populations.
 template <class Stored>
 constexpr double roundoff = 0x1p-24;
@@ -58,27 +49,6 @@ template <>
 constexpr double roundoff<double> = 0x1p-53;
 template <>
 constexpr double roundoff<Half> = 0x1p-11;
-
-template <class Stored>
-LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry) {
-  LiftScale scale;
-  scale.across_x = o.bottom == LbmSide::inlet || o.top == LbmSide::inlet;
-  scale.speed = o.has(LbmSide::inlet) ? std::abs(o.velocity) : 0;
-  scale.length = o.length;
-  double links = 0;
-  for (const LbmBox& box : geometry.extents) {
-    const double width = scale.across_x ? box.x1 - box.x0 : box.y1 - box.y0;
-    if (scale.length == 0) scale.length = width;
-    if (scale.least_length == 0) scale.least_length = scale.greatest_length = scale.length;
-    scale.least_length = std::min(scale.least_length, width);
-    scale.greatest_length = std::max(scale.greatest_length, width);
-    links += 3.0 * 2 * ((box.x1 - box.x0) + (box.y1 - box.y0));
-  }
-  // Each link between fluid and solid hands over twice a population, about a third of the speed, with an error that is
-  // uniform within its roundoff: four standard deviations of their sum.
-  scale.rounding = 4 * 2 * roundoff<Stored> * scale.speed / 3 * std::sqrt(links / 3);
-  return scale;
-}
 
 // Steps between samples of the lift, from the number of steps in which the flow passes the body. Strouhal numbers are
 // at most 0.5, so a period has at least twenty samples. Even, so that steps can be computed in pairs.
@@ -107,7 +77,7 @@ class LbmSolver final : public Solver {
         shown_(executor, geometry.cell.size()),
         split_(options.kernel == LbmKernel::split),
         tile_(options.tile),
-        scale_(lift_scale<Stored>(options, geometry)),
+        scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     cell_.upload(geometry.cell.data());
     edge_.upload(geometry.edge.data());
@@ -189,11 +159,8 @@ class LbmSolver final : public Solver {
   }
 
   std::vector<std::string> findings() override {
-    constexpr double least_share = 5e-3;  // of the drag
-    const std::optional<double> frequency =
-        regular_frequency(lift_, std::max(least_share * std::abs(drag_), scale_.rounding));
-    if (!frequency || !is_shedding_frequency(*frequency, scale_.speed, scale_.least_length, scale_.greatest_length))
-      return {};
+    const std::optional<double> frequency = shedding_frequency(lift_, drag_, scale_);
+    if (!frequency) return {};
     return {fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
                         *frequency * scale_.length / scale_.speed, *frequency, scale_.length, scale_.speed)};
   }
@@ -237,8 +204,8 @@ class LbmSolver final : public Solver {
 
   void note_lift() {
     const LbmForce whole = sum(forces());
-    lift_.push_back({static_cast<double>(steps_done_), scale_.across_x ? whole.x : whole.y});
-    drag_ = scale_.across_x ? whole.y : whole.x;
+    lift_.push_back({static_cast<double>(steps_done_), scale_.along_x ? whole.x : whole.y});
+    drag_ = scale_.along_x ? whole.y : whole.x;
   }
 
   std::vector<LbmForce> forces() {
@@ -306,19 +273,41 @@ std::vector<std::string> diagnostic_names(std::size_t obstacles) {
   return names;
 }
 
+// Refuses a grid that no memory of this machine holds, before obstacles are painted on it. Whether the memory that the
+// run will use is enough shows later. `map` is a byte for each cell, on the host.
+void check_size(const Table& keys, std::size_t state, std::size_t map) {
+  const auto check = [&](std::size_t bytes, std::size_t available, const char* what, const char* where) {
+    const auto text = [](std::size_t amount) {
+      return fmt::format("{:.1f} GiB", static_cast<double>(amount) / (1 << 30));
+    };
+    if (bytes > available)
+      keys.fail("grid", fmt::format("{} needs {} of memory at least, and {} has {} available; make grid smaller", what,
+                                    text(bytes), where, text(available)));
+  };
+  const std::size_t host = host_memory_available();
+  check(map, host, "the map of solid cells", "the host");
+  if (state <= host) return;
+  std::size_t largest = host;
+  for (const DeviceInfo& device : cuda_devices()) largest = std::max(largest, device.memory_bytes);
+  check(state, largest, "the run", "this machine");
+}
+
 template <class Real, class Stored>
 SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& scene) {
   const LbmParams<Real> p = make_params<Real, Stored>(options);
-  const auto geometry =
-      std::make_shared<const LbmGeometry>(paint_obstacles(options.obstacles, p.nx, p.ny, p.pitch, scene.seed));
+  const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
+  std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + sizeof(Real)) + lbm_reduce_bytes(p);
+  if (wants_dye(scene)) bytes += 4 * cells * sizeof(Real);
+  if (options.kernel == LbmKernel::split) bytes += 3 * cells * sizeof(Real);
+  check_size(keys, bytes, cells);
+  const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
+  const LbmGeometry& geometry = map->geometry();
+  bytes += geometry.edge.size() * sizeof(std::uint32_t);
   SolverPlan plan;
-  std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + geometry->cell.size() * (1 + sizeof(Real)) +
-                      geometry->edge.size() * 4 + lbm_reduce_bytes(p);
-  if (wants_dye(scene)) bytes += 4 * geometry->cell.size() * sizeof(Real);
-  if (options.kernel == LbmKernel::split) bytes += 3 * geometry->cell.size() * sizeof(Real);
   plan.bytes = [bytes](const Executor&) { return bytes; };
+  plan.made_bytes = cells + geometry.edge.size() * sizeof(std::uint32_t);
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
-  if (wants_dye(scene)) plan.saved_bytes += geometry->cell.size() * sizeof(Real);
+  if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = 1;
@@ -328,15 +317,15 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.facts = lbm_facts(options);
   plan.warnings = lbm_warnings(options, keys);
   if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
-      !is_passable(*geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
+      !is_passable(geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
     plan.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
   for (const ObstacleOptions& obstacle : options.obstacles)
     if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
   plan.diagnostics = diagnostic_names(options.obstacles.size());
-  plan.create = [options, geometry, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, *geometry, dye);
+  plan.create = [options, map, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, map->take(), dye);
   };
   return plan;
 }

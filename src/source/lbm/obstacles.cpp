@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "kernels/base/random.h"
 
@@ -76,19 +77,29 @@ void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint)
       high[i] = std::max(high[i], point[i]);
     }
   }
-  const auto inside = [&](int x, int y) {
-    bool odd = false;
+  const LbmBox box = cells_within(low, high, nx, ny);
+  struct Side {
+    double ax, ay, bx, by;
+  };
+  std::vector<Side> sides;  // that a row meets: of many corners few
+  for (int y = box.y0; y < box.y1; ++y) {
+    sides.clear();
     for (std::size_t i = 0, j = o.points.size() - 1; i < o.points.size(); j = i++) {
       const auto& [ax, ay] = o.points[i];
       const auto& [bx, by] = o.points[j];
-      const bool between =
-          std::min(ax, bx) <= x && x <= std::max(ax, bx) && std::min(ay, by) <= y && y <= std::max(ay, by);
-      if (between && (bx - ax) * (y - ay) == (by - ay) * (x - ax)) return true;
-      if ((ay > y) != (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) odd = !odd;
+      if (std::min(ay, by) <= y && y <= std::max(ay, by)) sides.push_back({ax, ay, bx, by});
     }
-    return odd;
-  };
-  fill(cells_within(low, high, nx, ny), inside, paint);
+    const auto inside = [&](int x, int) {
+      bool odd = false;
+      for (const auto& [ax, ay, bx, by] : sides) {
+        const bool between = std::min(ax, bx) <= x && x <= std::max(ax, bx);
+        if (between && (bx - ax) * (y - ay) == (by - ay) * (x - ax)) return true;
+        if ((ay > y) != (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) odd = !odd;
+      }
+      return odd;
+    };
+    fill({box.x0, y, box.x1, y + 1}, inside, paint);
+  }
 }
 
 template <class Paint>
@@ -123,10 +134,15 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
     o.keys.fail("porosity", fmt::format("other obstacles leave only {:.4g} of this region to the fluid; take a lower "
                                         "porosity, or a region beside them",
                                         1 - static_cast<double>(before) / static_cast<double>(cells)));
+  // Centres lie in the region, but no farther from its cells than half a grain and one cell: others would paint
+  // nothing, and in a region much larger than the grid hardly any would paint something.
+  const double reach = o.grain / 2 + 1;
+  const std::array<double, 2> low = {std::max(o.min[0], box.x0 - reach), std::max(o.min[1], box.y0 - reach)};
+  const std::array<double, 2> high = {std::min(o.max[0], box.x1 - 1 + reach), std::min(o.max[1], box.y1 - 1 + reach)};
   for (std::uint64_t n = 0; left > 0; ++n) {
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
-    const std::array<double, 2> center = {o.min[0] - 0.5 + unit(0) * (o.max[0] - o.min[0] + 1),
-                                          o.min[1] - 0.5 + unit(1) * (o.max[1] - o.min[1] + 1)};
+    const std::array<double, 2> center = {low[0] - 0.5 + unit(0) * (high[0] - low[0] + 1),
+                                          low[1] - 0.5 + unit(1) * (high[1] - low[1] + 1)};
     paint_disk(center, o.grain / 2, box, nx, ny, [&](int x, int y) {
       if (left > 0 && paint(x, y)) --left;
     });
@@ -243,6 +259,15 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   return geometry;
 }
 
+ObstacleMap::ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, std::uint64_t seed)
+    : obstacles_(std::move(obstacles)), nx_(nx), ny_(ny), pitch_(pitch), seed_(seed), painted_(paint()) {}
+
+LbmGeometry ObstacleMap::take() {
+  LbmGeometry geometry = painted_ ? std::move(*painted_) : paint();
+  painted_.reset();
+  return geometry;
+}
+
 bool is_passable(const LbmGeometry& geometry, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides) {
   const auto& [left, right, bottom, top] = sides;
   const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
@@ -251,23 +276,26 @@ bool is_passable(const LbmGeometry& geometry, int nx, int ny, std::size_t pitch,
            (y == ny - 1 && top == side);
   };
   std::vector<bool> reached(geometry.cell.size());
-  std::vector<std::pair<int, int>> front;
+  // Cells one further than those before, so that a list holds a front and not an area.
+  std::vector<std::pair<int, int>> front, next;
   const auto reach = [&](int x, int y) {
     if (reached[place(x, y)] || geometry.cell[place(x, y)] < 0) return;
     reached[place(x, y)] = true;
-    front.emplace_back(x, y);
+    next.emplace_back(x, y);
   };
   for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; x += y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1)
       if (lies_at(x, y, LbmSide::inlet)) reach(x, y);
-  while (!front.empty()) {
-    const auto [x, y] = front.back();
-    front.pop_back();
-    if (lies_at(x, y, LbmSide::outlet)) return true;
-    if (x > 0 || left == LbmSide::periodic) reach(x > 0 ? x - 1 : nx - 1, y);
-    if (x < nx - 1 || right == LbmSide::periodic) reach(x < nx - 1 ? x + 1 : 0, y);
-    if (y > 0 || bottom == LbmSide::periodic) reach(x, y > 0 ? y - 1 : ny - 1);
-    if (y < ny - 1 || top == LbmSide::periodic) reach(x, y < ny - 1 ? y + 1 : 0);
+  while (!next.empty()) {
+    std::swap(front, next);
+    next.clear();
+    for (const auto& [x, y] : front) {
+      if (lies_at(x, y, LbmSide::outlet)) return true;
+      if (x > 0 || left == LbmSide::periodic) reach(x > 0 ? x - 1 : nx - 1, y);
+      if (x < nx - 1 || right == LbmSide::periodic) reach(x < nx - 1 ? x + 1 : 0, y);
+      if (y > 0 || bottom == LbmSide::periodic) reach(x, y > 0 ? y - 1 : ny - 1);
+      if (y < ny - 1 || top == LbmSide::periodic) reach(x, y < ny - 1 ? y + 1 : 0);
+    }
   }
   return false;
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/lbm/lbm.h"
@@ -42,6 +42,24 @@ struct LbmGeometry {
 // Paints the obstacles; later ones overwrite earlier ones. Throws UsageError for an image that cannot be read, an
 // obstacle that covers no cell, a porosity that is unreachable because of earlier obstacles, and a grid without fluid.
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny, std::size_t pitch, std::uint64_t seed);
+
+// What paint_obstacles gives, in memory until a solver is made of it; for a further solver it is painted again.
+class ObstacleMap {
+ public:
+  ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, std::uint64_t seed);
+
+  const LbmGeometry& geometry() const { return *painted_; }  // until the first `take`
+  LbmGeometry take();
+
+ private:
+  LbmGeometry paint() const { return paint_obstacles(obstacles_, nx_, ny_, pitch_, seed_); }
+
+  std::vector<ObstacleOptions> obstacles_;
+  int nx_, ny_;
+  std::size_t pitch_;
+  std::uint64_t seed_;
+  std::optional<LbmGeometry> painted_;
+};
 
 // Whether a path of fluid cells leads from an inlet to an outlet.
 bool is_passable(const LbmGeometry&, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides);

@@ -56,8 +56,33 @@ std::optional<double> regular_frequency(std::span<const Sample> samples, double 
   return static_cast<double>(periods.size()) / whole;
 }
 
-bool is_shedding_frequency(double frequency, double speed, double least, double greatest) {
-  return frequency * greatest >= 0.03 * speed && frequency * least <= 0.8 * speed;
+LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry, double roundoff) {
+  LiftScale scale;
+  scale.along_x = o.bottom == LbmSide::inlet || o.top == LbmSide::inlet;
+  scale.speed = o.has(LbmSide::inlet) ? std::abs(o.velocity) : 0;
+  scale.length = o.length;
+  double links = 0;  // between fluid and solid cells, about: three for each cell of an obstacle's sides
+  for (const LbmBox& box : geometry.extents) {
+    const double across = scale.along_x ? box.x1 - box.x0 : box.y1 - box.y0;
+    if (scale.length == 0) scale.length = across;
+    if (links == 0) scale.least_length = scale.greatest_length = scale.length;
+    scale.least_length = std::min(scale.least_length, across);
+    scale.greatest_length = std::max(scale.greatest_length, across);
+    links += 3 * 2 * ((box.x1 - box.x0) + (box.y1 - box.y0));
+  }
+  // A link hands over twice a population, about a third of the speed, with an error that is uniform within its
+  // roundoff.
+  scale.rounding = 4 * 2 * roundoff * scale.speed / 3 * std::sqrt(links / 3);
+  return scale;
+}
+
+bool is_shedding_frequency(double frequency, const LiftScale& scale) {
+  return frequency * scale.greatest_length >= 0.03 * scale.speed && frequency * scale.least_length <= 0.8 * scale.speed;
+}
+
+std::optional<double> shedding_frequency(std::span<const Sample> lift, double drag, const LiftScale& scale) {
+  const std::optional<double> frequency = regular_frequency(lift, std::max(5e-3 * std::abs(drag), scale.rounding));
+  return frequency && is_shedding_frequency(*frequency, scale) ? frequency : std::nullopt;
 }
 
 }  // namespace simreel

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <cstring>
@@ -300,10 +301,14 @@ TEST(Shedding, IsNoNoise) {
 }
 
 TEST(Shedding, HasAStrouhalNumberThatBodiesCanHave) {
-  EXPECT_TRUE(is_shedding_frequency(0.0004, 0.05, 24, 24));  // 0.19
-  EXPECT_FALSE(is_shedding_frequency(1.39 * 0.05 / 24, 0.05, 24, 24));
-  EXPECT_FALSE(is_shedding_frequency(0.01 * 0.05 / 24, 0.05, 24, 24));
-  EXPECT_TRUE(is_shedding_frequency(0.0004, 0.05, 2, 24));  // beside a wire
+  LiftScale scale;
+  scale.speed = 0.05;
+  scale.least_length = scale.greatest_length = 24;
+  EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
+  EXPECT_FALSE(is_shedding_frequency(1.39 * 0.05 / 24, scale));
+  EXPECT_FALSE(is_shedding_frequency(0.01 * 0.05 / 24, scale));
+  scale.least_length = 2;  // a wire beside the body
+  EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
 }
 
 // Below a Reynolds number of about 47 a wake is steady. What half precision makes of its lift is noise.
@@ -415,6 +420,37 @@ TEST(LbmSolver, TakesKeysOfOtherScenesWithTheirDefaults) {
                "\"periodic\"\nright = \"periodic\"\nbottom = \"wall\"\ntop = \"wall\"\n[[solver.obstacle]]\nshape = "
                "\"circle\"\ncenter = [80, 100]\nradius = 10.0\n"),
       "");
+}
+
+// More than any machine has: said before obstacles are painted on so many cells, which would take minutes and
+// gigabytes.
+TEST(LbmSolver, RefusesAGridThatNoMemoryHolds) {
+  const std::string error =
+      error_of("grid = [65000, 65000]\nprecision = \"double\"\n[[solver.obstacle]]\nradius = 3\n");
+  EXPECT_EQ(error.find("flow.toml:4:1: "), 0u) << error;
+  EXPECT_NE(error.find("GiB of memory"), std::string::npos) << error;
+  EXPECT_NE(error.find("make grid smaller"), std::string::npos) << error;
+}
+
+// The plan's map of cells is needed until a solver has its own.
+TEST(LbmSolver, LeavesNoMapBesideItsOwn) {
+  Executor executor = Executor::cpu(1);
+  const std::size_t before = mallinfo2().hblkhd;
+  const SolverPlan plan = plan_solver(lbm_scene("grid = [4096, 2048]\nprecision = \"half\"\n[[solver.obstacle]]\n"));
+  const auto solver = plan.create(executor);
+  EXPECT_LT(mallinfo2().hblkhd - before, plan.bytes(executor) + (1u << 20));
+  EXPECT_GE(plan.made_bytes, 4096u * 2048u);
+}
+
+TEST(LbmSolver, ASecondSolverOfAPlanIsLikeTheFirst) {
+  Executor executor = Executor::cpu(2);
+  const SolverPlan plan =
+      plan_solver(lbm_scene(obstructed + "[[solver.obstacle]]\nshape = \"porous\"\nmin = [90, 5]\n"));
+  const auto first = plan.create(executor), second = plan.create(executor);
+  first->step(30);
+  second->step(30);
+  EXPECT_EQ(first->diagnose(), second->diagnose());
+  expect_same_fields(shown<float>(executor, *first), shown<float>(executor, *second));
 }
 
 TEST(LbmSolver, TakesKeysWhereSomethingUsesThem) {

@@ -103,6 +103,45 @@ TEST(Obstacles, PorosityCountsWhatOtherObstaclesCover) {
   }
 }
 
+// Grains whose centres lie far outside the grid paint nothing, so none is drawn there.
+TEST(Obstacles, PorousMediaMayReachFarBeyondTheGrid) {
+  const std::string text = picture(
+      "[[solver.obstacle]]\nshape = \"porous\"\nporosity = 0.6\ngrain = 5\nmin = [-1e9, -1e300]\nmax = [1e9, 1e300]\n",
+      60, 40);
+  EXPECT_EQ(std::ranges::count(text, '#'), std::llround(0.4 * 60 * 40));
+  for (const char* side : {"min = [50, -1e9]\nmax = [1e9, 1e9]\n", "min = [-1e9, -1e9]\nmax = [9, 1e9]\n"})
+    EXPECT_EQ(std::ranges::count(
+                  picture("[[solver.obstacle]]\nshape = \"porous\"\nporosity = 0.01\ngrain = 1e9\n" + std::string(side),
+                          60, 40),
+                  '#'),
+              std::llround(0.99 * 10 * 40));
+}
+
+TEST(Obstacles, HugeShapesCoverTheCellsOfTheGrid) {
+  EXPECT_EQ(picture("[[solver.obstacle]]\ncenter = [-1e9, 1]\nradius = 1000000002.5\n", 5, 3),
+            "###..\n"
+            "###..\n"
+            "###..\n");
+  EXPECT_EQ(
+      picture("[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[-1e9, -1e9], [1e9, 1e9], [-1e9, 1e9]]\n", 4, 4),
+      "####\n"
+      "###.\n"
+      "##..\n"
+      "#...\n");
+}
+
+// A comb, five and two cells wide in turn.
+TEST(Obstacles, APolygonMayHaveManyCorners) {
+  constexpr int rows = 1500;
+  std::string points = "[-1, -0.5]", expected;
+  for (int y = 0; y < rows; ++y) {
+    points += fmt::format(", [{0}, {1}], [{0}, {2}]", y % 2 == 0 ? 4.5 : 1.5, y - 0.5, y + 0.5);
+    expected = (y % 2 == 0 ? "#####.\n" : "##....\n") + expected;
+  }
+  points += fmt::format(", [-1, {}]", rows - 0.5);
+  EXPECT_EQ(picture("[[solver.obstacle]]\nshape = \"polygon\"\npoints = [" + points + "]\n", 6, rows), expected);
+}
+
 TEST(Obstacles, APolygonIsAsSymmetricAsItsCorners) {
   EXPECT_EQ(picture("[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[3, 0], [6, 3], [3, 6], [0, 3]]\n", 7, 7),
             "...#...\n"
