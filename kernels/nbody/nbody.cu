@@ -93,33 +93,42 @@ struct DoubleBlock {
   }
 };
 
-void forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<double>& system) {
+bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<double>& system,
+                   const std::function<bool()>& stop) {
   const std::size_t padded = nbody_padded(system.count);
-  if (kernel == NbodyKernel::naive) return each_on_cpu(executor, system.count, 64, Naive<double>{system, padded});
-  each_on_cpu(executor, (system.count + DoubleBlock::size - 1) / DoubleBlock::size, 4, DoubleBlock{system, padded});
+  if (kernel == NbodyKernel::naive) return each_on_cpu(executor, system.count, 64, Naive<double>{system, padded}, stop);
+  return each_on_cpu(executor, (system.count + DoubleBlock::size - 1) / DoubleBlock::size, 4,
+                     DoubleBlock{system, padded}, stop);
 }
 
-void forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<float>& system) {
+bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<float>& system,
+                   const std::function<bool()>& stop) {
   if (kernel == NbodyKernel::naive)
-    return each_on_cpu(executor, system.count, 64, Naive<float>{system, nbody_padded(system.count)});
+    return each_on_cpu(executor, system.count, 64, Naive<float>{system, nbody_padded(system.count)}, stop);
   const CpuForces forces(system);
   const auto tiles = static_cast<std::size_t>(forces.tiles());
   if (kernel == NbodyKernel::tiled)
-    return each_on_cpu(executor, tiles, 1, [&](std::size_t i) { forces.one_side(static_cast<int>(i)); });
+    return each_on_cpu(
+        executor, tiles, 1, [&](std::size_t i) { forces.one_side(static_cast<int>(i)); }, stop);
   // Tasks long enough to amortise adding the totals of a tile, and enough of them to balance the threads.
   const std::size_t pairs = tiles * (tiles / 2 + 1), wanted = static_cast<std::size_t>(executor.threads()) * 16;
   const std::size_t steps = std::clamp<std::size_t>(pairs / wanted, 1, 16), chunks = (tiles / 2 + steps) / steps;
-  each_on_cpu(executor, tiles * chunks, 1, [&](std::size_t task) {
-    const int first = static_cast<int>(task / tiles * steps);
-    forces.both_sides(static_cast<int>(task % tiles), first, first + static_cast<int>(steps));
-  });
+  return each_on_cpu(
+      executor, tiles * chunks, 1,
+      [&](std::size_t task) {
+        const int first = static_cast<int>(task / tiles * steps);
+        forces.both_sides(static_cast<int>(task % tiles), first, first + static_cast<int>(steps));
+      },
+      stop);
 }
 
 }  // namespace
 
+template <class Real>
 double nbody_softening2(double softening, double largest_mass) {
+  constexpr int least = std::is_same_v<Real, float> ? -80 : -666;
   const int heavier = std::max(0, static_cast<int>(std::ceil(std::log2(largest_mass))) - 6);
-  return std::max(softening * softening, exact::power_of_two(-80 + (2 * heavier + 2) / 3));
+  return std::max(softening * softening, exact::power_of_two(least + (2 * heavier + 2) / 3));
 }
 
 NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass, double radius, double softening2) {
@@ -143,14 +152,22 @@ NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass
 }
 
 template <class Real>
-void nbody_forces(const Executor& executor, const NbodyMethod& method, const NbodySystem<Real>& system) {
+bool nbody_forces(const Executor& executor, const NbodyMethod& method, const NbodySystem<Real>& system,
+                  const std::function<bool()>& stop) {
 #ifdef __CUDACC__
-  if (executor.backend() == Backend::cuda) return launch_nbody(executor, method, system);
+  if (executor.backend() == Backend::cuda) {
+    launch_nbody(executor, method, system);
+    return true;
+  }
 #endif
-  forces_on_cpu(executor, method.kernel, system);
+  return forces_on_cpu(executor, method.kernel, system, stop);
 }
 
-template void nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<float>&);
-template void nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<double>&);
+template double nbody_softening2<float>(double, double);
+template double nbody_softening2<double>(double, double);
+template bool nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<float>&,
+                           const std::function<bool()>&);
+template bool nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<double>&,
+                           const std::function<bool()>&);
 
 }  // namespace simreel

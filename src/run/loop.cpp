@@ -41,9 +41,15 @@ void advance_to(const RenderJob& job, Source& source, std::int64_t frame, const 
   }
 }
 
+std::unique_ptr<Source> open_source(const RenderJob& job) {
+  std::unique_ptr<Source> source = job.plan.open(job.executor);
+  source->stop_when([&job] { return job.interrupted() != 0; });
+  return source;
+}
+
 // The interval of the values of all frames, found by running the simulation once for this purpose.
 Interval find_global_range(const RenderJob& job) {
-  const std::unique_ptr<Source> source = job.plan.open(job.executor);
+  const std::unique_ptr<Source> source = open_source(job);
   const std::int64_t frames = job.scene.animation.frames;
   Interval range{1, -1};
   for (std::int64_t frame = 0; frame < frames; ++frame) {
@@ -78,7 +84,7 @@ RenderResult render(const RenderJob& job) {
   }
   watch.lap(searching);
 
-  const std::unique_ptr<Source> source = job.plan.open(job.executor);
+  const std::unique_ptr<Source> source = open_source(job);
   if (job.resumed) result.frames = resume(*job.resumed, *source);
   const auto offer_checkpoint = [&] {
     if (job.checkpointer) job.checkpointer->offer(result.frames, *source, job.rasterizer);

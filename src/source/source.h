@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
@@ -49,6 +50,11 @@ class Source {
   // Asynchronous on a GPU.
   virtual void advance_towards(std::int64_t frame) = 0;
 
+  // Lets a portion that takes long after all give up: on the CPU a source may ask `stop` from time to time, from any of
+  // the executor's threads and from several at once. If that says true, `advance_towards` may return with the state of
+  // before the call. An empty function takes that back.
+  void stop_when(std::function<bool()> stop) { stop_ = std::move(stop); }
+
   // The number of simulation steps of the current state, if the source knows it.
   virtual std::int64_t steps_done() const = 0;
   // The simulated time of the current state.
@@ -85,6 +91,8 @@ class Source {
 
  protected:
   std::size_t field_index(std::string_view field) const;  // in fields(); throws UsageError
+
+  std::function<bool()> stop_;
 };
 
 // A source, read and checked, before any memory is allocated.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -45,7 +46,7 @@ struct Rendered {
 };
 
 Rendered run(
-    const Scene& scene, Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
+    const Scene& scene, const Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
   Rendered run;
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
@@ -88,6 +89,18 @@ TEST(Render, FindsTheRangeOfTheFirstFrameAndOfAll) {
   for (const auto& row : run(small_scene("range = [-1, 1]\n" + animation)).record.diagnostics)
     highest = std::max(highest, row[3]);
   EXPECT_EQ(std::max(-global.low, global.high), highest);
+}
+
+// Forces between many bodies on the CPU take seconds: an interrupt during them ends the run before the step is done.
+TEST(Render, AnInterruptEndsAStepThatTakesLong) {
+  const Executor executor = Executor::cpu(2);
+  const Scene scene = parse_scene(
+      "[solver]\nkind = \"nbody\"\nbodies = 8192\n[view]\nsize = [32, 18]\n[animation]\nframes = 3\n", "b.toml");
+  std::atomic<int> asked = 0;
+  const Rendered rendered = run(scene, executor, [&] { return ++asked > 10 ? 2 : 0; });
+  EXPECT_EQ(rendered.result.signal, 2);
+  EXPECT_EQ(rendered.result.steps, 0);
+  EXPECT_LE(rendered.result.frames, 1);
 }
 
 TEST(Render, AGlobalRangeIsThatOfTheFramesBeforeADivergence) {

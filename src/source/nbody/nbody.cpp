@@ -1,6 +1,9 @@
 #include "source/nbody/nbody.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
@@ -16,6 +19,11 @@ constexpr FieldInfo nbody_fields[] = {{"density", "mass/pixel", FieldInfo::Shape
                                       {"group", "", FieldInfo::Shape::bodies}};
 constexpr std::string_view diagnostics[] = {"step", "time", "kinetic", "potential", "energy", "px",
                                             "py",   "pz",   "lx",      "ly",        "lz"};
+
+// Whether forces on the CPU take long enough to be interrupted, so that there is a copy of the state to go back to.
+bool can_stop(const Executor& executor, std::size_t bodies) {
+  return executor.backend() == Backend::cpu && bodies >= 4096;
+}
 
 template <class Real>
 class NbodySolver final : public Solver {
@@ -43,27 +51,23 @@ class NbodySolver final : public Solver {
       for (Buffer<Vec4<Real>>& stage : stage_) stage = Buffer<Vec4<Real>>(executor, position_.size());
       stages_ = {stage_[0].data(), stage_[1].data(), stage_[2].data(), stage_[3].data()};
     }
-    forces();
+    if (can_stop(executor, bodies.size())) {
+      kept_position_ = Buffer<Vec4<Real>>(executor, position_.size());
+      kept_velocity_ = Buffer<Vec4<Real>>(executor, velocity_.size());
+      kept_momentum_ = Buffer<std::int64_t>(executor, momentum_.size());
+    }
   }
 
   void step(std::int64_t count) override {
-    if (count == 0) return;
-    if (options_.integrator == NbodyIntegrator::rk4) {
-      for (std::int64_t stage = 0; stage < 4 * count; ++stage) {
-        nbody_rk4_stage(executor_, motion_, stages_, static_cast<int>(stage % 4));
-        forces();
-      }
+    if (count == 0 || !find_forces()) return;
+    const std::vector<int> overflow = stop() ? overflow_.download() : std::vector<int>();
+    if (stop()) keep();
+    if (advance(count)) {
       steps_done_ += count;
-      return;
+    } else {
+      go_back();
+      overflow_.upload(overflow.data());
     }
-    const bool leapfrog = options_.integrator == NbodyIntegrator::leapfrog;
-    const Real share = leapfrog ? Real(0.5) : Real(1);
-    for (std::int64_t i = 0; i < count; ++i) {
-      nbody_kick_drift(executor_, motion_, share, leapfrog && i > 0);
-      forces();
-    }
-    if (leapfrog) nbody_kick(executor_, motion_, share);
-    steps_done_ += count;
   }
 
   std::span<const FieldInfo> fields() const override { return nbody_fields; }
@@ -98,7 +102,10 @@ class NbodySolver final : public Solver {
             t.lz};
   }
 
-  bool finite() override { return !overflowed() && totals().finite; }
+  bool finite() override {
+    find_forces();
+    return !overflowed() && totals().finite;
+  }
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
@@ -108,22 +115,28 @@ class NbodySolver final : public Solver {
     checkpoint.save("overflow", overflow_);
   }
 
-  // The forces are recomputed from the positions.
   void load(const Checkpoint& checkpoint) override {
     checkpoint.load("positions", position_);
     checkpoint.load("velocities", velocity_);
     checkpoint.load("momenta", momentum_);
     checkpoint.load("overflow", overflow_);
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
-    sum_.clear();
-    forces();
+    forces_known_ = false;
   }
 
-  std::optional<double> force_error() override { return nbody_force_error(executor_, system_, scratch_.data()); }
+  std::optional<double> force_error() override {
+    find_forces();
+    return nbody_force_error(executor_, system_, scratch_.data());
+  }
 
   std::string divergence() override {
     const std::vector<int> overflow = overflow_.download();
     const std::string way_out = "; give them more softening or a smaller timestep, or use precision = \"double\"";
+    if (overflow[0] && !within(farthest_in_float))
+      return fmt::format(
+          "a body is farther than {:.0g} from the origin, where squares of distances leave the range of float; use "
+          "larger units of length, or precision = \"double\"",
+          farthest_in_float);
     if (overflow[0]) return "two bodies came so close that their pull leaves the range of the sums" + way_out;
     if (overflow[1]) return "a body became so fast that its momentum leaves the range of the sums" + way_out;
     return Solver::divergence();
@@ -156,7 +169,7 @@ class NbodySolver final : public Solver {
   // The parameters of the kernels.
   void describe(const Bodies& bodies) {
     const double largest = std::ranges::max(bodies.position, {}, &Vec4<double>::w).w;
-    const double softening2 = nbody_softening2(options_.bodies.softening, largest);
+    const double softening2 = nbody_softening2<Real>(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
                NbodyFixed{}};
@@ -181,7 +194,61 @@ class NbodySolver final : public Solver {
     motion_.unit = options_.bodies.gravity * system_.fixed.unit;
   }
 
-  void forces() { nbody_forces(executor_, method_, system_); }
+  // Some steps; false where `stop_` ended one of them, and then the state is of no use.
+  bool advance(std::int64_t count) {
+    if (options_.integrator == NbodyIntegrator::rk4) {
+      for (std::int64_t stage = 0; stage < 4 * count; ++stage) {
+        nbody_rk4_stage(executor_, motion_, stages_, static_cast<int>(stage % 4));
+        if (!forces()) return false;
+      }
+      return true;
+    }
+    const bool leapfrog = options_.integrator == NbodyIntegrator::leapfrog;
+    const Real share = leapfrog ? Real(0.5) : Real(1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      nbody_kick_drift(executor_, motion_, share, leapfrog && i > 0);
+      if (!forces()) return false;
+    }
+    if (leapfrog) nbody_kick(executor_, motion_, share);
+    return true;
+  }
+
+  // What may end a step early; empty where nothing may.
+  const std::function<bool()>& stop() const {
+    static const std::function<bool()> never;
+    return kept_position_.size() > 0 ? stop_ : never;
+  }
+
+  bool forces() { return nbody_forces(executor_, method_, system_, stop()); }
+
+  // The forces at the present positions, where they are not known, as at the start and after `load`; false where
+  // `stop_` ended the search.
+  bool find_forces() {
+    if (forces_known_) return true;
+    sum_.clear();
+    forces_known_ = forces();
+    return forces_known_;
+  }
+
+  void keep() {
+    kept_position_.upload(position_.data());
+    kept_velocity_.upload(velocity_.data());
+    kept_momentum_.upload(momentum_.data());
+  }
+  void go_back() {
+    position_.upload(kept_position_.data());
+    velocity_.upload(kept_velocity_.data());
+    momentum_.upload(kept_momentum_.data());
+    forces_known_ = false;
+  }
+
+  // Whether all bodies lie so near to the origin along each axis.
+  bool within(double distance) const {
+    return std::ranges::all_of(position_.download(), [=](const Vec4<Real>& q) {
+      return std::abs(q.x) <= distance && std::abs(q.y) <= distance && std::abs(q.z) <= distance;
+    });
+  }
+
   bool overflowed() const { return overflow_.download() != std::vector<int>{0, 0}; }
   NbodyTotals totals() {
     return nbody_totals(executor_, position_.data(), velocity_.data(), group_.size(), scratch_.data());
@@ -196,7 +263,10 @@ class NbodySolver final : public Solver {
   Buffer<int> lock_, overflow_;  // the latter two: of forces, of momenta
   Buffer<std::int64_t> momentum_, residual_;
   Buffer<double> mass_before_;
-  Buffer<Vec4<Real>> stage_[4];  // rk4
+  bool forces_known_ = false;
+  Buffer<Vec4<Real>> stage_[4];                       // rk4
+  Buffer<Vec4<Real>> kept_position_, kept_velocity_;  // before the step, where one may be ended early
+  Buffer<std::int64_t> kept_momentum_;
   Buffer<std::byte> scratch_;
   NbodySystem<Real> system_;
   NbodyMotion<Real> motion_;
@@ -211,9 +281,10 @@ SolverPlan make_plan(const NbodyOptions& options) {
   const bool in_float = std::is_same_v<Real, float>;
   const std::size_t momenta = in_float ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
   const std::size_t shares = in_float ? count * sizeof(double) : 0;
-  plan.bytes = [=](const Executor&) {
+  plan.bytes = [=](const Executor& executor) {
+    const std::size_t kept = can_stop(executor, count) ? 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta : 0;
     return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
-           shares + nbody_measure_bytes(count);
+           shares + kept + nbody_measure_bytes(count);
   };
   // Bodies in double, and their copies for the executor.
   plan.made_bytes =

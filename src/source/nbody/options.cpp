@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "source/nbody/bodies_file.h"
 
@@ -143,6 +144,27 @@ double extent_of(const NbodyOptions& options) {
   return extent;
 }
 
+// The mass of the heaviest body, about.
+double heaviest(const NbodyOptions& options) {
+  const BodiesOptions& o = options.bodies;
+  if (options.read) return std::ranges::max(options.read->position, {}, &Vec4<double>::w).w;
+  if (o.initial == figure_eight) return 1;
+  if (o.initial == kepler) {
+    double mass = o.sun_mass;
+    for (const PlanetOptions& planet : o.planets) mass = std::max(mass, planet.mass);
+    return mass;
+  }
+  const double central = o.initial == disk || o.initial == collision ? o.central_mass : 0;
+  return o.mass * std::max(central, 1 / static_cast<double>(o.count));
+}
+
+// The softening that a smaller one acts as.
+double least_softening(const NbodyOptions& o) {
+  const double mass = heaviest(o);
+  return std::sqrt(o.precision == NbodyPrecision::twice ? nbody_softening2<double>(0, mass)
+                                                        : nbody_softening2<float>(0, mass));
+}
+
 bool at_rest(const NbodyOptions& o) {
   if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
   return o.read &&
@@ -214,6 +236,14 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
     keys.fail("softening",
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
               "softening, or use precision = \"double\"");
+  if (!twice && extent_of(o) > farthest_in_float)
+    keys.fail(
+        o.bodies.initial == file     ? "file"
+        : o.bodies.initial == kepler ? "planet"
+                                     : "radius",
+        fmt::format("bodies lie up to {:.3g} from the origin; in float squares of distances end at {:.0g}, so they "
+                    "must lie within {:.0g}: use larger units of length, or precision = \"double\"",
+                    extent_of(o), static_cast<double>(std::numeric_limits<float>::max()), farthest_in_float));
   const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
   o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
 }
@@ -257,6 +287,12 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
         extent_of(o), largest_extent));
+  const double least = least_softening(o);
+  if (o.bodies.softening > 0 && o.bodies.softening < least)
+    warnings.push_back(
+        fmt::format("softening = {:.3g} acts as {:.3g}, the least with bodies of this mass in {}{}", o.bodies.softening,
+                    least, o.precision == NbodyPrecision::twice ? "double" : "float",
+                    o.precision == NbodyPrecision::twice ? "" : "; precision = \"double\" can do with less"));
   if (o.unknown_speeds)
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "

@@ -34,6 +34,10 @@ struct NbodyOptions {
   NbodyMethod method() const;
 };
 
+// How far from the origin along an axis bodies may lie where forces are computed in float: the squares of distances
+// between them stay below 2^128.
+inline constexpr double farthest_in_float = 5e18;
+
 inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "symmetric"};
 
 // Opens no file: `file` is not resolved, and `read` is null. Throws UsageError.

@@ -53,7 +53,7 @@ Forces forces(const Executor& executor, const Positions& bodies, const NbodyMeth
   sum.clear();
   lock.clear();
   overflow.clear();
-  const double softening2 = nbody_softening2(softening, largest);
+  const double softening2 = nbody_softening2<Real>(softening, largest);
   NbodySystem<Real> system{
       count, position.data(), sum.data(), lock.data(), overflow.data(), static_cast<Real>(softening2), NbodyFixed{}};
   if constexpr (std::is_same_v<Real, float>) system.fixed = nbody_fixed(count, total, largest, 1, softening2);
@@ -253,6 +253,21 @@ TEST(Nbody, ABodyAloneAndBodiesAtOnePlaceFeelNothing) {
         }
         for (const NbodyKernel kernel : ordered_kernels)
           EXPECT_EQ(forces<double>(executor, together, {kernel}, softening).value, std::vector<double>(3 * 70));
+      }
+    }
+  }
+}
+
+// Two bodies at distances at which a floor under the softening could show.
+TEST(Nbody, CloseBodiesInDoubleFeelTheWholeForce) {
+  const Executor executor = Executor::cpu(1);
+  for (const double distance : {1e-10, 1e-13, 1e-30, 1e-90}) {
+    for (const NbodyKernel kernel : ordered_kernels) {
+      for (const double softening : {0.0, 0.5 * distance}) {
+        const Forces found = forces<double>(executor, {{0, 0, 0, 1}, {distance, 0, 0, 2}}, {kernel}, softening);
+        const double ratio = softening / distance, expected = 1 / std::pow(1 + ratio * ratio, 1.5);
+        EXPECT_NEAR(found.value[0] / 2 * distance * distance / expected, 1, 1e-14) << distance;
+        EXPECT_NEAR(found.value[1] * distance * distance / expected, -1, 1e-14) << distance;
       }
     }
   }

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <tuple>
+
 #include "base/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
@@ -166,6 +169,91 @@ TEST(NbodySolver, NoticesThatTwoBodiesCameTooClose) {
         plan_solver(nbody_scene(file.keys() + fmt::format("softening = {}\n", softening))).create(executor);
     EXPECT_EQ(solver->finite(), !close);
     EXPECT_EQ(solver->divergence().find("two bodies came so close") == 0, close);
+  }
+}
+
+TEST(NbodySolver, ATinySofteningIsHonouredInDouble) {
+  const Executor executor = Executor::cpu(1);
+  const CsvFile file("1,0,0,0,0,0,2\n1,0,0,0,0,0,3\n0,0,0,0,0,0,0\n");
+  for (const double softening : {1e-6, 1e-13, 1e-60, 1e-100}) {
+    const SolverPlan plan =
+        plan_solver(nbody_scene(file.keys() + fmt::format("precision = \"double\"\nsoftening = {}\n", softening)));
+    EXPECT_TRUE(plan.warnings.empty());
+    EXPECT_NEAR(plan.create(executor)->diagnose()[3] * softening / -6, 1, 1e-12) << softening;
+  }
+  for (const auto& [precision, softening, acts] :
+       {std::tuple{"double", 1e-110, "acts as 5.7e-101"}, {"exact", 1e-13, "acts as 9.09e-13"}}) {
+    const std::vector<std::string> warnings =
+        plan_solver(
+            nbody_scene(file.keys() + fmt::format("precision = \"{}\"\nsoftening = {}\n", precision, softening)))
+            .warnings;
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find(acts), std::string::npos) << warnings[0];
+  }
+}
+
+// Bodies that are too far apart for float give the true reason, before the first step where they start so.
+TEST(NbodySolver, SaysThatBodiesAreTooFarApartForFloat) {
+  const CsvFile file("0,0,0,0,0,0,1\n0,1e30,0,0,0,0,1\n");
+  const std::string error = error_of(file.keys());
+  EXPECT_EQ(error.find("nbody.toml:5:1: bodies lie up to 1e+30 from the origin"), 0u) << error;
+  EXPECT_NE(error.find("precision = \"double\""), std::string::npos);
+  EXPECT_EQ(error_of(file.keys() + "precision = \"double\"\n"), "");
+  EXPECT_NE(error_of("bodies = 9\ninitial = \"plummer\"\nradius = 1e15\ncut = 1e5\n").find("nbody.toml:6:1: "),
+            std::string::npos);
+
+  const Executor executor = Executor::cpu(1);
+  const CsvFile leaving("-1e18,0,0,-1e18,0,0,1\n1e18,0,0,1e18,0,0,1\n");
+  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(leaving.keys() + "timestep = 1\n")).create(executor);
+  EXPECT_TRUE(solver->finite());
+  solver->step(10);
+  EXPECT_FALSE(solver->finite());
+  EXPECT_EQ(solver->divergence().find("a body is farther than 5e+18 from the origin"), 0u) << solver->divergence();
+}
+
+// Asked during the forces, a step ends at once and leaves the state as it was; what follows has the bits of a run that
+// nobody stopped.
+TEST(NbodySolver, AStepThatIsStoppedLeavesTheStateBeforeIt) {
+  const std::string bodies = "initial = \"plummer\"\nbodies = 4100\ntimestep = 0.01\n";
+  const auto blocks = [](const Solver& solver) {
+    Checkpoint checkpoint;
+    solver.save(checkpoint);
+    Checkpoint::Block head;
+    std::vector<std::byte> bytes;
+    for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
+    return bytes;
+  };
+  for (const char* keys : {"kernel = \"symmetric\"\n", "kernel = \"tiled\"\n", "kernel = \"naive\"\n",
+                           "integrator = \"rk4\"\n", "integrator = \"euler\"\ndamping = 0.9\n",
+                           "precision = \"double\"\n", "precision = \"double\"\nkernel = \"naive\"\n"}) {
+    const Executor executor = Executor::cpu(2);
+    const SolverPlan plan = plan_solver(nbody_scene(bodies + keys));
+    const auto whole = plan.create(executor), stopped = plan.create(executor);
+    whole->step(1);
+    const std::vector<std::byte> first = blocks(*whole);
+    std::atomic<int> asked = 0;
+    int stop_at = 0;
+    stopped->stop_when([&] { return ++asked >= stop_at; });
+    const auto expect_stop = [&](int after, int step) {
+      asked = 0;
+      stop_at = after;
+      stopped->step(2);
+      EXPECT_EQ(stopped->steps_done(), step) << keys;
+      EXPECT_GE(asked, after) << keys;
+      EXPECT_LE(asked, after + executor.threads()) << keys;
+    };
+    expect_stop(1, 0);  // in the forces at the start
+    stop_at = 1 << 30;
+    stopped->step(1);
+    EXPECT_TRUE(blocks(*stopped) == first) << keys;
+    expect_stop(3, 1);
+    expect_stop(40, 1);
+    EXPECT_TRUE(blocks(*stopped) == first) << keys;
+    EXPECT_TRUE(stopped->finite());
+    whole->step(1);
+    stopped->stop_when({});
+    stopped->step(1);
+    EXPECT_TRUE(blocks(*stopped) == blocks(*whole)) << keys;
   }
 }
 
