@@ -182,7 +182,7 @@ TEST(NbodySolver, ATinySofteningIsHonouredInDouble) {
     EXPECT_NEAR(plan.create(executor)->diagnose()[3] * softening / -6, 1, 1e-12) << softening;
   }
   for (const auto& [precision, softening, acts] :
-       {std::tuple{"double", 1e-110, "acts as 5.7e-101"}, {"exact", 1e-13, "acts as 9.09e-13"}}) {
+       {std::tuple{"double", 1e-110, "acts as 5.71e-101"}, {"exact", 1e-13, "acts as 9.09e-13"}}) {
     const std::vector<std::string> warnings =
         plan_solver(
             nbody_scene(file.keys() + fmt::format("precision = \"{}\"\nsoftening = {}\n", precision, softening)))
