@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Makes the tables of validation in docs/solvers/*.md.
+
+Usage: docs/solvers/validate.py SIMREEL [wave|lbm|nbody ...]
+
+Every number comes from files that simreel writes (.csv, .npy); this script compares them with what theory or the
+literature says, and prints the commands it runs. Needs Python 3.9 and nothing else.
+"""
+
+import csv
+import math
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(tempfile.mkdtemp(prefix="simreel_validate_"))
+SIMREEL = None
+
+
+def render(scene, *outputs, keys):
+    """Renders a scene of the repository with other keys and returns what the program said."""
+    command = [SIMREEL, "render", str(ROOT / scene), "--overwrite", "--progress", "none"]
+    for output in outputs:
+        command += ["-o", str(FOLDER / output)]
+    for key, value in keys.items():
+        command += ["--set", f"{key}={value}"]
+    shown = " ".join(word for word in command[1:] if word not in ("--overwrite", "--progress", "none"))
+    print("  $ simreel " + shown.replace(str(FOLDER) + "/", "").replace(str(ROOT) + "/", ""), flush=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stderr
+
+
+def rows(name):
+    with open(FOLDER / name) as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def array(name):
+    """A .npy file as a list of rows."""
+    data = (FOLDER / name).read_bytes()
+    size = struct.unpack("<H", data[8:10])[0]
+    head = data[10:10 + size].decode()
+    kind = re.search(r"'descr': '<f(\d)'", head).group(1)
+    ny, nx = map(int, re.search(r"'shape': \((\d+), (\d+)\)", head).groups())
+    values = struct.unpack(f"<{nx * ny}{'f' if kind == '4' else 'd'}", data[10 + size:])
+    return [values[y * nx:(y + 1) * nx] for y in range(ny)]
+
+
+SMALL = {"view.size": "[64,64]", "view.range": "[-1,1]"}
+
+
+def frames(count, steps, start=0):
+    return {"animation.frames": count, "animation.steps_per_frame": steps, "animation.start": start}
+
+
+def wave():
+    print("\nwave: frequency of the mode (1, 1) of the unit square, c = 1; exact: pi sqrt(2) = 4.442882938")
+    last = None
+    for cells in (15, 31, 63, 127):
+        h = 1 / (cells + 1)
+        render("scenes/standing_mode.toml", "mode.csv", keys=SMALL | frames(3, 1) | {
+            "solver.grid": f"[{cells},{cells}]", "solver.spacing": h, "solver.timestep": h / 2, "solver.damping": 0,
+            "solver.mode": "[1,1]", "solver.precision": "double"})
+        a, b, c = (row["max_abs"] for row in rows("mode.csv"))
+        omega = math.acos((a + c) / (2 * b)) / (h / 2)  # a cosine: u(t - dt) + u(t + dt) = 2 cos(omega dt) u(t)
+        error = omega / (math.pi * math.sqrt(2)) - 1
+        print(f"| {cells} x {cells} | {omega:.6f} | {error:.2e} | {'' if last is None else f'{last / error:.3f}'} |")
+        last = error
+
+    print("\nwave: decay rate of the energy; exact: k = 0.0005")
+    render("scenes/standing_mode.toml", "decay.csv", keys=SMALL | frames(401, 20))
+    table = rows("decay.csv")
+    span = table[-1]["time"] - table[0]["time"]
+    print(f"| {-math.log(table[-1]['energy'] / table[0]['energy']) / span:.7f} |")
+
+    print("\nwave: largest relative change of the energy without damping, 10,000 steps, double and float")
+    for boundary in ("fixed", "free", "periodic"):
+        changes = []
+        for precision in ("double", "float"):
+            render("scenes/basin.toml", "energy.csv", keys=SMALL | frames(101, 100) | {
+                "solver.grid": "[256,256]", "solver.droplet": "[]", "solver.initial": "noise",
+                "solver.boundary": boundary, "solver.precision": precision})
+            energy = [row["energy"] for row in rows("energy.csv")]
+            changes.append(max(abs(e / energy[0] - 1) for e in energy))
+        print(f"| {boundary} | {changes[0]:.1e} | {changes[1]:.1e} |")
+
+    print("\nwave: share of the energy of a droplet that absorbing sides leave")
+    for position in ("[100,100]", "[60,40]"):
+        render("scenes/basin.toml", "absorb.csv", keys=SMALL | frames(9, 100) | {
+            "solver.grid": "[201,201]", "solver.boundary": "absorbing",
+            "solver.droplet": f"[{{position={position},radius=5}}]"})
+        table = rows("absorb.csv")
+        print(f"| {position} | " + " | ".join(f"{row['energy'] / table[0]['energy']:.1e}" for row in table[2::2]) + " |")
+
+    print("\nwave: energy at time 24 of two droplets, which fall at times 0 and 8")
+    for timestep in (0.5, 0.25, 0.125, 0.0625):
+        energy = []
+        for start in ("rest", "kick"):
+            drop = f"radius=6,start=\"{start}\""
+            render("scenes/basin.toml", "drops.csv", keys=SMALL | frames(2, round(24 / timestep)) | {
+                "solver.grid": "[64,64]", "solver.boundary": "fixed", "solver.damping": 0.01,
+                "solver.timestep": timestep,
+                "solver.droplet": f"[{{position=[20,30],{drop}}},{{time=8,position=[28,36],{drop}}}]"})
+            energy.append(rows("drops.csv")[-1]["energy"])
+        print(f"| {timestep} | {energy[0]:.6f} | {energy[1]:.4f} |")
+
+
+def lbm():
+    print("\nlbm: Poiseuille flow, largest error of ux over the peak of 0.05, for 8, 16 and 32 cells, double")
+    for collision in ("bgk", "trt", "mrt"):
+        for viscosity in (0.1, 1.0):
+            errors = []
+            for cells in (8, 16, 32):
+                force = 8 * viscosity * 0.05 / cells ** 2
+                render("scenes/poiseuille.toml", "p/%d.npy", keys=SMALL | frames(1, 1, 40 * cells ** 2) | {
+                    "view.field": "ux", "solver.grid": f"[4,{cells}]", "solver.collision": collision,
+                    "solver.viscosity": viscosity, "solver.force": f"[{force!r},0]"})
+                ux = [row[0] for row in array("p/0.npy")]
+                exact = [force / (2 * viscosity) * (y + 0.5) * (cells - y - 0.5) for y in range(cells)]
+                errors.append(max(abs(a - b) for a, b in zip(ux, exact)) / 0.05)
+            print(f"| {collision}, nu = {viscosity} | " + " | ".join(f"{e:.1e}" for e in errors) + " |")
+
+    print("\nlbm: decay rate of Taylor-Green vortices over 2 nu (kx^2 + ky^2), in double, float and half")
+    for collision in ("bgk", "trt", "mrt"):
+        rates = []
+        for precision in ("double", "float", "half"):
+            render("scenes/taylor_green.toml", "tg.csv", keys=SMALL | frames(2, 1000, 200) | {
+                "solver.grid": "[64,64]", "solver.viscosity": 0.02, "solver.velocity": 0.02,
+                "solver.collision": collision, "solver.precision": precision})
+            a, b = (row["kinetic"] for row in rows("tg.csv"))
+            rates.append(-math.log(b / a) / (1000 * 2 * 0.02 * 2 * (2 * math.pi / 64) ** 2))
+        print(f"| {collision} | " + " | ".join(f"{rate:.4f}" for rate in rates) + " |")
+
+    print("\nlbm: lid-driven cavity at Re 100: line, coordinate, Ghia et al., simreel")
+    speed = 0.05
+    lines = {}
+    for field in ("ux", "uy"):
+        render("scenes/cavity_re100.toml", "c/%d.npy", keys=SMALL | frames(1, 1, 40000) | {"view.field": field})
+        a = array("c/0.npy")
+        side = len(a)
+        half = side // 2
+        lines[field] = [0.5 * (a[k][half - 1] + a[k][half]) if field == "ux" else 0.5 * (a[half - 1][k] + a[half][k])
+                        for k in range(side)]
+    worst = {"u": 0.0, "v": 0.0}
+    for row in csv.reader(line for line in open(ROOT / "tests/physics/ghia_re100.csv") if line[0] != "#"):
+        kind, at, expected = row[0], float(row[1]), float(row[2])
+        line = lines["ux" if kind == "u" else "uy"]
+        place = at * len(line) - 0.5
+        low = min(max(int(place), 0), len(line) - 2)
+        found = (line[low] + (place - low) * (line[low + 1] - line[low])) / speed
+        worst[kind] = max(worst[kind], abs(found - expected))
+        print(f"| {kind} | {at:.4f} | {expected:.5f} | {found:.5f} |")
+    print(f"largest difference: u {worst['u']:.4f}, v {worst['v']:.4f} of the lid's speed")
+
+    print("\nlbm: cylinder: cells per diameter, steady drag and lift, largest drag and lift of shedding, Strouhal number")
+    for diameter in (20, 30):
+        cylinder = {"solver.grid": f"[{22 * diameter},{diameter * 41 // 10}]", "solver.length": diameter,
+                    "solver.obstacle.0.center": f"[{2 * diameter - 0.5},{2 * diameter - 0.5}]",
+                    "solver.obstacle.0.radius": diameter / 2}
+        mean = 0.1 * 2 / 3
+        render("docs/solvers/cylinder.toml", "st.csv", keys=SMALL | frames(1, 1, 1250 * diameter) | cylinder)
+        row = rows("st.csv")[-1]
+        scale = 2 / (mean ** 2 * diameter)
+        steady = f"{row['drag'] * scale:.3f} | {row['lift'] * scale:.4f}"
+        said = render("docs/solvers/cylinder.toml", "st.csv",
+                      keys=SMALL | frames(500, diameter // 2, 900 * diameter) | cylinder | {"solver.reynolds": 150})
+        table = rows("st.csv")
+        drag = max(r["drag"] for r in table) * scale
+        lift = max(r["lift"] for r in table) * scale
+        strouhal = float(re.search(r"Strouhal number ([\d.]+)", said).group(1)) * 3 / 2  # of the mean speed
+        print(f"| {diameter} | {steady} | {drag:.3f} | {lift:.3f} | {strouhal:.4f} |")
+
+
+def nbody():
+    print("\nnbody: ellipse of eccentricity 0.5, double: distance from the start after a period of 500, 1000, 2000 steps")
+    period = 2 * math.pi / math.sqrt(1 + 1e-3)
+    for integrator in ("euler", "leapfrog", "rk4"):
+        errors = []
+        for steps in (500, 1000, 2000):
+            render("scenes/solar.toml", "k/%d.npy", keys=frames(2, steps) | {
+                "view.size": "[64,64]", "view.trails": 0, "solver.G": 1, "solver.integrator": integrator,
+                "solver.timestep": period / steps, "solver.planet": "[{mass=1e-3,eccentricity=0.5}]"})
+            a, b = array("k/0.npy"), array("k/1.npy")
+            errors.append(math.dist([a[1][i] - a[0][i] for i in range(3)], [b[1][i] - b[0][i] for i in range(3)]))
+        print(f"| {integrator} | " + " | ".join(f"{e:.2e}" for e in errors) +
+              f" | {math.log2(errors[1] / errors[2]):.2f} |")
+
+    print("\nnbody: figure eight after one period: largest distance of a body from its start, relative change of the energy")
+    for integrator in ("leapfrog", "rk4"):
+        for precision in ("exact", "double"):
+            render("scenes/figure_eight.toml", "f.csv", "f/%d.npy", keys=frames(2, 6000) | {
+                "view.size": "[64,64]", "view.trails": 0, "solver.integrator": integrator,
+                "solver.precision": precision})
+            a, b = array("f/0.npy"), array("f/1.npy")
+            away = max(math.dist(p[:3], q[:3]) for p, q in zip(a, b))
+            table = rows("f.csv")
+            print(f"| {integrator}, {precision} | {away:.1e} | {abs(table[1]['energy'] / table[0]['energy'] - 1):.1e} |")
+
+    print("\nnbody: Plummer model of 2048 bodies to time 10: largest relative change of the energy, change of the momentum")
+    for timestep in (0.02, 0.01, 0.005):
+        render("scenes/plummer.toml", "pl.csv", keys=frames(11, round(1 / timestep)) | {
+            "view.size": "[64,64]", "solver.bodies": 2048, "solver.timestep": timestep})
+        table = rows("pl.csv")
+        change = max(abs(row["energy"] / table[0]["energy"] - 1) for row in table)
+        momentum = max(abs(row[p] - table[0][p]) for row in table for p in ("px", "py", "pz"))
+        print(f"| {timestep} | {change:.1e} | {momentum:.0e} |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    SIMREEL = os.path.abspath(sys.argv[1])
+    for name in sys.argv[2:] or ("wave", "lbm", "nbody"):
+        {"wave": wave, "lbm": lbm, "nbody": nbody}[name]()
