@@ -12,14 +12,9 @@
 #include "exec/executor.h"
 #include "kernels/base/launch.h"
 #include "kernels/base/view.h"
+#include "kernels/raster/canvas.h"
 
 namespace simreel {
-
-struct Rectangle {
-  int x = 0, y = 0;  // of the top left pixel, from the top left of the canvas
-  int width = 0, height = 0;
-  bool operator==(const Rectangle&) const = default;
-};
 
 // The largest centred rectangle of whole pixels with the aspect ratio of nx by ny cells, at least one pixel each way.
 Rectangle fit_field(int nx, int ny, Size canvas);
@@ -72,8 +67,7 @@ struct ColorScale {
 // colours.
 ColorScale color_scale(Curve, double linear_width, double low, double high, const Color* colors, int count);
 
-// Draws `field` into `place` of the canvas (of Color or DeepColor; executor memory, aligned to whole pixels, rows from
-// the top) and fills the rest with `background`.
+// Draws `field` into `place` of the canvas (of Color or DeepColor) and fills the rest of it with `background`.
 //
 // Colours are interpolated between entries in sRGB and rounded once, to the nearest level of the canvas, so a 16-bit
 // canvas rounded to 8 bits equals the 8-bit canvas. Only mixing with obstacles rounds a second time; the two canvases
@@ -85,7 +79,7 @@ ColorScale color_scale(Curve, double linear_width, double low, double high, cons
 // Asynchronous on a GPU.
 template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
-                const ColorScale&, Rectangle place, Color background, Pixel* canvas, Size size, void* scratch);
+                const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch);
 // Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
 std::size_t draw_scratch_bytes(int nx);
 

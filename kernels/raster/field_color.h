@@ -97,22 +97,22 @@ struct DrawSamples {
   Sample sample;
   double linear_width, start, factor;
   Palette palette;
-  Pixel* canvas;  // the top left pixel to draw
-  int width;      // of the canvas
+  Pixel* corner;  // the top left pixel to draw
+  int pitch;      // of the canvas
 
   HD void operator()(int x, int y) const {
     const double s = curve_at<curve>(linear_width, sample(x, y));
-    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, palette.at<Pixel>((s - start) * factor));
+    store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x, palette.at<Pixel>((s - start) * factor));
   }
 };
 
 template <class Sample, class Pixel>
-void draw_samples(const Executor& executor, const Sample& sample, const ColorScale& scale, Extent extent, Pixel* canvas,
-                  int width) {
+void draw_samples(const Executor& executor, const Sample& sample, const ColorScale& scale, Extent extent, Pixel* corner,
+                  int pitch) {
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw the field", extent,
                  DrawSamples<curve, Sample, Pixel>{sample, scale.linear_width, scale.start, scale.factor,
-                                                   Palette{scale.colors, scale.count}, canvas, width});
+                                                   Palette{scale.colors, scale.count}, corner, pitch});
   };
   with_curve(scale.curve, draw);
 }

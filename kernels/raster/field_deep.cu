@@ -3,8 +3,8 @@
 namespace simreel {
 
 template void draw_field(const Executor&, const FieldView<float>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, DeepColor*, Size, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, DeepColor*, Size, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*);
 
 }  // namespace simreel

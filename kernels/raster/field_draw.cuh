@@ -92,38 +92,39 @@ struct Summed {
 
 template <class Pixel>
 struct Fill {
-  Pixel* canvas;
-  int width;
+  Pixel* corner;
+  int pitch;
   PixelWord<Pixel> color;
 
-  HD void operator()(int x, int y) const { store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, color); }
+  HD void operator()(int x, int y) const { store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x, color); }
 };
 
 template <class Pixel>
-void fill(const Executor& executor, Rectangle area, Color color, Pixel* canvas, Size size) {
-  Pixel* const corner = canvas + static_cast<std::ptrdiff_t>(area.y) * size.width + area.x;
+void fill(const Executor& executor, Rectangle area, Color color, const Canvas<Pixel>& canvas) {
+  Pixel* const corner = canvas.pixels + static_cast<std::ptrdiff_t>(area.y) * canvas.pitch + area.x;
   parallel_for(executor, "fill the background", {area.width, area.height},
-               Fill<Pixel>{corner, size.width, word_of<Pixel>(color)});
+               Fill<Pixel>{corner, canvas.pitch, word_of<Pixel>(color)});
 }
 
 template <class Real, class Pixel>
 void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
-                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background, Pixel* canvas,
-                Size size, void* scratch) {
+                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
+                const Canvas<Pixel>& canvas, void* scratch) {
+  const Size size = canvas.size;
   const int right = place.x + place.width, bottom = place.y + place.height;
-  fill(executor, {0, 0, size.width, place.y}, background, canvas, size);
-  fill(executor, {0, bottom, size.width, size.height - bottom}, background, canvas, size);
-  fill(executor, {0, place.y, place.x, place.height}, background, canvas, size);
-  fill(executor, {right, place.y, size.width - right, place.height}, background, canvas, size);
+  fill(executor, {0, 0, size.width, place.y}, background, canvas);
+  fill(executor, {0, bottom, size.width, size.height - bottom}, background, canvas);
+  fill(executor, {0, place.y, place.x, place.height}, background, canvas);
+  fill(executor, {right, place.y, size.width - right, place.height}, background, canvas);
 
-  Pixel* const corner = canvas + static_cast<std::ptrdiff_t>(place.y) * size.width + place.x;
+  Pixel* const corner = canvas.pixels + static_cast<std::ptrdiff_t>(place.y) * canvas.pitch + place.x;
   if (field.cell)
-    return draw_around_solids(executor, field, columns, rows, scale, {place.width, place.height}, corner, size.width);
+    return draw_around_solids(executor, field, columns, rows, scale, {place.width, place.height}, corner, canvas.pitch);
   const double inverse_total = 1 / (columns.total * rows.total);
   const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
   if (!columns.average && !rows.average && numbered) {
     const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
-    return draw_samples(executor, sample, scale, {place.width, place.height}, corner, size.width);
+    return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
   }
   double* const sums = static_cast<double*>(scratch);
   const int band = static_cast<int>(draw_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
@@ -132,7 +133,7 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
     parallel_for(executor, "average the field", {field.nx, height},
                  SumColumns<Real>{field, rows, scale.offset, sums, top});
     draw_samples(executor, Summed{sums, field.nx, columns, inverse_total}, scale, {place.width, height},
-                 corner + static_cast<std::ptrdiff_t>(top) * size.width, size.width);
+                 corner + static_cast<std::ptrdiff_t>(top) * canvas.pitch, canvas.pitch);
   }
 }
 

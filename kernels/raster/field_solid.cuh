@@ -11,8 +11,8 @@ struct DrawAroundSolids {
   AxisSamples columns, rows;
   ColorScale scale;
   double inverse_total;
-  Pixel* canvas;  // the top left pixel to draw
-  int width;      // of the canvas
+  Pixel* corner;  // the top left pixel to draw
+  int pitch;      // of the canvas
   PixelWord<Pixel> obstacle;
 
   HD static double weight(const AxisSamples& axis, int pixel, int cell) {
@@ -40,17 +40,17 @@ struct DrawAroundSolids {
       const auto fluid = Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
       color = mixed<Pixel>(obstacle, fluid, static_cast<float>(seen * inverse_total));
     }
-    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x, color);
+    store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x, color);
   }
 };
 
 template <class Real, class Pixel>
 void draw_around_solids(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
-                        const AxisSamples& rows, const ColorScale& scale, Extent extent, Pixel* corner, int width) {
+                        const AxisSamples& rows, const ColorScale& scale, Extent extent, Pixel* corner, int pitch) {
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw around solids", extent,
                  DrawAroundSolids<curve, Real, Pixel>{field, columns, rows, scale, 1 / (columns.total * rows.total),
-                                                      corner, width, word_of<Pixel>(scale.obstacle)});
+                                                      corner, pitch, word_of<Pixel>(scale.obstacle)});
   };
   with_curve(scale.curve, draw);
 }

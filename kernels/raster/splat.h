@@ -98,7 +98,7 @@ enum class SumsAfter { kept, cleared };
 // Asynchronous on a GPU.
 template <class Pixel>
 void shade_light(const Executor&, const PixelSums& sums, SumsAfter, double quanta, const ToneScale&,
-                 const Color* colors, int count, Color background, Pixel* canvas, Size size, std::uint64_t* burnt);
+                 const Color* colors, int count, Color background, const Canvas<Pixel>& canvas, std::uint64_t* burnt);
 
 // ---- Statistics of the first frame. These wait for the executor; `scratch` is executor memory of splat_scratch_bytes.
 std::size_t splat_scratch_bytes(std::size_t bodies);

@@ -67,18 +67,18 @@ struct ShadeLight {
   Word empty;  // the background as a pixel
   Paint<Word> background;
   float burnt_level;  // the level of saturated colours: white or 0
-  Pixel* canvas;
-  Size size;
+  Canvas<Pixel> canvas;
   std::uint64_t* burnt;
 
   // Returns whether the pixel is saturated and counts as burnt.
   HD bool shade(int x, int y) const {
     const std::size_t pixel =
-        static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x);
+        static_cast<std::size_t>(y) * static_cast<std::size_t>(canvas.size.width) + static_cast<std::size_t>(x);
+    Pixel* const to = canvas.pixels + static_cast<std::ptrdiff_t>(y) * canvas.pitch + x;
     const std::size_t index = colored ? 2 * pixel : pixel;
     const std::uint64_t light = sums.total(index);
     if (light == 0) {
-      store_pixel(canvas + pixel, empty);
+      store_pixel(to, empty);
       return false;
     }
     const double v = static_cast<double>(light) * unit;
@@ -96,7 +96,7 @@ struct ShadeLight {
       const float cover = 16.0f * shown;
       paint = Paint<Word>::of(palette.at<Pixel>(static_cast<double>(shown)), cover < 1 ? cover : 1);
     }
-    store_pixel(canvas + pixel, paint.over(background));
+    store_pixel(to, paint.over(background));
     if (after == SumsAfter::kept) return false;
     for (int layer = 0; layer < sums.layers; ++layer) {
       std::uint64_t* const own = sums.sums + static_cast<std::size_t>(layer) * sums.pixels * (colored ? 2 : 1) + index;
@@ -120,16 +120,16 @@ struct ShadeLight {
 
 template <class Pixel>
 void shade_light(const Executor& executor, const PixelSums& sums, SumsAfter after, double quanta, const ToneScale& tone,
-                 const Color* colors, int count, Color background, Pixel* canvas, Size size, std::uint64_t* burnt) {
+                 const Color* colors, int count, Color background, const Canvas<Pixel>& canvas, std::uint64_t* burnt) {
   using Background = Paint<PixelWord<Pixel>>;
   const PixelWord<Pixel> word = word_of<Pixel>(background);
   const bool dark = 2126 * background.r + 7152 * background.g + 722 * background.b < 10000 * 128;
   const double unit = 1 / quanta;
   const auto shade = [&]<bool colored, Curve curve>() {
-    parallel_for(executor, "shade the light", {size.width, size.height},
+    parallel_for(executor, "shade the light", {canvas.size.width, canvas.size.height},
                  ShadeLight<curve, colored, Pixel>{sums, after, unit, tone, Palette{colors, count}, word,
                                                    Background::of(word, static_cast<float>(background.a) / 255.0f),
-                                                   dark ? Background::most : 0.0f, canvas, size, burnt});
+                                                   dark ? Background::most : 0.0f, canvas, burnt});
   };
   const auto gray = [&]<Curve curve>() { shade.template operator()<false, curve>(); };
   const auto colored = [&]<Curve curve>() { shade.template operator()<true, curve>(); };
@@ -137,8 +137,8 @@ void shade_light(const Executor& executor, const PixelSums& sums, SumsAfter afte
 }
 
 template void shade_light(const Executor&, const PixelSums&, SumsAfter, double, const ToneScale&, const Color*, int,
-                          Color, Color*, Size, std::uint64_t*);
+                          Color, const Canvas<Color>&, std::uint64_t*);
 template void shade_light(const Executor&, const PixelSums&, SumsAfter, double, const ToneScale&, const Color*, int,
-                          Color, DeepColor*, Size, std::uint64_t*);
+                          Color, const Canvas<DeepColor>&, std::uint64_t*);
 
 }  // namespace simreel

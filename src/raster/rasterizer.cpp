@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "kernels/raster/convert.h"
+#include "kernels/raster/pixel_word.h"
 
 namespace simreel {
 namespace {
@@ -47,6 +48,11 @@ Painter make_painter(const Executor& executor, const ViewOptions& view, const Pa
   return Painter(std::in_place_type<FieldPainter>, executor, view);
 }
 
+ViewOptions sized(ViewOptions view, const std::optional<Viewport>& viewport) {
+  if (viewport) view.size = viewport->size();
+  return view;
+}
+
 template <class Painter, class Shown>
 constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(const Shown& shown) {
   shown.position;
@@ -56,11 +62,13 @@ constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(con
 
 }  // namespace
 
-Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const ParticleStage& stage)
+Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+                       const std::optional<Viewport>& viewport)
     : executor_(executor),
-      view_(view),
-      canvas_(executor, pixel_count(view.size)),
-      painter_(make_painter(executor, view, stage)) {
+      view_(sized(view, viewport)),
+      viewport_(viewport.value_or(Viewport::whole(view.size))),
+      painter_(make_painter(executor, view_, stage)) {
+  set_layouts({});
   std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
   map_colors_ = static_cast<int>(colors.size());
   const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
@@ -80,8 +88,13 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
 void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
   const Depths depths(layouts);
   const auto resize = [&]<class Pixel>(Buffer<Pixel>& canvas, bool wanted) {
-    const std::size_t pixels = wanted ? pixel_count(view_.size) : 0;
-    if (canvas.size() != pixels) canvas = Buffer<Pixel>(executor_, pixels);
+    const std::size_t pixels = wanted ? pixel_count(viewport_.canvas) : 0;
+    if (canvas.size() == pixels) return;
+    canvas = Buffer<Pixel>(executor_, pixels);
+    if (pixels == 0 || viewport_.size() == viewport_.canvas) return;  // all of it will be drawn
+    std::vector<Pixel> background(pixels);
+    for (Pixel& pixel : background) store_pixel(&pixel, word_of<Pixel>(view_.background));
+    canvas.upload(background.data());
   };
   resize(canvas_, depths.shallow);
   resize(deep_canvas_, depths.deep);
@@ -135,7 +148,7 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
 }
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
-  const Canvases canvases{canvas_.data(), deep_canvas_.data()};
+  const Canvases canvases{viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())};
   std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
         if constexpr (!paints<Own, Shown>)
@@ -150,9 +163,9 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
   if (is_deep(layout))
-    convert_pixels(executor_, deep_canvas_.data(), view_.size, view_.background, layout, to);
+    convert_pixels(executor_, deep_canvas_.data(), viewport_.canvas, view_.background, layout, to);
   else
-    convert_pixels(executor_, canvas_.data(), view_.size, view_.background, layout, to);
+    convert_pixels(executor_, canvas_.data(), viewport_.canvas, view_.background, layout, to);
 }
 
 std::vector<std::string> Rasterizer::findings() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "exec/executor.h"
 #include "kernels/base/view.h"
 #include "raster/bodies/particle_painter.h"
+#include "raster/canvases.h"
 #include "raster/color/colormap.h"
 #include "raster/field/field_painter.h"
 #include "raster/interval.h"
@@ -24,8 +26,9 @@ namespace simreel {
 class Rasterizer {
  public:
   // Loads the colormap and sets a fixed range. Throws UsageError if either is invalid, or for bodies if the camera is.
-  // The executor must outlive the rasterizer.
-  Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {});
+  // The executor must outlive the rasterizer. With a viewport, the picture has the size of its area instead of the
+  // view's and equals a picture of that size alone; the rest of the canvas is background.
+  Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {}, const std::optional<Viewport>& = {});
 
   // Executor memory of a rasterizer with these layouts: canvases, tables, light, trails, colours and scratch. It
   // excludes the buffers of layouts, and 8 bytes of scratch per column beyond a million for larger grids.
@@ -59,8 +62,8 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // Writes the frame in one of the layouts: frame_bytes(size, layout) bytes to `to` in executor memory. Layouts without
-  // alpha show it over the background colour, made opaque.
+  // Writes the canvas in one of the layouts: frame_bytes(its size, layout) bytes to `to` in executor memory. Layouts
+  // without alpha show it over the background colour, made opaque.
   void convert(PixelLayout, std::byte* to) const;
 
   // Results of the whole run, one line each.
@@ -70,7 +73,8 @@ class Rasterizer {
   bool log_range() const;
 
   const Executor& executor_;
-  ViewOptions view_;
+  ViewOptions view_;  // its size is the viewport's
+  Viewport viewport_;
   Interval range_{0, 1};
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range

@@ -109,8 +109,8 @@ void measure(const Executor& executor, std::size_t bodies) {
       const ToneScale tone = tone_scale(Curve::asinh, 1, 0, 100);
       const double both = median_seconds(executor, [&] {
         splat_bodies(executor, some, p, sums);
-        shade_light(executor, sums, SumsAfter::cleared, p.quanta, tone, colors.data(), 256, {}, canvas.data(), size,
-                    burnt.data());
+        shade_light(executor, sums, SumsAfter::cleared, p.quanta, tone, colors.data(), 256, {},
+                    Canvas<Color>{canvas.data(), size, size.width}, burnt.data());
       });
       std::printf("%-22s%-12s%12.3f%16.3f%14.3f\n", crowd.name, kind.name, 1e3 * splat,
                   static_cast<double>(some.count) / splat / 1e9, 1e3 * (both - splat));

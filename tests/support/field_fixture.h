@@ -65,7 +65,7 @@ std::vector<Pixel> draw(const Executor& executor, const std::vector<Real>& value
   draw_field(
       executor, FieldView<Real>{field.data(), nx, ny, pitch}, axes.columns, axes.rows,
       color_scale(look.curve, look.linear_width, look.low, look.high, map.data(), static_cast<int>(colors.size()) - 3),
-      place, blue, canvas.data(), size, scratch.data());
+      place, blue, Canvas<Pixel>{canvas.data(), size, size.width}, scratch.data());
   return canvas.download();
 }
 

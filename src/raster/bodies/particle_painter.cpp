@@ -194,12 +194,12 @@ void ParticlePainter::draw(const ParticlesView<Real>& bodies, std::int64_t frame
   const double low = shows_density() ? range.low : 0, white = known_.white;
   const bool own_width = shows_density() && view_.linear_width > 0;
   const double width = own_width ? view_.linear_width : (white - low) / view_.light.contrast;
-  const auto shade = [&](auto* canvas, SumsAfter after) {
+  const auto shade = [&](const auto& canvas, SumsAfter after) {
     shade_light(executor_, sums_, after, known_.quanta, tone_scale(tone_, width, low, white), colors, count,
-                view_.background, canvas, view_.size, burnt_.data());
+                view_.background, canvas, burnt_.data());
   };
-  if (canvases.shallow) shade(canvases.shallow, canvases.deep ? SumsAfter::kept : SumsAfter::cleared);
-  if (canvases.deep) shade(canvases.deep, SumsAfter::cleared);
+  if (canvases.shallow.pixels) shade(canvases.shallow, canvases.deep.pixels ? SumsAfter::kept : SumsAfter::cleared);
+  if (canvases.deep.pixels) shade(canvases.deep, SumsAfter::cleared);
   ++known_.frames_drawn;
 }
 

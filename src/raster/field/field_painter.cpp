@@ -63,12 +63,11 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
   scale.obstacle = blend(view_.obstacle, view_.background);
   const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
   const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
-  const auto draw_on = [&](auto* canvas) {
-    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, view_.size,
-               scratch_.data());
+  const auto draw_on = [&](const auto& canvas) {
+    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, scratch_.data());
   };
-  if (canvases.shallow) draw_on(canvases.shallow);
-  if (canvases.deep) draw_on(canvases.deep);
+  if (canvases.shallow.pixels) draw_on(canvases.shallow);
+  if (canvases.deep.pixels) draw_on(canvases.deep);
 }
 
 template Interval FieldPainter::measure(const FieldView<float>&);

@@ -29,7 +29,7 @@ std::vector<Pixel> draw(const Executor& executor, Size size) {
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
   scale.obstacle = {0, 0, 200, 255};
   draw_field(executor, FieldView<float>{field.data(), nx, ny, nx, cell.data()}, axes.columns, axes.rows, scale,
-             {0, 0, size.width, size.height}, {}, canvas.data(), size, scratch.data());
+             {0, 0, size.width, size.height}, {}, Canvas<Pixel>{canvas.data(), size, size.width}, scratch.data());
   return canvas.download();
 }
 
