@@ -51,7 +51,7 @@ sanitize() {
   local scene override check=(compute-sanitizer --tool "$1" --error-exitcode 99 bin/simreel)
   for scene in tests/golden/*.toml; do
     echo "$scene"
-    "${check[@]}" render "$scene" --backend cuda --progress none -o null: || return 1
+    "${check[@]}" render "$scene" --backend cuda --progress none -o "$results/sanitized.hashes" --overwrite || return 1
   done
   echo "lattice Boltzmann, 1500 x 1100"
   "${check[@]}" bench tests/bench/lbm_channel.toml --backend cuda --kernels fused --steps 4 --runs 1 --set solver.grid=[1500,1100] \
@@ -102,9 +102,9 @@ benchmarks() {
 
 profiles() {
   bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o "$results/droplets.mp4" --overwrite &&
-    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o null: &&
-    bin/simreel render scenes/droplets.toml --backend cpu --profile --progress none -o null: &&
-    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o null: --set solver.grid=[16384,9216] --set animation.frames=60
+    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o "$results/profiled.hashes" --overwrite &&
+    bin/simreel render scenes/droplets.toml --backend cpu --profile --progress none -o "$results/profiled.hashes" --overwrite &&
+    bin/simreel render scenes/droplets.toml --backend cuda --profile --progress none -o "$results/profiled.hashes" --overwrite --set solver.grid=[16384,9216] --set animation.frames=60
 }
 
 bin/simreel info

@@ -63,6 +63,10 @@ class Checkpoint {
   }
   std::string load_text(std::string_view name) const;
 
+  // Drops every block whose name does not begin with the prefix.
+  void keep_only(std::string_view prefix) {
+    std::erase_if(blocks_, [&](const auto& block) { return !block.first.starts_with(prefix); });
+  }
   std::size_t bytes() const;  // of all blocks
 
   // The contents of a checkpoint file: a head with names, sizes and XXH3 checksums, then each block. The pieces point

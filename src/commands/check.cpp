@@ -41,7 +41,8 @@ int run(const CheckArguments& arguments) {
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
-  const int passes = rasterizer.range_mode() == RangeMode::global ? 2 : 1;
+  const bool drawn = !sinks.layouts.empty();
+  const int passes = drawn && rasterizer.range_mode() == RangeMode::global ? 2 : 1;
   const double updates = plan.updates_per_step * static_cast<double>(steps) * passes;
   if (arguments.json) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
@@ -74,7 +75,10 @@ int run(const CheckArguments& arguments) {
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);
   for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
-  fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
+  if (drawn)
+    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
+  else
+    fmt::print("picture    none is drawn: no output shows one\n");
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");

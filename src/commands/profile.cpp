@@ -37,11 +37,12 @@ void print_result_json(const RenderResult& result, const Scene& scene, const Exe
                                  {"executor", executor.name()},
                                  {"frames", result.frames},
                                  {"steps", result.steps},
-                                 {"range", {result.range.low, result.range.high}},
+                                 {"range", nullptr},
                                  {"diverged", result.diverged},
                                  {"signal", result.signal},
                                  {"findings", result.findings},
                                  {"seconds", result.seconds}};
+  if (result.drawn) json["range"] = {result.range.low, result.range.high};
   for (const auto& [stage, seconds] : result.stages) json["stages"][std::string(stage)] = seconds;
   json["outputs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {

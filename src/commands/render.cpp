@@ -29,13 +29,14 @@ struct RenderArguments {
 
 int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
               const std::vector<std::string>& outputs) {
+  const Size size = scene.view.size;
+  const std::string picture =
+      fmt::format(", {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}]", size.width, size.height,
+                  static_cast<double>(result.frames) / scene.animation.fps(), result.range.low, result.range.high);
   if (result.frames > 0)
-    say_message(
-        LogLevel::info,
-        fmt::format("{}: {} frame{}, {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}], on {} in {:.2f} s",
-                    fmt::join(outputs, ", "), result.frames, result.frames == 1 ? "" : "s", scene.view.size.width,
-                    scene.view.size.height, static_cast<double>(result.frames) / scene.animation.fps(),
-                    result.range.low, result.range.high, executor.name(), result.seconds));
+    say_message(LogLevel::info, fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "),
+                                            result.frames, result.frames == 1 ? "" : "s", result.drawn ? picture : "",
+                                            executor.name(), result.seconds));
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
@@ -61,6 +62,12 @@ Progress::Style style_of(const std::string& name) {
 }
 
 void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
+  if (checkpoint.has(range_pass_block)) {
+    const auto pass = checkpoint.load_value<RangePass>(range_pass_block);
+    say_message(LogLevel::info, fmt::format("resuming the search for the range of the colours after {} of {} frames",
+                                            pass.frames, scene.animation.frames));
+    return;
+  }
   const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
   say_message(LogLevel::info, fmt::format("resuming after {} of {} frames", frames, scene.animation.frames));
 }

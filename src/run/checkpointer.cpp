@@ -22,6 +22,7 @@ Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointIn
     : folder_(std::move(folder)), state_(std::move(run)), interval_(interval), log_(std::move(log)) {
   begun_ = state_.has(frames_block);
   if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
+  if (state_.has(range_pass_block)) last_frames_ = state_.load_value<RangePass>(range_pass_block).frames;
 }
 
 Checkpointer::~Checkpointer() {
@@ -41,24 +42,25 @@ void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
 }
 
 void Checkpointer::keep_range(const Rasterizer& rasterizer) {
+  wait();
+  state_.keep_only(run_prefix);  // the source of the first pass is over
   rasterizer.save(state_);
   keep_start();
+  begun_ = true;
 }
 
 void Checkpointer::keep_start() {
   wait();
-  taken_ = 0;
-  state_.save_value(frames_block, *taken_);
-  write();
+  state_.save_value(frames_block, std::int64_t{0});
+  write(0);
   wait();
 }
 
 void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   begun_ |= frames > 0;
-  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
-  if (writing_.valid()) return;
+  if (is_writing()) return;
   if (taken_ && wanted_) {
-    if (safe(*taken_)) write();
+    if (safe(*taken_)) write(*taken_);
     return;
   }
   if (frames % stride_ != 0) return;
@@ -68,14 +70,33 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
   constexpr int gap = 20;
   const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
   if (wanted_ || useful) take(frames, source, rasterizer);
-  if (wanted_ && safe(frames)) write();
+  if (wanted_ && safe(frames)) write(frames);
+}
+
+void Checkpointer::offer(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
+  if (is_writing() || !due(pass.frames)) return;
+  begun_ = true;
+  take(pass, source, rasterizer);
+  write(pass.frames);
 }
 
 void Checkpointer::close(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   wait();
-  begun_ = over_ = true;
+  over_ = true;
+  begun_ |= frames > 0 || source.steps_done() > 0;
+  if (!begun_) return;
   if (frames % stride_ == 0) take(frames, source, rasterizer);
-  if (taken_ && safe(*taken_)) write();
+  if (taken_ && safe(*taken_)) write(*taken_);
+  wait();
+}
+
+void Checkpointer::close(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
+  wait();
+  over_ = true;
+  begun_ |= pass.frames > 0 || source.steps_done() > 0;
+  if (!begun_) return;
+  take(pass, source, rasterizer);
+  write(pass.frames);
   wait();
 }
 
@@ -94,19 +115,31 @@ bool Checkpointer::safe(std::int64_t frames) const {
   return std::ranges::all_of(sinks_, [&](const Sink* sink) { return sink->safe_frames() >= frames; });
 }
 
+// Looks whether the last write is done.
+bool Checkpointer::is_writing() {
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
+  return writing_.valid();
+}
+
 void Checkpointer::take(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   const auto start = Clock::now();
   source.save(state_);
   rasterizer.save(state_);
+  state_.save_value(step_block, source.steps_done());
   state_.save_value(frames_block, frames);
   taken_ = frames;
   last_take_ = Clock::now();
   take_cost_ = last_take_ - start;
 }
 
-void Checkpointer::write() {
+void Checkpointer::take(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
+  take(0, source, rasterizer);
+  state_.save_value(range_pass_block, pass);
+}
+
+void Checkpointer::write(std::int64_t frames) {
   last_write_ = Clock::now();
-  last_frames_ = *taken_;
+  last_frames_ = frames;
   taken_.reset();
   wanted_ = false;
   writing_ = std::async(std::launch::async, [this] {

@@ -24,19 +24,31 @@ struct CheckpointInterval {
   std::int64_t frames = 0;
 };
 
-// The block with the number of frames that were published to the outputs (std::int64_t).
-inline constexpr std::string_view frames_block = "frames";
+// The progress of the first pass of a run with range = "global".
+struct RangePass {
+  std::int64_t frames = 0;  // measured
+  Interval range{1, -1};    // of the values of these frames
+};
+
+// Blocks of every checkpoint beside those of the source and the rasterizer.
+inline constexpr std::string_view frames_block = "frames";  // published to the outputs (std::int64_t)
+inline constexpr std::string_view step_block = "step";      // of the saved source (std::int64_t); absent: none is saved
+inline constexpr std::string_view range_pass_block =
+    "range pass";                                       // RangePass; absent: it is complete, or there is none
+inline constexpr std::string_view run_prefix = "run ";  // names of the blocks that identify the run
 
 class Checkpointer {
  public:
   // `run`: the blocks that identify the run and are part of every checkpoint, or the checkpoint that it resumes from.
   Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval, Log = {});
-  // Removes the folder if no frame was drawn. Otherwise, if the run failed, prints that it can be resumed.
+  // Removes the folder if there is nothing to resume. Otherwise, if the run failed, prints that it can be resumed.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
   const Checkpoint& state() const { return state_; }  // the given one, later the one taken last
+
+  bool begun() const { return begun_; }  // whether there is something to resume
 
   // Sets the outputs. Called once, before `offer`; they must live until the last call of `offer`.
   void watch(const std::vector<std::unique_ptr<Sink>>& sinks);
@@ -48,10 +60,14 @@ class Checkpointer {
   // To be called often, after `frames` frames were published and while the source advances to the next frame. Copies
   // the state if a checkpoint is due, and writes it in the background once every sink has the frames.
   void offer(std::int64_t frames, const Source&, const Rasterizer&);
+  // The same during the first pass, which publishes nothing.
+  void offer(const RangePass&, const Source&, const Rasterizer&);
 
   // To be called when a signal has ended the run after `frames` frames and the sinks are finished: writes the newest
-  // state from which the run can be resumed.
+  // state from which the run can be resumed, unless nothing was done yet.
   void close(std::int64_t frames, const Source&, const Rasterizer&);
+  // The same if it ended the first pass.
+  void close(const RangePass&, const Source&, const Rasterizer&);
 
   // To be called when the run is complete: removes the checkpoints.
   void remove();
@@ -61,9 +77,11 @@ class Checkpointer {
 
   bool due(std::int64_t frames) const;
   bool safe(std::int64_t frames) const;
+  bool is_writing();
   void take(std::int64_t frames, const Source&, const Rasterizer&);
-  void write();  // writes the state that was taken, in the background
-  void wait();   // waits for `write`
+  void take(const RangePass&, const Source&, const Rasterizer&);
+  void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
+  void wait();                      // waits for `write`
 
   CheckpointFolder folder_;
   Checkpoint state_;  // the blocks that identify the run, and the state that was taken
@@ -77,9 +95,9 @@ class Checkpointer {
   std::future<void> writing_;          // reads state_
   Clock::time_point last_write_ = Clock::now(), last_take_{};
   Clock::duration take_cost_{};
-  std::int64_t last_frames_ = 0;
-  bool begun_ = false;  // there is something to resume
-  bool over_ = false;   // the run completed or was ended by a signal
+  std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written
+  bool begun_ = false;
+  bool over_ = false;  // the run completed or was ended by a signal
 };
 
 // The least common multiple of the strides of all sinks; the largest number if one of them cannot be resumed.

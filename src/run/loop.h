@@ -1,5 +1,5 @@
 #pragma once
-// The render loop that turns a scene into frames: step, draw, convert, publish.
+// The render loop that turns a source into frames: advance, draw, convert, publish.
 
 #include <cstdint>
 #include <functional>
@@ -47,6 +47,7 @@ struct RenderResult {
   std::string divergence;   // the reason
   int signal = 0;           // the signal that ended the run, or 0
   bool resumable = false;   // whether the run that a signal ended can be resumed
+  bool drawn = false;       // whether some sink asked for pixels; if not, there is no range
   Interval range{0, 0};     // of the colours
   // Seconds by stage of the loop, exact with `profile` only, except the time spent waiting for the sinks; then for each
   // sink the time of its thread, and Sink::times.
@@ -60,8 +61,9 @@ struct RenderResult {
   double seconds = 0;                 // wall time
 };
 
-// Runs the whole animation and finishes the sinks. Throws what the source, the rasterizer or a sink throws; the sinks
-// then keep their content as .part files.
+// Runs the whole animation and finishes the sinks. If no sink asks for pixels, nothing is drawn, and the source runs
+// once whatever [view] range is. Throws what the source, the rasterizer or a sink throws; the sinks then keep their
+// content as .part files.
 RenderResult render(const RenderJob&);
 
 }  // namespace simreel

@@ -5,7 +5,7 @@ namespace {
 
 class Null : public Sink {
  public:
-  std::optional<PixelLayout> layout() const override { return PixelLayout::yuv420p; }
+  std::optional<PixelLayout> layout() const override { return std::nullopt; }
   void write(const Frame&) override {}
   void finish() override {}
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Discards frames, to measure a run without an encoder. It requests the pixels of a video, so that drawing, conversion
-// and the copy to the host are part of the time.
+// Discards frames, to measure the simulation alone. It requests no pixels, so nothing is drawn for it; x.hashes
+// measures drawing as well.
 
 #include <memory>
 #include <string>

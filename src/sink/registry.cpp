@@ -56,7 +56,7 @@ constexpr std::array table = {
     SinkKind{"x.csv", "the solver's diagnostics, one row per frame", "", Content::diagnostics, &open_csv},
     SinkKind{"x.hashes", "one line per frame: its index and a 64-bit hash of its RGB pixels",
              "XXH3 of 8 bits per channel", Content::hashes, &open_hashes},
-    SinkKind{"null:", "nothing, for timing", "", Content::nothing, &open_null},
+    SinkKind{"null:", "nothing, for timing the simulation", "", Content::nothing, &open_null},
 };
 
 bool is_file(std::string_view target) { return target != "-" && target != "null:"; }

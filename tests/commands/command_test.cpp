@@ -324,6 +324,30 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
 }
 
+// A range that is found in a pass of its own costs one only where an output shows pixels.
+TEST_F(Commands, CheckCountsThePasses) {
+  const auto passes = [&](const std::string& outputs) {
+    const std::string command = "check small.toml --set view.range=global " + outputs;
+    const std::string words = run(command).out;
+    const auto result = nlohmann::json::parse(run(command + " --json").out);
+    EXPECT_EQ(result["cell_updates"], 64 * 36 * 16 * result["passes"].get<int>());
+    EXPECT_EQ(words.find("twice") != std::string::npos, result["passes"] == 2) << words;
+    EXPECT_EQ(words.find("64 x 36, viridis") != std::string::npos, result["passes"] == 2) << words;
+    return result["passes"].get<int>();
+  };
+  EXPECT_EQ(passes("-o a.mp4"), 2);
+  EXPECT_EQ(passes("-o a.csv -o a.hashes"), 2);
+  for (const char* output : {"a.csv", "s/%d.h5", "s/%d.npy", "null:"})
+    EXPECT_EQ(passes(fmt::format("-o {}", output)), 1) << output;
+}
+
+TEST_F(Commands, RunsWithoutPicturesLookAtTheSourceOnce) {
+  const Outcome outcome = run("render small.toml --set view.range=global -o a.csv -o null: --progress json --json");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.find("\"range\""), std::string::npos) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["range"], nlohmann::json()) << "there are no colours";
+}
+
 // Names of files are bytes, JSON is UTF-8.
 TEST_F(Commands, JsonIsPrintedWhateverBytesANameHas) {
   const std::string name = "b\xE4ume.toml";

@@ -12,36 +12,13 @@
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/places.h"
+#include "tests/support/recorder.h"
 
 namespace simreel {
 namespace {
 
-// Keeps what reaches a sink.
-class Recorder final : public Sink {
- public:
-  struct Record {
-    std::vector<std::vector<std::byte>> frames;
-    std::vector<std::vector<double>> diagnostics;
-    bool finished = false;
-  };
-  Recorder(Size size, Record& record) : bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record) {}
-
-  std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
-  std::size_t memory_bytes() const override { return 0; }
-  bool wants_diagnostics() const override { return true; }
-  void write(const Frame& frame) override {
-    record_.frames.emplace_back(frame.pixels, frame.pixels + bytes_);
-    record_.diagnostics.emplace_back(frame.diagnostics.begin(), frame.diagnostics.end());
-  }
-  void finish() override { record_.finished = true; }
-
- private:
-  std::size_t bytes_;
-  Record& record_;
-};
-
 struct Rendered {
-  Recorder::Record record;
+  test::Recorder::Record record;
   RenderResult result;
 };
 
@@ -51,7 +28,7 @@ Rendered run(
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<Recorder>(scene.view.size, run.record));
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, run.record));
   run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
   return run;
 }
@@ -151,7 +128,9 @@ TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = Executor::cpu(1);
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  test::Recorder::Record record;
   std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
   int frames_looked_at = 0;
   const auto count = [&](const RenderProgress&) { ++frames_looked_at; };
   EXPECT_THROW(render({scene, plan, executor, rasterizer, sinks, count, [] { return 0; }, false}), UsageError);

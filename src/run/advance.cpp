@@ -1,0 +1,22 @@
+#include "run/advance.h"
+
+namespace simreel {
+
+int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const std::function<void()>& pause) {
+  while (source.work_to(frame) > 0 && !job.interrupted()) {
+    source.advance_towards(frame);
+    const std::int64_t left = source.work_to(frame), done = source.steps_done();
+    if (left > 0) job.executor.wait();
+    if (frame == 0) job.report({RenderProgress::Stage::start, done, done + left});
+    pause();
+  }
+  return job.interrupted();
+}
+
+std::unique_ptr<Source> open_source(const RenderJob& job) {
+  std::unique_ptr<Source> source = job.plan.open(job.executor);
+  source->stop_when([&job] { return job.interrupted() != 0; });
+  return source;
+}
+
+}  // namespace simreel

@@ -1,0 +1,46 @@
+#include "run/range_pass.h"
+
+#include <algorithm>
+
+#include "run/advance.h"
+
+namespace simreel {
+namespace {
+
+Interval hull(Interval a, Interval b) {
+  if (a.low > a.high) return b;
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+}  // namespace
+
+int find_global_range(const RenderJob& job) {
+  const std::unique_ptr<Source> source = open_source(job);
+  RangePass pass;
+  if (job.resumed && job.resumed->has(range_pass_block)) {
+    pass = job.resumed->load_value<RangePass>(range_pass_block);
+    source->load(*job.resumed);
+  }
+  Checkpointer* const checkpointer = source->resumable() ? job.checkpointer : nullptr;
+  const auto offer_checkpoint = [&] {
+    if (checkpointer) checkpointer->offer(pass, *source, job.rasterizer);
+  };
+  const std::int64_t frames = job.scene.animation.frames;
+  while (pass.frames < frames) {
+    if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
+      if (checkpointer) checkpointer->close(pass, *source, job.rasterizer);
+      return signal;
+    }
+    if (!source->finite()) break;  // the run itself ends here and reports the reason
+    pass.range = hull(pass.range, job.rasterizer.measure(source->view(job.plan.field), pass.frames));
+    job.rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
+    ++pass.frames;
+    job.report({RenderProgress::Stage::range, pass.frames, frames});
+    offer_checkpoint();
+  }
+  job.rasterizer.set_range(pass.range);
+  if (checkpointer) checkpointer->keep_range(job.rasterizer);
+  return 0;
+}
+
+}  // namespace simreel

@@ -1,0 +1,13 @@
+#pragma once
+// The first pass of a run with range = "global": it measures the values of all frames and draws none.
+
+#include "run/loop.h"
+
+namespace simreel {
+
+// Runs a source of its own over all frames and sets the range of the rasterizer to the interval of their values.
+// Resumes the pass if job.resumed was saved during one, and takes checkpoints. Returns the signal that ended the pass
+// early, or 0.
+int find_global_range(const RenderJob&);
+
+}  // namespace simreel

@@ -1,0 +1,197 @@
+// The pass before a run with range = "global": done only for pixels, and resumed where it was.
+
+#include "run/range_pass.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "base/error.h"
+#include "run/opening.h"
+#include "run/plan.h"
+#include "source/solver.h"
+#include "tests/support/recorder.h"
+#include "tests/support/sink_fixture.h"
+
+namespace simreel {
+namespace {
+
+// A source that counts its steps for a test.
+class Counted final : public Source {
+ public:
+  Counted(std::unique_ptr<Source> source, std::int64_t& steps) : source_(std::move(source)), steps_(steps) {}
+
+  std::int64_t work_to(std::int64_t frame) const override { return source_->work_to(frame); }
+  void advance_towards(std::int64_t frame) override {
+    const std::int64_t before = source_->steps_done();
+    source_->advance_towards(frame);
+    steps_ += source_->steps_done() - before;
+  }
+  std::int64_t steps_done() const override { return source_->steps_done(); }
+  double time() const override { return source_->time(); }
+  std::span<const FieldInfo> fields() const override { return source_->fields(); }
+  View view(std::string_view field) override { return source_->view(field); }
+  std::vector<double> diagnose() override { return source_->diagnose(); }
+  bool finite() override { return source_->finite(); }
+  bool resumable() const override { return source_->resumable(); }
+  void save(Checkpoint& checkpoint) const override { source_->save(checkpoint); }
+  void load(const Checkpoint& checkpoint) override { source_->load(checkpoint); }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::int64_t& steps_;
+};
+
+class RangePassTest : public SinkTest {
+ protected:
+  struct Run {
+    RenderResult result;
+    std::int64_t steps = 0;  // that were done
+    int sources = 0;         // that were opened
+    std::vector<std::int64_t> looked_at, drawn;
+  };
+  enum class Way { plain, fresh, resumed };
+
+  // Runs a scene into x.hashes; `stop` is asked after every report.
+  template <class Stop>
+  Run run(const Scene& scene, Way way, const Stop& stop) {
+    Run done;
+    const SolverPlan planned = plan_solver(scene);
+    SourcePlan plan = planned;
+    plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
+      ++done.sources;
+      return std::make_unique<Counted>(planned.open(executor), done.steps);
+    };
+    const Executor executor = Executor::cpu(2);
+    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+    const CheckpointInterval interval{0, 4};
+    const std::vector<std::string> outputs = {path(way == Way::plain ? "whole.hashes" : "x.hashes")};
+    StreamInfo info = stream_info(scene, plan, true);
+    info.inputs.clear();  // the scene is in no file
+    OpenRun open = way == Way::resumed ? open_interrupted(outputs, scene.output, info, interval)
+                                       : open_fresh(outputs, scene.output, info, interval);
+    int signal = 0;
+    const auto report = [&](const RenderProgress& progress) {
+      if (progress.stage == RenderProgress::Stage::range) done.looked_at.push_back(progress.done);
+      if (progress.stage == RenderProgress::Stage::render) done.drawn.push_back(progress.done);
+      signal = stop(progress);
+    };
+    done.result = render({scene, plan, executor, rasterizer, open.sinks, report, [&] { return signal; }, false,
+                          open.checkpointer.get(), open.resumed});
+    return done;
+  }
+  Run run(const Scene& scene, Way way = Way::plain) {
+    return run(scene, way, [](const RenderProgress&) { return 0; });
+  }
+
+  static std::vector<Scene> scenes() {
+    const std::string rest =
+        "[view]\nsize = [32, 18]\nrange = \"global\"\n%VIEW%[animation]\nframes = 20\nsteps_per_frame = 3\nstart = 2\n";
+    const auto scene = [&](const std::string& solver, const std::string& view) {
+      std::string text = rest;
+      return parse_scene("[solver]\n" + solver + text.replace(text.find("%VIEW%"), 6, view), "x.toml");
+    };
+    std::vector<Scene> all;
+    all.push_back(scene("kind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[solver.rain]\nrate = 1\n", ""));
+    all.push_back(scene("kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", "trails = 0.1\n"));
+    all.push_back(scene("kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", "field = \"speed\"\n"));
+    return all;
+  }
+};
+
+constexpr std::int64_t all_steps = 2 + 19 * 3;  // of one pass
+
+TEST_F(RangePassTest, ASignalInsideItKeepsWhatItFound) {
+  for (const Scene& scene : scenes()) {
+    SCOPED_TRACE(scene.text);
+    const Run whole = run(scene);
+    EXPECT_EQ(whole.steps, 2 * all_steps);
+    EXPECT_EQ(whole.sources, 2);
+    const Run ended = run(scene, Way::fresh, [](const RenderProgress& progress) {
+      return progress.stage == RenderProgress::Stage::range && progress.done == 13 ? 15 : 0;
+    });
+    EXPECT_EQ(ended.result.signal, 15);
+    EXPECT_TRUE(ended.result.resumable);
+    EXPECT_EQ(ended.result.frames, 0);
+    EXPECT_EQ(ended.sources, 1);
+    EXPECT_FALSE(std::filesystem::exists(path("x.hashes")));
+    const Run resumed = run(scene, Way::resumed);
+    EXPECT_EQ(resumed.looked_at.front(), 14);
+    EXPECT_EQ(resumed.looked_at.size(), 7u);
+    EXPECT_EQ(ended.steps + resumed.steps, whole.steps) << "no step was done twice";
+    EXPECT_EQ(resumed.result.range.low, whole.result.range.low);
+    EXPECT_EQ(resumed.result.range.high, whole.result.range.high);
+    EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes")));
+    EXPECT_FALSE(std::filesystem::exists(path("x.hashes.checkpoint")));
+  }
+}
+
+// What a crash leaves: the checkpoints taken by then.
+TEST_F(RangePassTest, ACrashInsideItCostsTheFramesSinceTheLastCheckpoint) {
+  for (const Scene& scene : scenes()) {
+    SCOPED_TRACE(scene.text);
+    const Run whole = run(scene);
+    const auto crash = [](const RenderProgress& progress) {
+      if (progress.stage == RenderProgress::Stage::range && progress.done == 13) throw std::runtime_error("crash");
+      return 0;
+    };
+    EXPECT_THROW(run(scene, Way::fresh, crash), std::runtime_error);
+    const Run resumed = run(scene, Way::resumed);
+    EXPECT_GE(resumed.looked_at.front(), 5) << "one was taken after 4 frames";
+    EXPECT_LE(resumed.looked_at.front(), 14);
+    EXPECT_LE(resumed.steps, whole.steps - 2 - 3 * 3);
+    EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes")));
+  }
+}
+
+TEST_F(RangePassTest, ASignalAfterItKeepsTheRange) {
+  const Scene scene = scenes().front();
+  const Run whole = run(scene);
+  for (const std::int64_t frame : {1, 9}) {
+    const Run ended = run(scene, Way::fresh, [&](const RenderProgress& progress) {
+      return progress.stage == RenderProgress::Stage::render && progress.done == frame ? 2 : 0;
+    });
+    EXPECT_TRUE(ended.result.resumable);
+    const Run resumed = run(scene, Way::resumed);
+    EXPECT_TRUE(resumed.looked_at.empty());
+    EXPECT_EQ(resumed.drawn.front(), frame + 1);
+    EXPECT_EQ(ended.steps + resumed.steps, whole.steps);
+    EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes")));
+  }
+  // At its very end, before the run itself began.
+  const Run ended = run(scene, Way::fresh, [&](const RenderProgress& progress) {
+    return progress.stage == RenderProgress::Stage::range && progress.done == 20 ? 2 : 0;
+  });
+  EXPECT_TRUE(ended.result.resumable);
+  const Run resumed = run(scene, Way::resumed);
+  EXPECT_EQ(resumed.steps, all_steps);
+  EXPECT_EQ(contents(path("x.hashes")), contents(path("whole.hashes")));
+}
+
+TEST_F(RangePassTest, IsLeftOutWhereNoOutputShowsPixels) {
+  for (Scene scene : scenes()) {
+    SCOPED_TRACE(scene.text);
+    scene.view.scale = Scale::log;  // waves have no range that it takes, but no range is asked for
+    const SolverPlan planned = plan_solver(scene);
+    SourcePlan plan = planned;
+    std::int64_t steps = 0;
+    plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
+      return std::make_unique<Counted>(planned.open(executor), steps);
+    };
+    const Executor executor = Executor::cpu(2);
+    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+    test::Recorder::Record record;
+    std::vector<std::unique_ptr<Sink>> sinks;
+    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record, test::Recorder::Asks::diagnostics));
+    sinks.push_back(open("null:"));
+    const auto report = [](const RenderProgress& progress) { EXPECT_NE(progress.stage, RenderProgress::Stage::range); };
+    const RenderResult result = render({scene, plan, executor, rasterizer, sinks, report, [] { return 0; }, false});
+    EXPECT_EQ(steps, all_steps);
+    EXPECT_FALSE(result.drawn);
+    EXPECT_EQ(record.diagnostics.size(), 20u);
+    EXPECT_TRUE(record.finished);
+  }
+}
+
+}  // namespace
+}  // namespace simreel
