@@ -6,6 +6,7 @@
 
 #include "kernels/base/pack.h"
 #include "run/advance.h"
+#include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"
 
@@ -37,6 +38,19 @@ std::unique_ptr<Source> open_or_resume(const RenderJob& job) {
   return source;
 }
 
+// Puts the fields that outputs of the state hold one behind the other.
+void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
+  slot.state = {{}, nullptr, source.steps_done(), source.time()};
+  std::byte* to = slot.state_target();
+  for (const std::string& field : job.plan.state_fields) {
+    const View view = source.view(field);
+    pack_view(job.executor, view, to);
+    slot.state.layout = state_layout(view);
+    to += slot.state.layout.bytes();
+  }
+  slot.state.layout.fields = static_cast<int>(job.plan.state_fields.size());
+}
+
 }  // namespace
 
 RenderResult render(const RenderJob& job) {
@@ -45,7 +59,7 @@ RenderResult render(const RenderJob& job) {
   StopWatch whole(job.executor, false), watch(job.executor, job.profile);
 
   if (job.resumed) result.frames = job.resumed->load_value<std::int64_t>(frames_block);
-  FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, job.plan.view_bytes,
+  FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, state_bytes(job.plan),
                  FrameRing::default_slots, job.log);
   job.rasterizer.set_layouts(ring.layouts());
   result.drawn = !ring.layouts().empty();
@@ -70,8 +84,8 @@ RenderResult render(const RenderJob& job) {
     if (result.diverged) break;
     watch.lap(simulate);
 
-    const View view = source->view(job.plan.field);
     if (result.drawn) {
+      const View view = source->view(job.plan.field);
       if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view, frame));
       job.rasterizer.draw(view, frame);
     }
@@ -81,10 +95,7 @@ RenderResult render(const RenderJob& job) {
     watch.lap(wait);
 
     for (const PixelLayout layout : ring.layouts()) job.rasterizer.convert(layout, slot.target(layout));
-    if (ring.wants_state()) {
-      pack_view(job.executor, view, slot.state_target());
-      slot.state = {state_layout(view), nullptr, source->steps_done(), source->time()};
-    }
+    if (ring.wants_state()) pack_state(job, *source, slot);
     watch.lap(convert);
     slot.diagnostics = diagnostics ? source->diagnose() : std::vector<double>();
     watch.lap(measure);

@@ -22,8 +22,8 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.fps_denominator = scene.animation.fps_denominator;
   info.frames = scene.animation.frames;
   info.diagnostics = plan.diagnostics;
-  info.field = plan.field;
-  info.state_bytes = plan.view_bytes;
+  info.fields = plan.state_fields;
+  info.state_bytes = state_bytes(plan);
   info.alpha = scene.view.background.a < 255;
   info.title = scene.title;
   info.scene_text = scene.text;
@@ -36,13 +36,16 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   return info;
 }
 
+std::size_t state_bytes(const SourcePlan& plan) { return plan.view_bytes * plan.state_fields.size(); }
+
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
   return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, particle_stage(scene, plan));
 }
 
 RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                            const SinkNeeds& sinks) {
-  const std::size_t frames = FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? plan.view_bytes : 0);
+  const std::size_t frames =
+      FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? state_bytes(plan) : 0);
   const ParticleStage stage = particle_stage(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
   const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts);

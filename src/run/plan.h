@@ -21,6 +21,9 @@ std::string default_output(const Scene&);
 // The parameters of sinks.
 StreamInfo stream_info(const Scene&, const SourcePlan&, bool overwrite);
 
+// The size of the packed state of one frame in bytes, with all fields that outputs of the state contain.
+std::size_t state_bytes(const SourcePlan&);
+
 // The size of a checkpoint of the run in bytes.
 std::size_t saved_bytes(const Scene&, const SourcePlan&);
 

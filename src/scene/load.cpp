@@ -201,13 +201,21 @@ OutputOptions read_output(Table output, const Scene& scene) {
               Range::between(0.05, 60));
   constexpr int depths[] = {8, 16};
   output.choose("depth", options.depth, depths, "PNG: bits per channel");
+  output.read("fields", options.fields,
+              {"the solver's fields that files of the state hold (x/%06d.h5, x/%06d.npz), for solvers on a grid",
+               "the field of [view]", "[\"height\"]"});
+  if (output.has("fields") && options.fields.empty())
+    output.fail("fields", "\"fields\" in [output] is empty; leave the key out for the field of [view]");
+  for (auto field = options.fields.begin(); field != options.fields.end(); ++field)
+    if (std::find(options.fields.begin(), field, *field) != field)
+      output.fail("fields", fmt::format("\"fields\" in [output] names {} twice", quote(*field)));
   Table private_options = output.table(
       "options", "the encoder's own options, passed on as they are: any keys, with text, numbers or booleans");
   for (const auto& [key, value] : private_options.entries()) {
     options.options[key] = value;
     options.given["options." + key] = private_options.position(key);
   }
-  for (const char* key : {"path", "codec", "quality", "preset", "pixel_format", "segment", "depth"})
+  for (const char* key : {"path", "codec", "quality", "preset", "pixel_format", "segment", "depth", "fields"})
     if (output.has(key)) options.given[key] = output.position(key);
   return options;
 }

@@ -103,6 +103,7 @@ struct OutputOptions {
   std::optional<std::string> pixel_format;     // yuv420p | yuv444p | yuv420p10 | yuv422p10 | yuv444p10 | rgb | rgba
   std::optional<double> segment;               // seconds of video per segment
   int depth = 8;                               // bits per channel of a PNG, 8 or 16
+  std::vector<std::string> fields;             // in files of the state, each once; empty: the one that [view] shows
   std::map<std::string, std::string> options;  // [output.options]: private options of the encoder, passed unchanged
   Position position;                           // of [output], or of the start of the scene, for messages
   std::map<std::string, Position> given;       // the keys that the scene gives: "preset", "options.tune"

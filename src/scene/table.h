@@ -98,6 +98,8 @@ class Table {
   void read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range = Range::any());
   // An array of any length, possibly empty.
   void read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range = Range::any());
+  // Texts, none of them empty.
+  void read(std::string_view key, std::vector<std::string>& value, KeyText text);
   // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
   void read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text);
   // "#rrggbb" or "#rrggbbaa".

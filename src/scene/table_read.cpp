@@ -242,6 +242,20 @@ void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText
   value = read_values;
 }
 
+void Table::read(std::string_view key, std::vector<std::string>& value, KeyText text) {
+  const Node* found = take(*node_, key, "[]", "list of texts", text);
+  if (found == nullptr) return;
+  const auto* list = std::get_if<Node::List>(&found->value);
+  std::vector<std::string> texts;
+  if (list != nullptr)
+    for (const auto& entry : *list)
+      if (const auto* given = std::get_if<std::string>(&entry->value); given != nullptr && !given->empty())
+        texts.push_back(*given);
+  if (list == nullptr || texts.size() != list->size())
+    fail_type(*this, *node_, key, "an array of texts, none of them empty", *found);
+  value = texts;
+}
+
 void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text) {
   const Node* found = take(*node_, key, "[]", "list of pairs of numbers", text);
   if (found == nullptr) return;

@@ -15,6 +15,7 @@
 #include "sink/data/hashes.h"
 #include "sink/data/hdf5.h"
 #include "sink/data/npy.h"
+#include "sink/data/npz.h"
 #include "sink/kinds.h"
 #include "sink/null.h"
 #include "sink/picture/png.h"
@@ -53,6 +54,9 @@ constexpr std::array table = {
              Content::state, &open_hdf5},
     SinkKind{"x/%06d.npy", "the state of each frame as an array for numpy",
              "fields [ny][nx], row 0 at y = 0; bodies [n][7] = x, y, z, vx, vy, vz, mass", Content::state, &open_npy},
+    SinkKind{"x/%06d.npz", "the state of each frame as an archive of arrays for numpy",
+             "one array for each of `[output] fields`, or position, velocity, mass and group of bodies; not compressed",
+             Content::state, &open_npz},
     SinkKind{"x.csv", "the solver's diagnostics, one row per frame", "", Content::diagnostics, &open_csv},
     SinkKind{"x.hashes", "one line per frame: its index and a 64-bit hash of its RGB pixels",
              "XXH3 of 8 bits per channel", Content::hashes, &open_hashes},
@@ -179,6 +183,10 @@ std::string idle_depth(const OutputOptions& options, const SinkNeeds& needs) {
 std::vector<std::string> all_remarks(const OutputOptions& options, const SinkNeeds& needs) {
   std::vector<std::string> remarks = needs.remarks;
   if (std::string remark = idle_depth(options, needs); !remark.empty()) remarks.push_back(std::move(remark));
+  if (!options.fields.empty() && !needs.state)
+    remarks.push_back(
+        "fields in [output] does not apply: it is for files of the state (x/%06d.h5, x/%06d.npz), and no output is "
+        "one");
   return remarks;
 }
 

@@ -73,8 +73,8 @@ struct StreamInfo {
   int fps_numerator = 60, fps_denominator = 1;
   std::int64_t frames = 0;               // planned; a run may end early
   std::vector<std::string> diagnostics;  // names
-  std::string field;                     // the name of the viewed field, for files that contain the state
-  std::size_t state_bytes = 0;           // per frame
+  std::vector<std::string> fields;       // names of the fields of a state on a grid, for files that contain the state
+  std::size_t state_bytes = 0;           // per frame, all fields
   bool alpha = false;                    // whether the background is not opaque
   std::string title;
   std::string scene_text;  // stored in the output with the overrides, to document its origin

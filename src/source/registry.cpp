@@ -38,6 +38,21 @@ void refuse_keys_of_others(const ViewOptions& view, bool bodies, std::string_vie
                                bodies ? "bodies" : "a field"));
 }
 
+void check_state_fields(const SolverKind& kind, const OutputOptions& output) {
+  for (const std::string& name : output.fields) {
+    const std::optional<std::size_t> field = find_field(kind.fields, name);
+    if (!field)
+      throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}",
+                                   output.position_of("fields").text(), kind.name, name,
+                                   field_choices(kind.fields, name)));
+    if (kind.fields[*field].shape == FieldInfo::Shape::bodies)
+      throw UsageError(fmt::format(
+          "{}\"fields\" in [output] is for fields on a grid; files of the {} solver hold the position, velocity, mass "
+          "and group of every body, so leave the key out",
+          output.position_of("fields").before(), kind.name));
+  }
+}
+
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
@@ -63,11 +78,13 @@ SolverPlan plan_solver(const Scene& scene) {
   if (!field)
     throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(),
                                  kind.name, scene.view.field, field_choices(kind.fields, scene.view.field)));
+  check_state_fields(kind, scene.output);
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
   refuse_keys_of_others(scene.view, plan.bodies > 0, kind.name);
   plan.field = kind.fields[*field].name;
+  plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
   keep_pace(plan, scene.animation);
   return plan;

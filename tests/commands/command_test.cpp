@@ -309,6 +309,33 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
   EXPECT_EQ(files(), before + 2);  // out.txt and err.txt: nothing else came, nothing went
 }
 
+// Every named field, as the run has it that shows this field alone.
+TEST_F(Commands, StatesHoldTheNamedFields) {
+  write("flow.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [40, 24]\nvelocity = 0.05\ninitial = \"uniform\"\n[solver.tracer]\nbands = "
+        "2\n[[solver.obstacle]]\nradius = 4\n[view]\nsize = [40, 24]\n[animation]\nframes = 2\nsteps_per_frame = 9\n");
+  const std::vector<std::string> fields = {"ux", "uy", "density", "tracer"};
+  const Outcome all =
+      run("render flow.toml -o all/%d.npz -o all/%d.h5 -o a.hashes --set "
+          "'output.fields=[\"ux\",\"uy\",\"density\",\"tracer\"]'");
+  ASSERT_EQ(all.exit, 0) << all.err;
+  const std::string archive = text_of(folder_ / "all/1.npz"), file = text_of(folder_ / "all/1.h5");
+  for (const std::string& field : fields) {
+    const Outcome one = run(fmt::format("render flow.toml -o {0}/%d.npy --set view.field={0}", field));
+    ASSERT_EQ(one.exit, 0) << one.err;
+    const std::string array = text_of(folder_ / (field + "/1.npy"));
+    ASSERT_EQ(array.size(), 128u + 40 * 24 * 4);
+    EXPECT_NE(archive.find(field + ".npy"), std::string::npos);
+    EXPECT_NE(archive.find(array), std::string::npos) << field;
+    EXPECT_NE(file.find(array.substr(128)), std::string::npos) << field;
+  }
+  ASSERT_EQ(run("render flow.toml -o b.hashes").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes")) << "pictures show the field of [view]";
+  const std::string idle = run("check flow.toml -o b.csv --set 'output.fields=[\"ux\"]'").out;
+  EXPECT_NE(idle.find("fields in [output] does not apply"), std::string::npos) << idle;
+  EXPECT_EQ(run("render flow.toml -o x/%d.npy --set 'output.fields=[\"ux\",\"uy\"]'").exit, 2);
+}
+
 TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   const Outcome outcome = run("check small.toml --json --backend cpu");
   ASSERT_EQ(outcome.exit, 0) << outcome.err;

@@ -134,14 +134,14 @@ TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
 }
 
 TEST_F(RestartTest, KilledRunsLeaveStatesAsIfLeftAlone) {
-  kill_until_done("wave.toml", {"s/%03d.h5", "a.csv", "n/%03d.npy"}, 10);
+  kill_until_done("wave.toml --set output.fields=[\"velocity\",\"height\"]", {"s/%03d.h5", "a.csv", "n/%03d.npz"}, 10);
 }
 
 TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
   write("bodies.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 200\nprecision = \"double\"\n[view]\nsize = [64, 48]\ntrails = "
         "0.2\n[animation]\nframes = 120\nsteps_per_frame = 1\n");
-  kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy"}, 10);
+  kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy", "z/%03d.npz"}, 10);
 }
 
 TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {

@@ -79,7 +79,7 @@ namespace {
 
 class DurabilityTest : public SinkTest {
  protected:
-  void SetUp() override { info_.field = "height"; }
+  void SetUp() override { info_.fields = {"height"}; }
 
   static void begin(std::optional<int> syncs = {}) {
     const std::lock_guard lock(mutex);
@@ -125,8 +125,8 @@ class DurabilityTest : public SinkTest {
   }
 };
 
-constexpr std::array names = {"a.mp4",  "a.mov", "a.mkv", "a.webm", "a.gif",    "a.webp", "a.apng",
-                              "%d.png", "a.png", "a.y4m", "a.csv",  "a.hashes", "%d.h5",  "%d.npy"};
+constexpr std::array names = {"a.mp4", "a.mov", "a.mkv", "a.webm",   "a.gif", "a.webp", "a.apng", "%d.png",
+                              "a.png", "a.y4m", "a.csv", "a.hashes", "%d.h5", "%d.npy", "%d.npz"};
 
 TEST_F(DurabilityTest, BytesAreOnTheDiskBeforeAFileHasItsName) {
   for (const std::string name : names) {

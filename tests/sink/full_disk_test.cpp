@@ -55,7 +55,7 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     av_log_set_level(AV_LOG_QUIET);
     info_.size = {96, 64};
     info_.fps_numerator = 3;
-    info_.field = "height";
+    info_.fields = {"height"};
     info_.overwrite = true;
     info_.encoders = 2;
     options_.segment = 1;
@@ -197,8 +197,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Output{"a.gif", 8, Output::Part::video}, Output{"a.webp", 8, Output::Part::video},
                     Output{"a.apng", 8, Output::Part::video}, Output{"%d.png", 4, Output::Part::none},
                     Output{"a.png", 4, Output::Part::none}, Output{"%d.h5", 4, Output::Part::none},
-                    Output{"%d.npy", 4, Output::Part::none}, Output{"a.y4m", 4, Output::Part::start},
-                    Output{"a.csv", 500, Output::Part::start}, Output{"a.hashes", 500, Output::Part::start}),
+                    Output{"%d.npy", 4, Output::Part::none}, Output{"%d.npz", 4, Output::Part::none},
+                    Output{"a.y4m", 4, Output::Part::start}, Output{"a.csv", 500, Output::Part::start},
+                    Output{"a.hashes", 500, Output::Part::start}),
     [](const auto& output) {
       std::string name = output.param.name;
       std::erase_if(name, [](char c) { return !std::isalnum(c); });

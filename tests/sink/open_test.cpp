@@ -33,7 +33,7 @@ TEST_F(OpenTest, TableHasARowForEveryOutput) {
   }
   EXPECT_EQ(patterns, (std::vector<std::string_view>{"x.mp4", "x.mov", "x.mkv", "x.webm", "x.gif", "x.webp", "x.apng",
                                                      "x/%06d.png", "x.png", "x.y4m", "-", "x/%06d.h5", "x/%06d.npy",
-                                                     "x.csv", "x.hashes", "null:"}));
+                                                     "x/%06d.npz", "x.csv", "x.hashes", "null:"}));
 }
 
 TEST_F(OpenTest, MissingFoldersAreMade) {
@@ -216,13 +216,13 @@ TEST_F(OpenTest, SecondRunOnOneNameIsRefused) {
 // None of its files lasts as long as the run.
 TEST_F(OpenTest, SecondRunOnOneSequenceIsRefused) {
   info_.overwrite = true;
-  info_.field = "height";
+  info_.fields = {"height"};
   std::filesystem::create_directory(path("folder"));
   std::filesystem::create_symlink(path("folder"), path("link"));
   const std::vector<float> values(12, 0.5f);
   const State state{
       {StateLayout::Kind::field, false, 4, 3, 0, false}, reinterpret_cast<const std::byte*>(values.data()), 0, 0};
-  for (const std::string name : {"%d.png", "%02d/a.png", "%d.h5", "%d.npy"}) {
+  for (const std::string name : {"%d.png", "%02d/a.png", "%d.h5", "%d.npy", "%d.npz"}) {
     put(path("folder/" + name + ".lock"), "");  // as kill -9 leaves it
     const auto first = open(path("folder/" + name));
     const std::vector<std::byte> pixels = picture(info_.size, PixelLayout::rgb, 0);

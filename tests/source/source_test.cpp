@@ -89,6 +89,33 @@ TEST(Source, NamesItsFields) {
   EXPECT_EQ(plan_solver(scene_of(flow, "uy")).field, "uy");
 }
 
+TEST(Source, StatesHoldTheNamedFields) {
+  const auto plan = [](const std::string& keys, const std::string& fields) {
+    return plan_solver(parse_scene("[solver]\n" + keys + "[output]\nfields = " + fields + "\n", "x.toml"));
+  };
+  EXPECT_EQ(plan_solver(scene_of(flow, "uy")).state_fields, std::vector<std::string>{"uy"});
+  const SolverPlan named = plan(flow, "[\"density\", \"ux\"]");
+  EXPECT_EQ(named.state_fields, (std::vector<std::string>{"density", "ux"}));
+  EXPECT_EQ(named.field, "speed");
+  const std::unique_ptr<Source> dyed = plan(flow, "[\"tracer\"]").open(Executor::cpu(1));
+  EXPECT_EQ(dyed->fields().back().name, "tracer") << "dye is carried along for a state, too";
+  const auto error = [&](const std::string& keys, const std::string& fields) -> std::string {
+    try {
+      plan(keys, fields);
+    } catch (const UsageError& thrown) {
+      return thrown.what();
+    }
+    return "";
+  };
+  EXPECT_NE(error(flow, "[\"ux\", \"desnity\"]").find("did you mean \"density\"?"), std::string::npos);
+  EXPECT_TRUE(error(flow, "[\"ux\", \"desnity\"]").starts_with("x.toml:")) << error(flow, "[\"desnity\"]");
+  EXPECT_NE(error(flow, "[]").find("empty"), std::string::npos);
+  EXPECT_NE(error(flow, "[\"ux\", \"ux\"]").find("twice"), std::string::npos);
+  EXPECT_NE(error(flow, "\"ux\"").find("array of texts"), std::string::npos);
+  EXPECT_NE(error(flow, "[\"ux\", 1]").find("array of texts"), std::string::npos);
+  EXPECT_NE(error(bodies, "[\"speed\"]").find("leave the key out"), std::string::npos);
+}
+
 TEST(Source, RefusesAFieldThatItHasNot) {
   const Executor executor = Executor::cpu(1);
   const auto error = [&](const std::string& keys, std::string_view field) -> std::string {

@@ -115,7 +115,7 @@ Handle make_group(hid_t parent, const char* name) {
 }
 
 template <class Real>
-void add_field(hid_t root, const StateLayout& layout, const Real* values, const std::string& name) {
+void add_fields(hid_t root, const StateLayout& layout, const Real* values, const std::vector<std::string>& names) {
   const std::int64_t extent[] = {0, layout.nx - 1, 0, layout.ny - 1, 0, 0};
   const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   add_text(root, "Type", "ImageData", Text::fixed);
@@ -124,7 +124,8 @@ void add_field(hid_t root, const StateLayout& layout, const Real* values, const 
   add_attribute<double>(root, "Spacing", spacing);
   add_attribute<double>(root, "Direction", direction);
   const Handle data = make_group(root, "PointData");
-  add_dataset(data, name, values, {hsize_t(layout.ny), hsize_t(layout.nx)});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add_dataset(data, names[i], values + i * layout.field_values(), {hsize_t(layout.ny), hsize_t(layout.nx)});
 }
 
 template <class Real>
@@ -156,7 +157,7 @@ void add_origin(hid_t object, const State& state, const Tags& tags) {
 }
 
 // A whole file, built in memory, so that the library does no locking and writing of its own.
-std::vector<std::byte> file_image(const State& state, const std::string& field, const Tags& tags) {
+std::vector<std::byte> file_image(const State& state, const std::vector<std::string>& fields, const Tags& tags) {
   const Handle access("H5Pcreate", H5Pcreate(H5P_FILE_ACCESS));
   check("H5Pset_fapl_core", H5Pset_fapl_core(access, std::max<std::size_t>(state.layout.bytes() / 8, 1 << 16), false));
   const Handle file("H5Fcreate", H5Fcreate("frame.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -166,7 +167,7 @@ std::vector<std::byte> file_image(const State& state, const std::string& field, 
     add_attribute<std::int64_t>(root, "Version", format);
     const bool is_field = state.layout.kind == StateLayout::Kind::field;
     visit_values(state, [&](const auto* values) {
-      is_field ? add_field(root, state.layout, values, field) : add_bodies(root, state.layout, values);
+      is_field ? add_fields(root, state.layout, values, fields) : add_bodies(root, state.layout, values);
     });
     add_origin(root, state, tags);
     add_origin(file, state, tags);
@@ -181,7 +182,7 @@ class Hdf5 : public States {
  public:
   Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
       : States(target, info, opening, "state"),
-        field_(info.field),
+        fields_(info.fields),
         tags_(origin_tags(info)),
         bytes_(info.state_bytes) {}
 
@@ -198,13 +199,13 @@ class Hdf5 : public States {
     const std::lock_guard lock(mutex);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its messages become part of ours
     try {
-      return file_image(state, field_, tags_);
+      return file_image(state, fields_, tags_);
     } catch (const RuntimeError& error) {
       throw RuntimeError(fmt::format("{}: {}", path, error.what()));
     }
   }
 
-  std::string field_;
+  std::vector<std::string> fields_;
   Tags tags_;
   std::size_t bytes_;
 };

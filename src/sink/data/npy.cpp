@@ -1,28 +1,16 @@
 #include "sink/data/npy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
-#include <cstring>
 #include <vector>
 
+#include "base/error.h"
 #include "sink/data/states.h"
 
 namespace simreel {
 namespace {
-
-// NEP 1: magic, version, length of the rest, a Python literal, spaces and a line end up to a multiple of 64 bytes.
-std::string header_of(const StateLayout& layout) {
-  const bool field = layout.kind == StateLayout::Kind::field;
-  std::string text =
-      fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}, {}), }}", layout.value_bytes(),
-                  field ? std::size_t(layout.ny) : layout.count, field ? layout.nx : 7);
-  constexpr std::size_t before = 10, unit = 64;
-  text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
-  text += '\n';
-  const std::string length = {char(text.size() & 0xff), char(text.size() >> 8)};
-  return std::string("\x93NUMPY\x01\x00", 8) + length + text;
-}
 
 template <class Real>
 std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count) {
@@ -44,10 +32,15 @@ class Npy : public States {
 
  private:
   void write_file(const State& state, PartFile& file) const override {
-    file.write(header_of(state.layout));
-    if (state.layout.kind == StateLayout::Kind::field) return file.write(state.values, state.layout.bytes());
+    const StateLayout& layout = state.layout;
+    const std::string type = fmt::format("<f{}", layout.value_bytes());
+    if (layout.kind == StateLayout::Kind::field) {
+      file.write(npy_header(type, {std::size_t(layout.ny), std::size_t(layout.nx)}));
+      return file.write(state.values, layout.bytes());
+    }
+    file.write(npy_header(type, {layout.count, 7}));
     visit_values(state, [&](const auto* values) {
-      const auto rows = rows_of(values, state.layout.count);
+      const auto rows = rows_of(values, layout.count);
       file.write(rows.data(), rows.size() * sizeof rows[0]);
     });
   }
@@ -57,8 +50,23 @@ class Npy : public States {
 
 }  // namespace
 
+// Magic, version, length of what follows, a Python literal, spaces and a line end up to a multiple of 64 bytes.
+std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type,
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  constexpr std::size_t before = 10, unit = 64;
+  text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
+  text += '\n';
+  const std::string length = {char(text.size() & 0xff), char(text.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + length + text;
+}
+
 std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
+  if (info.fields.size() > 1)
+    throw UsageError(
+        fmt::format("{}: a .npy file holds one array, but \"fields\" in [output] names {}; write {}.npz, or name one",
+                    target, info.fields.size(), target.substr(0, target.size() - 4)));
   return std::make_unique<Npy>(target, info, opening);
 }
 

@@ -22,7 +22,9 @@ constexpr FieldInfo lbm_fields[] = {{"speed", "cells/step"}, {"ux", "cells/step"
 constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
 
 // Dye is carried along only where it is looked at.
-bool wants_dye(const Scene& scene) { return scene.view.field == "tracer"; }
+bool wants_dye(const Scene& scene) {
+  return scene.view.field == "tracer" || std::ranges::count(scene.output.fields, "tracer") > 0;
+}
 
 template <class Real, class Stored>
 LbmParams<Real> make_params(const LbmOptions& o) {

@@ -13,7 +13,7 @@ namespace {
 class StateTest : public SinkTest {
  protected:
   void SetUp() override {
-    info_.field = "height";
+    info_.fields = {"height"};
     info_.frames = 3;
   }
 
@@ -106,6 +106,72 @@ for name, kind, n in ("b0.npy", np.float32, 1000), ("g0.npy", np.float64, 3):
     assert a.dtype == kind and a.shape == (n, 7), (a.dtype, a.shape)
     assert (a == np.stack([i, i + 0.25, -i, 2 * i, 0 * i + 3, 0 * i + 0.5, 1 + i], axis=1)).all()
 )");
+}
+
+// Fields one behind the other: the k-th is 1000 k more than the first.
+TEST_F(StateTest, SeveralFieldsAreAsManyDatasetsAndArrays) {
+  if (!python_has("h5py, numpy")) GTEST_SKIP() << "python3-h5py or python3-numpy is not installed";
+  info_.fields = {"ux", "uy", "density"};
+  const auto several = [&]<class Real>(Real) {
+    std::vector<Real> values;
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 7 * 5; ++i) values.push_back(Real(1000 * k + i));
+    return frame({StateLayout::Kind::field, sizeof(Real) == 8, 7, 5, 0, false, 3}, values, 0);
+  };
+  for (const std::string kind : {"h5", "npz"}) {
+    const auto single = open(path("f%d." + kind)), twice = open(path("d%d." + kind));
+    single->write(several(float{}));
+    single->finish();
+    twice->write(several(double{}));
+    twice->finish();
+  }
+  python(R"(
+import h5py, numpy as np, zipfile
+for letter, kind in ("f", np.float32), ("d", np.float64):
+    archive = np.load(letter + "0.npz")
+    assert archive.files == ["ux", "uy", "density"], archive.files
+    assert zipfile.ZipFile(letter + "0.npz").testzip() is None
+    with h5py.File(letter + "0.h5") as f:
+        data = f["VTKHDF/PointData"]
+        assert sorted(data) == ["density", "ux", "uy"]
+        for k, name in enumerate(archive.files):
+            wanted = 1000 * k + np.arange(35).reshape(5, 7)
+            for values in archive[name], data[name][:]:
+                assert values.dtype == kind and values.shape == (5, 7) and (values == wanted).all()
+)");
+}
+
+TEST_F(StateTest, NumpyReadsArchivesOfBodies) {
+  if (!python_has("numpy")) GTEST_SKIP() << "python3-numpy is not installed";
+  const auto write = [&](const char* name, const Frame& frame) {
+    const auto sink = open(path(name));
+    sink->write(frame);
+    sink->finish();
+  };
+  write("b%d.npz", bodies<float>(1000, true, 0));
+  write("g%d.npz", bodies<double>(3, false, 0));
+  write("f%d.npz", field<float>(700, 400, 0));
+  write("again%d.npz", field<float>(700, 400, 0));
+  EXPECT_EQ(contents(path("f0.npz")), contents(path("again0.npz")));
+  python(R"(
+import numpy as np
+for name, kind, n in ("b0.npz", np.float32, 1000), ("g0.npz", np.float64, 3):
+    a, i = np.load(name), np.arange(n)
+    assert a.files == ["position", "velocity", "mass"] + (["group"] if name == "b0.npz" else []), a.files
+    assert a["position"].dtype == kind and (a["position"] == np.stack([i, i + 0.25, -i], axis=1)).all()
+    assert (a["velocity"] == np.stack([2 * i, 0 * i + 3, 0 * i + 0.5], axis=1)).all()
+    assert a["mass"].shape == (n,) and (a["mass"] == 1 + i).all()
+    if "group" in a.files: assert a["group"].dtype == np.uint8 and (a["group"] == i % 3).all()
+a = np.load("f0.npz")["height"]
+assert a.dtype == np.float32 and (a == 100 * np.arange(400)[:, None] + np.arange(700)).all()
+)");
+}
+
+TEST_F(StateTest, AnArrayHoldsOneField) {
+  info_.fields = {"ux", "uy"};
+  const std::string message = usage_error({path("x/%d.npy")});
+  EXPECT_NE(message.find("x/%d.npz"), std::string::npos) << message;
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
 TEST_F(StateTest, H5pyReadsAField) {
@@ -241,7 +307,7 @@ TEST_F(StateTest, SameBytesOnEveryRun) {
 }
 
 TEST_F(StateTest, OneFileForAllFramesIsRefused) {
-  for (const char* name : {"a.h5", "a.npy"}) {
+  for (const char* name : {"a.h5", "a.npy", "a.npz"}) {
     const std::string message = usage_error({path(name)});
     EXPECT_NE(message.find("x/%06d.h5"), std::string::npos) << message;
     EXPECT_EQ(message.find("did you mean"), std::string::npos) << message;
@@ -250,7 +316,7 @@ TEST_F(StateTest, OneFileForAllFramesIsRefused) {
 
 TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
   const FileSizeLimit limit(8000);
-  for (const std::string name : {"%d.h5", "%d.npy"}) {
+  for (const std::string name : {"%d.h5", "%d.npy", "%d.npz"}) {
     std::string message;
     try {
       open(path(name))->write(field<float>(64, 64, 0));
