@@ -171,7 +171,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
     entry.read("points", o.points,
                {"polygon: three corners or more, cells", "required by a polygon", "[[10, 10], [40, 10], [25, 30]]"});
     entry.read("file", file,
-               {"image: path of a PNG, JPEG or BMP, relative to the scene, laid over min to max; dark is solid",
+               {"image: path of a PNG, JPEG or BMP, relative to the scene, stretched from min to max; dark is solid",
                 "required by an image", "\"shape.png\""});
     entry.read("threshold", o.threshold, "image: pixels of less luminance are solid; 0: none", Range::between(0, 1));
     entry.read("porosity", o.porosity, "porous: share of min to max that stays fluid, reached to the cell",
