@@ -1,34 +1,77 @@
-# Every library that comes from outside; packages.txt lists the Debian packages that bring them.
+# Every library that comes from outside; packages.txt lists the Debian packages that bring them. Sets optional_libraries: those of the
+# options SIMREEL_VIDEO, SIMREEL_PNG and SIMREEL_HDF5, which are on where they are found. One that the user turns on must be there.
 
-find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(tomlplusplus REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(TBB REQUIRED)
 find_package(Threads REQUIRED)
-pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil libswscale)
-pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 
-# Of stb the headers only: the library that Debian builds of it compresses slowly.
-find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
-add_library(stb INTERFACE)
-target_include_directories(stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+# optional NAME FOUND SUMMARY: defines the option SIMREEL_NAME, whose default is whether the library was found.
+function(optional name found summary)
+  option(SIMREEL_${name} "${summary} (on where it is found)" ${found})
+  if(SIMREEL_${name} AND NOT found)
+    message(FATAL_ERROR "SIMREEL_${name} is on, but its libraries were not found: install them (packages.txt) or configure with -DSIMREEL_${name}=OFF")
+  endif()
+endfunction()
 
-# HDF5 as a static library: Debian's shared one brings curl, OpenSSL and Kerberos along, for a driver that reads from S3.
-find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
-find_library(HDF5_LIBRARY NAMES libhdf5_serial.a libhdf5.a REQUIRED)
-find_library(SZ_LIBRARY NAMES libsz.a sz REQUIRED)
-find_library(AEC_LIBRARY NAMES libaec.a aec REQUIRED)
-find_package(ZLIB REQUIRED)
-add_library(hdf5 INTERFACE)
-target_include_directories(hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIR})
-target_link_libraries(hdf5 INTERFACE ${HDF5_LIBRARY} ${SZ_LIBRARY} ${AEC_LIBRARY} ZLIB::ZLIB ${CMAKE_DL_LIBS})
+if(SIMREEL_LIBRARY)
+  find_package(PkgConfig REQUIRED)
+  find_package(tomlplusplus REQUIRED)
+  pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
+  # Of stb the headers only: the library that Debian builds of it compresses slowly.
+  find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+  add_library(stb INTERFACE)
+  target_include_directories(stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+
+  set(optional_libraries "")
+
+  pkg_check_modules(deflate QUIET IMPORTED_TARGET libdeflate)
+  pkg_check_modules(spng QUIET IMPORTED_TARGET spng)
+  set(found OFF)
+  if(deflate_FOUND AND spng_FOUND)
+    set(found ON)
+  endif()
+  optional(PNG ${found} "Write and read PNG: libdeflate, libspng")
+  if(SIMREEL_PNG)
+    list(APPEND optional_libraries PkgConfig::deflate PkgConfig::spng)
+  endif()
+
+  pkg_check_modules(libav QUIET IMPORTED_TARGET libavformat libavcodec libavutil libswscale)
+  set(found OFF)
+  if(libav_FOUND AND SIMREEL_PNG)  # an animated PNG is one of both
+    set(found ON)
+  endif()
+  optional(VIDEO ${found} "Encode and read videos: FFmpeg's libraries; needs SIMREEL_PNG")
+  if(SIMREEL_VIDEO)
+    list(APPEND optional_libraries PkgConfig::libav)
+  endif()
+
+  # HDF5 as a static library: Debian's shared one brings curl, OpenSSL and Kerberos along, for a driver that reads from S3.
+  find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
+  find_library(HDF5_LIBRARY NAMES libhdf5_serial.a libhdf5.a)
+  find_library(SZ_LIBRARY NAMES libsz.a sz)
+  find_library(AEC_LIBRARY NAMES libaec.a aec)
+  find_package(ZLIB QUIET)
+  set(found OFF)
+  if(HDF5_INCLUDE_DIR AND HDF5_LIBRARY AND SZ_LIBRARY AND AEC_LIBRARY AND ZLIB_FOUND)
+    set(found ON)
+  endif()
+  optional(HDF5 ${found} "Write .h5 files: HDF5")
+  if(SIMREEL_HDF5)
+    list(APPEND optional_libraries ${HDF5_LIBRARY} ${SZ_LIBRARY} ${AEC_LIBRARY} ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  endif()
+endif()
+
+if(SIMREEL_PROGRAM)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()
+
+# Every test needs GoogleTest; those of the whole program read its outputs by other libraries.
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
-  find_package(EXPAT REQUIRED)
-  pkg_check_modules(webpdemux REQUIRED IMPORTED_TARGET libwebpdemux)
+  if(SIMREEL_PROGRAM AND SIMREEL_VIDEO AND SIMREEL_PNG AND SIMREEL_HDF5)
+    find_package(EXPAT REQUIRED)
+    pkg_check_modules(webpdemux REQUIRED IMPORTED_TARGET libwebpdemux)
+  endif()
 endif()

@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
 #include "exec/bandwidth.h"
+#include "run/plan.h"
 
 namespace simreel {
 namespace {

@@ -24,6 +24,7 @@
 #include "golden/check.h"
 #include "golden/junit.h"
 #include "golden/report.h"
+#include "run/plan.h"
 
 namespace simreel {
 namespace {

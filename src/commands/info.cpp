@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
+
 #include "base/version.h"
 #include "build_info.h"
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
+#include "run/plan.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
 
 namespace simreel {
 namespace {
+
+// The optional libraries that this build lacks: "VIDEO", ...
+std::vector<std::string> left_out() { return {std::begin(build_info::left_out), std::end(build_info::left_out) - 1}; }
 
 nlohmann::ordered_json collect() {
   nlohmann::ordered_json result = {{"version", version},
@@ -19,7 +25,8 @@ nlohmann::ordered_json collect() {
                                      {"compiler", build_info::compiler},
                                      {"cuda", build_info::cuda},
                                      {"cuda_architectures", build_info::cuda_architectures},
-                                     {"vector_isa", build_info::vector_isa}}},
+                                     {"vector_isa", build_info::vector_isa},
+                                     {"left_out", left_out()}}},
                                    {"cpu_threads", Executor::cpu().threads()}};
   result["gpus"] = nlohmann::json::array();
   for (const DeviceInfo& device : cuda_devices())
@@ -57,6 +64,8 @@ int run(const InfoArguments& arguments) {
   fmt::print("build    {}, {}, CPU loops for {}, CUDA {}\n", build_info::type, build_info::compiler,
              build_info::vector_isa,
              build["cuda"].get<bool>() ? fmt::format("on (architectures {})", build_info::cuda_architectures) : "off");
+  for (const std::string& name : left_out())
+    fmt::print("without  {0} (configure with -DSIMREEL_{0}=ON to have it)\n", name);
   fmt::print("cpu      {} threads\n", info["cpu_threads"].get<int>());
   if (info["gpus"].empty()) fmt::print("gpu      none found\n");
   for (const auto& gpu : info["gpus"])

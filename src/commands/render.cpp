@@ -13,6 +13,7 @@
 #include "commands/progress.h"
 #include "commands/scene_arguments.h"
 #include "run/opening.h"
+#include "run/plan.h"
 #include "sink/kinds.h"
 
 namespace simreel {

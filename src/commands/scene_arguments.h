@@ -32,13 +32,4 @@ struct SceneArguments : ExecutorArguments {
   Scene load() const { return load_scene(scene, overrides); }
 };
 
-// The outputs of -o or, without -o, of the scene. Throws UsageError, with the place of the scene's `path`, if that
-// names no kind of output.
-std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
-
-// The memory of a run with these sinks. Throws UsageError, with the place of the key to reduce, if it does not fit.
-RenderMemory check_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
-
-std::string format_bytes(double bytes);  // "3.1 MiB"
-
 }  // namespace simreel

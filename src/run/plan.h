@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "exec/executor.h"
 #include "raster/rasterizer.h"
@@ -33,5 +34,14 @@ struct RenderMemory {
   std::size_t trails = 0;  // the part of `executor` for the history of trails
 };
 RenderMemory render_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
+
+// The outputs of a user or, where it names none, of the scene. Throws UsageError, with the place of the scene's `path`,
+// if that names no kind of output.
+std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
+
+// The memory of a run with these sinks. Throws UsageError, with the place of the key to reduce, if it does not fit.
+RenderMemory check_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
+
+std::string format_bytes(double bytes);  // "3.1 MiB"
 
 }  // namespace simreel

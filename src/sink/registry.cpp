@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
-#include "sink/animated/format.h"
+#include "sink/animated/layouts.h"
 #include "sink/data/csv.h"
 #include "sink/data/hashes.h"
 #include "sink/data/hdf5.h"

@@ -24,6 +24,7 @@ PLANTED = [
     ("src/golden/check.cpp", "#include <iostream>", "which may be included nowhere"),
     ("src/base/text.h", "#include <boost/core/span.hpp>", "is of a library that the table in scripts/check_includes lacks"),
     ("src/scene/load.cpp", '#include "table.h"', "names no file below src/"),
+    ("include/simreel/simreel.hpp", '#include "run/loop.h"', "is of run; include may include: nothing of ours"),
     ("src/attic/old.cpp", "#include <vector>", "lies in no room of the table"),
 ]
 
@@ -41,7 +42,7 @@ def main(source):
             mistakes.append(f"{what}: expected exit code {code} and {said}, got {outcome}")
 
     with tempfile.TemporaryDirectory() as root:
-        for name in ("src", "kernels", "scripts"):
+        for name in ("src", "kernels", "include", "scripts"):
             shutil.copytree(os.path.join(source, name), os.path.join(root, name))
         shutil.copy(os.path.join(source, "CONTRIBUTING.md"), root)
         expect("as it is", run(root), 0)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "sink/animated/format.h"
+#include "sink/animated/layouts.h"
 #include "sink/picture/png.h"
 #include "sink/picture/png_chunk.h"
 

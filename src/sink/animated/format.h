@@ -61,9 +61,4 @@ class AnimatedFormat {
   FrameClock clock_;
 };
 
-// Throws UsageError for pictures larger than the format allows.
-std::unique_ptr<AnimatedFormat> make_gif(const EncoderPlan&, const Tags&);
-std::unique_ptr<AnimatedFormat> make_webp(const EncoderPlan&, const Tags&);
-std::unique_ptr<AnimatedFormat> make_apng(const EncoderPlan&, const Tags&);
-
 }  // namespace simreel

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "sink/animated/format.h"
+#include "sink/animated/layouts.h"
 #include "sink/animated/palette.h"
 
 namespace simreel {

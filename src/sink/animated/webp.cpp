@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "sink/animated/format.h"
+#include "sink/animated/layouts.h"
 
 namespace simreel {
 namespace {

@@ -1,0 +1,23 @@
+# Target simreel: the command line on the library.
+
+set(build_info_cuda false)
+set(build_info_left_out "")
+if(SIMREEL_CUDA)
+  set(build_info_cuda true)
+endif()
+foreach(name VIDEO HDF5 PNG)
+  if(NOT SIMREEL_${name})
+    string(APPEND build_info_left_out "\"${name}\", ")
+  endif()
+endforeach()
+configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.h @ONLY)
+
+file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
+add_library(simreel_commands OBJECT ${command_sources})
+target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)
+target_link_libraries(simreel_commands PUBLIC simreel_internals PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json TBB::tbb)
+
+add_executable(simreel src/main.cpp)
+target_link_libraries(simreel PRIVATE simreel_commands)
+set_target_properties(simreel PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+install(TARGETS simreel)

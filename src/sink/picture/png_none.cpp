@@ -1,0 +1,29 @@
+// In a build without PNG.
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sink/picture/png.h"
+
+namespace simreel {
+namespace {
+
+[[noreturn]] void refuse(const std::string& target) {
+  throw UsageError(fmt::format("{}: this build has no PNG; configure with -DSIMREEL_PNG=ON", target));
+}
+
+}  // namespace
+
+std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&) { refuse("a picture"); }
+
+void refuse_large_png(Size, PixelLayout, const std::string& place) { refuse(place); }
+
+std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&, Opening) {
+  refuse(target);
+}
+
+std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo&, Opening) {
+  refuse(target);
+}
+
+}  // namespace simreel
