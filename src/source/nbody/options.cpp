@@ -161,8 +161,8 @@ double heaviest(const NbodyOptions& options) {
 // The softening that a smaller one acts as.
 double least_softening(const NbodyOptions& o) {
   const double mass = heaviest(o);
-  return std::sqrt(o.precision == NbodyPrecision::twice ? nbody_softening2<double>(0, mass)
-                                                        : nbody_softening2<float>(0, mass));
+  return std::sqrt(o.precision == Precision::float64 ? nbody_softening2<double>(0, mass)
+                                                     : nbody_softening2<float>(0, mass));
 }
 
 bool at_rest(const NbodyOptions& o) {
@@ -236,7 +236,7 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
     keys.fail("softening",
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
               "softening, or use precision = \"double\"");
-  if (!twice && extent_of(o) > farthest_in_float)
+  if (!in_double && extent_of(o) > farthest_in_float)
     keys.fail(
         o.bodies.initial == file     ? "file"
         : o.bodies.initial == kepler ? "planet"
@@ -291,8 +291,8 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
   if (o.bodies.softening > 0 && o.bodies.softening < least)
     warnings.push_back(
         fmt::format("softening = {:.3g} acts as {:.3g}, the least with bodies of this mass in {}{}", o.bodies.softening,
-                    least, o.precision == NbodyPrecision::twice ? "double" : "float",
-                    o.precision == NbodyPrecision::twice ? "" : "; precision = \"double\" can do with less"));
+                    least, o.precision == Precision::float64 ? "double" : "float",
+                    o.precision == Precision::float64 ? "" : "; precision = \"double\" can do with less"));
   if (o.unknown_speeds)
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
