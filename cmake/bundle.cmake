@@ -2,12 +2,11 @@
 # The programs find the libraries in ../lib by the relative RPATH of options.cmake; run_tests.sh in it runs the test programs.
 
 set(bundled_programs simreel)
-if(BUILD_TESTING)
-  list(APPEND bundled_programs kernel_tests simreel_tests splat_bench)
-  if(SIMREEL_CUDA)
-    list(APPEND bundled_programs nbody_peer)
+foreach(program kernel_tests simreel_tests splat_bench nbody_peer)
+  if(TARGET ${program})
+    list(APPEND bundled_programs ${program})
   endif()
-endif()
+endforeach()
 
 # Everything but the C and C++ runtime: that must be the host's own, in one piece.
 set(runtime_of_host
