@@ -2,6 +2,8 @@
 // The wave scheme for one cell, and the continuation of a grid beyond its sides. Every variant of the step is built
 // from these two, so all variants give the same bits.
 
+#include <cmath>
+
 #include "kernels/base/launch.h"
 #include "kernels/wave/wave.h"
 
