@@ -29,6 +29,8 @@ enum class NbodyKernel {
   tiled,      // one thread per body, sources in tiles of shared memory; on the CPU vectors of bodies
   symmetric,  // each pair once, for both bodies; not in double
 };
+// On a GPU the `fast` forms of naive and tiled split the sources of a body over several threads, so that few bodies
+// fill the device.
 enum class NbodyArithmetic { exact, fast };
 
 struct NbodyMethod {
