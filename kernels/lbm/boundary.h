@@ -61,37 +61,56 @@ struct LbmPull {
     q[8] = se ? own(7) : source(8, x + 1, y - 1);
   }
 
+  // The link along which velocity (ex, ey) arrives.
+  struct Link {
+    bool beyond_x, beyond_y, blocked;
+    int x, y;  // the cell that it starts from; this cell if that one is beyond a side or solid
+  };
+  HD Link link(int ex, int ey) const {
+    const int from_x = x - ex, from_y = y - ey;
+    const bool beyond_x =
+        (from_x < 0 && p.left != LbmSide::periodic) || (from_x >= p.nx && p.right != LbmSide::periodic);
+    const bool beyond_y =
+        (from_y < 0 && p.bottom != LbmSide::periodic) || (from_y >= p.ny && p.top != LbmSide::periodic);
+    const int sx = beyond_x ? x : lbm_fold(from_x, p.nx), sy = beyond_y ? y : lbm_fold(from_y, p.ny);
+    const bool source_solid = is_solid(sx, sy), along_solid = is_solid(sx, y), across_solid = is_solid(x, sy);
+    const bool blocked = source_solid || (ex != 0 && ey != 0 && along_solid && across_solid);
+    const bool open = !beyond_x && !beyond_y && !blocked;
+    return {beyond_x, beyond_y, blocked, open ? sx : x, open ? sy : y};
+  }
+
+  // All loads precede the first branch and overlap on a GPU; link by link, their latencies would add up.
   HD void at_side(Real (&q)[9]) const {
     constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
-    q[0] = own(0);
-    q[1] = one(1, 2, 1, 0, axis);
-    q[2] = one(2, 1, -1, 0, axis);
-    q[3] = one(3, 4, 0, 1, axis);
-    q[4] = one(4, 3, 0, -1, axis);
-    q[5] = one(5, 6, 1, 1, diagonal);
-    q[6] = one(6, 5, -1, -1, diagonal);
-    q[7] = one(7, 8, 1, -1, diagonal);
-    q[8] = one(8, 7, -1, 1, diagonal);
+    const Link links[9] = {{},         link(1, 0),   link(-1, 0), link(0, 1), link(0, -1),
+                           link(1, 1), link(-1, -1), link(1, -1), link(-1, 1)};
+    Real mine[9], pulled[9];
+    for (int i = 0; i < 9; ++i) mine[i] = own(i);
+    for (int i = 1; i < 9; ++i) pulled[i] = source(i, links[i].x, links[i].y);
+    q[0] = mine[0];
+    q[1] = one(1, 2, 1, 0, axis, links[1], pulled[1], mine);
+    q[2] = one(2, 1, -1, 0, axis, links[2], pulled[2], mine);
+    q[3] = one(3, 4, 0, 1, axis, links[3], pulled[3], mine);
+    q[4] = one(4, 3, 0, -1, axis, links[4], pulled[4], mine);
+    q[5] = one(5, 6, 1, 1, diagonal, links[5], pulled[5], mine);
+    q[6] = one(6, 5, -1, -1, diagonal, links[6], pulled[6], mine);
+    q[7] = one(7, 8, 1, -1, diagonal, links[7], pulled[7], mine);
+    q[8] = one(8, 7, -1, 1, diagonal, links[8], pulled[8], mine);
   }
 
   // Velocity i = (ex, ey) of weight w, whose opposite is `back`.
-  HD Real one(int i, int back, int ex, int ey, Real w) const {
+  HD Real one(int i, int back, int ex, int ey, Real w, const Link& link, Real pulled, const Real (&mine)[9]) const {
+    const bool beyond_x = link.beyond_x, beyond_y = link.beyond_y;
+    if (!beyond_x && !beyond_y) return link.blocked ? mine[back] : pulled;
     const LbmSide side_x = x - ex < 0 ? p.left : p.right, side_y = y - ey < 0 ? p.bottom : p.top;
-    const bool beyond_x = (x - ex < 0 || x - ex >= p.nx) && side_x != LbmSide::periodic;
-    const bool beyond_y = (y - ey < 0 || y - ey >= p.ny) && side_y != LbmSide::periodic;
-    if (!beyond_x && !beyond_y) {
-      const int sx = lbm_fold(x - ex, p.nx), sy = lbm_fold(y - ey, p.ny);
-      const bool blocked = is_solid(sx, sy) || (ex != 0 && ey != 0 && is_solid(sx, y) && is_solid(x, sy));
-      return blocked ? own(back) : source(i, sx, sy);
-    }
     if ((!beyond_x || side_x == LbmSide::outlet) && (!beyond_y || side_y == LbmSide::outlet))
-      return outflow(i, back, ex, ey, w, beyond_x, beyond_y);
+      return outflow(i, back, ex, ey, w, beyond_x, beyond_y, mine);
     Real ux = 0, uy = 0;
     if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
     if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
     if (beyond_x && side_x == LbmSide::inlet) ux = ux + Real(ex) * inflow(y, ey, p.ny);
     if (beyond_y && side_y == LbmSide::inlet) uy = uy + Real(ey) * inflow(x, ex, p.nx);
-    return own(back) + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
+    return mine[back] + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
   }
 
   HD Real own(int i) const { return source(i, x, y); }
@@ -113,8 +132,8 @@ struct LbmPull {
   // density 1. A diagonal meets its mirror image, which the next cell along the side sends; shear adds to one what it
   // subtracts from the other. The cell's own opposite velocity would give the right pressure, but it carries the same
   // shear, so the sum would drive the shear to zero and bend the flow (by a tenth of its speed in a Poiseuille flow).
-  HD Real outflow(int i, int back, int ex, int ey, Real w, bool beyond_x, bool beyond_y) const {
-    const LbmMacroscopic<Real> at = macroscopic(x, y);
+  HD Real outflow(int i, int back, int ex, int ey, Real w, bool beyond_x, bool beyond_y, const Real (&mine)[9]) const {
+    const LbmMacroscopic<Real> at = lbm_macroscopic(p, mine);
     if (ex != 0 && ey != 0 && beyond_x != beyond_y) {
       const int sx = beyond_x ? x : lbm_fold(x - ex, p.nx), sy = beyond_y ? y : lbm_fold(y - ey, p.ny);
       if (!is_solid(sx, sy)) {
@@ -126,7 +145,7 @@ struct LbmPull {
       }
     }
     const Real along = Real(ex) * at.ux + Real(ey) * at.uy;
-    return Real(2) * w * (Real(4.5) * (along * along) - Real(1.5) * (at.ux * at.ux + at.uy * at.uy)) - own(back);
+    return Real(2) * w * (Real(4.5) * (along * along) - Real(1.5) * (at.ux * at.ux + at.uy * at.uy)) - mine[back];
   }
 };
 

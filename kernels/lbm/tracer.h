@@ -27,10 +27,23 @@ struct TracerParams {
 template <class Real, class Stored>
 void tracer_velocity(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, Real* ux, Real* uy);
 
-// One step of the dye; `from` and `to` have the layout of a field and do not overlap.
+// Arrays of one step of the dye; all have the layout of a field.
 template <class Real>
-void tracer_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const TracerParams&, const Real* ux,
-                 const Real* uy, const Real* from, Real* to);
+struct TracerStep {
+  const Real *ux = nullptr, *uy = nullptr;  // velocity after the flow's step; its values in solid cells do not matter
+  const Real* from = nullptr;
+  Real* to = nullptr;  // does not overlap `from`
+};
+template <class Real>
+void tracer_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const TracerParams&,
+                 const TracerStep<Real>&);
+
+// lbm_step, then the velocity of every fluid cell after it; and one step of the dye with an earlier velocity, unless
+// `dye.to` is null. Neither depends on what the other writes, so a GPU runs both in one launch: small grids are bound
+// by launches, of which lbm_step, tracer_velocity and tracer_step take four.
+template <class Real, class Stored>
+void tracer_step_beside_flow(const Executor&, const LbmParams<Real>&, const LbmCells&, const TracerParams&,
+                             const Stored* from, Stored* to, Real* ux, Real* uy, const TracerStep<Real>& dye);
 
 // Sets `to` to `from`, and to NaN in solid cells, for display.
 template <class Real>

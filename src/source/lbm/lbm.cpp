@@ -62,8 +62,13 @@ std::int64_t sampling_interval(double passing) {
 template <class Real>
 struct Dye {
   TracerParams params;
-  Buffer<Real> tracer[2], ux, uy;
-  int current = 0;
+  Buffer<Real> tracer[2];     // now and, by turns, the next one
+  Buffer<Real> ux[2], uy[2];  // after the latest step and, by turns, the next one
+  int current = 0, velocity = 0;
+
+  TracerStep<Real> step() {
+    return {ux[velocity].data(), uy[velocity].data(), tracer[current].data(), tracer[1 - current].data()};
+  }
 };
 
 template <class Real, class Stored>
@@ -183,6 +188,7 @@ class LbmSolver final : public Solver {
   }
 
   void advance(std::int64_t count) {
+    if (dye_ && !split_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
       lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
       current_ = 1 - current_;
@@ -226,15 +232,32 @@ class LbmSolver final : public Solver {
   void start_dye(const LbmOptions& options) {
     dye_.emplace();
     dye_->params = options.tracer;
-    for (Buffer<Real>* buffer : {&dye_->tracer[0], &dye_->tracer[1], &dye_->ux, &dye_->uy})
-      *buffer = Buffer<Real>(executor_, cell_.size());
+    for (Buffer<Real>* pair : {dye_->tracer, dye_->ux, dye_->uy})
+      for (int i = 0; i < 2; ++i) {
+        pair[i] = Buffer<Real>(executor_, cell_.size());
+        pair[i].clear();  // velocities of solid cells are read, though not used
+      }
     tracer_start(executor_, params_, cells_, options.tracer, options.tracer_bands, dye_->tracer[0].data());
   }
   void carry_dye() {
     Dye<Real>& d = *dye_;
-    tracer_velocity(executor_, params_, cells_, now(), d.ux.data(), d.uy.data());
-    tracer_step(executor_, params_, cells_, d.params, d.ux.data(), d.uy.data(), d.tracer[d.current].data(),
-                d.tracer[1 - d.current].data());
+    tracer_velocity(executor_, params_, cells_, now(), d.ux[d.velocity].data(), d.uy[d.velocity].data());
+    tracer_step(executor_, params_, cells_, d.params, d.step());
+    d.current = 1 - d.current;
+  }
+  // The dye is one step behind, so that its step and the flow's next one can run side by side.
+  void advance_with_dye(std::int64_t count) {
+    Dye<Real>& d = *dye_;
+    for (std::int64_t n = 0; n < count; ++n) {
+      const bool behind = n > 0;
+      tracer_step_beside_flow(executor_, params_, cells_, d.params, now(), next(), d.ux[1 - d.velocity].data(),
+                              d.uy[1 - d.velocity].data(), behind ? d.step() : TracerStep<Real>{});
+      current_ = 1 - current_;
+      d.velocity = 1 - d.velocity;
+      if (behind) d.current = 1 - d.current;
+      ++steps_done_;
+    }
+    tracer_step(executor_, params_, cells_, d.params, d.step());
     d.current = 1 - d.current;
   }
 
@@ -299,7 +322,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const LbmParams<Real> p = make_params<Real, Stored>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + sizeof(Real)) + lbm_reduce_bytes(p);
-  if (wants_dye(scene)) bytes += 4 * cells * sizeof(Real);
+  if (wants_dye(scene)) bytes += 6 * cells * sizeof(Real);
   if (options.kernel == LbmKernel::split) bytes += 3 * cells * sizeof(Real);
   check_size(keys, bytes, cells);
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);

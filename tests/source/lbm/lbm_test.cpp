@@ -197,6 +197,73 @@ TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
     compare(fmt::format("kernel = \"split\"\ntile = {}\n", tile), "", "speed");
 }
 
+// Flows with dye: a channel with solid cells that touch at a corner only; a closed cavity; inlet and outlet on a grid
+// of three columns; a periodic line.
+const std::string dyed[] = {
+    obstructed +
+        "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [70, 20]\nmax = [75, 25]\n[[solver.obstacle]]\nshape = "
+        "\"rectangle\"\nmin = [76, 26]\nmax = [80, 30]\n[solver.tracer]\nstripes = 3\nbands = 2\ndiffusivity = "
+        "0.05\n",
+    "grid = [66, 35]\ncollision = \"mrt\"\nviscosity = 0.03\nvelocity = 0.08\n[solver.boundary]\nleft = "
+    "\"wall\"\nright "
+    "= \"wall\"\nbottom = \"wall\"\ntop = \"moving\"\n[solver.tracer]\nbands = 4\n[[solver.tracer.spot]]\nposition = "
+    "[64, 33]\n[[solver.tracer.spot]]\nposition = [10, 20]\nradius = 2.5\n",
+    "grid = [3, 70]\nvelocity = 0.05\nviscosity = 0.05\n[solver.boundary]\nleft = \"periodic\"\nright = "
+    "\"periodic\"\nbottom = \"inlet\"\ntop = \"outlet\"\n[solver.tracer]\nstripes = 1\nbands = 5\n",
+    "grid = [1, 2]\ninitial = \"uniform\"\nvelocity = 0.05\n[solver.boundary]\nbottom = \"periodic\"\ntop = "
+    "\"periodic\"\n[solver.tracer]\nbands = 1\n",
+};
+
+template <class Real>
+std::vector<Real> dye_after(Executor& executor, const std::string& keys, const std::vector<int>& groups) {
+  const auto solver = make(executor, keys, "tracer");
+  for (const int steps : groups) solver->step(steps);
+  return shown<Real>(executor, *solver, "tracer");
+}
+
+// Calls test(precision, a value of its type) for each precision.
+template <class Test>
+void for_each_precision(const Test& test) {
+  test("precision = \"float\"\n", 0.0f);
+  test("precision = \"half\"\n", 0.0f);
+  test("precision = \"double\"\n", 0.0);
+}
+
+TEST(LbmSolver, DyeDoesNotDependOnHowStepsAreGrouped) {
+  Executor executor = Executor::cpu(2);
+  for_each_precision([&](const char* precision, auto zero) {
+    using Real = decltype(zero);
+    for (const std::string& keys : dyed) {
+      const std::vector<Real> together = dye_after<Real>(executor, precision + keys, {40});
+      expect_same_fields(dye_after<Real>(executor, precision + keys, std::vector<int>(40, 1)), together);
+      expect_same_fields(dye_after<Real>(executor, precision + keys, {7, 1, 30, 2}), together);
+      const std::vector<Real> earlier = dye_after<Real>(executor, precision + keys, {39});
+      const bool still = std::memcmp(earlier.data(), together.data(), together.size() * sizeof(Real)) == 0;
+      EXPECT_EQ(still, keys == dyed[3]) << keys;
+    }
+  });
+}
+
+TEST(LbmSolver, SplitKernelsCarryTheDyeLikeTheFusedOne) {
+  Executor executor = Executor::cpu(2);
+  for (const std::string& keys : dyed)
+    expect_same_fields(dye_after<float>(executor, "kernel = \"split\"\n" + keys, {15, 25}),
+                       dye_after<float>(executor, keys, {40}));
+}
+
+TEST(Gpu, DyeIsThatOfTheCpuToTheBit) {
+  SKIP_WITHOUT_GPU();
+  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
+  for_each_precision([&](const char* precision, auto zero) {
+    using Real = decltype(zero);
+    for (const std::string& keys : dyed) {
+      const std::vector<Real> on_cpu = dye_after<Real>(cpu, precision + keys, {40});
+      expect_same_fields(dye_after<Real>(gpu, precision + keys, {40}), on_cpu);
+      expect_same_fields(dye_after<Real>(gpu, precision + keys, {7, 1, 30, 2}), on_cpu);
+    }
+  });
+}
+
 // A disk of dye in a uniform flow keeps its amount and moves with the flow.
 TEST(LbmSolver, DyeMovesWithTheFlow) {
   Executor executor = Executor::cpu(2);
