@@ -68,7 +68,7 @@ struct Collide {
 // One velocity at a time: the values of the tile are loaded into shared memory, and a cell reads its neighbour's value
 // from there if the neighbour is in the tile.
 template <int side, class Real>
-__global__ void stream_tile(const __grid_constant__ Stream<Real> body) {
+__global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant__ Stream<Real> body) {
   __shared__ Real tile[side][side];
   const LbmParams<Real>& p = body.p;
   const int column = threadIdx.x, row = threadIdx.y;
@@ -95,7 +95,7 @@ __global__ void stream_tile(const __grid_constant__ Stream<Real> body) {
 }
 
 template <int side, class Real>
-__global__ void moments_tile(const __grid_constant__ Moments<Real> body) {
+__global__ void __launch_bounds__(side* side) moments_tile(const __grid_constant__ Moments<Real> body) {
   __shared__ Real tile[side][side];
   const LbmParams<Real>& p = body.p;
   const int column = threadIdx.x, row = threadIdx.y;
