@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
+#include <sstream>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "scene/scene.h"
 #include "tests/support/command_fixture.h"
 
@@ -132,20 +134,27 @@ struct UsedKeys {
   std::set<std::string> paths;
 };
 UsedKeys keys_in(const std::string& text) {
-  static const std::regex header(R"(^\s*\[\[?([A-Za-z_.]+)\]\]?.*)"), key(R"(^\s*([A-Za-z_]+)\s*=\s*(.*))");
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   UsedKeys used;
   std::string table;
   std::istringstream lines(text);
-  std::smatch match;
-  for (std::string line; std::getline(lines, line);) {
-    if (std::regex_match(line, match, header)) {
-      table = match[1];
-    } else if (std::regex_match(line, match, key)) {
-      if (table == "output.options" || match[2].str().starts_with("{")) continue;
-      used.paths.insert(table.empty() ? match[1].str() : table + "." + match[1].str());
-      if (table == "solver" && match[1] == "kind")
-        used.kind = match[2].str().substr(1, match[2].str().find('"', 1) - 1);
+  for (std::string whole; std::getline(lines, whole);) {
+    std::string_view line = trim(whole);
+    const bool header = line.starts_with('[');
+    while (line.starts_with('[')) line.remove_prefix(1);
+    const std::size_t end = header ? line.find(']') : line.find_first_not_of(letters);
+    if (end == 0 || end == std::string_view::npos) continue;
+    const std::string name(line.substr(0, end));
+    if (header) {
+      if (name.find_first_not_of(std::string(letters) + '.') == std::string::npos) table = name;
+      continue;
     }
+    std::string_view value = trim(line.substr(end));
+    if (!value.starts_with('=')) continue;
+    value = trim(value.substr(1));
+    if (table == "output.options" || value.starts_with('{')) continue;
+    used.paths.insert(table.empty() ? name : table + "." + name);
+    if (table == "solver" && name == "kind") used.kind = value.substr(1, value.find('"', 1) - 1);
   }
   return used;
 }
