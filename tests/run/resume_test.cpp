@@ -41,22 +41,38 @@ class RestartTest : public test::CommandTest {
     return child.end();
   }
 
-  // Sends the signal once `file` has so many bytes; one that is written a line a frame has at least ten a frame. Where
-  // this process gets the CPU too late to end the run, the run is repeated with the folder as it was.
-  int interrupt_at(const std::string& arguments, int signal, const std::string& file, std::size_t bytes) {
+  // Sends the signal once `reached` holds. Where this process gets the CPU too late to end the run, the run is repeated
+  // with the folder as it was.
+  template <typename Condition>
+  int interrupt_once(const std::string& arguments, int signal, const Condition& reached) {
     std::set<fs::path> before;
     for (const auto& entry : fs::directory_iterator(folder_ / ".")) before.insert(entry.path());
     int exit = 0;
     for (int attempt = 0; attempt < 20; ++attempt) {
       fs::remove(folder_ / "err.txt");
       test::Child child = start(arguments);
-      if (child.reaches([&] { return size_of(file) >= bytes; })) child.send(signal);
+      if (child.reaches(reached)) child.send(signal);
       exit = child.end();
       if (exit != 0) break;
       for (const auto& entry : fs::directory_iterator(folder_ / "."))
         if (!before.contains(entry.path())) fs::remove_all(entry.path());
     }
     return exit;
+  }
+
+  // Once `file` has so many bytes; one that is written a line a frame has at least ten a frame.
+  int interrupt_at(const std::string& arguments, int signal, const std::string& file, std::size_t bytes) {
+    return interrupt_once(arguments, signal, [&] { return size_of(file) >= bytes; });
+  }
+
+  // Once the folder of checkpoints holds that state or a later one.
+  int interrupt_at_state(const std::string& arguments, int signal, const std::string& folder, int state) {
+    return interrupt_once(arguments, signal, [&] {
+      std::error_code gone;
+      for (fs::directory_iterator entry(folder_ / folder, gone), end; !gone && entry != end; entry.increment(gone))
+        if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= state) return true;
+      return false;
+    });
   }
 
   std::map<std::string, std::string> files(const std::string& folder) const {
@@ -281,11 +297,13 @@ TEST_F(RestartTest, AChangedFileOfTheSceneIsNamed) {
 
 // A single picture appears at the end only, so that nothing but the checkpoint tells of the hours before.
 TEST_F(RestartTest, ARunThatCanBeResumedIsNotBegunAgainUnasked) {
-  const std::string command = "render wave.toml -o last.png -o null: --checkpoint-every 5frames --set view.range=first";
+  const std::string command =
+      "render wave.toml -o last.png -o null: --checkpoint-every 5frames --set view.range=first --set "
+      "animation.frames=3000";
   ASSERT_EQ(run(command).exit, 0);
   const std::string expected = text_of(folder_ / "last.png");
   fs::remove(folder_ / "last.png");
-  ASSERT_EQ(interrupt_at(command, SIGKILL, "last.png.checkpoint/000003.state", 1), 1000 + SIGKILL);
+  ASSERT_EQ(interrupt_at_state(command, SIGKILL, "last.png.checkpoint", 3), 1000 + SIGKILL);
   const auto before = files("last.png.checkpoint");
   const Outcome outcome = run(command);
   EXPECT_EQ(outcome.exit, 2);
@@ -404,7 +422,7 @@ TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone)
       "--checkpoint-every "
       "12frames";
   ASSERT_EQ(run("render wave.toml --backend cpu --set view.range=first --set output.segment=0.2 -o whole.mp4").exit, 0);
-  ASSERT_EQ(interrupt_at(command, SIGKILL, "a.csv.checkpoint/000004.state", 1), 1000 + SIGKILL);
+  ASSERT_EQ(interrupt_at_state(command, SIGKILL, "a.csv.checkpoint", 4), 1000 + SIGKILL);
   const std::string left = text_of(folder_ / "a.mp4.part");
 
   ASSERT_EQ(run("render wave.toml -o other.mp4 --set solver.damping=0.1 --set animation.frames=240").exit, 0);
