@@ -22,7 +22,8 @@ enum class Content { video, picture, state, diagnostics, hashes, nothing };
 struct Container {
   std::string_view muxer = {};  // libav's name; empty: `animated` writes it
   std::string_view codec = {};  // default; empty: no encoder is needed, the output is not of this kind
-  bool mp4_family = false;      // written as fragments, copied to a file with its index in front at the end
+  bool mp4_family = false;      // written as fragments, copied to a file with its index in front at the end, see
+                                // StreamInfo::copied_on_stop
   std::unique_ptr<AnimatedFormat> (*animated)(const EncoderPlan&, const Tags&) = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <system_error>
 
@@ -169,7 +170,13 @@ class ContainerFile : public VideoFile {
  public:
   ContainerFile(std::unique_ptr<PartFile> part, const Container& container, const EncoderPlan& plan,
                 const StreamInfo& info, Opening opening)
-      : VideoFile(std::move(part)), container_(container), tags_(origin_tags(info)), plan_(plan) {
+      : VideoFile(std::move(part)),
+        container_(container),
+        tags_(origin_tags(info)),
+        plan_(plan),
+        log_(info.log),
+        stop_asked_(info.stop_asked),
+        copied_on_stop_(info.copied_on_stop) {
     if (opening == Opening::trial) return;
     muxer_.emplace(part_->file(), container, Muxer::Form::growing, plan_, tags_);
     if (info.resume > 0) take_over(info.resume);
@@ -182,6 +189,14 @@ class ContainerFile : public VideoFile {
 
   void commit() override {
     if (!container_.mp4_family) return part_->commit();
+    if (copying_takes_too_long()) {
+      part_->commit();
+      tell(log_, LogLevel::info,
+           fmt::format("{}: is large and stays fragmented, so that the run stops at once; it plays, and a resumed run "
+                       "ends with the index in front",
+                       part_->target().string()));
+      return;
+    }
     OwnFile complete;
     try {
       complete = part_->make_complete();
@@ -196,6 +211,9 @@ class ContainerFile : public VideoFile {
   }
 
  private:
+  // A fragmented file plays too, and a resumed run ends with the index in front.
+  bool copying_takes_too_long() const { return stop_asked_ && stop_asked_() && part_->file().size() > copied_on_stop_; }
+
   // Copies the packets instead of truncating the file in place. So in any container the file is that of an
   // uninterrupted run at this point, and the earlier file stays intact until the new one is complete.
   void take_over(std::int64_t frames) {
@@ -245,6 +263,9 @@ class ContainerFile : public VideoFile {
   const Container& container_;
   Tags tags_;
   const EncoderPlan& plan_;
+  Log log_;
+  std::function<bool()> stop_asked_;
+  std::uintmax_t copied_on_stop_;
   std::optional<Muxer> muxer_;
 };
 

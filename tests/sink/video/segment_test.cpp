@@ -132,6 +132,47 @@ TEST_F(SegmentTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
   }
 }
 
+TEST_F(SegmentTest, LargeVideoOfAStoppedRunStaysInFragments) {
+  const auto is_in_fragments = [&](const std::string& name) {
+    return contents(path(name)).find("moof") != std::string::npos;
+  };
+  bool stop = false;
+  std::string told;
+  info_.stop_asked = [&] { return stop; };
+  info_.log = [&](LogLevel, std::string_view message) { told += message; };
+  info_.overwrite = true;
+  for (const std::string name : {"a.mp4", "a.mov"}) {
+    info_.copied_on_stop = 1000;
+    write_all(path(name), frames_);
+    const std::string whole = contents(path(name));
+    EXPECT_FALSE(is_in_fragments(name)) << "nobody asked to stop";
+    EXPECT_EQ(told, "");
+    ASSERT_GT(whole.size(), 1000u);
+
+    stop = true;
+    interrupt(path(name), 93, true);
+    stop = false;
+    EXPECT_TRUE(is_in_fragments(name));
+    EXPECT_NE(told.find(name + ": is large and stays fragmented"), std::string::npos) << told;
+    told.clear();
+    EXPECT_EQ(files(), std::vector<std::string>{name});
+    const DecodedVideo video = decode(path(name));
+    ASSERT_EQ(video.frames.size(), 93u);
+    for (std::size_t i = 0; i < 93; ++i) EXPECT_NEAR(video.times[i], double(i) / 25, 1e-6);
+
+    resume(path(name), 75);
+    EXPECT_EQ(contents(path(name)), whole);
+    EXPECT_EQ(files(), std::vector<std::string>{name});
+
+    info_.copied_on_stop = 1 << 20;
+    stop = true;
+    interrupt(path(name), 93, true);
+    stop = false;
+    EXPECT_FALSE(is_in_fragments(name)) << "small";
+    std::filesystem::remove(path(name));
+  }
+}
+
 TEST_F(SegmentTest, ResumedRunCanBeInterruptedAgain) {
   write_all(path("whole.mp4"), frames_);
   interrupt(path("a.mp4"), 40, true);
