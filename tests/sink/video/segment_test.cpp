@@ -158,7 +158,8 @@ TEST_F(SegmentTest, LargeVideoOfAStoppedRunStaysInFragments) {
     EXPECT_EQ(files(), std::vector<std::string>{name});
     const DecodedVideo video = decode(path(name));
     ASSERT_EQ(video.frames.size(), 93u);
-    for (std::size_t i = 0; i < 93; ++i) EXPECT_NEAR(video.times[i], double(i) / 25, 1e-6);
+    // Fragments hold no edit list: the first picture comes as late as B pictures delay it, by two frames.
+    for (std::size_t i = 0; i < 93; ++i) EXPECT_NEAR(video.times[i], double(i + 2) / 25, 1e-6);
 
     resume(path(name), 75);
     EXPECT_EQ(contents(path(name)), whole);
