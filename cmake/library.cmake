@@ -28,7 +28,7 @@ set_target_properties(simreel_library PROPERTIES OUTPUT_NAME simreel EXPORT_NAME
 # What only compiling needs is no business of those who link an installed library.
 set(for_compiling simreel_options tomlplusplus::tomlplusplus stb)
 list(TRANSFORM for_compiling REPLACE "(.+)" "$<BUILD_INTERFACE:\\1>")
-target_link_libraries(simreel_library PRIVATE ${for_compiling} fmt::fmt TBB::tbb Threads::Threads PkgConfig::xxhash ${optional_libraries})
+target_link_libraries(simreel_library PRIVATE ${for_compiling} fmt::fmt TBB::tbb Threads::Threads PkgConfig::xxhash PkgConfig::deflate ${optional_libraries})
 if(SIMREEL_CUDA)
   target_link_libraries(simreel_library PRIVATE CUDA::cudart_static)
 endif()
