@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
+#include <optional>
 
 #include "base/error.h"
+#include "base/share.h"
+#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
@@ -29,16 +30,11 @@ struct CompareArguments {
 };
 
 double number_of(const char* option, const std::string& text, double low, double high) {
-  std::string digits = text;
-  // The decimal point of a percentage is moved before it is parsed: 0.7 / 100 is less than 0.007.
-  if (high == 1 && text.ends_with('%')) digits.replace(text.size() - 1, 1, "e-2");
-  const char* const end = digits.data() + digits.size();
-  double value = 0;
-  const auto [after, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || after != end || !(value >= low && value <= high)) {
+  const std::optional<double> value = high == 1 || !text.ends_with('%') ? number_or_percentage(text) : std::nullopt;
+  if (!value || !(*value >= low && *value <= high)) {
     throw UsageError(fmt::format("{} {}: a number from {} to {} is expected", option, text, low, high));
   }
-  return value;
+  return *value;
 }
 
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
@@ -50,61 +46,81 @@ int compare_hashes(const CompareArguments& arguments) {
   }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
   const HashDifferences hashes = compare_hash_lists(expected, actual);
+  const std::vector<std::int64_t>& differing = hashes.differing;
+  const std::size_t pairs = expected.size() - hashes.missing.size();
+  const bool different = !differing.empty() || !hashes.missing.empty() || !hashes.extra.empty();
+  if (arguments.json) {
+    const nlohmann::ordered_json result = {{"version", version},
+                                           {"expected", arguments.expected},
+                                           {"actual", arguments.actual},
+                                           {"kind", "hashes"},
+                                           {"within_tolerance", !different},
+                                           {"frames", pairs},
+                                           {"identical", pairs - differing.size()},
+                                           {"different", differing.size()},
+                                           {"missing", hashes.missing},
+                                           {"extra", hashes.extra},
+                                           {"differing_frames", differing}};
+    print_result(result);
+    return exit_code(different);
+  }
+  if (!different) fmt::print("identical: {} frame hashes\n", pairs);
+  if (!differing.empty()) {
+    fmt::print("different: {} of {} frame hashes; the first is frame {}\n", differing.size(), pairs, differing.front());
+  }
   if (!hashes.missing.empty() || !hashes.extra.empty()) {
     const auto named = [](const std::vector<std::int64_t>& frames, const char* side) {
       if (frames.empty()) return std::string();
       return fmt::format("; only the {} has {}, the first is frame {}", side, frames.size(), frames[0]);
     };
-    throw UsageError(fmt::format("{} and {}: the frames are not the same: {} and {} of them{}{}", arguments.expected,
-                                 arguments.actual, expected.size(), actual.size(), named(hashes.missing, "first"),
-                                 named(hashes.extra, "second")));
+    fmt::print("different: the frames are not the same: {} and {} of them{}{}\n", expected.size(), actual.size(),
+               named(hashes.missing, "first"), named(hashes.extra, "second"));
   }
-  const std::vector<std::int64_t>& differing = hashes.differing;
-  if (arguments.json) {
-    const nlohmann::ordered_json result = {{"expected", arguments.expected},
-                                           {"actual", arguments.actual},
-                                           {"kind", "hashes"},
-                                           {"within_tolerance", differing.empty()},
-                                           {"frames", expected.size()},
-                                           {"identical", expected.size() - differing.size()},
-                                           {"different", differing.size()},
-                                           {"differing_frames", differing}};
-    print_result(result);
-  } else if (differing.empty()) {
-    fmt::print("identical: {} frame hashes\n", expected.size());
-  } else {
-    fmt::print("different: {} of {} frame hashes; the first is frame {}\n", differing.size(), expected.size(),
-               differing.front());
-  }
-  return exit_code(!differing.empty());
+  return exit_code(different);
 }
 
 // JSON has no infinity: the PSNR of identical pictures is null.
 nlohmann::ordered_json json_of(const DifferingPair& pair) {
-  const Metrics& m = pair.metrics;
-  return {{"name", pair.name},
-          {"within_tolerance", pair.exceeded.empty()},
-          {"exceeded", pair.exceeded},
-          {"max_diff", m.max_diff},
-          {"mean_diff", m.mean_diff},
-          {"differing_pixels", m.differing_share},
-          {"rmse", m.rmse},
-          {"psnr", m.psnr},
-          {"ssim", m.ssim},
-          {"flip", m.flip},
-          {"first", {m.first_x, m.first_y}},
-          {"box", {m.differing.x, m.differing.y, m.differing.width, m.differing.height}}};
+  nlohmann::ordered_json result = {
+      {"name", pair.name}, {"within_tolerance", pair.exceeded.empty()}, {"exceeded", pair.exceeded}};
+  if (!pair.metrics) return result;  // of two sizes
+  const Metrics& m = *pair.metrics;
+  const nlohmann::ordered_json metrics = {
+      {"max_diff", m.max_diff},
+      {"mean_diff", m.mean_diff},
+      {"differing_pixels", m.differing_share},
+      {"rmse", m.rmse},
+      {"psnr", m.psnr},
+      {"ssim", m.ssim},
+      {"flip", m.flip},
+      {"first", {m.first_x, m.first_y}},
+      {"box", {m.differing.x, m.differing.y, m.differing.width, m.differing.height}}};
+  result.update(metrics);
+  return result;
+}
+
+// The limits that were given; with none of them nothing may differ.
+nlohmann::ordered_json json_of(const Tolerance& tolerance) {
+  nlohmann::ordered_json result = {{"max_diff", tolerance.max_diff}, {"max_pixels", tolerance.max_pixels}};
+  if (tolerance.min_psnr) result["min_psnr"] = *tolerance.min_psnr;
+  if (tolerance.min_ssim) result["min_ssim"] = *tolerance.min_ssim;
+  if (tolerance.max_flip) result["max_flip"] = *tolerance.max_flip;
+  return result;
 }
 
 void print_json(const CompareArguments& arguments, ComparedKind kind, const Comparison& comparison) {
-  nlohmann::ordered_json result = {{"expected", arguments.expected},
+  nlohmann::ordered_json result = {{"version", version},
+                                   {"expected", arguments.expected},
                                    {"actual", arguments.actual},
                                    {"kind", kind_word(kind)},
-                                   {"within_tolerance", comparison.differing == 0},
+                                   {"tolerance", json_of(arguments.tolerance)},
+                                   {"within_tolerance", !comparison.different()},
                                    {"frames", comparison.pairs},
                                    {"identical", comparison.identical},
                                    {"identical_in_8_bits_only", comparison.rounded},
                                    {"different", comparison.differing},
+                                   {"missing", comparison.left_over.missing},
+                                   {"extra", comparison.left_over.extra},
                                    {"notes", comparison.notes},
                                    {"worst", nullptr},
                                    {"differing_frames", nlohmann::ordered_json::array()}};
@@ -115,22 +131,28 @@ void print_json(const CompareArguments& arguments, ComparedKind kind, const Comp
 
 void print_text(ComparedKind kind, const Comparison& comparison) {
   const bool one = kind == ComparedKind::picture;
-  if (comparison.identical == comparison.pairs) {
+  const bool equal_pairs = comparison.identical == comparison.pairs;
+  if (equal_pairs && !comparison.different()) {
     fmt::print("identical{}{}\n", comparison.rounded > 0 ? " in 8 bits" : "",
                one ? "" : fmt::format(": {} frames", comparison.pairs));
     return;
   }
+  const char* const verdict = comparison.different() ? "different" : "within the tolerance";
   if (one) {
-    fmt::print("{}\n", comparison.differing > 0 ? "different" : "within the tolerance");
+    fmt::print("{}\n", verdict);
   } else {
-    fmt::print("{}: of {} frames {} are identical, {} within the tolerance, {} over it\n",
-               comparison.differing > 0 ? "different" : "within the tolerance", comparison.pairs, comparison.identical,
-               comparison.pairs - comparison.identical - comparison.differing, comparison.differing);
+    fmt::print("{}: of {} frames {} are identical, {} within the tolerance, {} over it\n", verdict, comparison.pairs,
+               comparison.identical, comparison.pairs - comparison.identical - comparison.differing,
+               comparison.differing);
+    if (comparison.left_over.any()) fmt::print("{}\n", comparison.left_over.text);
     if (comparison.differing > 0) fmt::print("first over      {}\n", comparison.first.name);
-    fmt::print("worst           {}\n", comparison.worst.name);
   }
-  if (comparison.differing > 0) fmt::print("because         {}\n", comparison.worst.exceeded);
-  const Metrics& m = comparison.worst.metrics;
+  const bool by_size = comparison.differing > 0 && !comparison.first.metrics;
+  if (by_size) fmt::print("because         {}\n", comparison.first.exceeded);
+  if (!comparison.worst.metrics) return;
+  if (!one) fmt::print("worst           {}\n", comparison.worst.name);
+  if (!comparison.worst.exceeded.empty()) fmt::print("because         {}\n", comparison.worst.exceeded);
+  const Metrics& m = *comparison.worst.metrics;
   fmt::print("pixels          {} of {} differ ({})\n", m.pixels_over(0), m.pixels(), percent(m.differing_share));
   fmt::print("first pixel     x {}, y {} from the upper left; all in {} x {} pixels from x {}, y {}\n", m.first_x,
              m.first_y, m.differing.width, m.differing.height, m.differing.x, m.differing.y);
@@ -159,12 +181,18 @@ void check_difference(const CompareArguments& arguments) {
   const PartFile trial(name, arguments.overwrite);
 }
 
-// Removes the picture of an earlier comparison if nothing differs.
+// Removes the picture of an earlier comparison if there is nothing to draw.
 void write_difference(const std::string& name, const Comparison& comparison) {
   if (!comparison.worst.name.empty()) {
     write_picture(name, difference_picture(comparison.worst_expected, comparison.worst_actual));
-  } else if (fs::remove(name)) {
-    say(fmt::format("there is no difference to draw; {} was deleted", name));
+    return;
+  }
+  const char* const why =
+      comparison.different() ? "no two pictures of one size differ" : "there is no difference to draw";
+  if (fs::remove(name)) {
+    say(fmt::format("{}; {} was deleted", why, name));
+  } else if (comparison.different()) {
+    say(fmt::format("{}, so {} was not drawn", why, name));
   }
 }
 
@@ -175,18 +203,13 @@ int run(const CompareArguments& arguments) {
   if (!arguments.difference.empty()) check_difference(arguments);
   const Comparison comparison = compare_pairs(*pairs, arguments.tolerance, arguments.json);
   if (!arguments.difference.empty()) write_difference(arguments.difference, comparison);
-  if (!comparison.left_over.empty()) {
-    throw UsageError(fmt::format("{}; of the first {}, {} are identical and {} differ beyond the tolerance{}",
-                                 comparison.left_over, comparison.pairs, comparison.identical, comparison.differing,
-                                 comparison.differing == 0 ? "" : ", first " + comparison.first.name));
-  }
   if (arguments.json) {
     print_json(arguments, kind, comparison);
   } else {
     print_text(kind, comparison);
     for (const std::string& note : comparison.notes) fmt::print("note            {}\n", note);
   }
-  return exit_code(comparison.differing > 0);
+  return exit_code(comparison.different());
 }
 
 }  // namespace
@@ -222,7 +245,7 @@ void add_compare(CLI::App& program, Command& chosen) {
   command->add_flag("--json", arguments->json, "Print JSON, with the metrics of every differing frame");
   command->footer(
       "Exit codes: 0 the same within the tolerance, which is identical unless an option says otherwise;\n"
-      "4 different; 2 cannot be compared.\n"
+      "4 different, also in size or number of pictures; 2 cannot be compared.\n"
       "Two 16-bit PNGs are compared in 16 bits: a difference below one of 255 levels counts as one level, and SSIM "
       "and\n"
       "FLIP use 8 bits. Against an 8-bit PNG, and in videos, more than 8 bits are compared rounded to 8, and the "

@@ -135,10 +135,14 @@ Picture blended(const Picture& picture, int gray) {
 
 std::string percent(double share) { return fmt::format("{:.4g}%", 100 * share); }
 
+std::string different_sizes(Size expected, Size actual) {
+  if (expected == actual) return "";
+  return fmt::format("the sizes differ: {}x{} and {}x{} pixels", expected.width, expected.height, actual.width,
+                     actual.height);
+}
+
 void refuse_different_sizes(Size expected, Size actual) {
-  if (expected == actual) return;
-  throw UsageError(fmt::format("the sizes differ: {}x{} and {}x{} pixels", expected.width, expected.height,
-                               actual.width, actual.height));
+  if (const std::string text = different_sizes(expected, actual); !text.empty()) throw UsageError(text);
 }
 
 PairRows rows_of(const Picture& expected, const Picture& actual) {
@@ -214,6 +218,17 @@ std::int64_t Metrics::pixels() const {
 std::int64_t Metrics::pixels_over(int level) const {
   const auto from = pixels_by_diff.begin() + std::clamp(level + 1, 0, 256);
   return std::accumulate(from, pixels_by_diff.end(), std::int64_t(0));
+}
+
+std::string in_words(const Tolerance& tolerance) {
+  std::string text;
+  const auto add = [&](const std::string& limit) { text += (text.empty() ? "" : ", ") + limit; };
+  if (tolerance.max_diff > 0) add(fmt::format("max_diff {}", tolerance.max_diff));
+  if (tolerance.max_pixels > 0) add(fmt::format("max_pixels {}", percent(tolerance.max_pixels)));
+  if (tolerance.min_psnr) add(fmt::format("min_psnr {:.6g} dB", *tolerance.min_psnr));
+  if (tolerance.min_ssim) add(fmt::format("min_ssim {:.6g}", *tolerance.min_ssim));
+  if (tolerance.max_flip) add(fmt::format("max_flip {:.6g}", *tolerance.max_flip));
+  return text.empty() ? "nothing may differ" : text;
 }
 
 std::string exceeds(const Metrics& metrics, const Tolerance& tolerance) {

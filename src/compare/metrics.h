@@ -67,7 +67,9 @@ struct PairRows {
 // The rows of two pictures of one size, which must outlive the result.
 PairRows rows_of(const Picture& expected, const Picture& actual);
 
-// Throws UsageError with both sizes if they differ.
+// "the sizes differ: 40x25 and 20x25 pixels"; empty if they are equal.
+std::string different_sizes(Size expected, Size actual);
+// Throws UsageError with that text.
 void refuse_different_sizes(Size expected, Size actual);
 
 // All metrics but the perceptual ones, computed on all threads of oneTBB; in 16 bits if both pictures have 16 bits.
@@ -94,6 +96,9 @@ struct Tolerance {
 
   PerceptualMetrics perceptual() const { return {min_ssim.has_value(), max_flip.has_value()}; }  // those it needs
 };
+
+// "max_diff 3, max_pixels 1%, min_psnr 40 dB": the limits that are set; "nothing may differ" without any.
+std::string in_words(const Tolerance&);
 
 // Empty if `metrics` are within the tolerance, limits included; otherwise the exceeded limits and by how much:
 // "0.25% of the pixels differ by more than 2, 0.1% may (by 9 at most); PSNR 31.42 dB is under 40".

@@ -20,15 +20,6 @@ std::string with_article(ComparedKind kind) {
   return kind == ComparedKind::hashes ? "frame hashes" : fmt::format("a {}", kind_word(kind));
 }
 
-// Prefixes errors of a pair with its place.
-void refuse_different_sizes_at(Size expected, Size actual, const std::string& place) {
-  try {
-    refuse_different_sizes(expected, actual);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}", place, error.what()));
-  }
-}
-
 bool is_picture(const fs::path& file) {
   const SinkKind* const kind = kind_by_extension(file.string());
   return kind && kind->content == Content::picture;
@@ -47,7 +38,7 @@ std::vector<std::string> pictures_in(const fs::path& folder) {
   return names;
 }
 
-// "3 pictures are missing in b: 1.png, 2.png, 3.png"; only the first few are named.
+// "b: 3 pictures are missing: 1.png, 2.png, 3.png"; only the first few are named.
 std::string listed(const std::vector<std::string>& names, const fs::path& folder, const char* what) {
   if (names.empty()) return "";
   std::string text = fmt::format("{}: {} {} {}:", folder.string(), names.size(),
@@ -61,8 +52,11 @@ std::string listed(const std::vector<std::string>& names, const fs::path& folder
 class Pngs : public PicturePairs {
  public:
   // Pictures of the same name below two folders.
-  Pngs(fs::path expected, fs::path actual, std::vector<std::string> names)
-      : expected_(std::move(expected)), actual_(std::move(actual)), names_(std::move(names)) {}
+  Pngs(fs::path expected, fs::path actual, std::vector<std::string> names, LeftOver left_over)
+      : expected_(std::move(expected)),
+        actual_(std::move(actual)),
+        names_(std::move(names)),
+        left_over_(std::move(left_over)) {}
   // One picture each.
   Pngs(const fs::path& expected, const fs::path& actual) : expected_(expected), actual_(actual), names_{""} {}
 
@@ -87,16 +81,19 @@ class Pngs : public PicturePairs {
     return true;
   }
 
-  PairRows rows() override {
+  std::optional<PairRows> rows() override {
     auto actual = std::async(std::launch::async, [&] { return decode_png(actual_bytes_, path(actual_).string()); });
     pair_.first = decode_png(expected_bytes_, path(expected_).string());
     pair_.second = actual.get();
-    refuse_different_sizes_at(pair_.first.size, pair_.second.size,
-                              fmt::format("{} and {}", path(expected_).string(), path(actual_).string()));
+    if (pair_.first.size != pair_.second.size) return {};
     return rows_of(pair_.first, pair_.second);
   }
 
+  std::pair<Size, Size> sizes() const override { return {pair_.first.size, pair_.second.size}; }
+
   std::pair<Picture, Picture> pictures() override { return pair_; }
+
+  LeftOver left_over() override { return left_over_; }
 
  private:
   fs::path path(const fs::path& side) const {
@@ -106,6 +103,7 @@ class Pngs : public PicturePairs {
 
   fs::path expected_, actual_;
   std::vector<std::string> names_;
+  LeftOver left_over_;
   std::size_t next_ = 0;
   std::string expected_bytes_, actual_bytes_;
   std::pair<Picture, Picture> pair_;
@@ -113,14 +111,14 @@ class Pngs : public PicturePairs {
 
 std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::path& actual) {
   const std::vector<std::string> all = pictures_in(expected), found = pictures_in(actual);
-  std::vector<std::string> missing, extra;
-  std::ranges::set_difference(all, found, std::back_inserter(missing));
-  std::ranges::set_difference(found, all, std::back_inserter(extra));
-  if (!missing.empty() || !extra.empty()) {
-    const std::string gaps = listed(missing, actual, "missing"), more = listed(extra, actual, "extra");
-    throw UsageError(gaps + (gaps.empty() || more.empty() ? "" : "\n") + more);
-  }
-  return std::make_unique<Pngs>(expected, actual, all);
+  std::vector<std::string> both;
+  LeftOver rest;
+  std::ranges::set_intersection(all, found, std::back_inserter(both));
+  std::ranges::set_difference(all, found, std::back_inserter(rest.missing));
+  std::ranges::set_difference(found, all, std::back_inserter(rest.extra));
+  const std::string gaps = listed(rest.missing, actual, "missing"), more = listed(rest.extra, actual, "extra");
+  rest.text = gaps + (gaps.empty() || more.empty() ? "" : "\n") + more;
+  return std::make_unique<Pngs>(expected, actual, std::move(both), std::move(rest));
 }
 
 class Videos : public PicturePairs {
@@ -137,28 +135,35 @@ class Videos : public PicturePairs {
 
   bool known_equal() override { return expected_.stored_alike(actual_); }
 
-  PairRows rows() override {
-    refuse_different_sizes_at(expected_.size(), actual_.size(),
-                              fmt::format("{} and {}, {}", expected_.name(), actual_.name(), name()));
+  std::optional<PairRows> rows() override {
+    if (expected_.size() != actual_.size()) return {};
     converted_ = true;
     auto actual = std::async(std::launch::async, [&] { actual_.prepare_rows(); });
     expected_.prepare_rows();
     actual.get();
     const bool alike = expected_.same_layout(actual_);
-    return {expected_.size(), expected_.rounded() || actual_.rounded(), [this, alike](int y, Color* room) {
-              if (alike && expected_.row_stored_alike(actual_, y)) return std::pair<const Color*, const Color*>();
-              return std::pair(expected_.row(y, room), actual_.row(y, room + actual_.size().width));
-            }};
+    return PairRows{expected_.size(), expected_.rounded() || actual_.rounded(), [this, alike](int y, Color* room) {
+                      if (alike && expected_.row_stored_alike(actual_, y))
+                        return std::pair<const Color*, const Color*>();
+                      return std::pair(expected_.row(y, room), actual_.row(y, room + actual_.size().width));
+                    }};
   }
+
+  std::pair<Size, Size> sizes() const override { return {expected_.size(), actual_.size()}; }
 
   std::pair<Picture, Picture> pictures() override { return {expected_.picture(), actual_.picture()}; }
 
-  std::string left_over() override {
-    if (more_expected_ == more_actual_) return "";
-    while (expected_.next()) continue;
-    while (actual_.next()) continue;
-    return fmt::format("{} has {} frames and {} has {}", expected_.name(), expected_.index() + 1, actual_.name(),
-                       actual_.index() + 1);
+  LeftOver left_over() override {
+    if (more_expected_ == more_actual_) return {};
+    LeftOver rest;
+    VideoReader& longer = more_expected_ ? expected_ : actual_;
+    std::vector<std::string>& names = more_expected_ ? rest.missing : rest.extra;
+    do {
+      names.push_back(fmt::format("frame {}", longer.index()));
+    } while (longer.next());
+    rest.text = fmt::format("{} has {} frames and {} has {}", expected_.name(), expected_.index() + 1, actual_.name(),
+                            actual_.index() + 1);
+    return rest;
   }
 
   std::vector<std::string> notes() const override {

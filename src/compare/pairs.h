@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,16 @@ ComparedKind compared_kind(const std::filesystem::path&);
 
 std::string_view kind_word(ComparedKind);  // "picture", "folder", "hashes", "video"
 
+// What only one of two sides has, by name ("000012.png", "frame 12"), and both lists in words; all empty if the sides
+// have the same pictures.
+struct LeftOver {
+  std::vector<std::string> missing;  // on the actual side
+  std::vector<std::string> extra;    // on the actual side only
+  std::string text;                  // "b: 1 picture is missing: 1.png"; a line for each list
+
+  bool any() const { return !text.empty(); }
+};
+
 class PicturePairs {
  public:
   virtual ~PicturePairs() = default;
@@ -31,19 +42,21 @@ class PicturePairs {
 
   // Whether both pictures are known to be equal without a comparison, which is much faster; false: not known.
   virtual bool known_equal() = 0;
-  // The current pair by rows, valid until next(). Throws UsageError if one cannot be read or their sizes differ.
-  virtual PairRows rows() = 0;
+  // The current pair by rows, valid until next(); nullopt if the sizes differ. Throws UsageError if one cannot be read.
+  virtual std::optional<PairRows> rows() = 0;
+  // After rows(): the sizes of the current pair, expected first.
+  virtual std::pair<Size, Size> sizes() const = 0;
   // After rows(): the current pair as pictures, expected first.
   virtual std::pair<Picture, Picture> pictures() = 0;
 
-  // After next() has returned false: describes different lengths of the two sides; empty if they are equal.
-  virtual std::string left_over() { return ""; }
+  // After next() has returned false.
+  virtual LeftOver left_over() { return {}; }
   // After next() has returned false: what was assumed or ignored, one sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// Opens two pictures, two folders of PNGs with the same names (names in one folder only are an error that lists them),
-// or two videos. Throws UsageError if the kinds differ or are hashes, or something cannot be read.
+// Opens two pictures, two folders of PNGs, whose pairs have the same names, or two videos. Throws UsageError if the
+// kinds differ or are hashes, or something cannot be read.
 std::unique_ptr<PicturePairs> open_pairs(const std::filesystem::path& expected, const std::filesystem::path& actual);
 
 }  // namespace simreel

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "scene/node.h"
 #include "scene/scene.h"
@@ -76,6 +77,13 @@ std::optional<long double> number(const Node& node) {
   return {};
 }
 
+// A number from 0 to 1 may be text, as a percentage: "1%".
+std::optional<double> percentage(const Node& node, const Range& range) {
+  const auto* const text = std::get_if<std::string>(&node.value);
+  if (text == nullptr || !text->ends_with('%') || range.low < 0 || range.high != 1) return {};
+  return number_or_percentage(*text);
+}
+
 // Records the read of a value and finds it. `default_literal` is the default as TOML.
 const Node* take(Node& table, std::string_view key, std::string default_literal, std::string range, KeyText text) {
   KeyDoc doc{.key = std::string(key),
@@ -93,7 +101,10 @@ const Node* take(Node& table, std::string_view key, std::string default_literal,
 template <class T>
 void read_number(const Table& table, const Node& node, std::string_view key, T& value, Range range, const Node* found) {
   if (found == nullptr) return;
-  const auto read = number<T>(*found);
+  auto read = number<T>(*found);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!read) read = percentage(*found, range);
+  }
   if (!read) fail_type(table, node, key, fmt::format("a {}", kind_of_number<T>), *found);
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {

@@ -117,11 +117,49 @@ TEST_F(CompareCommand, FoldersAreComparedNameByName) {
   fs::remove(folder_ / "f/0.png");
   picture("f/9.png", plain(8, 8, gray(9)));
   const Outcome outcome = run("compare e f");
-  EXPECT_EQ(outcome.exit, 2);
-  EXPECT_NE(outcome.err.find("f: 1 picture is missing: 0.png"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("f: 1 picture is extra: 9.png"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.exit, 4);
+  EXPECT_NE(outcome.out.find("different: of 2 frames 1 are identical, 0 within the tolerance, 1 over it\n"
+                             "f: 1 picture is missing: 0.png\nf: 1 picture is extra: 9.png\nfirst over      1.png\n"),
+            std::string::npos)
+      << outcome.out << outcome.err;
+  // What one side lacks is no matter of tolerance.
+  EXPECT_EQ(
+      exit("e f --max-diff 255", "different: of 2 frames 1 are identical, 1 within the tolerance, 0 over it\nf: 1"), 4);
+  const auto json = nlohmann::json::parse(run("compare e f --json --max-diff 255").out);
+  EXPECT_EQ(json["within_tolerance"], false);
+  EXPECT_EQ(json["missing"], nlohmann::json({"0.png"}));
+  EXPECT_EQ(json["extra"], nlohmann::json({"9.png"}));
+  EXPECT_EQ(json["tolerance"]["max_diff"], 255);
+  EXPECT_TRUE(json.contains("version"));
+  for (const char* name : {"f/1.png", "f/2.png", "f/9.png"}) fs::remove(folder_ / name);
+  picture("f/7.png", plain(8, 8, gray(9)));
+  EXPECT_EQ(exit("e f", "f: 3 pictures are missing: 0.png, 1.png, 2.png\nf: 1 picture is extra: 7.png\n"), 4);
   fs::create_directory(folder_ / "none");
   EXPECT_EQ(exit("e none", "no PNG in this folder"), 2);
+}
+
+TEST_F(CompareCommand, AnotherSizeIsADifference) {
+  picture("small.png", plain(20, 25, gray(100)));
+  const Outcome outcome = run("compare a.png small.png --max-diff 255 --diff d.png");
+  EXPECT_EQ(outcome.exit, 4);
+  EXPECT_EQ(outcome.out, "different\nbecause         the sizes differ: 40x25 and 20x25 pixels\n");
+  EXPECT_EQ(outcome.err, "no two pictures of one size differ, so d.png was not drawn\n");
+  EXPECT_FALSE(exists("d.png"));
+  const auto json = nlohmann::json::parse(run("compare a.png small.png --json").out);
+  EXPECT_EQ(json["within_tolerance"], false);
+  EXPECT_EQ(json["different"], 1);
+  EXPECT_TRUE(json["worst"].is_null());
+  EXPECT_EQ(json["differing_frames"][0]["exceeded"], "the sizes differ: 40x25 and 20x25 pixels");
+  EXPECT_FALSE(json["differing_frames"][0].contains("psnr"));
+  // In folders the other pairs are measured all the same.
+  for (const char* name : {"e/1.png", "e/2.png"}) picture(name, plain(8, 8, gray(9)));
+  picture("f/1.png", plain(9, 8, gray(9)));
+  picture("f/2.png", plain(8, 8, gray(12)));
+  EXPECT_EQ(exit("e f --diff d.png",
+                 "0 within the tolerance, 2 over it\nfirst over      1.png\nbecause         the sizes "
+                 "differ: 8x8 and 9x8 pixels\nworst           2.png\nbecause         100% of"),
+            4);
+  EXPECT_EQ(read_picture(folder_ / "d.png").size.width, 8);
 }
 
 TEST_F(CompareCommand, TheWorstFrameIsOverTheToleranceBeforeItIsOfLowPsnr) {
@@ -152,8 +190,15 @@ TEST_F(CompareCommand, RendersAreComparedAsHashesFoldersAndVideos) {
   EXPECT_EQ(exit("a.hashes c.hashes", "the first is frame 0"), 4);
   EXPECT_EQ(exit("a c", "first over      0.png"), 4);
   EXPECT_EQ(exit("a.mkv c.mkv", "first over      frame 0"), 4);
-  EXPECT_EQ(exit("a.hashes d.hashes", "only the first has 1, the first is frame 4"), 2);
-  EXPECT_EQ(exit("a.mkv d.mkv", "a.mkv has 5 frames and d.mkv has 4; of the first 4, 4 are identical"), 2);
+  EXPECT_EQ(exit("a.hashes d.hashes", "only the first has 1, the first is frame 4"), 4);
+  EXPECT_EQ(exit("a.mkv d.mkv",
+                 "different: of 4 frames 4 are identical, 0 within the tolerance, 0 over it\na.mkv has 5 frames and "
+                 "d.mkv has 4\n"),
+            4);
+  const auto shorter = nlohmann::json::parse(run("compare a.hashes d.hashes --json").out);
+  EXPECT_EQ(shorter["within_tolerance"], false);
+  EXPECT_EQ(shorter["identical"], 4);
+  EXPECT_EQ(shorter["missing"], nlohmann::json({4}));
   const auto result = nlohmann::json::parse(run("compare a.hashes c.hashes --json").out);
   EXPECT_EQ(result["differing_frames"][0], 0);
   EXPECT_EQ(exit("a.hashes c.hashes --max-diff 3", "equal or not"), 2);
@@ -173,14 +218,12 @@ TEST_F(CompareCommand, TheNameOfAVideoIsNotAnAddress) {
 }
 
 TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
-  picture("small.png", plain(20, 25, gray(0)));
   write("text.png", "text\n");
   write("empty.png", "");
   write("cut.png", read_file(folder_ / "a.png").substr(0, 60));
   write("x.jpg", "x");
   write("x.csv", "t\n0\n");
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
-           {"a.png small.png", "a.png and small.png: the sizes differ: 40x25 and 20x25 pixels"},
            {"a.png none.png", "none.png: no such file"},
            {"none.png a.png", "none.png: no such file"},
            {"a.png text.png", "text.png: not a whole PNG"},

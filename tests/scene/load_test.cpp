@@ -180,6 +180,12 @@ const std::vector<Mistake> mistakes = {
     {"golden_frames_twice", with("[golden]\nframes = [7, 2, 7]\n"), "s/x.toml:4:1: ", {"names frame 7 twice"}},
     {"golden_max_diff", with("[golden]\nmax_diff = 256\n"), "s/x.toml:4:1: ", {"between 0 and 255"}},
     {"golden_max_pixels", with("[golden]\nmax_pixels = 5\n"), "s/x.toml:4:1: ", {"between 0 and 1"}},
+    {"golden_max_pixels_percent",
+     with("[golden]\nmax_pixels = \"101%\"\n"),
+     "s/x.toml:4:1: ",
+     {"\"max_pixels\" in [golden] is \"101%\"; it must be between 0 and 1"}},
+    {"golden_max_pixels_text", with("[golden]\nmax_pixels = \"few\"\n"), "s/x.toml:4:1: ", {"must be a number"}},
+    {"golden_psnr_percent", with("[golden]\nmin_psnr = \"40%\"\n"), "s/x.toml:4:1: ", {"must be a number"}},
     {"golden_max_flip", with("[golden]\nmax_flip = nan\n"), "s/x.toml:4:1: ", {"between 0 and 1"}},
     {"codec_empty", with("[output]\ncodec = \"\"\n"), "s/x.toml:4:1: ", {"\"codec\" is empty"}},
     {"pixel_format", with("[output]\npixel_format = \"yuv444\"\n"), "s/x.toml:4:1: ", {"did you mean \"yuv444p\"?"}},
@@ -239,6 +245,13 @@ TEST(SceneGolden, ReadsFramesInOrderAndEveryTolerance) {
   EXPECT_EQ(golden.min_ssim, 0.9);
   EXPECT_EQ(golden.max_flip, 0.05);
   EXPECT_FALSE(golden.exact());
+}
+
+TEST(SceneGolden, AShareMayBeAPercentageAndIsExactlyThat) {
+  EXPECT_EQ(parse_scene(with("[golden]\nmax_pixels = \"0.7%\"\n"), "x.toml").golden.max_pixels, 0.007);
+  EXPECT_EQ(parse_scene(with("[golden]\nmax_pixels = \"100%\"\n"), "x.toml").golden.max_pixels, 1);
+  EXPECT_EQ(parse_scene(solver, "x.toml", {"golden.max_pixels=1%"}).golden.max_pixels, 0.01);
+  EXPECT_EQ(parse_scene(with("[golden]\nmax_flip = \"2%\"\n"), "x.toml").golden.max_flip, 0.02);
 }
 
 TEST(Scene, DefaultsAreThoseOfTheFormat) {
