@@ -43,10 +43,11 @@ if(SIMREEL_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(SIMREEL_CUDA)
-  # CMake 3.25 guesses compute capability 7.5 where nothing is said, and `native` needs a GPU to build on. So: machine code for
-  # Hopper, and code that the driver compiles at first start for every other GPU from 7.5 on.
+  # CMake 3.25 guesses compute capability 7.5 where nothing is said, and its `native` stops where there is no GPU.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    set(CMAKE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING "CUDA architectures")
+    include(cmake/cuda_architectures.cmake)
+    simreel_find_cuda_architectures(architectures)
+    set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)

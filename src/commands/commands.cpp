@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "exec/driver.h"
 #include "sink/video/video.h"
 
 namespace simreel {
@@ -34,6 +35,7 @@ void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
 
 int run_command(int argc, char** argv) {
   silence_ffmpeg();
+  enlarge_kernel_cache();
   CLI::App program(
       "Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come "
       "out.",

@@ -8,6 +8,8 @@
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
+#include "exec/driver.h"
+#include "exec/machine.h"
 #include "run/plan.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
@@ -18,6 +20,10 @@ namespace {
 // The optional libraries that this build lacks: "VIDEO", ...
 std::vector<std::string> left_out() { return {std::begin(build_info::left_out), std::end(build_info::left_out) - 1}; }
 
+// By KernelOrigin.
+constexpr const char* origin_words[] = {"compiled in", "compiled by the driver at the first start",
+                                        "not in this build"};
+
 nlohmann::ordered_json collect() {
   nlohmann::ordered_json result = {{"version", version},
                                    {"build",
@@ -27,14 +33,19 @@ nlohmann::ordered_json collect() {
                                      {"cuda_architectures", build_info::cuda_architectures},
                                      {"vector_isa", build_info::vector_isa},
                                      {"left_out", left_out()}}},
+                                   {"cpu", processor_name()},
                                    {"cpu_threads", Executor::cpu().threads()}};
+  result["gpu_problem"] = driver_problem();
   result["gpus"] = nlohmann::json::array();
   for (const DeviceInfo& device : cuda_devices())
-    result["gpus"].push_back({{"index", device.index},
-                              {"name", device.name},
-                              {"capability", fmt::format("{}.{}", device.capability_major, device.capability_minor)},
-                              {"multiprocessors", device.multiprocessors},
-                              {"memory_bytes", device.memory_bytes}});
+    result["gpus"].push_back(
+        {{"index", device.index},
+         {"name", device.name},
+         {"capability", fmt::format("{}.{}", device.capability_major, device.capability_minor)},
+         {"multiprocessors", device.multiprocessors},
+         {"memory_bytes", device.memory_bytes},
+         {"kernels", origin_words[static_cast<int>(
+                         kernel_origin(device.capability_major, device.capability_minor, compiled_architectures()))]}});
   for (const VideoCodec& codec : video_codecs())
     result["codecs"].push_back({{"name", codec.name},
                                 {"encoder", codec.encoder},
@@ -66,12 +77,13 @@ int run(const InfoArguments& arguments) {
              build["cuda"].get<bool>() ? fmt::format("on (architectures {})", build_info::cuda_architectures) : "off");
   for (const std::string& name : left_out())
     fmt::print("without  {0} (configure with -DSIMREEL_{0}=ON to have it)\n", name);
-  fmt::print("cpu      {} threads\n", info["cpu_threads"].get<int>());
-  if (info["gpus"].empty()) fmt::print("gpu      none found\n");
+  const std::string processor = info["cpu"].get<std::string>(), problem = info["gpu_problem"].get<std::string>();
+  fmt::print("cpu      {} threads{}\n", info["cpu_threads"].get<int>(), processor.empty() ? "" : ", " + processor);
+  if (info["gpus"].empty()) fmt::print("gpu      none {}\n", problem.empty() ? "found" : "can be used: " + problem);
   for (const auto& gpu : info["gpus"])
-    fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}\n", gpu["index"].get<int>(),
+    fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}, kernels {}\n", gpu["index"].get<int>(),
                gpu["name"].get<std::string>(), gpu["capability"].get<std::string>(), gpu["multiprocessors"].get<int>(),
-               format_bytes(gpu["memory_bytes"].get<double>()));
+               format_bytes(gpu["memory_bytes"].get<double>()), gpu["kernels"].get<std::string>());
   for (const auto& codec : info["codecs"])
     fmt::print("codec    {:<6} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
                fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),

@@ -1,6 +1,7 @@
 #include "commands/scene_arguments.h"
 
-#include <algorithm>
+#include "commands/console.h"
+#include "exec/driver.h"
 
 namespace simreel {
 
@@ -25,8 +26,8 @@ void ExecutorArguments::add_to(CLI::App& command) {
 }
 
 Executor ExecutorArguments::executor() const {
-  const bool cuda = backend == "cuda" || (backend == "auto" && (device >= 0 || !cuda_devices().empty()));
-  return cuda ? Executor::cuda(std::max(device, 0), threads) : Executor::cpu(threads);
+  const Wanted wanted = backend == "cuda" ? Wanted::cuda : backend == "cpu" ? Wanted::cpu : Wanted::automatic;
+  return open_executor(wanted, device, threads, say_message);
 }
 
 }  // namespace simreel

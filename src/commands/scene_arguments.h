@@ -19,7 +19,8 @@ struct ExecutorArguments {
 
   void add_to(CLI::App& command);
 
-  // The named backend; `auto` takes the GPU if there is one. Throws UsageError if the backend is not available.
+  // The named backend; `auto` takes the GPU if there is one that can be used. Says what stands in its way. Throws
+  // UsageError if the backend is not available.
   Executor executor() const;
 };
 

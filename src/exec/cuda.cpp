@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "exec/cuda_check.h"
+#include "exec/driver.h"
 #include "exec/threads.h"
 
 namespace simreel {
@@ -44,6 +45,19 @@ std::vector<DeviceInfo> cuda_devices() {
   }
   return devices;
 }
+
+std::string driver_problem() {
+  int count = 0, driver = 0, runtime = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  static_cast<void>(cudaGetLastError());
+  if (code == cudaSuccess || code == cudaErrorNoDevice) return "";
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || cudaRuntimeGetVersion(&runtime) != cudaSuccess || driver == 0)
+    return "";
+  const std::string old = old_driver_text(driver, runtime);
+  return old.empty() ? fmt::format("CUDA cannot use its driver: {}", cudaGetErrorString(code)) : old;
+}
+
+std::string_view compiled_architectures() { return SIMREEL_CUDA_ARCHITECTURES; }
 
 Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
 Event& Event::operator=(Event&& other) noexcept {

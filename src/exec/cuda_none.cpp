@@ -3,11 +3,14 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "exec/driver.h"
 #include "exec/threads.h"
 
 namespace simreel {
 
 std::vector<DeviceInfo> cuda_devices() { return {}; }
+std::string driver_problem() { return ""; }
+std::string_view compiled_architectures() { return ""; }
 
 Event::Event(Event&&) noexcept = default;
 Event& Event::operator=(Event&&) noexcept = default;

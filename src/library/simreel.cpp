@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "exec/driver.h"
 #include "exec/executor.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
@@ -44,17 +45,20 @@ auto translated(const Work& work) {
   }
 }
 
-Executor executor_of(const RenderOptions& options) {
-  const bool cuda = options.device == Device::cuda || (options.device == Device::automatic && !cuda_devices().empty());
-  return cuda ? Executor::cuda(options.cuda_device, options.threads) : Executor::cpu(options.threads);
-}
-
 Log log_of(const RenderOptions& options) {
   if (!options.log) return {};
   return [&options](LogLevel level, std::string_view message) {
     constexpr Level levels[] = {Level::info, Level::warning, Level::error};
     options.log(levels[static_cast<int>(level)], message);
   };
+}
+
+Executor executor_of(const RenderOptions& options) {
+  // The default number is no wish: it must not make an error of a machine without a usable GPU.
+  const bool automatic = options.device == Device::automatic;
+  const bool any = automatic && (options.cuda_device == 0 || cuda_devices().empty());
+  const Wanted wanted = automatic ? Wanted::automatic : options.device == Device::cuda ? Wanted::cuda : Wanted::cpu;
+  return open_executor(wanted, any ? -1 : options.cuda_device, options.threads, log_of(options));
 }
 
 // All that is known before the first step.

@@ -1,0 +1,153 @@
+#include "exec/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/error.h"
+
+namespace simreel {
+namespace {
+
+// The kernels of all solvers as machine code for one GPU, with room to grow. The driver's own default was 256 MiB until
+// CUDA 12, where other programs may push them out.
+constexpr std::int64_t kernel_bytes = std::int64_t{64} << 20, ample_bytes = std::int64_t{1} << 30;
+
+// The first driver of each CUDA version (CUDA Toolkit release notes, table 3).
+struct Release {
+  int cuda, driver;
+};
+constexpr std::array<Release, 21> releases = {
+    {{11000, 450}, {11010, 455}, {11020, 460}, {11030, 465}, {11040, 470}, {11050, 495}, {11060, 510},
+     {11070, 515}, {11080, 520}, {12000, 525}, {12010, 530}, {12020, 535}, {12030, 545}, {12040, 550},
+     {12050, 555}, {12060, 560}, {12070, 565}, {12080, 570}, {12090, 575}, {13000, 580}, {13010, 590}}};
+
+// 0: unknown.
+int driver_of(int cuda) {
+  const auto found = std::ranges::find(releases, cuda, &Release::cuda);
+  return found == releases.end() ? 0 : found->driver;
+}
+
+std::string dotted(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+// One entry of CMAKE_CUDA_ARCHITECTURES: "90a-real".
+struct Architecture {
+  int major = 0, minor = 0;
+  bool exact = false;                    // 90a: for this GPU only
+  bool machine_code = true, ptx = true;  // PTX is what the driver compiles
+};
+
+Architecture architecture_of(std::string_view text) {
+  Architecture result;
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const char* const after = std::from_chars(text.data(), end, number).ptr;
+  result.major = number / 10;
+  result.minor = number % 10;
+  const std::string_view rest(after, static_cast<std::size_t>(end - after));
+  result.exact = rest.starts_with('a');
+  if (rest.ends_with("-real")) result.ptx = false;
+  if (rest.ends_with("-virtual")) result.machine_code = false;
+  return result;
+}
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string device_text(const DeviceInfo& device) {
+  return fmt::format("{} (compute capability {}.{})", device.name, device.capability_major, device.capability_minor);
+}
+
+}  // namespace
+
+std::string old_driver_text(int driver, int runtime) {
+  if (driver == 0 || driver / 1000 >= runtime / 1000) return "";
+  const int needed = runtime / 1000 * 1000;
+  const int has = driver_of(driver), needs = driver_of(needed);
+  return fmt::format("{} supports CUDA {}, this build needs {}{}",
+                     has > 0 ? fmt::format("driver {}", has) : "the NVIDIA driver", dotted(driver), dotted(needed),
+                     needs > 0 ? fmt::format(" (driver {})", needs) : "");
+}
+
+KernelOrigin kernel_origin(int major, int minor, std::string_view architectures) {
+  KernelOrigin result = KernelOrigin::nowhere;
+  while (!architectures.empty()) {
+    const std::string_view text = architectures.substr(0, architectures.find_first_of(",;"));
+    architectures.remove_prefix(std::min(architectures.size(), text.size() + 1));
+    if (text == "all" || text == "all-major" || text == "native") return KernelOrigin::program;
+    const Architecture has = architecture_of(text);
+    const bool same = has.major == major && has.minor == minor;
+    // Machine code runs on later GPUs of the same major version, PTX on all later ones.
+    if (has.machine_code && (same || (!has.exact && has.major == major && has.minor < minor)))
+      return KernelOrigin::program;
+    if (has.ptx && (same || (!has.exact && (has.major < major || (has.major == major && has.minor < minor)))))
+      result = KernelOrigin::driver;
+  }
+  return result;
+}
+
+bool KernelCache::keeps_all_kernels() const {
+  return !off && !folder.empty() && (most_bytes == 0 || most_bytes >= kernel_bytes);
+}
+
+KernelCache kernel_cache() {
+  KernelCache cache;
+  const std::string off = environment("CUDA_CACHE_DISABLE"), most = environment("CUDA_CACHE_MAXSIZE");
+  cache.off = !off.empty() && off != "0";
+  std::from_chars(most.data(), most.data() + most.size(), cache.most_bytes);
+  cache.folder = environment("CUDA_CACHE_PATH");
+  const std::string home = environment("HOME");
+  if (cache.folder.empty() && !home.empty()) cache.folder = home + "/.nv/ComputeCache";
+  return cache;
+}
+
+void enlarge_kernel_cache() { ::setenv("CUDA_CACHE_MAXSIZE", fmt::format("{}", ample_bytes).c_str(), 0); }
+
+std::string compiling_text(const DeviceInfo& device, const KernelCache& cache) {
+  const std::string why =
+      fmt::format("this program holds none for compute capability {}.{}, so the driver compiles them, for 10 to 20 s",
+                  device.capability_major, device.capability_minor);
+  if (cache.keeps_all_kernels())
+    return fmt::format("compiling kernels for {}, once: {} at the first start, and keeps them in {}", device.name, why,
+                       cache.folder);
+  const std::string again = cache.off ? "CUDA_CACHE_DISABLE turns its cache off"
+                            : cache.folder.empty()
+                                ? "its cache has no folder; set HOME or CUDA_CACHE_PATH"
+                                : fmt::format("CUDA_CACHE_MAXSIZE={} is too small for them; leave it unset, or set {}",
+                                              cache.most_bytes, ample_bytes);
+  return fmt::format("compiling kernels for {}, at every start: {}, and {}", device.name, why, again);
+}
+
+Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
+  if (wanted == Wanted::cpu) return Executor::cpu(threads);
+  const bool must = wanted == Wanted::cuda || device >= 0;
+  const std::vector<DeviceInfo> devices = cuda_devices();
+  const auto index = static_cast<std::size_t>(std::max(device, 0));
+  std::string problem = devices.empty() ? driver_problem() : "";
+  if (index < devices.size()) {
+    const DeviceInfo& chosen = devices[index];
+    const KernelOrigin origin =
+        kernel_origin(chosen.capability_major, chosen.capability_minor, compiled_architectures());
+    if (origin == KernelOrigin::nowhere) {
+      problem =
+          fmt::format("this build has no kernels for {}, only for {}", device_text(chosen), compiled_architectures());
+    } else if (origin == KernelOrigin::driver) {
+      const KernelCache cache = kernel_cache();
+      tell(log, cache.keeps_all_kernels() ? LogLevel::info : LogLevel::warning, compiling_text(chosen, cache));
+    }
+  }
+  if (must && !problem.empty()) {
+    throw UsageError(fmt::format("{}; {}, or use --backend cpu", problem,
+                                 devices.empty() ? "install a newer driver" : "build simreel on this machine"));
+  }
+  if (!must && !problem.empty()) tell(log, LogLevel::warning, problem + ": computing on the CPU");
+  if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);
+  return Executor::cuda(std::max(device, 0), threads);
+}
+
+}  // namespace simreel

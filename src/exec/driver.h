@@ -1,0 +1,59 @@
+#pragma once
+// What may stand between this program and a GPU: a driver that is too old for CUDA's runtime, and kernels that the
+// driver must compile first. The texts depend on numbers only, so that they are tested without a GPU.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "exec/executor.h"
+
+namespace simreel {
+
+enum class Wanted { automatic, cpu, cuda };
+
+// The executor for a user's choice; `device` -1 is not given, and with one `automatic` is `cuda`. Without a usable GPU
+// `automatic` computes on the CPU and tells why, if there is a driver. Tells if the driver has to compile the kernels.
+// Throws what Executor::cuda throws, and UsageError if the program has no kernels for the device.
+Executor open_executor(Wanted, int device, int threads, const Log&);
+
+// Why cuda_devices() is empty although there is a driver; empty otherwise, and in a build without CUDA.
+std::string driver_problem();
+
+// "driver 550 supports CUDA 12.4, this build needs 13.0 (driver 580)", from versions as CUDA numbers them: 12040
+// is 12.4, 0 no driver. Empty if the driver suffices for the runtime, which is so from the same major version on.
+std::string old_driver_text(int driver, int runtime);
+
+// Where the kernels for a device come from.
+enum class KernelOrigin {
+  program,  // machine code, compiled in
+  driver,   // compiled by the driver at the first start
+  nowhere,  // the device is older than all that is compiled in
+};
+
+// `architectures` as in CMAKE_CUDA_ARCHITECTURES: "75-virtual;90-real".
+KernelOrigin kernel_origin(int capability_major, int capability_minor, std::string_view architectures);
+
+// Of this program.
+std::string_view compiled_architectures();
+
+// Where the driver keeps what it compiles, as its environment variables say.
+struct KernelCache {
+  bool off = false;             // CUDA_CACHE_DISABLE=1
+  std::int64_t most_bytes = 0;  // CUDA_CACHE_MAXSIZE; 0: the driver's default
+  std::string folder;           // CUDA_CACHE_PATH, or ~/.nv/ComputeCache; empty without a home
+
+  bool keeps_all_kernels() const;
+};
+
+KernelCache kernel_cache();
+
+// Makes the driver's cache large enough for all kernels, unless the user chose its size. Changes the environment, so
+// call it before the first CUDA call and the first thread.
+void enlarge_kernel_cache();
+
+// "compiling kernels for NVIDIA A100, once ...", or why it is not once.
+std::string compiling_text(const DeviceInfo&, const KernelCache&);
+
+}  // namespace simreel

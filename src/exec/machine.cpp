@@ -1,0 +1,24 @@
+#include "exec/machine.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace simreel {
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+std::string machine_name(const Executor& executor) {
+  const std::string processor = processor_name();
+  if (executor.backend() == Backend::cuda || processor.empty()) return executor.name();
+  return fmt::format("{}, {} thread{}", processor, executor.threads(), executor.threads() == 1 ? "" : "s");
+}
+
+}  // namespace simreel

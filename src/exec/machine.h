@@ -1,0 +1,16 @@
+#pragma once
+// The machine that results come from, for reports.
+
+#include <string>
+
+#include "exec/executor.h"
+
+namespace simreel {
+
+// The processor as the system calls it: "AMD EPYC 7763 64-Core Processor"; empty if the system does not say.
+std::string processor_name();
+
+// "NVIDIA H200 (device 0)", or "AMD EPYC 7763 64-Core Processor, 2 threads".
+std::string machine_name(const Executor&);
+
+}  // namespace simreel

@@ -1,0 +1,63 @@
+// A driver that is too old for the program, as a user meets it. A small library plays the driver
+// (support/fake_driver.cpp).
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+
+class OldDriver : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    const std::filesystem::path drivers = test::program().parent_path().parent_path() / "fake_driver";
+    if (!std::filesystem::exists(drivers / "libcuda.so.1"))
+      GTEST_SKIP() << "this build has no CUDA, or one for which 12.4 is not too old";
+    write("small.toml",
+          "[solver]\nkind = \"wave\"\ngrid = [32, 18]\n[[solver.droplet]]\n[view]\nsize = [32, 18]\n"
+          "[animation]\nframes = 2\n");
+    const char* const before = std::getenv("LD_LIBRARY_PATH");
+    before_ = before ? before : "";
+    ::setenv("LD_LIBRARY_PATH", (drivers.string() + ":" + before_).c_str(), 1);
+  }
+  void TearDown() override { ::setenv("LD_LIBRARY_PATH", before_.c_str(), 1); }
+
+  std::string before_;
+  // What the build needs is that of its CUDA release; the words for 13.0 are in tests/exec/driver_test.cpp.
+  const std::string text_ = "driver 550 supports CUDA 12.4, this build needs ";
+};
+
+TEST_F(OldDriver, IsAWarningWhereTheCpuWillDo) {
+  const Outcome outcome = run("render small.toml -o a.hashes --progress none");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("warning: " + text_), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(": computing on the CPU\n"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(exists("a.hashes"));
+  const Outcome cpu = run("render small.toml -o b.hashes --progress none --backend cpu");
+  EXPECT_EQ(cpu.exit, 0);
+  EXPECT_EQ(cpu.err.find("driver"), std::string::npos) << cpu.err;
+}
+
+TEST_F(OldDriver, IsAnErrorWhereAGpuWasAskedFor) {
+  for (const char* choice : {"--backend cuda", "--device 0"}) {
+    const Outcome outcome = run(fmt::format("render small.toml -o a.hashes {}", choice));
+    EXPECT_EQ(outcome.exit, 2) << choice;
+    EXPECT_EQ(outcome.err.find(text_), 0u) << outcome.err;
+    EXPECT_NE(outcome.err.find("; install a newer driver, or use --backend cpu"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(exists("a.hashes"));
+  }
+}
+
+TEST_F(OldDriver, IsToldByInfo) {
+  EXPECT_NE(run("info").out.find("gpu      none can be used: " + text_), std::string::npos);
+  const auto json = nlohmann::json::parse(run("info --json").out);
+  EXPECT_EQ(json["gpu_problem"].get<std::string>().find(text_), 0u) << json;
+  EXPECT_EQ(json["gpus"].size(), 0u);
+}
+
+}  // namespace
+}  // namespace simreel
