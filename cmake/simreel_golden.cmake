@@ -1,7 +1,7 @@
 # Golden images in CTest: simreel_add_golden_tests(DIR [PREFIX prefix] [ARGUMENTS argument...])
 #
 # Adds a test for each scene DIR/NAME.toml, named prefix + NAME (the prefix is "golden." by default), which fails when the scene's frames are
-# not the accepted ones; its output shows the command that accepts them. Relative folders start at the current source folder. ARGUMENTS go to
+# not the accepted ones; CTest then shows the command that accepts them. Relative folders start at the current source folder. ARGUMENTS go to
 # `simreel golden check`, for example --backend cpu. Each test writes a report to golden/, prefix + NAME.html, in the current build folder. So
 # folders whose scenes have names in common need different prefixes. Names of scenes cannot hold a semicolon, which CMake takes for two names.
 #
@@ -25,6 +25,9 @@ function(simreel_add_golden_tests dir)
     set(program ${SIMREEL_PROGRAM})
   endif()
   get_filename_component(folder "${dir}" ABSOLUTE)
+  # CTest shows a test's output only where it is asked to, but always the regular expression by which a test failed: so this is the command
+  # itself. Where a path has letters that a shell or a regular expression reads otherwise, it names the output's line.
+  set(plain "^[A-Za-z0-9_./-]+$")
   file(GLOB scenes CONFIGURE_DEPENDS "${folder}/*.toml")
   if(NOT scenes)
     message(FATAL_ERROR "simreel_add_golden_tests(${dir}): ${folder} holds no scene (*.toml)")
@@ -37,5 +40,14 @@ function(simreel_add_golden_tests dir)
     add_test(NAME "${arg_PREFIX}${name}"
              COMMAND ${program} golden check --report "${CMAKE_CURRENT_BINARY_DIR}/golden/${arg_PREFIX}${name}.html" ${arg_ARGUMENTS} --
                      "${folder}" "${name}")
+    set(marker "")
+    if(name MATCHES "^-")
+      set(marker "-- ")
+    endif()
+    set(command "${program} golden update ${marker}${folder} ${name}")
+    if(NOT "${CMAKE_BINARY_DIR}" MATCHES "${plain}" OR NOT "${SIMREEL_PROGRAM}${folder}${name}" MATCHES "${plain}")
+      set(command ".* golden update")
+    endif()
+    set_tests_properties("${arg_PREFIX}${name}" PROPERTIES FAIL_REGULAR_EXPRESSION "accept it: ${command};make it: ${command}")
   endforeach()
 endfunction()

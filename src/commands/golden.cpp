@@ -15,9 +15,11 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/scene_arguments.h"
+#include "exec/machine.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
 #include "golden/accept.h"
@@ -253,8 +255,12 @@ int run_check(const GoldenArguments& arguments) {
   }
   const std::string accept_all = acceptable.size() > 1 ? update_command(arguments, acceptable) : "";
   print_summary(checks, accept_all, seconds_since(start));
-  if (junit) junit.write(junit_xml(arguments.folder, checks, accept));
-  if (report) report.write(report_page(arguments.folder, accept_all, entries));
+  const CheckOrigin origin{version, machine_name(executor)};
+  if (junit) junit.write(junit_xml(arguments.folder, origin, checks, accept));
+  if (report) {
+    const std::string from = fmt::format("simreel {}, {}", origin.version, origin.machine);
+    report.write(report_page(arguments.folder, from, accept_all, entries));
+  }
   return static_cast<int>(exit_code(checks));
 }
 

@@ -129,6 +129,7 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, co
   check.name = name;
   check.title = scene.title;
   check.text = scene.text;
+  check.tolerance = in_words(tolerance_of(scene.golden));
   check.frames = std::int64_t(capture.hashes.size());
   Findings findings;
   if (capture.result.diverged) {
@@ -142,7 +143,7 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, co
   }
   for (const auto& [frame, file] : folder.stills(name)) {
     if (!std::ranges::binary_search(scene.golden.frames, frame)) {
-      findings.note(fmt::format("{} is stale: [golden] does not name frame {}", file.filename().string(), frame));
+      findings.different(fmt::format("{} is stale: [golden] does not name frame {}", file.filename().string(), frame));
     }
   }
   check.verdict = findings.verdict();

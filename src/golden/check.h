@@ -37,6 +37,7 @@ struct SceneCheck {
   bool acceptable = false;              // whether `golden update` would make it the same
   std::string message;                  // may be set for a scene that is the same, too
   std::string title, text;              // of the scene
+  std::string tolerance;                // of the scene, in words; empty if it cannot be read
   std::int64_t frames = 0;              // rendered
   std::int64_t accepted = 0;            // frames; 0 if the accepted hashes are missing or cannot be read
   std::vector<std::int64_t> differing;  // accepted and rendered frames whose hashes differ
@@ -48,7 +49,7 @@ struct SceneCheck {
 // Without a tolerance in the scene, the hash of every frame and every pixel of the stills must be as accepted; with a
 // tolerance, the stills and the number of frames decide. `for_report` computes SSIM and FLIP of stills that differ even
 // if no tolerance needs them. Accepted files that are missing or damaged are reported in the result, not by an
-// exception.
+// exception. A still that [golden] does not list is a difference, too.
 SceneCheck check_capture(const GoldenFolder&, const std::string& name, const Scene&, Capture, bool for_report);
 
 // Splits increasing numbers into runs of consecutive ones: the first and the last of each.

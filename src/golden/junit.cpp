@@ -18,6 +18,7 @@ bool is_error(const SceneCheck& check) {
 
 std::string details(const SceneCheck& check, const std::string& accept) {
   std::string text = check.message + "\n";
+  if (!check.tolerance.empty()) text += fmt::format("tolerance: {}\n", check.tolerance);
   if (!check.differing.empty()) text += fmt::format("frames that differ: {}\n", runs_text(check.differing));
   if (!check.unmatched.empty()) text += fmt::format("frames without counterpart: {}\n", runs_text(check.unmatched));
   if (check.acceptable) text += fmt::format("to accept what it shows now: {}\n", accept);
@@ -26,7 +27,7 @@ std::string details(const SceneCheck& check, const std::string& accept) {
 
 }  // namespace
 
-std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>& checks,
+std::string junit_xml(const std::string& suite, const CheckOrigin& origin, const std::vector<SceneCheck>& checks,
                       const std::vector<std::string>& accept) {
   double seconds = 0;
   for (const SceneCheck& check : checks) seconds += check.seconds;
@@ -37,6 +38,10 @@ std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>& c
   std::string xml = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0} skipped=\"0\">\n",
       counts, name);
+  xml += fmt::format(
+      "    <properties>\n      <property name=\"simreel\" value=\"{}\"/>\n      <property name=\"machine\" "
+      "value=\"{}\"/>\n    </properties>\n",
+      escape_markup(origin.version), escape_markup(origin.machine));
   for (std::size_t i = 0; i < checks.size(); ++i) {
     const SceneCheck& check = checks[i];
     xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", escape_markup(check.name), name,

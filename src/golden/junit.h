@@ -8,8 +8,14 @@
 
 namespace simreel {
 
+// What a result depends on beside the scenes.
+struct CheckOrigin {
+  std::string version, machine;  // of simreel; where it ran
+};
+
 // `suite` names the folder, `accept` is the command for each scene that can be accepted. Different and missing goldens
 // are failures; scenes that cannot be read or rendered are errors.
-std::string junit_xml(const std::string& suite, const std::vector<SceneCheck>&, const std::vector<std::string>& accept);
+std::string junit_xml(const std::string& suite, const CheckOrigin&, const std::vector<SceneCheck>&,
+                      const std::vector<std::string>& accept);
 
 }  // namespace simreel

@@ -126,6 +126,7 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
   if (!check.message.empty()) {
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
   }
+  if (!check.tolerance.empty()) html += fmt::format("<p class=\"note\">Tolerance: {}</p>\n", check.tolerance);
   html += command("To accept what it shows now:", accept);
   if (check.accepted > 0) html += timeline(check);
   for (const StillCheck& still : check.stills) html += still_section(still);
@@ -136,7 +137,7 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
   return html + "</details>\n";
 }
 
-std::string report_page(const std::string& folder, const std::string& accept_all,
+std::string report_page(const std::string& folder, const std::string& origin, const std::string& accept_all,
                         const std::vector<ReportEntry>& entries) {
   std::string scenes;
   for (const bool same : {false, true}) {
@@ -145,6 +146,7 @@ std::string report_page(const std::string& folder, const std::string& accept_all
   }
   return fill(report_template(), {{"folder", escape_markup(folder)},
                                   {"summary", summary(entries)},
+                                  {"origin", escape_markup(origin)},
                                   {"accept", command("To accept all of it:", accept_all)},
                                   {"scenes", scenes}});
 }

@@ -19,9 +19,11 @@ struct ReportEntry {
   std::string section;  // from report_section
 };
 
-// The page, with scenes that are not the same first, otherwise in the given order. `folder` is the title, `accept_all`
-// the command for all scenes that can be accepted, or empty.
-std::string report_page(const std::string& folder, const std::string& accept_all, const std::vector<ReportEntry>&);
+// The page, with scenes that are not the same first, otherwise in the given order. `folder` is the title, `origin`
+// what the result depends on ("simreel 0.1.0, AMD EPYC, 2 threads"), `accept_all` the command for all scenes that can
+// be accepted, or empty.
+std::string report_page(const std::string& folder, const std::string& origin, const std::string& accept_all,
+                        const std::vector<ReportEntry>&);
 
 std::string_view verdict_word(Verdict);  // "same", "different", ...
 

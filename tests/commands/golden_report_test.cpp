@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/version.h"
 #include "compare/picture.h"
+#include "exec/machine.h"
 #include "tests/support/browser.h"
 #include "tests/support/command_fixture.h"
 
@@ -54,6 +56,19 @@ TEST_F(GoldenReport, HoldsEverySceneFailuresFirstAndNothingUnescaped) {
   EXPECT_EQ(count(html, "src=\""), 4u);
   EXPECT_EQ(count(html, "href=\""), 1u);
   EXPECT_EQ(html.find("://"), std::string::npos);
+}
+
+TEST_F(GoldenReport, SaysWhatTheResultDependsOn) {
+  EXPECT_NE(page().find(fmt::format("<p class=\"note\">simreel {}, {}</p>", version, machine_name(Executor::cpu()))),
+            std::string::npos);
+  EXPECT_EQ(count(page(), "Tolerance: nothing may differ"), 2u);  // not of the scene that cannot be read
+  write("g/a.toml", text_of(folder_ / "g/a.toml") +
+                        "[golden]\nmax_diff = 3\nmax_pixels = \"0.7%\"\nmin_psnr = 40\n"
+                        "min_ssim = 0.9\nmax_flip = 0.02\n");
+  EXPECT_EQ(run("golden check g a --backend cpu --threads 1 --report r/x.html").exit, 0);
+  EXPECT_NE(page().find("Tolerance: max_diff 3, max_pixels 0.7%, min_psnr 40 dB, min_ssim 0.9, max_flip 0.02"),
+            std::string::npos);
+  EXPECT_NE(page().find(machine_name(Executor::cpu(1))), std::string::npos);
 }
 
 TEST_F(GoldenReport, IsReplacedByTheNextOne) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/version.h"
+#include "exec/machine.h"
 #include "tests/support/golden_fixture.h"
 
 namespace simreel {
@@ -210,14 +212,15 @@ TEST_F(GoldenCommand, HashesWithinToleranceAreANote) {
       << outcome.out;
 }
 
-TEST_F(GoldenCommand, StaleStillsAreNotedAndUpdateTakesOnlyThemAway) {
+TEST_F(GoldenCommand, StaleStillsAreADifferenceAndUpdateTakesOnlyThemAway) {
   accept();
   write("g/a.toml", scene_text("frames = [5]\n"));
   for (const char* other : {"g/a.0.png", "g/a.notes.png", "g/ab.000000.png", "g/a.0000001.png", "g/a.000001.txt"})
     write(other, "mine");
-  const Outcome noted = check("a");
-  EXPECT_EQ(noted.exit, 0) << noted.out;
-  EXPECT_TRUE(contains(noted.out, "a.000000.png is stale")) << noted.out;
+  const Outcome stale = check("a");
+  EXPECT_EQ(stale.exit, 4) << stale.out;
+  EXPECT_TRUE(contains(stale.out, "different   a: a.000000.png is stale: [golden] does not name frame 0\n"))
+      << stale.out;
   const Outcome removed = run("golden update g a");
   EXPECT_TRUE(contains(removed.out, "accepted    a: removed a.000000.png\n")) << removed.out;
   EXPECT_FALSE(exists("g/a.000000.png"));
@@ -302,21 +305,27 @@ TEST_F(GoldenCommand, JunitIsXmlWithEveryScene) {
   ASSERT_EQ(junit.error, "");
   std::vector<std::string> shape;
   for (const auto& [element, values] : junit.elements) shape.push_back(element);
-  EXPECT_EQ(shape, (std::vector<std::string>{"testsuites", "testsuite", "testcase", "failure", "testcase", "testcase",
-                                             "failure", "testcase", "error", "testcase", "error"}));
+  EXPECT_EQ(shape, (std::vector<std::string>{"testsuites", "testsuite", "properties", "property", "property",
+                                             "testcase", "failure", "testcase", "testcase", "failure", "testcase",
+                                             "error", "testcase", "error"}));
   const auto& suite = junit.elements[1].second;
   EXPECT_EQ(suite.at("tests"), "5");
   EXPECT_EQ(suite.at("failures"), "2");
   EXPECT_EQ(suite.at("errors"), "2");
-  EXPECT_EQ(junit.elements[2].second.at("name"), "<&\"'>]]> \xEF\xBF\xBD\xEF\xBF\xBD \xc3\xa9");
-  EXPECT_EQ(junit.elements[4].second.at("name"), "a");
-  EXPECT_TRUE(contains(junit.elements[6].second.at("message"), "frame 3 is the first of 3"));
+  EXPECT_EQ(junit.elements[3].second.at("name"), "simreel");
+  EXPECT_EQ(junit.elements[3].second.at("value"), version);
+  EXPECT_EQ(junit.elements[4].second.at("name"), "machine");
+  EXPECT_EQ(junit.elements[4].second.at("value"), machine_name(Executor::cpu()));
+  EXPECT_TRUE(contains(junit.text, "tolerance: nothing may differ\n")) << junit.text;
+  EXPECT_EQ(junit.elements[5].second.at("name"), "<&\"'>]]> \xEF\xBF\xBD\xEF\xBF\xBD \xc3\xa9");
+  EXPECT_EQ(junit.elements[7].second.at("name"), "a");
+  EXPECT_TRUE(contains(junit.elements[9].second.at("message"), "frame 3 is the first of 3"));
   EXPECT_TRUE(contains(junit.text, "golden update g b"));
-  EXPECT_TRUE(contains(junit.elements[8].second.at("message"), "</failure>"));
+  EXPECT_TRUE(contains(junit.elements[11].second.at("message"), "</failure>"));
   // An error of several lines: the first as the message, all in the text.
   const std::string whole = run("check g/xempty.toml").err;
   ASSERT_GT(std::ranges::count(whole, '\n'), 1) << whole;
-  EXPECT_EQ(junit.elements[10].second.at("message"), whole.substr(0, whole.find('\n')));
+  EXPECT_EQ(junit.elements[13].second.at("message"), whole.substr(0, whole.find('\n')));
   EXPECT_TRUE(contains(junit.text, whole)) << junit.text;
 }
 
