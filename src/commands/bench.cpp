@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 
@@ -19,7 +20,7 @@ namespace {
 struct BenchArguments {
   SceneArguments scene;
   std::vector<std::int64_t> bodies;
-  std::vector<std::string> kernels, precisions;
+  std::vector<std::string> grids, kernels, precisions;
   std::vector<int> tiles;
   std::int64_t steps = 0;
   int runs = 5;
@@ -43,8 +44,26 @@ std::int64_t choose_steps(const Executor& executor, Solver& solver) {
   }
 }
 
+// "512" for 512 x 512 cells, or "1920x1080".
+std::array<int, 2> grid_of(const std::string& text) {
+  const char* const end = text.data() + text.size();
+  std::array<int, 2> grid{};
+  auto [after, error] = std::from_chars(text.data(), end, grid[0]);
+  grid[1] = grid[0];
+  if (error == std::errc() && after != end && *after == 'x') {
+    grid[1] = 0;
+    after = std::from_chars(after + 1, end, grid[1]).ptr;
+  }
+  if (error != std::errc() || after != end || grid[0] < 1 || grid[1] < 1) {
+    throw UsageError(
+        fmt::format("--grids {}: cells along a side are expected, 512, or along x and y, 1920x1080", text));
+  }
+  return grid;
+}
+
 std::vector<std::string> overrides_of(const BenchArguments& arguments, const BenchCase& what) {
   std::vector<std::string> overrides = arguments.scene.overrides;
+  if (what.grid[0] > 0) overrides.push_back(fmt::format("solver.grid=[{}, {}]", what.grid[0], what.grid[1]));
   if (what.bodies > 0) overrides.push_back(fmt::format("solver.bodies={}", what.bodies));
   if (what.tile > 0) overrides.push_back(fmt::format("solver.tile={}", what.tile));
   if (!what.precision.empty()) overrides.push_back(fmt::format("solver.precision=\"{}\"", what.precision));
@@ -74,16 +93,22 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   if (!solver->finite())
     throw RuntimeError("the simulation diverged while it was timed; speeds of such numbers mean nothing");
   std::ranges::sort(seconds);
+  const double median = seconds[seconds.size() / 2];
+  std::optional<double> spread;
+  if (seconds.size() > 1) spread = (seconds.back() - seconds.front()) / median;
   Measurement result{what,
                      executor.name(),
                      steps,
-                     seconds[seconds.size() / 2],
+                     static_cast<int>(seconds.size()),
+                     median,
+                     spread,
                      plan.updates_per_step,
                      plan.updated,
                      plan.bytes_per_update,
                      solver->force_error()};
   if (plan.updated == "interaction" && result.what.bodies == 0)
     result.what.bodies = static_cast<std::int64_t>(std::sqrt(plan.updates_per_step) + 0.5);
+  if (plan.size_key == "grid") Table(scene.solver).read("grid", result.what.grid, "cells along x and y");
   return result;
 }
 
@@ -93,15 +118,20 @@ std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
     if (values.empty()) values.emplace_back();
     return values;
   };
+  std::vector<std::array<int, 2>> grids;
+  for (const std::string& grid : arguments.grids) grids.push_back(grid_of(grid));
+  std::vector<std::pair<std::array<int, 2>, std::int64_t>> sizes;
+  for (const std::array<int, 2> grid : or_scene(grids))
+    for (const std::int64_t bodies : or_scene(arguments.bodies)) sizes.emplace_back(grid, bodies);
   std::vector<BenchCase> cases;
-  for (const std::int64_t bodies : or_scene(arguments.bodies))
+  for (const auto& [grid, bodies] : sizes)
     for (const std::string& kernel : or_scene(arguments.kernels))
       for (const std::string& precision :
            kernel == "serial" ? std::vector<std::string>{"double"} : or_scene(arguments.precisions)) {
         if (kernel == "symmetric" && precision == "double") continue;
         const bool tiled = kernel != "serial" && kernel != "symmetric" && kernel != "auto";
         for (const int tile : tiled ? or_scene(arguments.tiles) : std::vector<int>{0})
-          cases.push_back({bodies, kernel, precision, tile});
+          cases.push_back({grid, bodies, kernel, precision, tile});
       }
   return cases;
 }
@@ -109,8 +139,9 @@ std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
 void check_names(const BenchArguments& arguments, const SolverKind& kind) {
   const bool nbody = kind.name == "nbody";
   if (!nbody && !arguments.bodies.empty())
-    throw UsageError(fmt::format("--bodies: the {} solver has none; set its size with --set solver.{}", kind.name,
-                                 plan_solver(arguments.scene.load()).size_key));
+    throw UsageError(fmt::format("--bodies: the {} solver has none; set its size with --grids", kind.name));
+  if (nbody && !arguments.grids.empty())
+    throw UsageError(fmt::format("--grids: the {} solver has none; set its size with --bodies", kind.name));
   for (const std::string& kernel : arguments.kernels)
     if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end() && !(nbody && kernel == "serial"))
       throw UsageError(fmt::format("--kernels {}: the {} solver has {}{}", kernel, kind.name,
@@ -152,6 +183,8 @@ void add_bench(CLI::App& program, Command& chosen) {
           "--kernels", arguments->kernels,
           "Compare these values of solver.kernel: naive,tiled. N-body also has serial: the plain loop over all "
           "pairs in double on one CPU thread, whatever the backend")
+      ->delimiter(',');
+  command->add_option("--grids", arguments->grids, "Sweep solver.grid: 512,1024 (squares) or 640x360,1920x1080")
       ->delimiter(',');
   command->add_option("--bodies", arguments->bodies, "Sweep solver.bodies: 256,512,1024")
       ->delimiter(',')

@@ -1,6 +1,7 @@
 #pragma once
 // The measurements of `simreel bench`, and how they are printed.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@ namespace simreel {
 
 // One row: a scene with some keys overridden. Empty or 0 means the value of the scene.
 struct BenchCase {
+  std::array<int, 2> grid{};
   std::int64_t bodies = 0;
   std::string kernel;  // of the solver; or "serial", see add_bench
   std::string precision;
@@ -22,9 +24,11 @@ struct BenchCase {
 struct Measurement {
   BenchCase what;
   std::string executor;
-  std::int64_t steps;  // per run
-  double seconds;      // per run, median
-  double updates;      // per step, see SourcePlan
+  std::int64_t steps;            // per run
+  int runs;                      // that were timed
+  double seconds;                // per run, median
+  std::optional<double> spread;  // (slowest - fastest) / median; unset for one run
+  double updates;                // per step, see SourcePlan
   std::string_view updated;
   double bytes_per_update;
   std::optional<double> error;  // see Solver::force_error

@@ -44,15 +44,42 @@ TEST_F(BenchCommand, SweepsBodiesKernelsTilesAndPrecisions) {
 TEST_F(BenchCommand, PrintsCsvAndATable) {
   const test::Outcome csv = run("bench bodies.toml --backend cpu --steps 2 --runs 1 --csv --kernels naive,symmetric");
   ASSERT_EQ(csv.exit, 0) << csv.err;
-  EXPECT_EQ(csv.out.find("bodies,kernel,tile,precision,executor,steps,steps_per_second,ms_per_step,interactions_per_"
-                         "second,error\n100,naive,,,\"CPU, "),
+  EXPECT_EQ(csv.out.find("grid,bodies,kernel,tile,precision,executor,steps,runs,steps_per_second,spread,ms_per_step,"
+                         "interactions_per_second,error\n,100,naive,,,\"CPU, "),
             0u);
-  EXPECT_NE(csv.out.find("\n100,symmetric,,,"), std::string::npos);
+  EXPECT_NE(csv.out.find("\n,100,symmetric,,,"), std::string::npos);
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 3);
   const test::Outcome table = run("bench bodies.toml --backend cpu --steps 2 --runs 1");
   ASSERT_EQ(table.exit, 0) << table.err;
   EXPECT_NE(table.out.find("Ginteractions/s"), std::string::npos);
   EXPECT_NE(table.out.find("      100  as the scene says"), std::string::npos);
+}
+
+TEST_F(BenchCommand, SweepsGridsAndTellsTheSpreadOfItsRuns) {
+  const std::string sweep = "bench wave.toml --backend cpu --steps 3 --runs 4 --kernels naive --grids 16,32x24";
+  const test::Outcome json = run(sweep + " --json");
+  ASSERT_EQ(json.exit, 0) << json.err;
+  const auto rows = nlohmann::json::parse(json.out)["kernels"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["grid"], nlohmann::json({16, 16}));
+  EXPECT_EQ(rows[1]["grid"], nlohmann::json({32, 24}));
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["runs"], 4);
+    EXPECT_GE(row["spread"], 0);
+    const double cells = row["grid"][0].get<double>() * row["grid"][1].get<double>();
+    EXPECT_NEAR(row["cells_per_second"].get<double>() / row["steps_per_second"].get<double>(), cells, 1e-6);
+  }
+  const test::Outcome csv = run(sweep + " --csv");
+  EXPECT_EQ(csv.out.find("grid,bodies,kernel,"), 0u) << csv.out;
+  EXPECT_NE(csv.out.find("\n16x16,,naive,,,\"CPU, "), std::string::npos) << csv.out;
+  EXPECT_NE(csv.out.find("\n32x24,,naive,,,\"CPU, "), std::string::npos) << csv.out;
+  const test::Outcome table = run(sweep);
+  EXPECT_NE(table.out.find("      16x16  naive "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("Medians of 4 runs; the spread is"), std::string::npos) << table.out;
+  // One run has no spread; without --grids the scene's grid is named.
+  const test::Outcome one = run("bench wave.toml --backend cpu --steps 3 --runs 1 --json");
+  EXPECT_TRUE(nlohmann::json::parse(one.out)["kernels"][0]["spread"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(one.out)["kernels"][0]["grid"], nlohmann::json({64, 36}));
 }
 
 TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {
@@ -62,7 +89,12 @@ TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {
     EXPECT_EQ(outcome.out, "") << arguments;
     return outcome.err;
   };
-  EXPECT_NE(error("wave.toml --bodies 8").find("--bodies: the wave solver has none"), std::string::npos);
+  EXPECT_NE(error("wave.toml --bodies 8").find("--bodies: the wave solver has none; set its size with --grids"),
+            std::string::npos);
+  EXPECT_NE(error("bodies.toml --grids 8").find("--grids: the nbody solver has none; set its size with --bodies"),
+            std::string::npos);
+  for (const char* wrong : {"0", "8x", "x8", "8x8x8", "-8", "8x0", "wide", "99999999999"})
+    EXPECT_NE(error(fmt::format("wave.toml --grids {}", wrong)).find("--grids"), std::string::npos) << wrong;
   EXPECT_NE(error("wave.toml --kernels serial").find("auto, naive, tiled"), std::string::npos);
   EXPECT_NE(error("bodies.toml --kernels fast").find("auto, naive, tiled, symmetric, serial"), std::string::npos);
   EXPECT_NE(error("bodies.toml --tiles 8,9").find("8, 16, 32"), std::string::npos);
