@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "tests/support/command_fixture.h"
 
@@ -20,13 +22,18 @@ class OldDriver : public test::CommandTest {
     write("small.toml",
           "[solver]\nkind = \"wave\"\ngrid = [32, 18]\n[[solver.droplet]]\n[view]\nsize = [32, 18]\n"
           "[animation]\nframes = 2\n");
-    const char* const before = std::getenv("LD_LIBRARY_PATH");
-    before_ = before ? before : "";
-    ::setenv("LD_LIBRARY_PATH", (drivers.string() + ":" + before_).c_str(), 1);
+    const std::string others = before_ ? ":" + *before_ : "";
+    ::setenv("LD_LIBRARY_PATH", (drivers.string() + others).c_str(), 1);
   }
-  void TearDown() override { ::setenv("LD_LIBRARY_PATH", before_.c_str(), 1); }
+  void TearDown() override {
+    before_ ? ::setenv("LD_LIBRARY_PATH", before_->c_str(), 1) : ::unsetenv("LD_LIBRARY_PATH");
+  }
 
-  std::string before_;
+  static std::optional<std::string> folders() {
+    const char* const value = std::getenv("LD_LIBRARY_PATH");
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  }
+  const std::optional<std::string> before_ = folders();
   // What the build needs is that of its CUDA release; the words for 13.0 are in tests/exec/driver_test.cpp.
   const std::string text_ = "driver 550 supports CUDA 12.4, this build needs ";
 };
