@@ -1,5 +1,8 @@
 #include "commands/scene_arguments.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "commands/console.h"
 #include "exec/driver.h"
 
@@ -26,6 +29,8 @@ void ExecutorArguments::add_to(CLI::App& command) {
 }
 
 Executor ExecutorArguments::executor() const {
+  if (backend == "cpu" && device >= 0)
+    throw UsageError(fmt::format("--device {}: --backend cpu uses no CUDA device; leave one of them out", device));
   const Wanted wanted = backend == "cuda" ? Wanted::cuda : backend == "cpu" ? Wanted::cpu : Wanted::automatic;
   return open_executor(wanted, device, threads, say_message);
 }

@@ -112,6 +112,29 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   }
 }
 
+void refuse_other_projection(const Table& table, Projection projection) {
+  const bool perspective = projection == Projection::perspective;
+  const std::string_view key = perspective ? "extent" : "fov";
+  if (!table.has(key)) return;
+  table.fail(key, fmt::format("\"{}\" has no effect with projection = \"{}\", where \"{}\" sets how much is seen; "
+                              "take that, or projection = \"{}\"",
+                              key, perspective ? "perspective" : "orthographic", perspective ? "fov" : "extent",
+                              perspective ? "orthographic" : "perspective"));
+}
+
+// A key after the last frame is a mistake, unless --set makes the video shorter than the scene has it.
+void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animation, const AnimationOptions& options) {
+  for (const char* key : {"frames", "fps"})
+    if (animation.has(key) && animation.position(key).line == 0) return;
+  const double end = static_cast<double>(options.frames) / options.fps();
+  for (const CameraKey& key : camera.keys)
+    if (key.time > end)
+      throw UsageError(
+          fmt::format("{}this [[camera.key]] is at {:.6g} s, but the video ends at {:.6g} s; take an "
+                      "earlier time, or frames = {:.0f} in [animation]",
+                      key.position.before(), key.time, end, std::ceil(key.time * options.fps())));
+}
+
 CameraOptions read_camera(Table camera) {
   CameraOptions options;
   options.position = camera.position("");
@@ -119,9 +142,12 @@ CameraOptions read_camera(Table camera) {
   const auto name = [&](Projection projection) { return projections[static_cast<std::size_t>(projection)]; };
   camera.choose("projection", options.projection, projections, "how space becomes the picture");
   read_pose(camera, options.pose, "");
+  refuse_other_projection(camera, options.projection);
   CameraPose pose = options.pose;
   for (Table& table : camera.tables("key", "a pose of the camera at a time; `[camera]` is the one at time 0")) {
     CameraKey key;
+    table.require("time", "time = 2.5");
+    key.position = table.position("time");
     table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
     if (!options.keys.empty() && !(key.time > options.keys.back().time)) {
       table.fail("time",
@@ -135,6 +161,7 @@ CameraOptions read_camera(Table camera) {
                                            "leave it out here, or change it there",
                                            name(projection), name(options.projection)));
     read_pose(table, pose, "as before");
+    refuse_other_projection(table, options.projection);
     key.pose = pose;
     options.keys.push_back(key);
   }
@@ -254,7 +281,10 @@ void read_tables(Table& root, Scene& scene) {
   scene.solver.read("kind", scene.solver_kind, "the solver");
   scene.view = read_view(root.table("view", "what of the state is drawn, and how"), scene);
   scene.camera = read_camera(root.table("camera", "bodies: where they are seen from"));
-  scene.animation = read_animation(root.table("animation", "frames and their times"));
+  scene.camera.given = root.has("camera");
+  const Table animation = root.table("animation", "frames and their times");
+  scene.animation = read_animation(animation);
+  refuse_keys_after_the_end(scene.camera, animation, scene.animation);
   scene.output =
       read_output(root.table("output", "defaults for what -o does not say; for every video of a run"), scene);
   scene.golden = read_golden(

@@ -74,12 +74,14 @@ enum class Projection { perspective, orthographic };
 struct CameraKey {
   double time = 0;  // seconds of video, >= 0, increasing
   CameraPose pose;
+  Position position{};  // of `time`, for messages
 };
 struct CameraOptions {
   Projection projection = Projection::perspective;
   CameraPose pose;
   std::vector<CameraKey> keys;
-  Position position;  // of [camera], for messages
+  Position position;   // of [camera], for messages
+  bool given = false;  // whether the scene has [camera]
 };
 
 struct AnimationOptions {

@@ -30,7 +30,13 @@ const SolverKind& solver_kind(const Scene& scene) {
 
 namespace {
 
-void refuse_keys_of_others(const ViewOptions& view, bool bodies, std::string_view kind) {
+void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kind) {
+  const ViewOptions& view = scene.view;
+  if (scene.camera.given && !bodies)
+    throw UsageError(
+        fmt::format("{}[camera] is for bodies, but the {} solver shows a field, which always fills the "
+                    "picture; leave the table out",
+                    scene.camera.position.before(), kind));
   const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
   if (keys.empty()) return;
   throw UsageError(fmt::format("{}\"{}\" in [view] is for {}, but the {} solver shows {}; leave the key out",
@@ -82,7 +88,7 @@ SolverPlan plan_solver(const Scene& scene) {
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
-  refuse_keys_of_others(scene.view, plan.bodies > 0, kind.name);
+  refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   plan.field = kind.fields[*field].name;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());

@@ -52,6 +52,8 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"nbody solver.separation", {"solver.initial=collision"}},
     {"nbody solver.pericenter", {"solver.initial=collision"}},
     {"nbody solver.tilt", {"solver.initial=collision"}},
+    {"camera.extent", {"camera.projection=orthographic"}},
+    {"camera.key.extent", {"camera.projection=orthographic"}},
     {"view.radius", {"view.splat=gaussian"}},
     {"view.radius_unit", {"view.splat=gaussian"}},
 };

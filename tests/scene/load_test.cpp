@@ -149,8 +149,8 @@ const std::vector<Mistake> mistakes = {
      "s/x.toml:7:1: ",
      {"a camera keeps its projection", "\"orthographic\"", "\"perspective\""}},
     {"camera_key_projection_misspelt",
-     with("[[camera.key]]\nprojection = \"flat\"\n"),
-     "s/x.toml:4:1: ",
+     with("[[camera.key]]\ntime = 1\nprojection = \"flat\"\n"),
+     "s/x.toml:5:1: ",
      {"it must be one of perspective, orthographic"}},
     {"camera_key_table",
      with("[camera.key]\ntime = 0\n"),
@@ -160,7 +160,26 @@ const std::vector<Mistake> mistakes = {
      with("[[camera.key]]\ntime = 2\n[[camera.key]]\ntime = 2\n"),
      "s/x.toml:6:1: ",
      {"is 2; it must be greater than 2, that of the key before"}},
-    {"camera_time_missing", with("[[camera.key]]\n[[camera.key]]\n"), "s/x.toml:4:1: ", {"must be greater than 0"}},
+    {"camera_time_missing",
+     with("[[camera.key]]\ntime = 1\n[[camera.key]]\n"),
+     "s/x.toml:5:1: ",
+     {"the required key \"time\" in [[camera.key]] is missing"}},
+    {"camera_time_after_the_end",
+     with("[[camera.key]]\ntime = 4\n[[camera.key]]\ntime = 4.5\n[animation]\nfps = 30\nframes = 120\n"),
+     "s/x.toml:6:1: ",
+     {"is at 4.5 s, but the video ends at 4 s", "frames = 135 in [animation]"}},
+    {"extent_of_a_perspective",
+     with("[camera]\nextent = 3\n"),
+     "s/x.toml:4:1: ",
+     {"\"extent\" has no effect with projection = \"perspective\", where \"fov\""}},
+    {"fov_of_an_orthographic_camera",
+     with("[camera]\nprojection = \"orthographic\"\nfov = 30\n"),
+     "s/x.toml:5:1: ",
+     {"\"fov\" has no effect with projection = \"orthographic\", where \"extent\""}},
+    {"fov_of_an_orthographic_key",
+     with("[camera]\nprojection = \"orthographic\"\n[[camera.key]]\ntime = 1\nfov = 30\n"),
+     "s/x.toml:7:1: ",
+     {"\"fov\" has no effect"}},
     {"fps_zero", with("[animation]\nfps = 0\n"), "s/x.toml:4:1: ", {"is 0; it must be between 1 and 1000"}},
     {"fps_real", with("[animation]\nfps = 29.97\n"), "s/x.toml:4:1: ", {"[30000, 1001]", "but is the number 29.97"}},
     {"fps_fraction", with("[animation]\nfps = [30, 0]\n"), "s/x.toml:4:1: ", {"holds 0; each"}},
@@ -279,9 +298,9 @@ TEST(Scene, EveryKeyArrives) {
       "8]\n"
       "[view]\nfield = \"velocity\"\ncolormap = \"maps/a.csv_r\"\nrange = [-0.5, 2]\nscale = \"asinh\"\n"
       "linear_width = 0.25\nsize = [641, 16]\nbackground = \"#01020304\"\nnan = \"#AbCdEf\"\nunder = \"#000001\"\n"
-      "over = \"#000002\"\n[camera]\nprojection = \"orthographic\"\nfov = 179.5\n[[camera.key]]\ntime = 0.5\n"
-      "projection = \"orthographic\"\nposition = [1, 2, 3]\nextent = 4\n[[camera.key]]\ntime = 2\norbit = -90\n"
-      "[animation]\nfps = [30000, 1001]\nframes = 3\nsteps_per_frame = 7\nstart = 11\n"
+      "over = \"#000002\"\n[camera]\nprojection = \"orthographic\"\nextent = 179.5\n[[camera.key]]\ntime = 0.5\n"
+      "projection = \"orthographic\"\nposition = [1, 2, 3]\n[[camera.key]]\ntime = 2\nextent = 4\norbit = -90\n"
+      "[animation]\nfps = [30000, 1001]\nframes = 70\nsteps_per_frame = 7\nstart = 11\n"
       "[output]\npath = \"/v/y.mkv\"\ncodec = \"ffv1\"\nquality = 20\npreset = \"fast\"\npixel_format = \"rgb\"\n"
       "depth = 16\n[output.options]\nslices = 4\naq = true\nb = 0.5\nx264-params = \"a=b\"\n",
       "s/x.toml");
@@ -300,16 +319,16 @@ TEST(Scene, EveryKeyArrives) {
   EXPECT_EQ(scene.view.under, (Color{0, 0, 1, 255}));
   EXPECT_EQ(scene.view.over, (Color{0, 0, 2, 255}));
   EXPECT_EQ(scene.camera.projection, Projection::orthographic);
-  EXPECT_EQ(scene.camera.pose.fov, 179.5);
+  EXPECT_EQ(scene.camera.pose.extent, 179.5);
   ASSERT_EQ(scene.camera.keys.size(), 2u);
   EXPECT_EQ(scene.camera.keys[0].time, 0.5);
-  EXPECT_EQ(scene.camera.keys[0].pose.fov, 179.5) << "a key starts from [camera]";
+  EXPECT_EQ(scene.camera.keys[0].pose.extent, 179.5) << "a key starts from [camera]";
   EXPECT_EQ(scene.camera.keys[1].pose.position, (std::array<double, 3>{1, 2, 3})) << "a key keeps the pose before it";
   EXPECT_EQ(scene.camera.keys[1].pose.extent, 4.0);
   EXPECT_EQ(scene.camera.keys[1].pose.orbit, -90.0);
   EXPECT_EQ(scene.animation.fps_numerator, 30000);
   EXPECT_EQ(scene.animation.fps_denominator, 1001);
-  EXPECT_EQ(scene.animation.frames, 3);
+  EXPECT_EQ(scene.animation.frames, 70);
   EXPECT_EQ(scene.animation.steps_per_frame, 7);
   EXPECT_EQ(scene.animation.start, 11);
   EXPECT_EQ(scene.output.path, "/v/y.mkv");

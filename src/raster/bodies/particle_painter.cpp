@@ -61,7 +61,16 @@ std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
   return length == 0 ? 0 : static_cast<std::size_t>(std::min(length + 1, stage.animation.frames)) * stage.bodies;
 }
 
+void refuse_wide_splats(const ViewOptions& view) {
+  if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= most_gaussian_radius) return;
+  const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
+  throw UsageError(fmt::format("{}\"radius\" in [view] is {:.6g} pixels; a splat has at most {:.0f}",
+                               key == view.light_keys.end() ? "" : key->position.before(), view.light.radius,
+                               most_gaussian_radius));
+}
+
 void refuse_contradictions(const ViewOptions& view) {
+  refuse_wide_splats(view);
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
     throw UsageError(

@@ -59,7 +59,17 @@ std::map<std::string, std::string> own_options(const Codec& codec, Size size) {
   return own;
 }
 
+// A private option that sets the same as a key of [output] would leave that key without effect.
+void refuse_two_names(const std::string& key, std::string_view option, const OutputOptions& options) {
+  if (options.given.count(key) == 0 || options.options.count(std::string(option)) == 0) return;
+  const std::string name = fmt::format("options.{}", option);
+  throw UsageError(fmt::format("{}\"{}\" and \"{}\" in [output] set the same; leave one of them out",
+                               place(options, name), name, key));
+}
+
 void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
+  refuse_two_names("quality", codec.quality.option, options);
+  refuse_two_names("preset", "preset", options);
   const std::map<std::string, std::string> own = own_options(codec, size);
   for (const auto& [key, value] : own) to.set(key, value);
   if (!codec.quality.option.empty()) {
