@@ -5,6 +5,7 @@
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "raster/rasterizer.h"
+#include "run/estimate.h"
 #include "run/opening.h"
 #include "run/plan.h"
 
@@ -17,8 +18,25 @@ struct CheckArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
   int encoders = 0;
-  bool json = false;
+  bool json = false, measure = false;
 };
+
+nlohmann::ordered_json json_of(const std::optional<MeasuredSpeed>& speed, const Work& work) {
+  if (!speed) return nullptr;
+  return {{"steps_per_second", speed->steps_per_second},
+          {"frames_per_second", speed->frames_per_second},
+          {"part", speed->part},
+          {"seconds", speed->seconds(work)}};
+}
+
+void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan& plan) {
+  fmt::print("measured   {:.4g} steps/s ({}){}{}\n", speed.steps_per_second,
+             speed_in_words(plan, speed.steps_per_second * plan.updates_per_step),
+             speed.frames_per_second > 0 ? fmt::format(", {:.4g} frames/s drawn", speed.frames_per_second) : "",
+             speed.part < 1 ? fmt::format(", from {:.2g} % of a step", 100 * speed.part) : "");
+  fmt::print("           the run takes about {} here{}\n", in_words(speed.seconds(work)),
+             work.frames > 0 ? ", without encoding" : "");
+}
 
 int run(const CheckArguments& arguments) {
   const Scene scene = arguments.scene.load();
@@ -43,13 +61,21 @@ int run(const CheckArguments& arguments) {
   const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
   const bool drawn = !sinks.layouts.empty();
   const int passes = drawn && rasterizer.range_mode() == RangeMode::global ? 2 : 1;
-  const double updates = plan.updates_per_step * static_cast<double>(steps) * passes;
+  const Work work(scene, plan, drawn, passes);
+  std::vector<std::string> warnings = plan.warnings;
+  std::optional<MeasuredSpeed> speed;
+  if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.layouts);
+  const double typical = typical_speed(scene, executor);
+  const std::string usual = usual_speed_in_words(scene, plan, executor);
+  const double seconds = speed ? speed->seconds(work) : work.updates / typical;
+  if (const auto warning = long_run(scene, plan, seconds, speed ? "on this machine" : usual))
+    warnings.push_back(*warning);
   if (arguments.json) {
     const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                            {"solver", scene.solver_kind},
                                            {"summary", plan.summary},
                                            {"facts", plan.facts},
-                                           {"warnings", plan.warnings},
+                                           {"warnings", warnings},
                                            {"solver_remarks", plan.remarks},
                                            {"executor", executor.name()},
                                            {"width", scene.view.size.width},
@@ -63,13 +89,16 @@ int run(const CheckArguments& arguments) {
                                            {"memory_bytes", memory.executor},
                                            {"host_memory_bytes", memory.host},
                                            {"checkpoint_bytes", saved_bytes(scene, plan)},
-                                           {"cell_updates", updates},
+                                           {"cell_updates", work.updates},
+                                           {"usual_updates_per_second", typical},
+                                           {"estimated_seconds", work.updates / typical},
+                                           {"measured", json_of(speed, work)},
                                            {"outputs", outputs},
                                            {"remarks", sinks.remarks}};
     print_result(result);
     return 0;
   }
-  for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
+  for (const std::string& warning : warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
   fmt::print("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
@@ -82,7 +111,10 @@ int run(const CheckArguments& arguments) {
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
-  fmt::print("work       {:.3g} {}\n", updates, plan.updated == "cell" ? "cell updates" : "interactions");
+  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates,
+             plan.updated == "cell" ? "cell updates" : "interactions", in_words(work.updates / typical),
+             drawn ? " without drawing" : "", usual, speed ? "" : "; --measure measures it here");
+  if (speed) print_speed(*speed, work, plan);
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
       memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
@@ -106,6 +138,8 @@ void add_check(CLI::App& program, Command& chosen) {
       ->allow_extra_args(false);
   command->add_option("--encoders", arguments->encoders, "As for render")->check(CLI::Range(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--measure", arguments->measure,
+                    "Run the solver and draw for up to two seconds, and say how long the run takes on this machine");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -12,6 +12,7 @@
 #include "commands/profile.h"
 #include "commands/progress.h"
 #include "commands/scene_arguments.h"
+#include "run/estimate.h"
 #include "run/opening.h"
 #include "run/plan.h"
 #include "sink/kinds.h"
@@ -73,6 +74,15 @@ void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
   say_message(LogLevel::info, fmt::format("resuming after {} of {} frames", frames, scene.animation.frames));
 }
 
+void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+                        const Rasterizer& rasterizer, const SinkNeeds& needs) {
+  const bool drawn = !needs.layouts.empty();
+  const Work work(scene, plan, drawn, drawn && rasterizer.range_mode() == RangeMode::global ? 2 : 1);
+  if (const auto warning = long_run(scene, plan, work.updates / typical_speed(scene, executor),
+                                    usual_speed_in_words(scene, plan, executor)))
+    say_message(LogLevel::warning, *warning);
+}
+
 int run(const RenderArguments& arguments) {
   if (arguments.progress == "json") say_in_json();
   const std::optional<CheckpointInterval> interval = parse_interval(arguments.checkpoint_every);
@@ -101,6 +111,7 @@ int run(const RenderArguments& arguments) {
     check_needs(needs_of(open.sinks));
     tell_resumed(*open.resumed, scene);
   }
+  warn_of_a_long_run(scene, plan, executor, rasterizer, needs_of(open.sinks));
   Progress progress(style_of(arguments.progress));
   const RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },

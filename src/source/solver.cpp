@@ -1,6 +1,7 @@
 #include "source/solver.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace simreel {
 
@@ -9,5 +10,13 @@ std::int64_t Solver::work_to(std::int64_t frame) const {
 }
 
 void Solver::advance_towards(std::int64_t frame) { step(std::min(pace_.portion, work_to(frame))); }
+
+std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells) {
+  const double share = std::sqrt(cells / (static_cast<double>(grid[0]) * grid[1]));
+  if (share >= 1) return grid;
+  const auto part = [](int all, double some) { return std::clamp(static_cast<int>(std::min(some, 1e9)), 1, all); };
+  const int width = part(grid[0], grid[0] * share);
+  return {width, part(grid[1], cells / width)};
+}
 
 }  // namespace simreel

@@ -1,6 +1,7 @@
 #pragma once
 // A Source that computes its states, step by step.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -57,7 +58,13 @@ struct SolverPlan : SourcePlan {
   std::string_view updated = "cell";  // what they count, in the singular: "cell" or "interaction"
   double bytes_per_update = 0;        // minimum memory traffic, for `bench`: each value read once, written once
   std::function<std::unique_ptr<Solver>(const Executor&)> create;  // `open`, for those who step by themselves
+  // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
+  // measure the speed of a solver whose own step takes too long. Its states mean nothing.
+  std::function<SolverPlan(double updates)> smaller;
 };
+
+// A grid of the same shape with at most about so many cells, for SolverPlan::smaller; a row or column at least.
+std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
 
 // One row of the solver table (registry.cpp).
 struct SolverKind {

@@ -1,7 +1,9 @@
-// What `check` says before a run.
+// What `check` says before a run: keys without effect, and the time a run takes.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/support/command_fixture.h"
 
@@ -56,6 +58,57 @@ TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {
   EXPECT_EQ(run("check keys.toml").exit, 2);
   EXPECT_EQ(run("check keys.toml --set animation.frames=300").exit, 0);
   EXPECT_EQ(run("check keys.toml --set animation.frames=3").exit, 0);
+}
+
+TEST_F(Check, SaysHowLongARunTakes) {
+  // 10^12 interactions a step, 600 frames of 100 steps: 5.99e16.
+  const std::string run_of_years =
+      "bodies.toml -o null: --backend cpu --threads 1 --set solver.bodies=1000000 --set animation.frames=600 "
+      "--set animation.steps_per_frame=100";
+  const Outcome outcome = run("check " + run_of_years);
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(
+      outcome.out.find("work       5.99e+16 interactions: about 693 days at 1e+09 interactions/s, usual for a CPU "
+                       "core; --measure measures it here\n"),
+      std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.err.find("warning: --set solver.bodies=1000000: this run takes about 693 days at 1e+09 "
+                             "interactions/s, usual for a CPU core; fewer bodies, frames or steps_per_frame"),
+            std::string::npos)
+      << outcome.err;
+  const auto result = nlohmann::json::parse(run("check --json " + run_of_years).out);
+  EXPECT_EQ(result["usual_updates_per_second"], 1e9);
+  EXPECT_EQ(result["estimated_seconds"], 5.99e7);
+  EXPECT_EQ(result["cell_updates"], 5.99e16);
+  EXPECT_TRUE(result["measured"].is_null());
+  EXPECT_EQ(result["warnings"].size(), 1u);
+}
+
+// Figures of any machine, which agree with each other.
+TEST_F(Check, MeasuresHowLongARunTakes) {
+  for (const std::string scene :
+       {"wave.toml", "bodies.toml", "bodies.toml --threads 1 --set solver.bodies=1000000 -o a.csv",
+        "wave.toml --set solver.grid=[4000,4000] --set view.range=global --set animation.start=50"}) {
+    const Outcome outcome = run("check --measure --json --backend cpu " + scene);
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    const auto result = nlohmann::json::parse(outcome.out);
+    const auto& measured = result["measured"];
+    const double steps = measured["steps_per_second"], frames = measured["frames_per_second"];
+    EXPECT_GT(steps, 0) << scene;
+    EXPECT_EQ(frames > 0, scene.find("a.csv") == std::string::npos) << scene;
+    const double part = measured["part"];
+    EXPECT_GT(part, 0);
+    EXPECT_LE(part, 1);
+    EXPECT_TRUE(part == 1 || scene.size() > 12) << scene;
+    const double seconds = result["steps"].get<double>() * result["passes"].get<double>() / steps +
+                           (frames > 0 ? result["frames"].get<double>() / frames : 0);
+    EXPECT_NEAR(measured["seconds"].get<double>(), seconds, 1e-9 * seconds) << scene;
+  }
+  const Outcome words = run("check --measure wave.toml");
+  EXPECT_NE(words.out.find("measured   "), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find(" steps/s ("), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find(" frames/s drawn\n           the run takes about "), std::string::npos) << words.out;
+  EXPECT_EQ(words.out.find("--measure"), std::string::npos) << words.out;
 }
 
 }  // namespace

@@ -349,6 +349,12 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   for (const ObstacleOptions& obstacle : options.obstacles)
     if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
   plan.diagnostics = diagnostic_names(options.obstacles.size());
+  plan.smaller = [options, keys, scene](double updates) {
+    LbmOptions small = options;
+    small.obstacles.clear();
+    small.grid = smaller_grid(options.grid, updates);
+    return make_plan<Real, Stored>(small, keys, scene);
+  };
   plan.create = [options, map, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<LbmSolver<Real, Stored>>(executor, options, map->take(), dye);
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
@@ -273,6 +274,14 @@ class NbodySolver final : public Solver {
   NbodyStages<Real> stages_;
 };
 
+Bodies first_bodies(const Bodies& all, std::int64_t count) {
+  Bodies some;
+  some.reserve(count);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    some.add(all.position[i], all.velocity[i], all.group[i]);
+  return some;
+}
+
 template <class Real>
 SolverPlan make_plan(const NbodyOptions& options) {
   SolverPlan plan;
@@ -301,6 +310,14 @@ SolverPlan make_plan(const NbodyOptions& options) {
   plan.warnings = nbody_warnings(options);
   plan.remarks = options.remarks;
   if (options.read) plan.inputs.push_back(options.file);
+  plan.smaller = [options](double updates) {
+    NbodyOptions small = options;
+    const double rounds = options.integrator == NbodyIntegrator::rk4 ? 4 : 1;
+    const auto least = std::max<std::int64_t>(2, static_cast<std::int64_t>(std::sqrt(updates / rounds)));
+    small.bodies.count = std::min(options.count(), least);
+    if (options.read) small.read = std::make_shared<const Bodies>(first_bodies(*options.read, small.bodies.count));
+    return make_plan<Real>(small);
+  };
   plan.create = [options](const Executor& executor) -> std::unique_ptr<Solver> {
     if (options.read) return std::make_unique<NbodySolver<Real>>(executor, options, *options.read);
     return std::make_unique<NbodySolver<Real>>(executor, options, make_bodies(options.bodies));

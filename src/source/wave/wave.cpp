@@ -120,7 +120,7 @@ class WaveSolver final : public Solver {
 };
 
 template <class Real>
-SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
+SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene& scene) {
   const WaveParams<Real> p = make_params<Real>(options);
   SolverPlan plan;
   plan.bytes = [p, naive = options.kernel == WaveKernel::naive](const Executor& executor) {
@@ -134,6 +134,12 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
   plan.summary = wave_summary(options);
+  plan.smaller = [options, keys, scene](double updates) {
+    WaveOptions small = options;
+    small.grid = smaller_grid(options.grid, updates);
+    small.mode = {1, 1};
+    return make_plan<Real>(small, keys, scene);
+  };
   plan.create = [options, seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
     return std::make_unique<WaveSolver<Real>>(executor, options, seed);
   };
@@ -142,7 +148,8 @@ SolverPlan make_plan(const WaveOptions& options, const Scene& scene) {
 
 SolverPlan plan_wave(Table& keys, const Scene& scene) {
   const WaveOptions options = read_wave_options(keys);
-  return options.precision == Precision::float32 ? make_plan<float>(options, scene) : make_plan<double>(options, scene);
+  return options.precision == Precision::float32 ? make_plan<float>(options, keys, scene)
+                                                 : make_plan<double>(options, keys, scene);
 }
 
 }  // namespace

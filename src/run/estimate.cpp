@@ -1,0 +1,184 @@
+#include "run/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "exec/buffer.h"
+#include "raster/rasterizer.h"
+#include "run/plan.h"
+
+namespace simreel {
+namespace {
+
+// Seconds since the start of the measurement at which its parts end. Drawing needs the rest of the two seconds.
+constexpr double last_growth = 1.1, stop_stepping = 1.4, stop_drawing = 1.7;
+constexpr std::size_t most_bodies_to_draw = 1 << 18;  // that are made for it, though their steps take too long
+constexpr double first_updates = 1e6;                 // of the smallest solver that is measured: moments on any machine
+
+class Watch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+// Whether the solver took `count` steps; not if it was stopped meanwhile.
+bool steps_taken(const Executor& executor, Solver& solver, std::int64_t count) {
+  const std::int64_t before = solver.steps_done();
+  solver.step(count);
+  executor.wait();
+  return solver.steps_done() == before + count;
+}
+
+// Seconds of a step, over up to `most` seconds of them; 0 if not one step was done in time. Steps are grouped as the
+// run groups them.
+double time_steps(const Executor& executor, Solver& solver, std::int64_t steps_per_frame, double most) {
+  solver.finite();  // finds what only the first step needs, and warms up
+  Watch watch;
+  if (!steps_taken(executor, solver, 1)) return 0;
+  const double first = std::max(watch.seconds(), 1e-9);
+  const auto group = std::clamp<std::int64_t>(static_cast<std::int64_t>(most / 4 / first), 1, steps_per_frame);
+  if (first > most / 2) return first;
+  double done = 0;
+  for (watch = Watch(); watch.seconds() < most; done += static_cast<double>(group))
+    if (!steps_taken(executor, solver, group)) break;
+  return done > 0 ? watch.seconds() / done : first;
+}
+
+// At most about 8 million pixels, more than those of a film in 4K.
+Size shown_size(Size size) {
+  while (std::int64_t{size.width} * size.height > std::int64_t{1} << 23)
+    size = {std::max(size.width / 4 * 2, 2), std::max(size.height / 4 * 2, 2)};
+  return size;
+}
+
+// Seconds to draw a frame of the state and convert it for the outputs.
+double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& executor, Solver& solver,
+                   const std::vector<PixelLayout>& layouts, const Watch& whole) {
+  ViewOptions view = scene.view;
+  view.size = shown_size(view.size);
+  Rasterizer rasterizer(executor, view, particle_stage(scene, plan));
+  rasterizer.set_layouts(layouts);
+  rasterizer.set_range({1, 2});  // fits every scale
+  std::vector<Buffer<std::byte>> pictures;
+  for (const PixelLayout layout : layouts) pictures.emplace_back(executor, frame_bytes(view.size, layout));
+  double seconds = 0;
+  int frames = 0;
+  do {
+    const Watch watch;
+    rasterizer.draw(solver.view(plan.field), std::min<std::int64_t>(frames, scene.animation.frames - 1));
+    for (std::size_t i = 0; i < layouts.size(); ++i) rasterizer.convert(layouts[i], pictures[i].data());
+    executor.wait();
+    seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up
+    ++frames;
+  } while (frames < 30 && whole.seconds() < stop_drawing);
+  const auto pixels = [](Size size) { return static_cast<double>(size.width) * size.height; };
+  return seconds * pixels(scene.view.size) / pixels(view.size);
+}
+
+}  // namespace
+
+Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, int all_passes)
+    : steps(
+          static_cast<double>(scene.animation.start + (scene.animation.frames - 1) * scene.animation.steps_per_frame)),
+      passes(all_passes),
+      frames(drawn ? static_cast<double>(scene.animation.frames) : 0),
+      updates(plan.updates_per_step * steps * passes) {}
+
+double typical_speed(const Scene& scene, const Executor& executor) {
+  struct Typical {
+    std::string_view kind;
+    double core, gpu;
+  };
+  constexpr Typical all[] = {{"wave", 5e8, 1e12}, {"lbm", 5e7, 5e10}, {"nbody", 1e9, 1e12}};
+  const Typical* const typical = std::ranges::find(all, scene.solver_kind, &Typical::kind);
+  if (typical == std::end(all)) return 1e9;
+  return executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads();
+}
+
+double MeasuredSpeed::seconds(const Work& work) const {
+  return work.steps * work.passes / steps_per_second + (frames_per_second > 0 ? work.frames / frames_per_second : 0);
+}
+
+MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Executor& executor,
+                            const std::vector<PixelLayout>& layouts) {
+  const Watch whole;
+  MeasuredSpeed speed;
+  SolverPlan measured;
+  std::unique_ptr<Solver> solver;
+  for (double updates = first_updates;;) {
+    const bool all = updates >= plan.updates_per_step;
+    SolverPlan part = all ? plan : plan.smaller(updates);
+    part.field = plan.field;
+    const Watch watch;
+    std::unique_ptr<Solver> tried = part.create(executor);
+    if (solver) tried->stop_when([&whole] { return whole.seconds() > stop_stepping; });
+    const double most = all ? 0.4 : 0.1;
+    const double seconds = time_steps(executor, *tried, scene.animation.steps_per_frame, most);
+    if (seconds == 0) break;
+    speed.part = part.updates_per_step / plan.updates_per_step;
+    speed.steps_per_second = speed.part / seconds;
+    const double cost = watch.seconds() - most + seconds;
+    tried->stop_when({});
+    measured = std::move(part);
+    solver = std::move(tried);
+    const double growth = (last_growth - whole.seconds()) / 2 / std::max(cost, 1e-3);
+    if (speed.part >= 1 || growth < 2) break;
+    updates = measured.updates_per_step * std::min(growth, 1000.0);
+  }
+  if (layouts.empty()) return speed;
+  if (speed.part < 1 && plan.bodies > 0 && plan.bodies <= most_bodies_to_draw) {
+    measured = plan;
+    solver = plan.create(executor);
+  }
+  // Of more bodies, and of a grid, a part is drawn sooner than all.
+  const double share = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
+  speed.frames_per_second = share / time_frames(scene, measured, executor, *solver, layouts, whole);
+  return speed;
+}
+
+std::string in_words(double seconds) {
+  struct Unit {
+    double seconds;
+    std::string_view name;
+  };
+  constexpr double minute = 60, hour = 3600, day = 86400, year = 365.25 * day;
+  constexpr Unit units[] = {{year, "years"}, {day, "days"}, {hour, "h"}, {minute, "min"}};
+  for (const auto& [unit, name] : units) {
+    const double count = seconds / unit;
+    if (count < (unit >= day ? 1.95 : 1)) continue;
+    return count < 9.95 ? fmt::format("{:.2g} {}", count, name) : fmt::format("{:.0f} {}", count, name);
+  }
+  return fmt::format("{:.2g} s", std::max(seconds, 0.01));
+}
+
+std::string speed_in_words(const SolverPlan& plan, double updates_per_second) {
+  return fmt::format("{:.2g} {}/s", updates_per_second, plan.updated == "cell" ? "cell updates" : "interactions");
+}
+
+std::string usual_speed_in_words(const Scene& scene, const SolverPlan& plan, const Executor& executor) {
+  const int cores = executor.threads();
+  const std::string machine = executor.backend() == Backend::cuda ? "one NVIDIA H200"
+                              : cores == 1                        ? "a CPU core"
+                                                                  : fmt::format("{} CPU cores", cores);
+  return fmt::format("at {}, usual for {}", speed_in_words(plan, typical_speed(scene, executor)), machine);
+}
+
+std::optional<std::string> long_run(const Scene& scene, const SolverPlan& plan, double seconds,
+                                    const std::string& basis) {
+  constexpr double day = 86400;
+  if (seconds <= day) return {};
+  return fmt::format(
+      "{}this run takes about {} {}; fewer {}, frames or steps_per_frame make it shorter, a smaller run first shows "
+      "what it will be",
+      scene.solver.position(plan.size_key).before(), in_words(seconds), basis,
+      plan.updated == "cell" ? "cells in grid" : "bodies");
+}
+
+}  // namespace simreel

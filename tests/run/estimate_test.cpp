@@ -1,0 +1,48 @@
+#include "run/estimate.h"
+
+#include <gtest/gtest.h>
+
+namespace simreel {
+namespace {
+
+TEST(Estimate, TimesAreInUnitsOfPeople) {
+  for (const auto& [seconds, words] : {std::pair{0.00123, "0.01 s"},
+                                       {0.35, "0.35 s"},
+                                       {59.0, "59 s"},
+                                       {300.0, "5 min"},
+                                       {5400.0, "1.5 h"},
+                                       {90000.0, "25 h"},
+                                       {259200.0, "3 days"},
+                                       {4e7, "463 days"},
+                                       {6.3e7, "2 years"},
+                                       {3.7e10, "1172 years"}})
+    EXPECT_EQ(in_words(seconds), words);
+}
+
+TEST(Estimate, WorkIsThatOfEveryPass) {
+  const Scene scene = parse_scene(
+      "[solver]\nkind = \"wave\"\ngrid = [20, 10]\n[animation]\nframes = 11\nsteps_per_frame = 3\nstart = 70\n",
+      "x.toml");
+  const SolverPlan plan = plan_solver(scene);
+  const Work twice(scene, plan, true, 2), state(scene, plan, false, 1);
+  EXPECT_EQ(twice.steps, 100);
+  EXPECT_EQ(twice.updates, 40000);
+  EXPECT_EQ(twice.frames, 11);
+  EXPECT_EQ(state.updates, 20000);
+  EXPECT_EQ(state.frames, 0);
+  EXPECT_EQ((MeasuredSpeed{50, 5.5, 1}).seconds(twice), 6);
+  EXPECT_EQ((MeasuredSpeed{50, 0, 1}).seconds(state), 2);
+}
+
+TEST(Estimate, RunsOfMoreThanADayAreWarnedOf) {
+  const Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [20, 10]\n", "x.toml");
+  const SolverPlan plan = plan_solver(scene);
+  EXPECT_FALSE(long_run(scene, plan, 86400, "here"));
+  EXPECT_EQ(long_run(scene, plan, 864000, "here")
+                .value_or("")
+                .find("x.toml:3:1: this run takes about 10 days here; fewer cells in grid, frames or steps_per_frame"),
+            0u);
+}
+
+}  // namespace
+}  // namespace simreel
