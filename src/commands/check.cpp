@@ -8,6 +8,7 @@
 #include "run/estimate.h"
 #include "run/opening.h"
 #include "run/plan.h"
+#include "run/visible.h"
 
 namespace simreel {
 namespace {
@@ -54,7 +55,7 @@ int run(const CheckArguments& arguments) {
       say_message(LogLevel::warning, fmt::format("{} exists; render will ask for --overwrite", output));
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
   // Constructed to report mistakes: it reads the colormap and checks the camera.
-  const Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
 
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
@@ -63,6 +64,8 @@ int run(const CheckArguments& arguments) {
   const int passes = drawn && rasterizer.range_mode() == RangeMode::global ? 2 : 1;
   const Work work(scene, plan, drawn, passes);
   std::vector<std::string> warnings = plan.warnings;
+  if (drawn)
+    if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
   std::optional<MeasuredSpeed> speed;
   if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.layouts);
   const double typical = typical_speed(scene, executor);

@@ -41,6 +41,7 @@ void print_result_json(const RenderResult& result, const Scene& scene, const Exe
                                  {"diverged", result.diverged},
                                  {"signal", result.signal},
                                  {"findings", result.findings},
+                                 {"warnings", result.warnings},
                                  {"seconds", result.seconds}};
   if (result.drawn) json["range"] = {result.range.low, result.range.high};
   for (const auto& [stage, seconds] : result.stages) json["stages"][std::string(stage)] = seconds;

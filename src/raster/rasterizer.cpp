@@ -168,6 +168,17 @@ void Rasterizer::convert(PixelLayout layout, std::byte* to) const {
     convert_pixels(executor_, canvas_.data(), viewport_.canvas, view_.background, layout, to);
 }
 
+std::optional<std::string> Rasterizer::unseen(const View& view, std::int64_t frame) {
+  return std::visit(
+      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> std::optional<std::string> {
+        if constexpr (std::is_same_v<Own, ParticlePainter> && paints<Own, Shown>)
+          return painter.unseen(shown, frame);
+        else
+          return {};
+      },
+      painter_, view);
+}
+
 std::vector<std::string> Rasterizer::findings() const {
   const auto* particles = std::get_if<ParticlePainter>(&painter_);
   return particles ? particles->findings() : std::vector<std::string>();

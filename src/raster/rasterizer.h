@@ -62,6 +62,10 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
+  // field. Waits for the executor.
+  std::optional<std::string> unseen(const View&, std::int64_t frame);
+
   // Writes the canvas in one of the layouts: frame_bytes(its size, layout) bytes to `to` in executor memory. Layouts
   // without alpha show it over the background colour, made opaque.
   void convert(PixelLayout, std::byte* to) const;

@@ -1,5 +1,7 @@
 #include "run/loop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -75,6 +77,10 @@ RenderResult render(const RenderJob& job) {
   const auto offer_checkpoint = [&] {
     if (checkpointer) checkpointer->offer(result.frames, *source, job.rasterizer);
   };
+  const auto warn = [&](const std::string& text) {
+    tell(job.log, LogLevel::warning, text);
+    result.warnings.push_back(text);
+  };
   while (source && result.frames < job.scene.animation.frames) {
     const std::int64_t frame = result.frames;
     offer_checkpoint();
@@ -88,6 +94,8 @@ RenderResult render(const RenderJob& job) {
       const View view = source->view(job.plan.field);
       if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view, frame));
       job.rasterizer.draw(view, frame);
+      if (frame == 0 || frame + 1 == job.scene.animation.frames)
+        if (const auto reason = job.rasterizer.unseen(view, frame)) warn(*reason);
     }
     watch.lap(draw);
 
@@ -114,6 +122,11 @@ RenderResult render(const RenderJob& job) {
   std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
   ring.finish();
   watch.lap(wait);
+  if (ring.stands_still() && result.frames == job.scene.animation.frames)
+    warn(
+        fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
+                    "the state in [solver], and at steps_per_frame in [animation]",
+                    job.scene.file.string(), result.frames));
 
   if (result.signal && checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);
   result.resumable = result.signal && job.checkpointer && job.checkpointer->begun();

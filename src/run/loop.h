@@ -58,6 +58,7 @@ struct RenderResult {
   };
   std::vector<SinkTime> sinks;
   std::vector<std::string> findings;  // of the source and the rasterizer
+  std::vector<std::string> warnings;  // why the pictures may not show what was meant, each with a way out
   double seconds = 0;                 // wall time
 };
 

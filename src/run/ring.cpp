@@ -1,5 +1,7 @@
 #include "run/ring.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -37,6 +39,7 @@ FrameRing::Slot::Copy::Copy(const Executor& executor, std::size_t bytes) : targe
 FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first,
                      std::size_t state_bytes, int slots, Log log)
     : layouts_(needs_of(sinks).layouts),
+      size_(size),
       wants_state_(needs_of(sinks).state),
       executor_(executor),
       log_(std::move(log)),
@@ -54,6 +57,8 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       workers_.push_back(std::make_unique<Worker>());
       Worker& worker = *workers_.back();
       worker.sink = sink.get();
+      worker.watches = first == 0 && sink->layout() &&
+                       std::ranges::none_of(workers_, [](const auto& other) { return other->watches; });
       worker.thread = std::thread([this, &worker] { run(worker); });
     }
   } catch (...) {
@@ -121,6 +126,20 @@ void FrameRing::finish() {
   end_if_failed();
 }
 
+void FrameRing::Stillness::look(const std::byte* pixels, std::size_t bytes) {
+  ++frames;
+  if (ended) return;
+  const std::uint64_t hash = XXH3_64bits(pixels, bytes);
+  if (!first) first = hash;
+  ended = hash != *first;
+}
+
+bool FrameRing::stands_still() const {
+  return std::ranges::any_of(workers_, [](const auto& worker) {
+    return worker->watches && worker->stillness.frames > 1 && !worker->stillness.ended;
+  });
+}
+
 FrameRing::Times FrameRing::times() const {
   const std::lock_guard lock(mutex_);
   Times times;
@@ -169,6 +188,7 @@ void FrameRing::write(Worker& worker, Slot& slot) {
     if (plane.layout != layout) continue;
     plane.copy.arrived.wait();
     frame.pixels = plane.copy.data();
+    if (worker.watches) worker.stillness.look(frame.pixels, frame_bytes(size_, plane.layout));
   }
   if (worker.sink->wants_state()) slot.state_.arrived.wait();
   worker.sink->write(frame);

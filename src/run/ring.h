@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -86,6 +87,10 @@ class FrameRing {
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
 
+  // Whether every frame since the start of the ring had the same pixels in the first layout; false before the second
+  // frame and without pixels. After `finish`.
+  bool stands_still() const;
+
   // Seconds since the start, for --profile.
   struct Times {
     std::vector<double> sink_busy;  // for each sink, time inside write and finish
@@ -94,11 +99,22 @@ class FrameRing {
 
  private:
   enum class State { running, finishing, abandoned };
+  // Compares the hashes of frames until one differs from the first; that is soon in most runs, so that it costs the
+  // hash of two or three frames.
+  struct Stillness {
+    std::optional<std::uint64_t> first;
+    std::int64_t frames = 0;
+    bool ended = false;
+
+    void look(const std::byte* pixels, std::size_t bytes);
+  };
   struct Worker {
     Sink* sink = nullptr;
     std::deque<Slot*> queue;
     std::condition_variable wake;
     double busy = 0;
+    Stillness stillness;  // of the first worker with pixels
+    bool watches = false;
     std::thread thread;
   };
 
@@ -110,6 +126,7 @@ class FrameRing {
   void download(Slot::Copy&);
 
   std::vector<PixelLayout> layouts_;
+  Size size_;
   bool wants_state_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -1,4 +1,4 @@
-// What `check` says before a run: keys without effect, and the time a run takes.
+// What `check` says before a run: keys without effect, pictures without anything to see, and the time a run takes.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -58,6 +58,35 @@ TEST_F(Check, ShorterVideosMayLeaveCameraKeysOut) {
   EXPECT_EQ(run("check keys.toml").exit, 2);
   EXPECT_EQ(run("check keys.toml --set animation.frames=300").exit, 0);
   EXPECT_EQ(run("check keys.toml --set animation.frames=3").exit, 0);
+}
+
+std::vector<std::string> warnings_of(const Outcome& outcome) {
+  return nlohmann::json::parse(outcome.out)["warnings"].get<std::vector<std::string>>();
+}
+
+TEST_F(Check, WarnsOfPicturesWithoutAnythingToSee) {
+  const std::string away = "--set camera.target=[0,0,9]";
+  const std::string words = "no body is in the picture of the first frame: they lie within ";
+  const Outcome outcome = run("check bodies.toml " + away);
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.find("warning: bodies.toml:9:1: " + words), 0u) << outcome.err;
+  const std::vector<std::string> warnings = warnings_of(run("check --json bodies.toml " + away));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find(words), std::string::npos);
+  EXPECT_TRUE(warnings_of(run("check --json bodies.toml")).empty());
+  EXPECT_TRUE(warnings_of(run("check --json -o null: bodies.toml " + away)).empty()) << "nothing is drawn";
+  EXPECT_TRUE(warnings_of(run("check --json --set animation.start=1 bodies.toml " + away)).empty()) << "not known";
+  EXPECT_EQ(warnings_of(run("check --json wave.toml --set solver.droplet.0.position=[99,0]")).size(), 1u);
+
+  // `render` says the same at its first frame, and at the end what became of the others.
+  const Outcome rendered = run("render --json bodies.toml -o a.hashes " + away);
+  EXPECT_EQ(rendered.exit, 0) << rendered.err;
+  const std::vector<std::string> told = warnings_of(rendered);
+  ASSERT_EQ(told.size(), 3u) << rendered.out;
+  EXPECT_EQ(told[0], warnings[0]);
+  EXPECT_NE(told[1].find("no body is in the picture of the last frame"), std::string::npos) << told[1];
+  EXPECT_NE(told[2].find("bodies.toml: all 5 frames are the same picture"), std::string::npos) << told[2];
+  for (const std::string& warning : told) EXPECT_NE(rendered.err.find(warning), std::string::npos) << rendered.err;
 }
 
 TEST_F(Check, SaysHowLongARunTakes) {

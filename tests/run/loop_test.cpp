@@ -223,5 +223,40 @@ TEST(Gpu, GoldenFramesAreTheAcceptedOnes) {
   expect_golden(gpu);
 }
 
+TEST(Render, WarnsWhereEveryFrameIsTheSame) {
+  const std::string drawn = "range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 4\n";
+  const std::vector<std::string> still = run(small_scene(drawn)).result.warnings;
+  ASSERT_EQ(still.size(), 1u);
+  EXPECT_EQ(still[0].find("small.toml: all 4 frames are the same picture"), 0u) << still[0];
+  EXPECT_EQ(run(small_scene(drawn + "[[solver.droplet]]\n")).result.warnings.size(), 0u);
+  EXPECT_EQ(run(small_scene(drawn + "[[solver.droplet]]\ntime = 6\n")).result.warnings.size(), 0u)
+      << "the last frame shows something";
+  EXPECT_EQ(run(small_scene("range = [-1, 1]\n[animation]\nframes = 1\n")).result.warnings.size(), 0u);
+}
+
+// With the camera that the warning proposes the bodies are seen.
+TEST(Render, WarnsWhereNoBodyIsSeenAndSaysWhereTheyAre) {
+  for (const std::string camera :
+       {"position = [0, 0, 5]\ntarget = [0, 0, 9]\n", "position = [0, 40, 5]\ntarget = [30, 40, 9]\nup = [0, 0, 1]\n",
+        "projection = \"orthographic\"\nextent = 0.01\nposition = [3, 3, 3]\ntarget = [3, 2, 3]\nup = [1, 0, 0]\n"}) {
+    const std::string scene =
+        "[solver]\nkind = \"nbody\"\ninitial = \"figure_eight\"\ntimestep = 0.02\n[view]\nsize = [32, 48]\n"
+        "[animation]\nframes = 3\nsteps_per_frame = 4\n[camera]\n";
+    const std::vector<std::string> warnings = run(parse_scene(scene + camera, "x.toml")).result.warnings;
+    ASSERT_EQ(warnings.size(), 3u) << camera;
+    EXPECT_EQ(warnings[0].find("x.toml:10:1: no body is in the picture of the first frame: "), 0u) << warnings[0];
+    EXPECT_EQ(warnings[1].find("x.toml:10:1: no body is in the picture of the last frame: "), 0u) << warnings[1];
+    const std::size_t from = warnings[0].find("position = "), to = warnings[0].find(" in [camera]");
+    ASSERT_NE(from, std::string::npos) << warnings[0];
+    std::string better = warnings[0].substr(from, to - from) + "\n";
+    for (const char* key : {", target", ", extent"})
+      if (const std::size_t at = better.find(key); at != std::string::npos) better.replace(at, 2, "\n");
+    for (const char* key : {"projection", "up"})
+      if (const std::size_t at = camera.find(key); at != std::string::npos)
+        better += camera.substr(at, camera.find('\n', at) + 1 - at);
+    EXPECT_EQ(run(parse_scene(scene + better, "x.toml")).result.warnings, std::vector<std::string>()) << better;
+  }
+}
+
 }  // namespace
 }  // namespace simreel

@@ -117,6 +117,27 @@ TEST_F(RingTest, EverySinkGetsEveryFrameInOrder) {
   EXPECT_TRUE(text.first_bytes.empty());
 }
 
+TEST_F(RingTest, KnowsWhetherEveryFrameWasTheSame) {
+  struct Case {
+    std::vector<int> frames;
+    std::int64_t first;
+    std::optional<PixelLayout> layout;
+    bool still;
+  };
+  for (const Case& c : {Case{{7, 7, 7}, 0, PixelLayout::rgb, true}, Case{{7, 7, 8}, 0, PixelLayout::rgb, false},
+                        Case{{7, 8, 7}, 0, PixelLayout::rgb, false}, Case{{7}, 0, PixelLayout::rgb, false},
+                        Case{{7, 7}, 5, PixelLayout::rgb, false}, Case{{7, 7}, 0, std::nullopt, false}}) {
+    sinks_.clear();
+    Record text, pixels;
+    add(text, std::nullopt);
+    add(pixels, c.layout);
+    FrameRing ring(executor_, sinks_, size_, c.first);
+    for (const int value : c.frames) publish(ring, value);
+    ring.finish();
+    EXPECT_EQ(ring.stands_still(), c.still) << testing::PrintToString(c.frames) << " from " << c.first;
+  }
+}
+
 TEST_F(RingTest, SameLayoutIsConvertedOnce) {
   Record a, b;
   add(a, PixelLayout::rgb);

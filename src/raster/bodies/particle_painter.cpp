@@ -243,6 +243,8 @@ void ParticlePainter::load(const Checkpoint& checkpoint) {
   checkpoint.load("past velocities", past_velocity_);
 }
 
+template void ParticlePainter::weigh(const ParticlesView<float>&);
+template void ParticlePainter::weigh(const ParticlesView<double>&);
 template Interval ParticlePainter::measure(const ParticlesView<float>&, std::int64_t);
 template Interval ParticlePainter::measure(const ParticlesView<double>&, std::int64_t);
 template void ParticlePainter::draw(const ParticlesView<float>&, std::int64_t, Interval, const Color*, int, Canvases);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ class ParticlePainter {
   // either end; group: the smallest and the largest. Waits for the executor.
   template <class Real>
   Interval measure(const ParticlesView<Real>&, std::int64_t frame);
+
+  // Why no light of the bodies, without their trails, falls into the picture of the frame, and a way out; nullopt if
+  // some does. Waits for the executor.
+  template <class Real>
+  std::optional<std::string> unseen(const ParticlesView<Real>&, std::int64_t frame);
 
   // Fills the canvases; frames must be drawn in order. `colors`: as for FieldPainter.
   template <class Real>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -340,7 +341,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);
   plan.summary = lbm_summary(options);
   plan.facts = lbm_facts(options);
-  plan.warnings = lbm_warnings(options, keys);
+  plan.warnings = lbm_warnings(options, keys, scene);
+  std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.warnings));
   if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
       !is_passable(geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
     plan.warnings.push_back(

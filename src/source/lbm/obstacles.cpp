@@ -199,6 +199,41 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
   return obstacles;
 }
 
+std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny) {
+  std::vector<std::string> lines;
+  for (const ObstacleOptions& o : obstacles) {
+    std::array<double, 2> low = o.min, high = o.max;
+    if (o.shape == Shape::circle)
+      for (std::size_t i = 0; i < 2; ++i) {
+        low[i] = o.center[i] - o.radius;
+        high[i] = o.center[i] + o.radius;
+      }
+    if (o.shape == Shape::polygon) {
+      low = high = o.points[0];
+      for (const auto& point : o.points)
+        for (std::size_t i = 0; i < 2; ++i) {
+          low[i] = std::min(low[i], point[i]);
+          high[i] = std::max(high[i], point[i]);
+        }
+    }
+    // A rectangle that is meant to end at the side often reaches a cell too far, which changes nothing.
+    const std::pair<double, std::string_view> beyond[] = {
+        {-low[0], "left"}, {high[0] - (nx - 1), "right"}, {-low[1], "bottom"}, {high[1] - (ny - 1), "top"}};
+    const auto& [cells, side] = *std::ranges::max_element(beyond, {}, [](const auto& b) { return b.first; });
+    if (cells <= 1) continue;
+    const std::string_view key = o.shape == Shape::circle             ? "center"
+                                 : o.shape == Shape::polygon          ? "points"
+                                 : side == "left" || side == "bottom" ? "min"
+                                                                      : "max";
+    lines.push_back(
+        fmt::format("{}this {} reaches {:.4g} cells beyond the {} of the {} x {} grid and is cut off there; "
+                    "move it, make it smaller, or make grid larger",
+                    o.keys.position(o.keys.has(key) ? key : "shape").before(), shapes[static_cast<int>(o.shape)], cells,
+                    side, nx, ny));
+  }
+  return lines;
+}
+
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny, std::size_t pitch,
                             std::uint64_t seed) {
   LbmGeometry geometry;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/lbm/lbm.h"
@@ -29,6 +30,9 @@ struct ObstacleOptions {
 
 // Reads [[solver.obstacle]]; `file` is not resolved. Throws UsageError for shapes without a required key.
 std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny);
+
+// Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
+std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny);
 
 // The cells of a grid as the kernels need them, in host memory.
 struct LbmGeometry {

@@ -211,8 +211,29 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
   return {line};
 }
 
-std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys) {
+namespace {
+
+bool has_dye(const LbmOptions& o) { return o.tracer.stripes > 0 || o.tracer.spots > 0 || o.tracer_bands > 0; }
+
+// Whether the fluid is at rest for ever.
+bool rests(const LbmOptions& o) { return given_speed(o) == 0 && o.force[0] == 0 && o.force[1] == 0; }
+
+}  // namespace
+
+std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, const Scene& scene) {
   std::vector<std::string> warnings;
+  const bool shows_dye = scene.view.field == "tracer";
+  if (shows_dye && !has_dye(o))
+    warnings.push_back(
+        fmt::format("{}field = \"tracer\", but the flow carries no dye; add [solver.tracer] with bands = 8{}, or a "
+                    "[[solver.tracer.spot]]",
+                    scene.view.field_position.before(), o.has(LbmSide::inlet) ? " or stripes = 8" : ""));
+  if (rests(o) && !(shows_dye && has_dye(o) && o.tracer.diffusivity > 0))
+    warnings.push_back(fmt::format(
+        "{}nothing drives the flow, so it stays at rest: {}", keys.position("velocity").before(),
+        o.velocity == 0 ? "velocity is 0; give it one, or a force"
+                        : "give it a force, an inlet and an outlet or a moving side in [solver.boundary], or initial = "
+                          "\"uniform\", \"taylor_green\" or \"shear_layer\""));
   const auto warn = [&](std::string_view key, const std::string& text) {
     warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
   };

@@ -48,6 +48,6 @@ LbmOptions read_lbm_options(Table& keys);
 
 std::string lbm_summary(const LbmOptions&);
 std::vector<std::string> lbm_facts(const LbmOptions&);
-std::vector<std::string> lbm_warnings(const LbmOptions&, const Table& keys);
+std::vector<std::string> lbm_warnings(const LbmOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

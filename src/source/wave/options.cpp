@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace simreel {
 namespace {
@@ -89,6 +90,7 @@ WaveOptions read_wave_options(Table& keys) {
     droplet.drop.center_x = position[0];
     droplet.drop.center_y = position[1];
     o.droplets.push_back(droplet);
+    o.droplet_keys.push_back(entry);
   }
   Table rain = keys.table(
       "rain", "random droplets, a Poisson process in time, from the scene's seed; without this table there are none");
@@ -107,6 +109,52 @@ std::string wave_summary(const WaveOptions& o) {
   return fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", o.grid[0], o.grid[1],
                      precision_names[static_cast<int>(o.precision)], boundaries[static_cast<int>(o.boundary)],
                      o.courant_number());
+}
+
+namespace {
+
+// Whether any of the droplets that fall up to the last step moves the surface.
+bool anything_falls(const WaveOptions& o, std::uint64_t seed, std::int64_t last_step) {
+  std::vector<DropletOptions> real;
+  for (const DropletOptions& droplet : o.droplets)
+    if (droplet.drop.amplitude != 0) real.push_back(droplet);
+  RainOptions rain = o.rain;
+  if (rain.amplitude == 0) rain.rate = 0;
+  return Droplets(real, rain, seed, o.grid[0], o.grid[1], o.timestep).next_step() <= last_step;
+}
+
+// What is wrong with a droplet that nobody sees, or not all of; empty if nothing is.
+std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Table& keys, std::int64_t last_step) {
+  const auto& [x, y, radius, amplitude, start] = droplet.drop;
+  if (x < -0.5 || y < -0.5 || x > o.grid[0] - 0.5 || y > o.grid[1] - 0.5)
+    return fmt::format("{}this droplet falls outside the grid of {} x {} cells; positions are 0 to {} and 0 to {}",
+                       keys.position("position").before(), o.grid[0], o.grid[1], o.grid[0] - 1, o.grid[1] - 1);
+  const double end = static_cast<double>(last_step) * o.timestep;
+  if (Droplets({droplet}, {}, 0, 1, 1, o.timestep).next_step() > last_step)
+    return fmt::format(
+        "{}this droplet falls at time {:.6g}, after the last frame, which shows time {:.6g}; take an earlier time, or "
+        "more frames or steps_per_frame in [animation]",
+        keys.position("time").before(), droplet.time, end);
+  if (amplitude == 0) return fmt::format("{}this droplet has amplitude 0", keys.position("amplitude").before());
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, const Scene& scene) {
+  std::vector<std::string> warnings;
+  const AnimationOptions& animation = scene.animation;
+  const std::int64_t last_step = animation.start + (animation.frames - 1) * animation.steps_per_frame;
+  for (std::size_t i = 0; i < o.droplet_keys.size(); ++i)
+    if (std::string text = unseen(o, o.droplets[i], o.droplet_keys[i], last_step); !text.empty())
+      warnings.push_back(std::move(text));
+  const bool moves_at_start = o.initial != WaveInitial::rest && o.amplitude != 0;
+  if (!moves_at_start && !anything_falls(o, scene.seed, last_step))
+    warnings.push_back(fmt::format(
+        "{}nothing moves the surface, so it stays flat: add a [[solver.droplet]], [solver.rain]{}",
+        keys.position("").before(),
+        o.boundary == WaveBoundary::fixed ? ", initial = \"mode\" or \"noise\"" : " or initial = \"noise\""));
+  return warnings;
 }
 
 }  // namespace simreel

@@ -26,6 +26,7 @@ struct WaveOptions {
   Precision precision = Precision::float32;  // not float16
   WaveKernel kernel = WaveKernel::automatic;
   std::vector<DropletOptions> droplets;
+  std::vector<Table> droplet_keys;  // the tables of those that the scene lists, for the place in messages
   RainOptions rain;
 
   double courant_number() const { return speed * timestep / spacing; }  // c dt / dx
@@ -37,5 +38,7 @@ inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
 WaveOptions read_wave_options(Table& keys);
 
 std::string wave_summary(const WaveOptions&);
+// Droplets that nobody will see, and a surface that stays flat.
+std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

@@ -134,6 +134,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
   plan.summary = wave_summary(options);
+  plan.warnings = wave_warnings(options, keys, scene);
   plan.smaller = [options, keys, scene](double updates) {
     WaveOptions small = options;
     small.grid = smaller_grid(options.grid, updates);

@@ -1,0 +1,109 @@
+// Scenes in which nothing will be seen, or less than was meant: plan_solver warns of them, with place and way out.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "source/solver.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+std::vector<std::string> warnings_of(const std::string& text) {
+  return plan_solver(parse_scene(text, "x.toml")).warnings;
+}
+
+// Expects one warning, which starts and ends so.
+void expect_one(const std::string& text, const std::string& start, const std::string& words) {
+  const std::vector<std::string> warnings = warnings_of(text);
+  ASSERT_EQ(warnings.size(), 1u) << fmt::format("{}\n{}", text, fmt::join(warnings, "\n"));
+  EXPECT_EQ(warnings[0].substr(0, start.size()), start) << warnings[0];
+  EXPECT_NE(warnings[0].find(words), std::string::npos) << warnings[0];
+}
+
+void expect_none(const std::string& text) { EXPECT_EQ(warnings_of(text), std::vector<std::string>()) << text; }
+
+const std::string wave = "[animation]\nframes = 11\nsteps_per_frame = 10\n[solver]\nkind = \"wave\"\ntimestep = 0.5\n";
+const std::string drop = "grid = [64, 36]\n[[solver.droplet]]\n";
+
+TEST(Warnings, OfDropletsOutsideTheGrid) {
+  const std::string words = "outside the grid of 64 x 36 cells; positions are 0 to 63 and 0 to 35";
+  expect_one(wave + drop + "[[solver.droplet]]\nposition = [64, 5]\n", "x.toml:10:1: ", words);
+  expect_one(wave + drop + "[[solver.droplet]]\nposition = [5, -1]\n", "x.toml:10:1: ", words);
+  expect_none(wave + drop + "position = [63, 35]\n");
+  expect_none(wave + drop + "position = [-0.5, 35.5]\n");
+}
+
+// The last of 11 frames shows step 100, time 50.
+TEST(Warnings, OfDropletsAfterTheLastFrame) {
+  expect_one(wave + drop + "[[solver.droplet]]\ntime = 50.1\n", "x.toml:10:1: ",
+             "falls at time 50.1, after the last frame, which shows time 50; take an earlier time, or more frames");
+  expect_none(wave + drop + "time = 50\n");
+}
+
+TEST(Warnings, OfASurfaceThatStaysFlat) {
+  const std::string words = "nothing moves the surface, so it stays flat: add a [[solver.droplet]]";
+  const std::vector<std::string> late = warnings_of(wave + drop + "time = 51\n");
+  ASSERT_EQ(late.size(), 2u);
+  EXPECT_EQ(late[1].find("x.toml:4:1: " + words), 0u) << late[1];
+  const std::vector<std::string> still = warnings_of(wave + drop + "amplitude = 0\n");
+  ASSERT_EQ(still.size(), 2u);
+  EXPECT_EQ(still[0], "x.toml:9:1: this droplet has amplitude 0");
+  EXPECT_EQ(still[1].find("x.toml:4:1: " + words), 0u) << still[1];
+  const std::string grid = "grid = [64, 36]\n";
+  expect_one(wave + grid + "[solver.rain]\nrate = 1\namplitude = 0\n", "x.toml:4:1: ", words);
+  expect_one(wave + grid + "[solver.rain]\nrate = 1e-9\n", "x.toml:4:1: ", words);
+  expect_one(wave + grid + "initial = \"noise\"\namplitude = 0\n", "x.toml:4:1: ", words);
+  expect_none(wave + grid + "[solver.rain]\nrate = 1\n");
+  expect_none(wave + grid + "initial = \"noise\"\n");
+  expect_none(wave + grid + "initial = \"mode\"\n");
+}
+
+const std::string lbm = "[solver]\nkind = \"lbm\"\ngrid = [64, 36]\nviscosity = 0.1\n";
+
+TEST(Warnings, OfAFlowThatNothingDrives) {
+  expect_one(lbm, "x.toml:1:1: ", "nothing drives the flow, so it stays at rest: give it a force, an inlet");
+  expect_one(lbm + "velocity = 0\ninitial = \"uniform\"\n",
+             "x.toml:5:1: ", "nothing drives the flow, so it stays at rest: velocity is 0");
+  expect_none(lbm + "initial = \"uniform\"\n");
+  expect_none(lbm + "force = [1e-6, 0]\n");
+  expect_none(lbm + "[solver.boundary]\ntop = \"moving\"\n");
+  const std::string dye = "[solver.tracer]\nbands = 4\n";
+  expect_one(lbm + dye + "[view]\nfield = \"tracer\"\n", "x.toml:1:1: ", "nothing drives the flow");
+  expect_none(lbm + dye + "diffusivity = 0.1\n[view]\nfield = \"tracer\"\n");
+}
+
+TEST(Warnings, OfATracerWithoutDye) {
+  const std::string flow = lbm + "initial = \"uniform\"\n";
+  const std::string view = "[view]\nfield = \"tracer\"\n";
+  expect_one(flow + view, "x.toml:7:1: ", "field = \"tracer\", but the flow carries no dye; add [solver.tracer]");
+  expect_one(flow + "[solver.tracer]\ndiffusivity = 0.1\n" + view, "x.toml:9:1: ", "the flow carries no dye");
+  expect_none(flow + "[solver.tracer]\nbands = 2\n" + view);
+  expect_none(flow + "[[solver.tracer.spot]]\n" + view);
+}
+
+TEST(Warnings, OfObstaclesCutOffAtTheEdge) {
+  const std::string flow = lbm + "initial = \"uniform\"\n[[solver.obstacle]]\n";
+  expect_one(flow + "center = [5, 18]\nradius = 8\n", "x.toml:7:1: ",
+             "this circle reaches 3 cells beyond the left of the 64 x 36 grid and is cut off there; move it");
+  expect_one(flow + "radius = 20\n", "x.toml:6:1: ", "this circle reaches 2.5 cells beyond the bottom of");
+  expect_one(flow + "shape = \"rectangle\"\nmin = [50, 4]\nmax = [80, 9]\n",
+             "x.toml:9:1: ", "this rectangle reaches 17 cells beyond the right of");
+  expect_one(flow + "shape = \"polygon\"\npoints = [[9, 9], [20, 40], [30, 9]]\n",
+             "x.toml:8:1: ", "this polygon reaches 5 cells beyond the top of");
+  expect_none(flow + "center = [8, 18]\nradius = 8.5\n");
+  expect_none(flow + "shape = \"rectangle\"\nmin = [60, -1]\nmax = [64, 9]\n");
+  expect_none(flow + "shape = \"porous\"\n");
+}
+
+// One golden stores a driven flow in half on purpose, and is warned of its accuracy.
+TEST(Warnings, OfNoShippedScene) {
+  for (const char* folder : {"scenes", "tests/golden"})
+    for (const std::filesystem::path& scene : test::scenes_in(folder))
+      for (const std::string& warning : plan_solver(load_scene(scene)).warnings)
+        EXPECT_NE(warning.find("half storage"), std::string::npos) << warning;
+}
+
+}  // namespace
+}  // namespace simreel
