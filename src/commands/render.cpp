@@ -113,9 +113,10 @@ int run(const RenderArguments& arguments) {
   }
   warn_of_a_long_run(scene, plan, executor, rasterizer, needs_of(open.sinks));
   Progress progress(style_of(arguments.progress));
-  const RenderResult result =
+  RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
               interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message});
+  result.warnings.insert(result.warnings.begin(), plan.warnings.begin(), plan.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
   if (arguments.json) print_result_json(result, scene, executor, outputs);

@@ -78,6 +78,12 @@ TEST_F(Check, WarnsOfPicturesWithoutAnythingToSee) {
   EXPECT_TRUE(warnings_of(run("check --json --set animation.start=1 bodies.toml " + away)).empty()) << "not known";
   EXPECT_EQ(warnings_of(run("check --json wave.toml --set solver.droplet.0.position=[99,0]")).size(), 1u);
 
+  const std::vector<std::string> both =
+      warnings_of(run("render --json wave.toml -o b.hashes --set solver.droplet.0.position=[99,0]"));
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_NE(both[0].find("outside the grid"), std::string::npos) << both[0];
+  EXPECT_NE(both[1].find("all 5 frames are the same picture"), std::string::npos) << both[1];
+
   // `render` says the same at its first frame, and at the end what became of the others.
   const Outcome rendered = run("render --json bodies.toml -o a.hashes " + away);
   EXPECT_EQ(rendered.exit, 0) << rendered.err;
