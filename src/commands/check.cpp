@@ -27,13 +27,16 @@ nlohmann::ordered_json json_of(const std::optional<MeasuredSpeed>& speed, const 
   return {{"steps_per_second", speed->steps_per_second},
           {"frames_per_second", speed->frames_per_second},
           {"part", speed->part},
+          {"drawn_part", speed->drawn_part},
           {"seconds", speed->seconds(work)}};
 }
 
 void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan& plan) {
   fmt::print("measured   {:.4g} steps/s ({}){}{}\n", speed.steps_per_second,
              speed_in_words(plan, speed.steps_per_second * plan.updates_per_step),
-             speed.frames_per_second > 0 ? fmt::format(", {:.4g} frames/s drawn", speed.frames_per_second) : "",
+             speed.frames_per_second > 0 ? fmt::format(", {}{:.4g} frames/s drawn",
+                                                       speed.drawn_part < 1 ? "at least " : "", speed.frames_per_second)
+                                         : "",
              speed.part < 1 ? fmt::format(", from {:.2g} % of a step", 100 * speed.part) : "");
   fmt::print("           the run takes about {} here{}\n", in_words(speed.seconds(work)),
              work.frames > 0 ? ", without encoding" : "");

@@ -16,7 +16,7 @@ namespace {
 
 // Seconds since the start of the measurement at which its parts end. Drawing needs the rest of the two seconds.
 constexpr double last_growth = 1.1, stop_stepping = 1.4, stop_drawing = 1.7;
-constexpr std::size_t most_bodies_to_draw = 1 << 18;  // that are made for it, though their steps take too long
+constexpr std::size_t most_bodies_to_draw = 1 << 18;  // that are made for it, though a step takes too long
 constexpr double first_updates = 1e6;                 // of the smallest solver that is measured: moments on any machine
 
 class Watch {
@@ -60,7 +60,7 @@ Size shown_size(Size size) {
 
 // Seconds to draw a frame of the state and convert it for the outputs.
 double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& executor, Solver& solver,
-                   const std::vector<PixelLayout>& layouts, const Watch& whole) {
+                   const std::vector<PixelLayout>& layouts, int most, const Watch& whole) {
   ViewOptions view = scene.view;
   view.size = shown_size(view.size);
   Rasterizer rasterizer(executor, view, particle_stage(scene, plan));
@@ -77,7 +77,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
     executor.wait();
     seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up
     ++frames;
-  } while (frames < 30 && whole.seconds() < stop_drawing);
+  } while (frames < most && whole.seconds() < stop_drawing);
   const auto pixels = [](Size size) { return static_cast<double>(size.width) * size.height; };
   return seconds * pixels(scene.view.size) / pixels(view.size);
 }
@@ -133,13 +133,15 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
     updates = measured.updates_per_step * std::min(growth, 1000.0);
   }
   if (layouts.empty()) return speed;
-  if (speed.part < 1 && plan.bodies > 0 && plan.bodies <= most_bodies_to_draw) {
-    measured = plan;
-    solver = plan.create(executor);
+  // Of more bodies or cells a part is drawn sooner than all.
+  const bool all = speed.part >= 1;
+  speed.drawn_part = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
+  double seconds = time_frames(scene, measured, executor, *solver, layouts, all ? 30 : 2, whole) / speed.drawn_part;
+  if (!all && plan.bodies > 0 && plan.bodies <= most_bodies_to_draw && 3 * seconds < stop_drawing - whole.seconds()) {
+    seconds = time_frames(scene, plan, executor, *plan.create(executor), layouts, 3, whole);
+    speed.drawn_part = 1;
   }
-  // Of more bodies, and of a grid, a part is drawn sooner than all.
-  const double share = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
-  speed.frames_per_second = share / time_frames(scene, measured, executor, *solver, layouts, whole);
+  speed.frames_per_second = 1 / seconds;
   return speed;
 }
 

@@ -30,6 +30,7 @@ struct MeasuredSpeed {
   double steps_per_second = 0;
   double frames_per_second = 0;  // drawn and converted for the outputs, but not encoded; 0: no output shows pixels
   double part = 1;               // share of the updates of a step that was measured; the rest is extrapolated
+  double drawn_part = 1;         // share of the bodies or cells that was drawn; below 1 frames_per_second is the least
 
   double seconds(const Work&) const;
 };

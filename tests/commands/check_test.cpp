@@ -131,7 +131,9 @@ TEST_F(Check, MeasuresHowLongARunTakes) {
     const double steps = measured["steps_per_second"], frames = measured["frames_per_second"];
     EXPECT_GT(steps, 0) << scene;
     EXPECT_EQ(frames > 0, scene.find("a.csv") == std::string::npos) << scene;
-    const double part = measured["part"];
+    const double part = measured["part"], drawn = measured["drawn_part"];
+    EXPECT_GT(drawn, 0);
+    EXPECT_TRUE(drawn == 1 || (drawn < 1 && part < 1)) << "a part is drawn only where a part was measured";
     EXPECT_GT(part, 0);
     EXPECT_LE(part, 1);
     EXPECT_TRUE(part == 1 || scene.size() > 12) << scene;

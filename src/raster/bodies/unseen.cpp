@@ -66,10 +66,15 @@ std::string better_camera(const Whereabouts& w, const CameraPose& pose, bool per
 template <class Real>
 std::optional<std::string> ParticlePainter::unseen(const ParticlesView<Real>& bodies, std::int64_t frame) {
   weigh(bodies);
-  splat_bodies(executor_, bodies, params(frame, {0, 1}), sums_);
-  const bool lit = quantile_bin(count_light(executor_, sums_, known_.quanta, scratch_.data()), 1) >= 0;
-  light_.clear();
-  if (lit) return {};
+  SplatParams p = params(frame, {0, 1});
+  // The centre of a body in the picture is found soonest; only without one the rims of wide splats matter.
+  for (const SplatShape shape : {SplatShape::pixel, p.shape}) {
+    p.shape = shape;
+    splat_bodies(executor_, bodies, p, sums_);
+    const bool lit = quantile_bin(count_light(executor_, sums_, known_.quanta, scratch_.data()), 1) >= 0;
+    light_.clear();
+    if (lit) return {};
+  }
 
   const std::string which = frame == 0                             ? "the first frame"
                             : frame + 1 == stage_.animation.frames ? "the last frame"
