@@ -314,6 +314,9 @@ int EncoderPlan::segment_frames() const {
     frames = std::min(frames, most_bytes / double(frame_bytes(info_.size, pixels_.layout)));
   }
   if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
+  // Nothing of such a segment is in the file before its last frame, so a longer one would cost a killed run more.
+  constexpr double longest = 2;
+  if (codec_.two_passes) frames = std::min(frames, std::floor(longest * fps));
   return int(std::clamp(frames, 1.0, 1e6));
 }
 
