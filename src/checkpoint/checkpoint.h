@@ -63,6 +63,9 @@ class Checkpoint {
   }
   std::string load_text(std::string_view name) const;
 
+  void remove(std::string_view name) {
+    if (const auto found = blocks_.find(name); found != blocks_.end()) blocks_.erase(found);
+  }
   // Drops every block whose name does not begin with the prefix.
   void keep_only(std::string_view prefix) {
     std::erase_if(blocks_, [&](const auto& block) { return !block.first.starts_with(prefix); });

@@ -25,8 +25,15 @@ struct RenderArguments {
   std::vector<std::string> outputs;
   std::string progress = "auto";
   int encoders = 0;
-  std::string checkpoint_every = "60s";
-  bool profile = false, json = false, overwrite = false, resume = false;
+  std::string checkpoint_every = "60s", resume;  // resume: empty, "yes" or "auto"
+  std::int64_t frames = 0;                       // 0: as the scene says
+  bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
+
+  Scene load() const {
+    SceneArguments all = scene;
+    if (frames > 0) all.overrides.push_back(fmt::format("animation.frames={}", frames));
+    return all.load();
+  }
 };
 
 int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
@@ -63,7 +70,8 @@ Progress::Style style_of(const std::string& name) {
   return name == "none" ? Progress::Style::none : Progress::Style::automatic;
 }
 
-void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
+void tell_resumed(const OpenRun& open, const Scene& scene) {
+  const Checkpoint& checkpoint = *open.resumed;
   if (checkpoint.has(range_pass_block)) {
     const auto pass = checkpoint.load_value<RangePass>(range_pass_block);
     say_message(LogLevel::info, fmt::format("resuming the search for the range of the colours after {} of {} frames",
@@ -71,7 +79,9 @@ void tell_resumed(const Checkpoint& checkpoint, const Scene& scene) {
     return;
   }
   const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
-  say_message(LogLevel::info, fmt::format("resuming after {} of {} frames", frames, scene.animation.frames));
+  const std::string& why = open.held_back_by;
+  say_message(LogLevel::info, fmt::format("resuming after {} of {} frames{}", frames, scene.animation.frames,
+                                          why.empty() ? "" : fmt::format(" ({})", why)));
 }
 
 void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor,
@@ -85,8 +95,8 @@ void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Execut
 
 int run(const RenderArguments& arguments) {
   if (arguments.progress == "json") say_in_json();
-  const std::optional<CheckpointInterval> interval = parse_interval(arguments.checkpoint_every);
-  const Scene scene = arguments.scene.load();
+  const CheckpointOptions checkpoints = {parse_interval(arguments.checkpoint_every), arguments.keep_checkpoint};
+  const Scene scene = arguments.load();
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
@@ -94,22 +104,34 @@ int run(const RenderArguments& arguments) {
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
+  if (arguments.keep_checkpoint && !checkpoint_folder(outputs))
+    throw UsageError("--keep-checkpoint: a run without a file to write, or with one to the standard output, has none");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);
   info.stop_asked = [] { return interrupted() != 0; };
   info.encoders = arguments.encoders;
   info.log = say_message;
   const auto check_needs = [&](SinkNeeds needs) {
-    if (interval && checkpoint_folder(outputs)) needs.memory_bytes += saved_bytes(scene, plan);
+    if (checkpoints.any() && checkpoint_folder(outputs)) needs.memory_bytes += saved_bytes(scene, plan);
     check_memory(scene, plan, executor, needs);
   };
-  if (!arguments.resume) check_needs(check_sinks(outputs, scene.output, info));
+  bool resume = arguments.resume == "yes";
+  if (arguments.resume == "auto") {
+    const RunStage stage = find_stage(outputs, scene.output, info);
+    if (stage == RunStage::complete) {
+      say_message(LogLevel::info, fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(outputs, ", "),
+                                              scene.animation.frames));
+      return static_cast<int>(ExitCode::done);
+    }
+    resume = stage == RunStage::interrupted;
+  }
+  if (!resume) check_needs(check_sinks(outputs, scene.output, info));
 
   watch_interrupts();
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-  OpenRun open = (arguments.resume ? open_interrupted : open_fresh)(outputs, scene.output, info, interval);
+  OpenRun open = (resume ? open_interrupted : open_fresh)(outputs, scene.output, info, checkpoints);
   if (open.resumed) {
     check_needs(needs_of(open.sinks));
-    tell_resumed(*open.resumed, scene);
+    tell_resumed(open, scene);
   }
   warn_of_a_long_run(scene, plan, executor, rasterizer, needs_of(open.sinks));
   Progress progress(style_of(arguments.progress));
@@ -150,7 +172,15 @@ void add_render(CLI::App& program, Command& chosen) {
                    "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
                    "(250frames), or off")
       ->capture_default_str();
-  command->add_flag("--resume", arguments->resume, "Resume a run that a crash or a signal ended");
+  command
+      ->add_flag("--resume{yes}", arguments->resume,
+                 "Resume a run that a crash or a signal ended, or extend a complete one with --frames; --resume=auto "
+                 "begins where nothing is there, and does nothing where the outputs are whole")
+      ->check(CLI::IsMember({"yes", "auto"}));
+  command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
+                    "Keep the last state of the complete run, so that it can be extended");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "files/checksum.h"
 #include "files/own_file.h"
 #include "files/pattern.h"
 
@@ -54,11 +55,16 @@ class PartFile {
   const OwnFile& earlier() const { return replaced_; }  // that of an earlier run, until `keep`; may be no file
 
   // Appends all bytes to the file. Throws RuntimeError with the path and the system's message.
-  void write(const void* bytes, std::size_t count) { file_.write(bytes, count); }
+  void write(const void* bytes, std::size_t count) {
+    file_.write(bytes, count);
+    written_.add(bytes, count);
+  }
   void write(std::string_view text) { write(text.data(), text.size()); }
   // The same for a file that grows frame by frame and contains `frames` frames: the error message says so, and the file
   // stays.
   void add(const void* bytes, std::size_t count, std::int64_t frames);
+  // The checksum of what was written since the last call.
+  Checksum take_checksum() { return written_.take(); }
 
   // Syncs the written bytes to the disk. Any thread may call it. Throws RuntimeError; after a failure every call
   // throws.
@@ -86,6 +92,7 @@ class PartFile {
   std::vector<std::filesystem::path> made_folders_;  // outermost first
   OwnFile replaced_;                                 // the .part file of an earlier run
   OwnFile file_;
+  RunningChecksum written_;
   bool overwrite_ = false, keep_ = false;
   mutable std::mutex sync_mutex_;
   mutable int sync_error_ = 0;  // guarded by it

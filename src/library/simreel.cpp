@@ -99,7 +99,7 @@ RenderResult render(const std::filesystem::path& scene, const RenderOptions& opt
     for (const std::string& warning : run.plan.warnings) tell(run.info.log, LogLevel::warning, warning);
     for (const std::string& remark : run.plan.remarks) tell(run.info.log, LogLevel::info, remark);
     Rasterizer rasterizer(run.executor, run.scene.view, particle_stage(run.scene, run.plan));
-    OpenRun open = open_fresh(run.outputs, run.scene.output, run.info, std::nullopt);
+    OpenRun open = open_fresh(run.outputs, run.scene.output, run.info, {});
 
     const auto report = [&](const RenderProgress& progress) {
       if (options.progress && progress.stage == RenderProgress::Stage::render)

@@ -42,8 +42,9 @@ CheckpointFolder CheckpointFolder::make(const fs::path& path, bool overwrite) {
   if (!folder.lock()) refuse_second_run(path);
   const std::vector<fs::path> files = folder.files();
   if (!overwrite && !files.empty() && *number_of(files.front()) > 1)
-    throw UsageError(fmt::format(
-        "{}: an earlier run did not finish; resume it with --resume, or restart it with --overwrite", path.string()));
+    throw UsageError(
+        fmt::format("{}: holds checkpoints of an earlier run; resume it with --resume, or restart it with --overwrite",
+                    path.string()));
   for (const fs::path& file : files) ::unlink(file.c_str());
   return folder;
 }

@@ -41,6 +41,8 @@ void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
   stride_ = common_stride(sinks);
 }
 
+void Checkpointer::keep_end(std::int64_t frames) { end_ = frames - frames % stride_; }
+
 void Checkpointer::keep_range(const Rasterizer& rasterizer) {
   wait();
   state_.keep_only(run_prefix);  // the source of the first pass is over
@@ -58,6 +60,11 @@ void Checkpointer::keep_start() {
 
 void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   begun_ |= frames > 0;
+  if (frames == end_ && taken_ != frames && frames > 0) {
+    wait();
+    wanted_ = true;
+    take(frames, source, rasterizer);
+  }
   if (is_writing()) return;
   if (taken_ && wanted_) {
     if (safe(*taken_)) write(*taken_);
@@ -100,6 +107,15 @@ void Checkpointer::close(const RangePass& pass, const Source& source, const Rast
   wait();
 }
 
+void Checkpointer::complete(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+  wait();
+  begun_ = over_ = true;
+  if (frames % stride_ == 0) take(frames, source, rasterizer);
+  state_.save_value(complete_block, frames);
+  write(frames);
+  wait();
+}
+
 void Checkpointer::remove() {
   wait();
   over_ = true;
@@ -137,7 +153,14 @@ void Checkpointer::take(const RangePass& pass, const Source& source, const Raste
   state_.save_value(range_pass_block, pass);
 }
 
+void Checkpointer::save_checksums(std::int64_t frames) {
+  for (std::size_t i = 0; i < sinks_.size(); ++i)
+    state_.save(checksums_block(i), std::span<const Checksum>(sinks_[i]->checksums(frames)));
+}
+
 void Checkpointer::write(std::int64_t frames) {
+  const bool complete = state_.has(complete_block);
+  save_checksums(state_.load_value<std::int64_t>(complete ? complete_block : frames_block));
   last_write_ = Clock::now();
   last_frames_ = frames;
   taken_.reset();
@@ -157,6 +180,8 @@ void Checkpointer::wait() {
          fmt::format("{}; the run continues, but after a crash it resumes from an older checkpoint", error.what()));
   }
 }
+
+std::string checksums_block(std::size_t index) { return fmt::format("checksums {}", index); }
 
 std::int64_t common_stride(const std::vector<std::unique_ptr<Sink>>& sinks) {
   std::int64_t stride = 1;

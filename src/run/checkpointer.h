@@ -34,8 +34,11 @@ struct RangePass {
 inline constexpr std::string_view frames_block = "frames";  // published to the outputs (std::int64_t)
 inline constexpr std::string_view step_block = "step";      // of the saved source (std::int64_t); absent: none is saved
 inline constexpr std::string_view range_pass_block =
-    "range pass";                                       // RangePass; absent: it is complete, or there is none
-inline constexpr std::string_view run_prefix = "run ";  // names of the blocks that identify the run
+    "range pass";                                               // RangePass; absent: it is complete, or there is none
+inline constexpr std::string_view complete_block = "complete";  // frames of the run, in its last state (std::int64_t)
+inline constexpr std::string_view run_prefix = "run ";          // names of the blocks that identify the run
+// Sink::checksums of output `index`.
+std::string checksums_block(std::size_t index);
 
 class Checkpointer {
  public:
@@ -53,6 +56,10 @@ class Checkpointer {
   // Sets the outputs. Called once, before `offer`; they must live until the last call of `offer`.
   void watch(const std::vector<std::unique_ptr<Sink>>& sinks);
 
+  // Called once, before `offer`: a run of so many frames keeps its last state, so that it can be extended.
+  void keep_end(std::int64_t frames);
+  bool keeps_end() const { return end_.has_value(); }
+
   // Write the checkpoint of a run that has drawn nothing yet; keep_range adds the colour range found by a first pass.
   void keep_start();
   void keep_range(const Rasterizer&);
@@ -69,7 +76,8 @@ class Checkpointer {
   // The same if it ended the first pass.
   void close(const RangePass&, const Source&, const Rasterizer&);
 
-  // To be called when the run is complete: removes the checkpoints.
+  // To be called when the run is complete: writes its last state, or removes the checkpoints.
+  void complete(std::int64_t frames, const Source&, const Rasterizer&);
   void remove();
 
  private:
@@ -80,6 +88,7 @@ class Checkpointer {
   bool is_writing();
   void take(std::int64_t frames, const Source&, const Rasterizer&);
   void take(const RangePass&, const Source&, const Rasterizer&);
+  void save_checksums(std::int64_t frames);
   void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
   void wait();                      // waits for `write`
 
@@ -89,6 +98,7 @@ class Checkpointer {
   Log log_;
   std::vector<const Sink*> sinks_;
   std::int64_t stride_ = 1;
+  std::optional<std::int64_t> end_;  // the last frame from which a complete run can be resumed; empty: it keeps nothing
 
   std::optional<std::int64_t> taken_;  // the number of frames of state_ while it is not written
   bool wanted_ = false;                // state_ is due to be written, so a newer state must not replace it

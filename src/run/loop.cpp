@@ -130,7 +130,11 @@ RenderResult render(const RenderJob& job) {
 
   if (result.signal && checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);
   result.resumable = result.signal && job.checkpointer && job.checkpointer->begun();
-  if (job.checkpointer && !result.resumable) job.checkpointer->remove();
+  const bool complete = !result.signal && !result.diverged;
+  if (complete && checkpointer && checkpointer->keeps_end())
+    checkpointer->complete(result.frames, *source, job.rasterizer);
+  else if (job.checkpointer && !result.resumable)
+    job.checkpointer->remove();
 
   whole.lap(result.seconds);
   result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw},         {"convert", convert},

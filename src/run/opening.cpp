@@ -1,97 +1,69 @@
 #include "run/opening.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
-#include <system_error>
+#include <utility>
 
 #include "base/error.h"
-#include "base/version.h"
-#include "scene/difference.h"
+#include "run/identity.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
-std::string joined(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, "\n")); }
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-// The hash of a file, which may be larger than memory.
-std::uint64_t hash_of(const fs::path& file) {
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
-  XXH3_64bits_reset(state.get());
-  std::ifstream in(file, std::ios::binary);
-  std::vector<char> block(1 << 20);
-  while (in.read(block.data(), std::streamsize(block.size())), in.gcount() > 0)
-    XXH3_64bits_update(state.get(), block.data(), std::size_t(in.gcount()));
-  return XXH3_64bits_digest(state.get());
-}
-
-// One line per file that a run reads: the hash of its contents, and its name.
-std::string hashes_of(const std::vector<std::string>& inputs) {
-  std::string text;
-  for (const std::string& input : inputs) text += fmt::format("{:016x} {}\n", hash_of(input), input);
-  return text;
-}
-
-// The first file whose contents have changed. Names may differ: a scene can be rendered from another folder.
-std::string changed_file(const std::string& before, const std::string& now) {
-  constexpr std::size_t digits = 16;
-  const std::vector<std::string> old_lines = split(before), new_lines = split(now);
-  for (std::size_t i = 0; i < new_lines.size(); ++i)
-    if (i >= old_lines.size() || old_lines[i].substr(0, digits) != new_lines[i].substr(0, digits))
-      return new_lines[i].substr(digits + 1);
-  return "";
-}
-
-Checkpoint identity(const std::vector<std::string>& outputs, const StreamInfo& info) {
-  Checkpoint run;
-  run.save_text("run version", version);
-  run.save_text("run scene", info.scene_text);
-  run.save_text("run overrides", joined(info.overrides));
-  run.save_text("run outputs", joined(outputs));
-  run.save_text("run inputs", hashes_of(info.inputs));
-  return run;
-}
-
-// Describes the first difference between two runs; empty if there is none.
-std::string difference(const Checkpoint& before, const Checkpoint& now) {
-  const auto texts = [&](const char* block) { return std::pair(before.load_text(block), now.load_text(block)); };
-  if (const auto [old_version, new_version] = texts("run version"); old_version != new_version)
-    return fmt::format("version {} of the program wrote it, and this is {}", old_version, new_version);
-  const auto scene = [](const Checkpoint& run) {
-    return SceneText{run.load_text("run scene"), split(run.load_text("run overrides"))};
-  };
-  if (const std::string key = scene_difference(scene(before), scene(now)); !key.empty()) return key;
-  if (const auto [old_outputs, new_outputs] = texts("run outputs"); old_outputs != new_outputs)
-    return fmt::format("its outputs were {}, and here they are {}", fmt::join(split(old_outputs), ", "),
-                       fmt::join(split(new_outputs), ", "));
-  const auto [old_inputs, new_inputs] = texts("run inputs");
-  if (const std::string file = changed_file(old_inputs, new_inputs); !file.empty())
-    return fmt::format("the file {} has changed", file);
-  return "";
-}
-
-void refuse_difference(const fs::path& folder, const Checkpoint& before, const Checkpoint& now) {
-  const std::string key = difference(before, now);
+void refuse_difference(const fs::path& folder, const Checkpoint& before, const Checkpoint& now, Frames frames) {
+  const std::string key = difference(before, now, frames);
   if (key.empty()) return;
+  const std::string_view instead = key.starts_with("animation.frames ") && frames == Frames::any
+                                       ? "extend a complete run with --frames, not in the scene file"
+                                       : "resume with the original command";
   throw UsageError(
-      fmt::format("{}: this run is not the interrupted one: {}; resume with the original command, or restart with "
-                  "--overwrite instead of --resume",
-                  folder.string(), key));
+      fmt::format("{}: this run is not the interrupted one: {}; {}, or restart with --overwrite instead of --resume",
+                  folder.string(), key, instead));
+}
+
+// The frames of the complete run that left this checkpoint; nullopt if the run was interrupted.
+std::optional<std::int64_t> frames_of_complete(const Checkpoint& checkpoint) {
+  if (!checkpoint.has(complete_block)) return std::nullopt;
+  return checkpoint.load_value<std::int64_t>(complete_block);
+}
+
+StreamInfo with_checksums(StreamInfo info, const std::vector<std::string>& outputs, const Checkpoint& checkpoint) {
+  info.checksums.clear();
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (checkpoint.has(checksums_block(i)))
+      info.checksums[outputs[i]] = checkpoint.load_list<Checksum>(checksums_block(i));
+  return info;
+}
+
+// The newest checkpoint that is not damaged.
+std::optional<Checkpoint> newest_of(const CheckpointFolder& folder) {
+  for (const fs::path& file : folder.files()) {
+    std::string damage;
+    if (auto checkpoint = Checkpoint::read(file, damage)) return checkpoint;
+  }
+  return std::nullopt;
+}
+
+bool is_complete(const Checkpoint& checkpoint, const Checkpoint& own, std::int64_t frames) {
+  return frames_of_complete(checkpoint) == frames &&
+         (differ_in_frames_only(checkpoint, own) || difference(checkpoint, own).empty());
+}
+
+// Which outputs decide at which frames a run can be resumed; empty if it can be at any.
+std::string coarsest(const std::vector<std::string>& outputs, const std::vector<std::unique_ptr<Sink>>& sinks) {
+  std::string words;
+  for (std::size_t i = 0; i < sinks.size(); ++i)
+    if (sinks[i]->stride() > 1)
+      words += fmt::format("{}{} at multiples of {}", words.empty() ? "" : ", ", outputs[i], sinks[i]->stride());
+  return words.empty() ? "" : fmt::format("outputs go on at certain frames only: {}", words);
+}
+
+fs::path folder_to_resume(const std::vector<std::string>& outputs) {
+  if (auto path = checkpoint_folder(outputs)) return *path;
+  throw UsageError("--resume: a run without a file to write, or with one to the standard output, cannot be resumed");
 }
 
 }  // namespace
@@ -103,13 +75,28 @@ std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& output
   return *file + ".checkpoint";
 }
 
+RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info) {
+  const fs::path path = folder_to_resume(outputs);
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    const CheckpointFolder folder = CheckpointFolder::open(path);
+    if (!folder.files().empty()) {
+      const std::optional<Checkpoint> newest = newest_of(folder);
+      const bool complete = newest && is_complete(*newest, identity(outputs, info), info.frames) &&
+                            what_is_missing(outputs, options, with_checksums(info, outputs, *newest)).empty();
+      return complete ? RunStage::complete : RunStage::interrupted;
+    }
+  }
+  return what_is_missing(outputs, options, info).empty() ? RunStage::complete : RunStage::fresh;
+}
+
 OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info,
-                   std::optional<CheckpointInterval> interval) {
+                   const CheckpointOptions& wanted) {
   OpenRun run;
   const std::optional<fs::path> folder = checkpoint_folder(outputs);
-  if (interval && folder) {
+  if (wanted.any() && folder) {
     run.checkpointer = std::make_unique<Checkpointer>(CheckpointFolder::make(*folder, info.overwrite),
-                                                      identity(outputs, info), *interval, info.log);
+                                                      identity(outputs, info), wanted.or_none(), info.log);
     run.checkpointer->keep_start();
   }
   try {
@@ -119,32 +106,41 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
     throw;
   }
   if (run.checkpointer) run.checkpointer->watch(run.sinks);
+  if (run.checkpointer && wanted.keep_end) run.checkpointer->keep_end(info.frames);
   return run;
 }
 
 OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info,
-                         std::optional<CheckpointInterval> interval) {
-  const std::optional<fs::path> path = checkpoint_folder(outputs);
-  if (!path)
-    throw UsageError("--resume: a run without a file to write, or with one to the standard output, cannot be resumed");
-  CheckpointFolder folder = CheckpointFolder::open(*path);
+                         const CheckpointOptions& wanted) {
+  const fs::path path = folder_to_resume(outputs);
+  CheckpointFolder folder = CheckpointFolder::open(path);
   const Checkpoint own = identity(outputs, info);
   OpenRun run;
-  StreamInfo resumed = info;
-  resumed.overwrite = true;  // the existing outputs are those of the interrupted run
+  bool extends = false;  // a complete run of fewer frames
   const auto open_at = [&](Checkpoint checkpoint) {
+    StreamInfo resumed = with_checksums(info, outputs, checkpoint);
+    resumed.overwrite = true;  // the existing outputs are those of the interrupted run
     resumed.resume = checkpoint.load_value<std::int64_t>(frames_block);
     try {
-      check_sinks(outputs, options, resumed);
+      const SinkNeeds needs = check_sinks(outputs, options, resumed);
+      if (extends && !info.bound_to_frames.empty() && !needs.layouts.empty())
+        throw UsageError(fmt::format("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
+                                     path.string(), info.bound_to_frames, info.frames));
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
       tell(info.log, LogLevel::warning, fmt::format("{}; trying an earlier checkpoint", error.what()));
+      if (run.held_back_by.empty()) run.held_back_by = error.what();
       return false;
     }
-    run.checkpointer = std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint),
-                                                      interval.value_or(CheckpointInterval{0, 0}), info.log);
+    identify(checkpoint, own);
+    checkpoint.remove(complete_block);
+    run.checkpointer =
+        std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);
     run.resumed = &run.checkpointer->state();
     run.checkpointer->watch(run.sinks);
+    if (wanted.keep_end) run.checkpointer->keep_end(info.frames);
+    if (run.held_back_by.empty()) run.held_back_by = coarsest(outputs, run.sinks);
+    if (run.held_back_by.empty() && resumed.resume == 0) run.held_back_by = "there is no later checkpoint";
     return true;
   };
 
@@ -156,15 +152,28 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       tell(info.log, LogLevel::warning, fmt::format("{}; trying an older checkpoint", damage));
       continue;
     }
-    if (!compared) refuse_difference(*path, *checkpoint, own);
     compared = true;
+    const std::optional<std::int64_t> complete = frames_of_complete(*checkpoint);
+    const bool other_frames = differ_in_frames_only(*checkpoint, own);
+    extends |= complete && other_frames && complete != info.frames;
+    if (!other_frames || (!complete && !extends))
+      refuse_difference(path, *checkpoint, own, complete ? Frames::any : Frames::same);
+    if (complete > info.frames)
+      throw UsageError(
+          fmt::format("{}: the run has {} frames already; ask for more with --frames, or render {} anew "
+                      "with --overwrite",
+                      path.string(), *complete, info.frames));
+    if (complete == info.frames &&
+        what_is_missing(outputs, options, with_checksums(info, outputs, *checkpoint)).empty())
+      throw UsageError(fmt::format("{}: the run is complete, so there is nothing to resume; extend it with --frames N",
+                                   path.string()));
     if (open_at(std::move(*checkpoint))) return run;
   }
   if (!compared)
     throw UsageError(
         fmt::format("{}: contains no undamaged checkpoint, so there is nothing to resume; restart without --resume, "
                     "with --overwrite if outputs exist",
-                    path->string()));
+                    path.string()));
   // Any run can restart from its first frame.
   Checkpoint start = own;
   start.save_value(frames_block, std::int64_t{0});

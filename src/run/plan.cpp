@@ -11,6 +11,21 @@
 #include "sink/video/video.h"
 
 namespace simreel {
+namespace {
+
+// Why pictures depend on the number of frames; empty if they do not.
+std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
+  const bool bodies = plan.bodies > 0;
+  if (scene.view.range == RangeMode::global && (!bodies || scene.view.range_given))
+    return "with range = \"global\" the range of the colours comes from all frames, so more frames may change it";
+  const auto& keys = scene.camera.keys;
+  const bool orbits = scene.camera.pose.orbit != 0 ||
+                      std::ranges::any_of(keys, [](const CameraKey& key) { return key.pose.orbit != 0; });
+  if (bodies && orbits) return "\"orbit\" in [camera] is an angle over all frames, so more frames change every picture";
+  return "";
+}
+
+}  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   return {plan.bodies, plan.frame_interval, scene.camera, scene.animation};
@@ -35,6 +50,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.scene_text = scene.text;
   info.overrides = scene.overrides;
   info.overwrite = overwrite;
+  info.bound_to_frames = bound_to_frames(scene, plan);
   info.inputs = {scene.file.string()};
   info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
   if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())

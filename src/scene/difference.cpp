@@ -36,6 +36,12 @@ std::map<std::string, std::string> values_of(const SceneText& scene) {
 
 }  // namespace
 
+bool sets_frames(const std::string& argument) {
+  std::string key = argument.substr(0, argument.find('='));
+  std::erase(key, ' ');
+  return key == "animation.frames";
+}
+
 std::string scene_difference(const SceneText& before, const SceneText& now) {
   const auto old_values = values_of(before), new_values = values_of(now);
   for (const auto& [key, value] : old_values) {

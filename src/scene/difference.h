@@ -16,4 +16,7 @@ struct SceneText {
 // is not a scene.
 std::string scene_difference(const SceneText& before, const SceneText& now);
 
+// Whether a --set argument sets the number of frames.
+bool sets_frames(const std::string& argument);
+
 }  // namespace simreel

@@ -1,11 +1,43 @@
 #include "sink/part.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
 namespace simreel {
 
-std::unique_ptr<PartFile> open_part(const std::filesystem::path& target, const StreamInfo& info,
-                                    const PartFile::Length& length, Opening opening, std::string_view note) {
+std::vector<Checksum> kept_checksums(const StreamInfo& info, const std::string& target, std::int64_t stride) {
+  const auto found = info.checksums.find(target);
+  const auto wanted = std::size_t((info.resume + stride - 1) / stride);
+  if (found == info.checksums.end() || found->second.size() < wanted) return {};
+  return {found->second.begin(), found->second.begin() + std::ptrdiff_t(wanted)};
+}
+
+void throw_damaged(const std::string& target, const StreamInfo& info, std::int64_t stride, std::size_t index) {
+  const std::int64_t first = std::int64_t(index) * stride, last = std::min(first + stride, info.resume) - 1;
+  const std::string frames =
+      first == last ? fmt::format("frame {}", first) : fmt::format("frames {} to {}", first, last);
+  throw MissingFrames(fmt::format("{}: {} {} not what the interrupted run wrote (the checksum differs)", target, frames,
+                                  first == last ? "is" : "are"));
+}
+
+std::unique_ptr<PartFile> open_part(const std::string& target, const StreamInfo& info, const PartFile::Length& length,
+                                    Opening opening, std::int64_t stride, std::string_view note) {
   if (info.resume == 0) return std::make_unique<PartFile>(target, info.overwrite, opening, note);
-  return std::make_unique<PartFile>(target, info.resume, length, opening);
+  const std::vector<Checksum> kept = kept_checksums(info, target, stride);
+  const auto checked = [&](std::istream& in) -> std::optional<std::uintmax_t> {
+    const std::optional<std::uintmax_t> bytes = length(in);
+    if (!bytes || kept.empty() || std::ranges::any_of(kept, [](const Checksum& c) { return c.bytes == 0; }))
+      return bytes;
+    std::uintmax_t pieces = 0;
+    for (const Checksum& piece : kept) pieces += piece.bytes;
+    in.clear();
+    in.seekg(std::streamoff(pieces > *bytes ? 0 : *bytes - pieces));  // after the head, which changes as the file grows
+    if (const auto index = first_damaged(in, kept)) throw_damaged(target, info, stride, *index);
+    return bytes;
+  };
+  return std::make_unique<PartFile>(target, info.resume, checked, opening);
 }
 
 }  // namespace simreel

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -23,6 +26,7 @@
 #include "sink/video/video.h"
 
 namespace simreel {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array table = {
@@ -264,6 +268,37 @@ SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptio
   SinkNeeds needs = needs_of(make_sinks(targets, options, info, Opening::trial));
   needs.remarks = all_remarks(options, needs);
   return needs;
+}
+
+std::string what_is_missing(const std::vector<std::string>& targets, const OutputOptions& options,
+                            const StreamInfo& info) {
+  StreamInfo whole = info, longer = info;
+  whole.overwrite = longer.overwrite = true;
+  whole.resume = info.frames;
+  longer.resume = longer.frames = info.frames + 1;
+  longer.checksums.clear();
+  std::error_code error;
+  for (const std::string& target : targets) {
+    if (!is_file(target) || (takes_a_number(target) && is_numbered(target))) continue;
+    if (!fs::is_regular_file(target, error)) return fmt::format("{}: is not there", target);
+    if (fs::exists(target + ".part", error)) return fmt::format("{}.part: is not finished", target);
+  }
+  try {
+    check_sinks(targets, options, whole);
+  } catch (const MissingFrames& missing) {
+    return missing.what();
+  }
+  for (const std::string& target : targets) {
+    if (takes_a_number(target) && is_numbered(target)) continue;  // pictures of a longer run may be left there
+    try {
+      const auto sinks = make_sinks({target}, options, longer, Opening::trial);
+      if (sinks[0]->safe_frames() < std::numeric_limits<std::int64_t>::max())
+        return fmt::format("{}: holds more than the {} frames of this run", target, info.frames);
+    } catch (const MissingFrames&) {
+      continue;
+    }
+  }
+  return "";
 }
 
 }  // namespace simreel

@@ -5,16 +5,19 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "sink/part.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
 
-Sequence::Sequence(FilePattern pattern, const StreamInfo& info, Opening opening, std::string_view what)
-    : pattern_(std::move(pattern)),
+Sequence::Sequence(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what)
+    : pattern_(target),
+      checksums_(kept_checksums(info, target, 1)),
       overwrite_(info.overwrite || info.resume > 0),
       safe_(info.resume),
       first_index_(info.resume) {
   look_for_others(info, opening, what);
+  if (opening == Opening::trial) compare_files(kept_checksums(info, target, 1));
   const std::string first = pattern_.name(first_index_);
   PartFile(first, overwrite_, Opening::trial);  // report errors of the folder for this file, not for the lock
   lock_.emplace(pattern_.placed(), opening);
@@ -37,6 +40,7 @@ std::unique_ptr<PartFile> Sequence::open(std::int64_t index) {
 
 void Sequence::commit(std::int64_t index, PartFile& file) {
   file.commit(PartFile::Folder::unsynced);
+  checksums_.set(std::size_t(index), file.take_checksum());
   const std::lock_guard lock(mutex_);
   if (!last_.empty() && last_.parent_path() != file.target().parent_path()) sync_folder(last_);
   last_ = file.target();
@@ -92,6 +96,18 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
                    "made of all",
                    pattern_.name(*left.begin()), left.size(), what, left.size() == 1 ? "" : "s",
                    left.size() == 1 ? "stays" : "stay", pattern_.name(info.frames - 1)));
+}
+
+void Sequence::compare_files(const std::vector<Checksum>& kept) const {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const std::string name = pattern_.name(std::int64_t(i));
+    std::error_code error;
+    const bool same =
+        kept[i].bytes == 0 || (fs::file_size(name, error) == kept[i].bytes && !error && checksum_of(name) == kept[i]);
+    if (!same)
+      throw MissingFrames(
+          fmt::format("{}: is not the file that the interrupted run wrote (the checksum differs)", name));
+  }
 }
 
 }  // namespace simreel

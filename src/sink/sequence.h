@@ -9,7 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "files/part_file.h"
 #include "files/pattern.h"
@@ -21,8 +23,8 @@ class Sequence {
  public:
   // Throws UsageError if a file of the planned frames exists (unless it may be replaced), if the first one cannot be
   // written, or if another run is writing the same pattern; MissingFrames if a file of a frame before `resume` is
-  // missing. `what`: "picture", for messages.
-  Sequence(FilePattern, const StreamInfo&, Opening, std::string_view what);
+  // missing or does not have its checksum. `what`: "picture", for messages.
+  Sequence(const std::string& target, const StreamInfo&, Opening, std::string_view what);
   ~Sequence();
 
   // The file of one frame. These may be called from several threads for different frames, in any order.
@@ -36,11 +38,14 @@ class Sequence {
   std::int64_t safe_frames() const { return safe_; }
   void sync() const;  // makes their names survive a power cut; any thread may call it
   void finish();      // after all are committed
+  std::vector<Checksum> checksums(std::int64_t frames) const { return checksums_.first(std::size_t(frames)); }
 
  private:
   void look_for_others(const StreamInfo&, Opening, std::string_view what) const;
+  void compare_files(const std::vector<Checksum>&) const;
 
   FilePattern pattern_;
+  ChecksumList checksums_;
   bool overwrite_;
   std::atomic<std::int64_t> safe_;
 

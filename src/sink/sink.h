@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "base/log.h"
 #include "base/pixels.h"
 #include "base/state.h"
+#include "files/checksum.h"
 #include "files/part_file.h"
 #include "scene/scene.h"
 
@@ -52,6 +54,9 @@ class Sink {
   // Syncs those frames to disk, so that they survive a power cut as well. Called from another thread. Throws
   // RuntimeError; the sink then cannot be finished either.
   virtual void sync() const {}
+  // Checksums of the first `frames` frames, which are safe: one for every stride() of them, the last of which may be
+  // shorter. Empty for an output that does not depend on earlier frames. Called from another thread.
+  virtual std::vector<Checksum> checksums(std::int64_t) const { return {}; }
 
   // Time spent so far, in seconds summed over all threads of the sink: encoding frames, and writing files. Both 0: not
   // measured separately. Called when the sink is finished.
@@ -84,6 +89,11 @@ struct StreamInfo {
   // (NAME.part, or NAME if it was finished), truncates it to `resume` frames and appends from frame `resume` on. Files
   // under its final names are replaced. Throws MissingFrames if there are fewer frames. 0: a fresh output.
   std::int64_t resume = 0;
+  // What Sink::checksums gave for these frames, or more, by target. Frames that do not match are missing frames. The
+  // files of a sequence are compared by a trial only, which comes before each real opening.
+  std::map<std::string, std::vector<Checksum>> checksums = {};
+  // Why pictures depend on the number of frames, as a clause: such a run cannot be extended. Empty: they do not.
+  std::string bound_to_frames = {};
   int encoders = 0;  // segments of a video encoded in parallel; 0: as many as cores and memory allow
   // Files that the run reads: never written, not even with `overwrite`. A run can be resumed only if they are
   // unchanged.
@@ -117,5 +127,9 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>&);
 // Throws what open_sinks would throw, but changes no file: it tries the encoders and checks the names, folders and the
 // free space of their file systems.
 SinkNeeds check_sinks(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
+
+// What the outputs of a complete run lack, as a sentence. Empty if they are whole: under their final names, with all
+// frames and no more, and with StreamInfo::checksums. Throws UsageError for an output that comes from another run.
+std::string what_is_missing(const std::vector<std::string>& targets, const OutputOptions&, const StreamInfo&);
 
 }  // namespace simreel

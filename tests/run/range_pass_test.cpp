@@ -64,7 +64,7 @@ class RangePassTest : public SinkTest {
     };
     const Executor executor = Executor::cpu(2);
     Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-    const CheckpointInterval interval{0, 4};
+    const CheckpointOptions interval{CheckpointInterval{0, 4}};
     const std::vector<std::string> outputs = {path(way == Way::plain ? "whole.hashes" : "x.hashes")};
     StreamInfo info = stream_info(scene, plan, true);
     info.inputs.clear();  // the scene is in no file

@@ -84,6 +84,100 @@ TEST_F(ResumeTest, TornEndsAreCutOff) {
   }
 }
 
+// What a file system, a careless copy or a person does to an output in between: its length stays.
+TEST_F(ResumeTest, DamageInTheMiddleIsFound) {
+  for (const std::string& name : files_) {
+    const std::string expected = whole(name);
+    {
+      info_.resume = 0;
+      const auto sink = open(path(name));
+      for (std::int64_t i = 0; i < 7; ++i) write_row(*sink, i);
+      info_.checksums[path(name)] = sink->checksums(7);
+    }
+    ASSERT_EQ(info_.checksums[path(name)].size(), 7u) << name;
+    const std::string part = path(name + ".part"), good = contents(part);
+    std::size_t third = 0;
+    for (std::size_t i = 0; i < 3; ++i) third += info_.checksums[path(name)][i].bytes;
+    std::string bad = good;
+    bad[third + 2] ^= 1;
+    put(part, bad);
+    for (const std::int64_t from : {5, 4}) {
+      info_.resume = from;
+      EXPECT_NE(usage_error({path(name)}).find(name + ": frame 3 is not what"), std::string::npos) << name;
+      EXPECT_TRUE(contents(part) == bad) << name;
+    }
+    resume(path(name), 3);
+    EXPECT_TRUE(contents(path(name)) == expected) << name;
+  }
+}
+
+TEST_F(ResumeTest, ChecksumsGoOnFromThoseBefore) {
+  for (const std::string name : {"a.csv", "a.hashes", "a.y4m", "%d.png"}) {
+    info_.resume = 0;
+    info_.overwrite = true;
+    std::vector<Checksum> all;
+    {
+      const auto sink = open(path(name));
+      for (std::int64_t i = 0; i < 10; ++i) write_row(*sink, i);
+      sink->finish();
+      all = sink->checksums(10);
+    }
+    info_.checksums[path(name)] = all;
+    info_.resume = 4;
+    const auto sink = open(path(name));
+    for (std::int64_t i = 4; i < 10; ++i) write_row(*sink, i);
+    sink->finish();
+    EXPECT_EQ(sink->checksums(10), all) << name;
+    EXPECT_TRUE(std::ranges::all_of(all, [](const Checksum& sum) { return sum.bytes > 0; })) << name;
+  }
+}
+
+TEST_F(ResumeTest, ADamagedPictureIsNamed) {
+  {
+    const auto sink = open(path("%d.png"));
+    for (std::int64_t i = 0; i < 5; ++i) write_row(*sink, i);
+    while (sink->safe_frames() < 5) std::this_thread::yield();
+    info_.checksums[path("%d.png")] = sink->checksums(5);
+  }
+  info_.overwrite = true;
+  info_.resume = 5;
+  check_sinks({path("%d.png")}, options_, info_);
+  const std::string good = contents(path("2.png"));
+  for (std::string bad : {good.substr(0, good.size() - 1), good}) {
+    if (bad.size() == good.size()) bad[bad.size() / 2] ^= 1;
+    put(path("2.png"), bad);
+    info_.resume = 5;
+    try {
+      check_sinks({path("%d.png")}, options_, info_);
+      ADD_FAILURE() << bad.size();
+    } catch (const MissingFrames& error) {
+      EXPECT_NE(std::string(error.what()).find("2.png: is not the file that"), std::string::npos) << error.what();
+    }
+    info_.resume = 2;
+    check_sinks({path("%d.png")}, options_, info_);
+  }
+}
+
+TEST_F(ResumeTest, WhatACompleteRunLacksIsNamed) {
+  const auto missing = [&] { return what_is_missing({path("a.csv"), path("%d.png"), path("b.png")}, options_, info_); };
+  EXPECT_NE(missing().find("a.csv: is not there"), std::string::npos);
+  for (const std::string name : {"a.csv", "%d.png", "b.png"}) {
+    const auto sink = open(path(name));
+    for (std::int64_t i = 0; i < 10; ++i) write_row(*sink, i);
+    sink->finish();
+  }
+  EXPECT_EQ(missing(), "");
+  info_.frames = 9;
+  EXPECT_NE(missing().find("a.csv: holds more than the 9 frames"), std::string::npos) << missing();
+  info_.frames = 11;
+  EXPECT_NE(missing().find("a.csv: does not hold the first 11 frames"), std::string::npos) << missing();
+  info_.frames = 10;
+  std::filesystem::remove(path("7.png"));
+  EXPECT_NE(missing().find("7.png: is not there"), std::string::npos) << missing();
+  put(path("b.png.part"), "x");
+  EXPECT_NE(missing().find("b.png.part: is not finished"), std::string::npos) << missing();
+}
+
 TEST_F(ResumeTest, NothingToGoOnWithIsAnErrorAndTouchesNothing) {
   info_.resume = 2;
   for (const std::string& name : files_)

@@ -239,8 +239,16 @@ void ParticlePainter::save(Checkpoint& checkpoint) const {
 void ParticlePainter::load(const Checkpoint& checkpoint) {
   known_ = checkpoint.load_value<Known>("light");
   checkpoint.load("saturated pixels", burnt_);
-  checkpoint.load("past positions", past_position_);
-  checkpoint.load("past velocities", past_velocity_);
+  // A run that is extended may have room for more frames than before; those that were kept stand in front.
+  const auto load_first = [&](std::string_view name, Buffer<Vec4<float>>& past) {
+    auto values = checkpoint.load_list<Vec4<float>>(name);
+    const std::size_t kept = static_cast<std::size_t>(known_.kept) * stage_.bodies;
+    if (values.size() < past.size() && kept <= values.size()) values.resize(past.size());
+    if (values.size() != past.size()) throw RuntimeError("the trails of the checkpoint are of another length");
+    if (!values.empty()) past.upload(values.data());
+  };
+  load_first("past positions", past_position_);
+  load_first("past velocities", past_velocity_);
 }
 
 template void ParticlePainter::weigh(const ParticlesView<float>&);

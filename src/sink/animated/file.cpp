@@ -10,9 +10,9 @@ namespace {
 
 class AnimatedFile : public VideoFile {
  public:
-  AnimatedFile(std::unique_ptr<PartFile> part, std::unique_ptr<AnimatedFormat> format, std::int64_t resume,
-               Opening opening)
-      : VideoFile(std::move(part)), format_(std::move(format)) {
+  AnimatedFile(std::unique_ptr<PartFile> part, std::vector<Checksum> kept, std::unique_ptr<AnimatedFormat> format,
+               std::int64_t segment_frames, std::int64_t resume, Opening opening)
+      : VideoFile(std::move(part), std::move(kept)), format_(std::move(format)), segment_frames_(segment_frames) {
     if (resume == 0 || opening == Opening::trial) return;
     frames_ = resume;
     bytes_ = part_->file().size();
@@ -26,6 +26,7 @@ class AnimatedFile : public VideoFile {
  private:
   void append(Segment& segment) override {
     append(format_->frames(segment), {.frames = segment.first + segment.frames});
+    checksums_.set(std::size_t(segment.first / segment_frames_), part_->take_checksum());
   }
 
   // The head is updated after the frames are written, so that after a crash it never promises more than the file has.
@@ -33,7 +34,10 @@ class AnimatedFile : public VideoFile {
     const bool fresh = bytes_ == 0;
     extent.bytes = bytes_ + bytes.size() + (fresh ? format_->head(extent).size() : 0);
     const std::string head = format_->head(extent);
-    if (fresh) part_->write(head);
+    if (fresh) {
+      part_->write(head);
+      part_->take_checksum();  // the head changes later
+    }
     part_->write(bytes);
     if (!fresh) part_->file().rewrite_start(head.data(), head.size());
     bytes_ = extent.bytes;
@@ -45,6 +49,7 @@ class AnimatedFile : public VideoFile {
   }
 
   std::unique_ptr<AnimatedFormat> format_;
+  std::int64_t segment_frames_;
   std::uintmax_t bytes_ = 0;  // of the file: its head and whole segments
 };
 
@@ -54,8 +59,10 @@ std::unique_ptr<VideoFile> open_animated(const std::string& target, const Contai
                                          const StreamInfo& info, Opening opening) {
   std::unique_ptr<AnimatedFormat> format = container.animated(plan, origin_tags(info));
   const auto length = [&](std::istream& in) { return format->length_of(in, info.resume); };
-  std::unique_ptr<PartFile> part = open_part(target, info, length, opening, VideoFile::leftover_note);
-  return std::make_unique<AnimatedFile>(std::move(part), std::move(format), info.resume, opening);
+  const std::int64_t stride = plan.segment_frames();
+  std::unique_ptr<PartFile> part = open_part(target, info, length, opening, stride, VideoFile::leftover_note);
+  return std::make_unique<AnimatedFile>(std::move(part), kept_checksums(info, target, stride), std::move(format),
+                                        stride, info.resume, opening);
 }
 
 FrameClock::FrameClock(AVRational fps, int most, std::int64_t units)

@@ -24,7 +24,7 @@ std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lin
 }  // namespace
 
 Lines::Lines(const std::string& target, const StreamInfo& info, Opening opening, std::string header)
-    : header_(std::move(header)), written_(info.resume) {
+    : header_(std::move(header)), checksums_(kept_checksums(info, target, 1)), written_(info.resume) {
   const std::int64_t lines = info.resume + std::ranges::count(header_, '\n');
   file_ = open_part(
       target, info, [&](std::istream& in) { return length_of_lines(in, lines); }, opening);
@@ -35,6 +35,7 @@ void Lines::write(const Frame& frame) {
   const std::string text = header_ + line_of(frame) + "\n";
   file_->add(text.data(), text.size(), written_);
   header_.clear();
+  checksums_.set(std::size_t(written_), file_->take_checksum());
   ++written_;
 }
 

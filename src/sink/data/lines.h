@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "files/part_file.h"
 #include "sink/sink.h"
@@ -17,6 +18,7 @@ class Lines : public Sink {
   void finish() override;  // without frames there is no file
   std::int64_t safe_frames() const override { return written_; }
   void sync() const override { file_->sync(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override { return checksums_.first(std::size_t(frames)); }
 
  protected:
   // `header`: the lines before that of the first frame, each with its line end.
@@ -27,6 +29,7 @@ class Lines : public Sink {
  private:
   std::string header_;  // not written yet
   std::unique_ptr<PartFile> file_;
+  ChecksumList checksums_;
   std::atomic<std::int64_t> written_;
 };
 

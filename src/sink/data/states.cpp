@@ -2,12 +2,10 @@
 
 #include <memory>
 
-#include "files/pattern.h"
-
 namespace simreel {
 
 States::States(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what)
-    : sequence_(FilePattern(target), info, opening, what) {}
+    : sequence_(target, info, opening, what) {}
 
 void States::write(const Frame& frame) {
   sequence_.count_on_error([&] {

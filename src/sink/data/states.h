@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/state.h"
 #include "files/part_file.h"
@@ -19,6 +20,7 @@ class States : public Sink {
   bool wants_state() const override { return true; }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override { return sequence_.checksums(frames); }
   void write(const Frame&) override;
   void finish() override;
 

@@ -26,11 +26,11 @@ std::size_t encoding_bytes(Size size, PixelLayout layout) { return 2 * frame_byt
 
 class PngSequence : public Sink {
  public:
-  PngSequence(FilePattern pattern, PixelLayout layout, const StreamInfo& info, Opening opening)
+  PngSequence(const std::string& target, PixelLayout layout, const StreamInfo& info, Opening opening)
       : size_(info.size),
         layout_(layout),
         tags_(origin_tags(info)),
-        sequence_(std::move(pattern), info, opening, "picture"),
+        sequence_(target, info, opening, "picture"),
         workers_(opening == Opening::real ? Workers::count() : 0) {}
 
   std::optional<PixelLayout> layout() const override { return layout_; }
@@ -40,6 +40,7 @@ class PngSequence : public Sink {
   }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override { return sequence_.checksums(frames); }
 
   void write(const Frame& frame) override {
     std::vector<std::byte> pixels(frame.pixels, frame.pixels + frame_bytes(size_, layout_));
@@ -83,7 +84,7 @@ class LastPng : public Sink {
       : file_(target, info.overwrite || info.resume > 0, opening),
         size_(info.size),
         layout_(layout),
-        tags_(origin_tags(info)) {}
+        tags_(origin_tags(info, Origin::single)) {}
 
   std::optional<PixelLayout> layout() const override { return layout_; }
   std::size_t memory_bytes() const override { return frame_bytes(size_, layout_) + encoding_bytes(size_, layout_); }
@@ -111,7 +112,7 @@ std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputO
                                         Opening opening) {
   const PixelLayout layout = layout_for(options, info);
   refuse_large_png(info.size, layout, target);
-  return std::make_unique<PngSequence>(FilePattern(target), layout, info, opening);
+  return std::make_unique<PngSequence>(target, layout, info, opening);
 }
 
 std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions& options, const StreamInfo& info,

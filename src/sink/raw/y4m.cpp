@@ -46,6 +46,7 @@ class Y4m : public Sink {
     if (frames_ == 0) put(header_.data(), header_.size());
     put(frame_mark.data(), frame_mark.size());
     put(frame.pixels, bytes_);
+    end_frame();
     ++frames_;
   }
 
@@ -55,6 +56,7 @@ class Y4m : public Sink {
 
  protected:
   virtual void put(const void* bytes, std::size_t count) = 0;
+  virtual void end_frame() {}  // after the last `put` of a frame
 
   std::atomic<std::int64_t> frames_;
 
@@ -66,7 +68,8 @@ class Y4m : public Sink {
 
 class Y4mFile : public Y4m {
  public:
-  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening) : Y4m(target, info) {
+  Y4mFile(const std::string& target, const StreamInfo& info, Opening opening)
+      : Y4m(target, info), checksums_(kept_checksums(info, target, 1)) {
     refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
                         "choose another place, fewer frames, or .mp4");
     const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
@@ -83,11 +86,15 @@ class Y4mFile : public Y4m {
 
   std::int64_t safe_frames() const override { return frames_; }
   void sync() const override { file_->sync(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override { return checksums_.first(std::size_t(frames)); }
 
  private:
   void put(const void* bytes, std::size_t count) override { file_->add(bytes, count, frames_); }
 
+  void end_frame() override { checksums_.set(std::size_t(frames_), file_->take_checksum()); }
+
   std::unique_ptr<PartFile> file_;
+  ChecksumList checksums_;
 };
 
 class Y4mPipe : public Y4m {

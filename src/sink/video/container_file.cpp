@@ -6,8 +6,10 @@
 #include <functional>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
+#include "sink/part.h"
 #include "sink/video/file.h"
 #include "sink/video/packet_reader.h"
 
@@ -116,10 +118,14 @@ int Muxer::close() {
   return result;
 }
 
-// Copies the first `frames` frames of a growing or finished file, in segments. Returns the number of copied frames.
-std::int64_t copy_frames(const fs::path& name, const fs::path& handle, const EncoderPlan& plan, std::int64_t frames,
-                         Muxer& to) {
-  PacketReader from(name, handle, plan);
+// A growing or finished file, and the name under which it is read.
+struct Left {
+  fs::path name, handle;
+};
+
+// Copies the first `frames` frames, in segments. Returns the number of copied frames.
+std::int64_t copy_frames(const Left& left, const EncoderPlan& plan, std::int64_t frames, Muxer& to) {
+  PacketReader from(left.name, left.handle, plan);
   std::int64_t copied = 0;
   while (copied < frames) {
     AVPacket* const packet = from.next();
@@ -168,18 +174,19 @@ std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
 
 class ContainerFile : public VideoFile {
  public:
-  ContainerFile(std::unique_ptr<PartFile> part, const Container& container, const EncoderPlan& plan,
-                const StreamInfo& info, Opening opening)
-      : VideoFile(std::move(part)),
+  ContainerFile(const std::string& target, std::unique_ptr<PartFile> part, const Container& container,
+                const EncoderPlan& plan, const StreamInfo& info, Opening opening)
+      : VideoFile(std::move(part), kept_checksums(info, target, plan.segment_frames())),
         container_(container),
         tags_(origin_tags(info)),
         plan_(plan),
         log_(info.log),
         stop_asked_(info.stop_asked),
         copied_on_stop_(info.copied_on_stop) {
+    const Left left = info.resume > 0 ? find_left(target, info, opening) : Left();
     if (opening == Opening::trial) return;
     muxer_.emplace(part_->file(), container, Muxer::Form::growing, plan_, tags_);
-    if (info.resume > 0) take_over(info.resume);
+    if (info.resume > 0) take_over(left, info.resume);
   }
 
   void end() override {
@@ -201,7 +208,7 @@ class ContainerFile : public VideoFile {
     try {
       complete = part_->make_complete();
       Muxer index_in_front(complete, container_, Muxer::Form::complete, plan_, tags_);
-      copy_frames(part_->file().path(), part_->file().handle(), plan_, frames_, index_in_front);
+      copy_frames({part_->file().path(), part_->file().handle()}, plan_, frames_, index_in_front);
       index_in_front.finish();
       part_->commit_instead(complete);
     } catch (const RuntimeError&) {
@@ -216,31 +223,78 @@ class ContainerFile : public VideoFile {
 
   // Copies the packets instead of truncating the file in place. So in any container the file is that of an
   // uninterrupted run at this point, and the earlier file stays intact until the new one is complete.
-  void take_over(std::int64_t frames) {
-    const OwnFile& left = part_->earlier();
-    const fs::path name = left ? left.path() : part_->target();
-    if (!left && !fs::exists(name)) throw MissingFrames(fmt::format("{}: is not there", name.string()));
-    const fs::path handle = left ? left.handle() : name;
-    expect_same_origin(name, handle);
-    const std::int64_t held = copy_frames(name, handle, plan_, frames, *muxer_);
-    if (held < frames) {
-      throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
-    }
+  void take_over(const Left& left, std::int64_t frames) {
+    if (const std::int64_t held = copy_frames(left, plan_, frames, *muxer_); held < frames)
+      throw_too_few(left.name, held, frames);
     accept(frames);
   }
 
-  void expect_same_origin(const fs::path& name, const fs::path& handle) const {
-    std::optional<PacketReader> left;
+  // The first of the files of an earlier run that holds the frames to keep: NAME.part, or else the finished file. A run
+  // that was killed while it took over a finished file has left both.
+  Left find_left(const std::string& target, const StreamInfo& info, Opening opening) const {
+    std::vector<Left> found;
+    const fs::path finished = part_->target(), growing = finished.string() + ".part";
+    std::error_code error;
+    if (const OwnFile& earlier = part_->earlier())
+      found.push_back({earlier.path(), earlier.handle()});
+    else if (opening == Opening::trial && fs::exists(growing) && fs::file_size(growing, error) > 0)
+      found.push_back({growing, growing});
+    if (fs::exists(finished)) found.push_back({finished, finished});
+    if (found.empty()) throw MissingFrames(fmt::format("{}: is not there", finished.string()));
     try {
-      left.emplace(name, handle, plan_);
-    } catch (const RuntimeError& error) {
-      throw UsageError(fmt::format("{}; there is nothing to resume from, so run without --resume", error.what()));
+      expect_frames(found.front(), target, info);
+      return found.front();
+    } catch (const MissingFrames&) {
+      if (found.size() == 1 || !has_frames(found.back(), target, info)) throw;
+      return found.back();
     }
-    const AVCodecParameters &here = left->parameters(), &ours = plan_.parameters();
+  }
+
+  bool has_frames(const Left& left, const std::string& target, const StreamInfo& info) const {
+    try {
+      expect_frames(left, target, info);
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+
+  void expect_frames(const Left& left, const std::string& target, const StreamInfo& info) const {
+    PacketReader reader = open_left(left);
+    expect_same_origin(left.name, reader);
+    const std::int64_t stride = plan_.segment_frames();
+    const std::vector<Checksum> kept = kept_checksums(info, target, stride);
+    RunningChecksum segment;
+    for (std::int64_t frame = 0; frame < info.resume;) {
+      const AVPacket* const packet = reader.next();
+      if (!packet) throw_too_few(left.name, frame, info.resume);
+      add_packet(segment, *packet, plan_.parameters().codec_id);
+      if (++frame % stride != 0 && frame < info.resume) continue;
+      const auto index = std::size_t((frame - 1) / stride);
+      const Checksum sum = segment.take();
+      if (index < kept.size() && kept[index].bytes > 0 && sum != kept[index])
+        throw_damaged(target, info, stride, index);
+    }
+  }
+
+  PacketReader open_left(const Left& left) const {
+    try {
+      return PacketReader(left.name, left.handle, plan_);
+    } catch (const RuntimeError& error) {
+      throw MissingFrames(error.what());
+    }
+  }
+
+  [[noreturn]] static void throw_too_few(const fs::path& name, std::int64_t held, std::int64_t frames) {
+    throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
+  }
+
+  void expect_same_origin(const fs::path& name, const PacketReader& left) const {
+    const AVCodecParameters &here = left.parameters(), &ours = plan_.parameters();
     std::string other =
         here.codec_id != ours.codec_id || here.width != ours.width || here.height != ours.height ? "codec or size" : "";
     for (const auto& [key, text] : tags_) {
-      if (other.empty() && left->tag(key) != text) other = key;
+      if (other.empty() && left.tag(key) != text) other = key;
     }
     if (other.empty()) return;
     throw UsageError(
@@ -250,6 +304,9 @@ class ContainerFile : public VideoFile {
   }
 
   void append(Segment& segment) override {
+    RunningChecksum sum;
+    for (const auto& packet : segment.packets) add_packet(sum, *packet, plan_.parameters().codec_id);
+    checksums_.set(std::size_t(segment.first / plan_.segment_frames()), sum.take());
     for (const auto& packet : segment.packets) muxer_->write(*packet);
     muxer_->end_segment();
   }
@@ -274,7 +331,7 @@ class ContainerFile : public VideoFile {
 std::unique_ptr<VideoFile> open_container(const std::string& target, const Container& container,
                                           const EncoderPlan& plan, const StreamInfo& info, Opening opening) {
   auto part = std::make_unique<PartFile>(target, info.overwrite || info.resume > 0, opening, VideoFile::leftover_note);
-  return std::make_unique<ContainerFile>(std::move(part), container, plan, info, opening);
+  return std::make_unique<ContainerFile>(target, std::move(part), container, plan, info, opening);
 }
 
 }  // namespace simreel

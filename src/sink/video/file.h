@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "files/part_file.h"
 #include "sink/kinds.h"
@@ -40,12 +41,14 @@ class VideoFile {
     return held;
   }
 
+  std::vector<Checksum> checksums(std::size_t segments) const { return checksums_.first(segments); }
   std::int64_t frames() const { return frames_; }  // written, including those of a resumed run; any thread may call it
   std::string path() const { return part_->file().path().string(); }
   virtual std::string remark() const { return ""; }  // for Sink::remarks
 
  protected:
-  explicit VideoFile(std::unique_ptr<PartFile> part) : part_(std::move(part)) {}
+  VideoFile(std::unique_ptr<PartFile> part, std::vector<Checksum> kept)
+      : part_(std::move(part)), checksums_(std::move(kept)) {}
 
   void accept(std::int64_t frames) {
     part_->sync();
@@ -56,6 +59,7 @@ class VideoFile {
   virtual std::int64_t cut_to_what_plays() = 0;
 
   std::unique_ptr<PartFile> part_;
+  ChecksumList checksums_;  // of the segments
   std::atomic<std::int64_t> frames_ = 0;
 };
 

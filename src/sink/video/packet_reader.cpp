@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <span>
 
 #include "base/error.h"
 
@@ -24,6 +26,33 @@ bool lengths_to_start_codes(AVPacket& packet) {
     at += 4 + int(length);
   }
   return true;
+}
+
+// Whether the data begins with these bytes from `at` on.
+bool has(std::span<const std::uint8_t> data, std::size_t at, std::initializer_list<std::uint8_t> bytes) {
+  return data.size() >= at + bytes.size() && std::equal(bytes.begin(), bytes.end(), data.begin() + std::ptrdiff_t(at));
+}
+
+// The units between the start codes (00 00 01, with any number of zeros before), which no unit contains.
+void add_units(RunningChecksum& sum, std::span<const std::uint8_t> data) {
+  std::size_t start = 0;
+  const auto add_up_to = [&](std::size_t end) {
+    while (end > start && data[end - 1] == 0) --end;
+    const std::uint64_t length = end - start;
+    if (length == 0) return;
+    sum.add(&length, sizeof length);
+    sum.add(data.data() + start, length);
+  };
+  for (std::size_t at = 0; at + 3 <= data.size(); ++at) {
+    if (data[at + 2] > 1) {
+      at += 2;  // no start code begins at one of these three
+    } else if (has(data, at, {0, 0, 1})) {
+      add_up_to(at);
+      start = at + 3;
+      at += 2;
+    }
+  }
+  add_up_to(data.size());
 }
 
 bool has_lengths(const AVCodecParameters& parameters) {
@@ -67,6 +96,16 @@ AVPacket* PacketReader::next() {
   packet.dts = read_++ - delay_;
   packet.duration = 1;
   return &packet;
+}
+
+void add_packet(RunningChecksum& sum, const AVPacket& packet, AVCodecID codec) {
+  sum.add(&packet.pts, sizeof packet.pts);
+  std::span<const std::uint8_t> data(packet.data, std::size_t(packet.size));
+  if (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC) return add_units(sum, data);
+  // AV1, 5.6: the unit that separates frames. ProRes (SMPTE RDD 36): the length and the name of a frame.
+  if (codec == AV_CODEC_ID_AV1 && has(data, 0, {0x12, 0x00})) data = data.subspan(2);
+  if (codec == AV_CODEC_ID_PRORES && has(data, 4, {'i', 'c', 'p', 'f'})) data = data.subspan(8);
+  sum.add(data.data(), data.size());
 }
 
 }  // namespace simreel

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "files/checksum.h"
 #include "sink/video/av.h"
 #include "sink/video/encoder_plan.h"
 
@@ -33,5 +34,9 @@ class PacketReader {
   AvPtr<AVPacket> packet_;
   AVFormatContext* context_ = nullptr;
 };
+
+// Adds what a packet shows, with its number and its place in the order of display: the same for a packet of the encoder
+// and for that which a reader finds in any container, because containers omit start codes and headers of packets.
+void add_packet(RunningChecksum&, const AVPacket&, AVCodecID);
 
 }  // namespace simreel

@@ -132,6 +132,9 @@ class Video : public Sink {
   std::optional<PixelLayout> layout() const override { return plan_.pixels().layout; }
   std::int64_t stride() const override { return plan_.segment_frames(); }
   std::int64_t safe_frames() const override { return file_->frames(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override {
+    return file_->checksums(std::size_t((frames + stride() - 1) / stride()));
+  }
   std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
 
   std::vector<std::string> remarks() const override {

@@ -111,6 +111,39 @@ TEST_F(CodecTest, ResumesWithEveryCodec) {
   }
 }
 
+// Containers leave out start codes and headers of packets, which must not look like damage.
+TEST_F(CodecTest, ChecksumsHoldInEveryContainerAndFindATurnedBit) {
+  info_.encoders = 2;
+  for (const Codec& codec : codecs()) {
+    if (!is_wanted(codec)) continue;
+    options_.codec = codec.name;
+    for (const std::string_view extension : codec.containers) {
+      const std::string file = path("s" + std::string(extension));
+      info_.resume = 0;
+      info_.checksums.clear();
+      {
+        const auto sink = open(file);
+        for (std::int64_t i = 0; i < 45; ++i) write_one(*sink, i);
+        sink->finish();
+        info_.checksums[file] = sink->checksums(45);
+      }
+      EXPECT_EQ(info_.checksums[file].size(), 3u);
+      info_.resume = 40;
+      EXPECT_NO_THROW(check_sinks({file}, options_, info_)) << codec.name << extension;  // the finished file
+      {
+        const auto sink = open(file);
+        EXPECT_EQ(sink->checksums(40), std::vector(info_.checksums[file].begin(), info_.checksums[file].begin() + 2));
+        for (std::int64_t i = 40; i < 46; ++i) write_one(*sink, i);
+      }
+      EXPECT_NO_THROW(check_sinks({file}, options_, info_)) << codec.name << extension;  // and the growing one
+      info_.checksums[file][1].hash ^= 1;
+      EXPECT_NE(usage_error({file}).find("frames 20 to 39 are not what"), std::string::npos) << codec.name << extension;
+      info_.resume = 20;
+      EXPECT_NO_THROW(check_sinks({file}, options_, info_)) << codec.name << extension;
+    }
+  }
+}
+
 // Browsers look into this box of an MP4 (AV1 in ISOBMFF, 2.3) before they play anything.
 TEST_F(CodecTest, Av1SaysInTheHeaderWhatItIs) {
   if (!avcodec_find_encoder_by_name("libaom-av1")) GTEST_SKIP() << "this FFmpeg has no libaom";

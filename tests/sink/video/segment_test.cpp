@@ -208,6 +208,49 @@ TEST_F(SegmentTest, ResumingFromWhatDoesNotFitIsRefusedAndHarmsNothing) {
   refused("a.mp4", 25, "a.mp4.part: avformat_open_input");
 }
 
+// What was damaged from outside is found by the checksums of the segments; the run can go on from those before.
+TEST_F(SegmentTest, DamageInTheMiddleIsFoundAndLeadsFurtherBack) {
+  for (const std::string name : {"a.mp4", "a.mkv", "a.gif", "a.webp", "a.apng"}) {
+    write_all(path("whole" + name), frames_);
+    {
+      const auto sink = open(path(name));
+      ASSERT_EQ(sink->stride(), 25) << name;
+      for (std::int64_t i = 0; i < 100; ++i) write_one(*sink, i);
+      sink->finish();
+      info_.checksums[path(name)] = sink->checksums(100);
+    }
+    std::string bytes = contents(path(name));
+    bytes[bytes.size() * 7 / 10] ^= 4;
+    put(path(name), bytes);
+    std::int64_t good = -1;
+    for (std::int64_t from = 100; from > 0 && good < 0; from -= 25) {
+      info_.resume = from;
+      try {
+        check_sinks({path(name)}, options_, info_);
+        good = from;
+      } catch (const MissingFrames& error) {
+        EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+      }
+    }
+    EXPECT_GE(good, 25) << name;
+    EXPECT_LE(good, 75) << name;
+    EXPECT_TRUE(contents(path(name)) == bytes) << name;
+    resume(path(name), good);
+    EXPECT_TRUE(contents(path(name)) == contents(path("whole" + name))) << name << " from " << good;
+  }
+}
+
+// A run that is killed while it takes over a finished video leaves that and the beginning of a longer one.
+TEST_F(SegmentTest, TheFinishedVideoIsUsedWhereTheGrowingOneHasTooLittle) {
+  write_all(path("whole.mp4"), frames_);
+  interrupt(path("a.mp4"), 100, true);
+  info_.overwrite = true;
+  interrupt(path("a.mp4"), 25, false);
+  ASSERT_TRUE(std::filesystem::exists(path("a.mp4.part")));
+  resume(path("a.mp4"), 75);
+  EXPECT_TRUE(contents(path("a.mp4")) == contents(path("whole.mp4")));
+}
+
 TEST_F(SegmentTest, SafeFramesAreWholeSegmentsInTheFile) {
   info_.encoders = 2;  // with more, the whole video may wait in them
   for (const std::string name : {"a.mp4", "a.mkv"}) {
@@ -240,6 +283,11 @@ TEST_F(SegmentTest, LengthOfASegmentFollowsTheRate) {
   EXPECT_EQ(stride("a.mp4", 1, std::nullopt), 12);
   EXPECT_EQ(stride("a.mp4", 30, 0.5), 15);
   EXPECT_EQ(stride("a.mp4", 1, 0.5), 2);
+  // A GIF writes nothing of a segment before its end.
+  EXPECT_EQ(stride("a.gif", 50, 10), 100);
+  EXPECT_EQ(stride("a.gif", 50, 1), 50);
+  EXPECT_EQ(stride("a.gif", 1, std::nullopt), 2);
+  EXPECT_EQ(stride("a.gif", 3, 60), 6);
   EXPECT_EQ(stride("a.mkv", 60, std::nullopt), 15);
   EXPECT_EQ(stride("a.mkv", 1, std::nullopt), 1);
 }
