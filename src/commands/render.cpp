@@ -25,13 +25,18 @@ struct RenderArguments {
   std::vector<std::string> outputs;
   std::string progress = "auto";
   int encoders = 0;
-  std::string checkpoint_every = "60s", resume;  // resume: empty, "yes" or "auto"
-  std::int64_t frames = 0;                       // 0: as the scene says
+  std::string checkpoint_every = "60s";
+  std::string resume;  // empty, "yes" or "auto"
+  std::string frames;  // empty: as the scene says
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
 
   Scene load() const {
     SceneArguments all = scene;
-    if (frames > 0) all.overrides.push_back(fmt::format("animation.frames={}", frames));
+    const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
+    const bool zero = frames.find_first_not_of('0') == std::string::npos;
+    if (!frames.empty() && (!digits || zero))
+      throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
+    if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
     return all.load();
   }
 };
@@ -177,8 +182,7 @@ void add_render(CLI::App& program, Command& chosen) {
                  "Resume a run that a crash or a signal ended, or extend a complete one with --frames; --resume=auto "
                  "begins where nothing is there, and does nothing where the outputs are whole")
       ->check(CLI::IsMember({"yes", "auto"}));
-  command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")->type_name("N");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");

@@ -280,8 +280,9 @@ std::string what_is_missing(const std::vector<std::string>& targets, const Outpu
   std::error_code error;
   for (const std::string& target : targets) {
     if (!is_file(target) || (takes_a_number(target) && is_numbered(target))) continue;
-    if (!fs::is_regular_file(target, error)) return fmt::format("{}: is not there", target);
-    if (fs::exists(target + ".part", error)) return fmt::format("{}.part: is not finished", target);
+    const std::string file = takes_a_number(target) ? FilePattern(target).name(0) : target;
+    if (!fs::is_regular_file(file, error)) return fmt::format("{}: is not there", file);
+    if (fs::exists(file + ".part", error)) return fmt::format("{}.part: is not finished", file);
   }
   try {
     check_sinks(targets, options, whole);

@@ -145,6 +145,21 @@ TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
   EXPECT_NE(run(line).err.find("nothing to do"), std::string::npos);
 }
 
+// With the longest segments that a scene can ask for, and other numbers of encoders.
+TEST_F(ExtendTest, AKilledGifLosesTwoSecondsAtMost) {
+  const std::string scene = "render steady.toml --backend cpu -o {} -o {}.csv --frames 600 --set output.segment=60 ";
+  const auto line = [&](const std::string& name) { return fmt::format(fmt::runtime(scene), name, name); };
+  ASSERT_EQ(run(line("whole.gif") + "--encoders 2").exit, 0);
+  ASSERT_EQ(
+      interrupt_at_state(line("a.gif") + "--encoders 3 --checkpoint-every 40frames", SIGKILL, "a.gif.checkpoint", 3),
+      1000 + SIGKILL);
+  const Outcome outcome = run(line("a.gif") + "--encoders 1 --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.find("resuming after 0 of"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(text_of(folder_ / "a.gif") == text_of(folder_ / "whole.gif"));
+  EXPECT_EQ(text_of(folder_ / "a.gif.csv"), text_of(folder_ / "whole.gif.csv"));
+}
+
 // The script of docs/slurm.md, with a Slurm that starts the step and writes down what should be queued again.
 TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   const std::string manual = text_of(test::root() / "docs/slurm.md");
@@ -190,6 +205,12 @@ TEST_F(ExtendTest, AutomaticResumingNeedsAFile) {
   for (const char* output : {"-", "null:"})
     EXPECT_EQ(run(fmt::format("render steady.toml -o {} --resume=auto", output)).exit, 2) << output;
   EXPECT_NE(run("render steady.toml -o null: --keep-checkpoint").err.find("--keep-checkpoint: "), std::string::npos);
+  for (const char* bad : {"0", "-3", "x", "1.5", "99999999999999999999999"}) {
+    const Outcome outcome = run(fmt::format("render steady.toml -o a.csv --frames={}", bad));
+    EXPECT_EQ(outcome.exit, 2) << bad;
+    EXPECT_NE(outcome.err.find("frames"), std::string::npos) << outcome.err;
+    EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
+  }
   const Outcome wrong = run("render steady.toml -o a.csv --resume=never");
   EXPECT_EQ(wrong.exit, 2);
   EXPECT_NE(wrong.err.find("--resume"), std::string::npos) << wrong.err;
