@@ -48,12 +48,14 @@ TEST_F(ExtendTest, ALongerRunHasTheBytesOfAnUninterruptedOne) {
     ASSERT_EQ(run(whole + " --frames 100").exit, 0) << text_of(folder_ / "err.txt");
     const auto expected = files("whole");
     // 40 is no multiple of a segment's 12 frames, 72 is one.
-    for (const char* way : {"--frames 40", "--set animation.frames=72 --frames 72", ""}) {
+    const std::pair<const char*, int> ways[] = {
+        {"--frames 40", 36}, {"--set animation.frames=72 --frames 72", 72}, {"", 36}};
+    for (const auto& [way, last] : ways) {
       ASSERT_EQ(run(fmt::format("{} {} --keep-checkpoint", part, way)).exit, 0) << text_of(folder_ / "err.txt");
       ASSERT_TRUE(exists("part/a.mp4.checkpoint"));
       const Outcome longer = run(part + " --frames 100 --resume");
       EXPECT_EQ(longer.exit, 0) << longer.err;
-      EXPECT_EQ(longer.err.find("resuming after 0 of"), std::string::npos) << longer.err;
+      EXPECT_NE(longer.err.find(fmt::format("resuming after {} of 100", last)), std::string::npos) << longer.err;
       expect_same_files("part", expected);
       fs::remove_all(folder_ / "part");
       if (HasFailure()) return;
