@@ -41,6 +41,9 @@ constexpr std::array<std::string_view, 1> apng_containers = {".apng"};
 
 // Without this x264 makes different decisions on CPUs with different vector units.
 constexpr std::array h264_options = {Option{"x264-params", "cpu-independent=1"}};
+// More bits for even areas and for chroma: x264 would quantise slow, dark gradients to one level a block, which shows
+// as squares of 8 x 8 pixels.
+constexpr std::array h264_untuned_options = {Option{"aq-strength", "1.5"}, Option{"chromaoffset", "-3"}};
 constexpr std::array h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error"}};
 // For such pictures libx265 3.5 writes beyond the end of its tables for cutree.
 constexpr std::array small_h265_options = {Option{"x265-params", "pools=4:open-gop=0:log-level=error:cutree=0"}};
@@ -85,6 +88,7 @@ constexpr std::array table = {
           .thread_type = FF_THREAD_FRAME,
           .threads = 4,
           .options = h264_options,
+          .untuned = h264_untuned_options,
           .note = "presets as x264 names them"},
     Codec{.name = "h265",
           .encoder = "libx265",

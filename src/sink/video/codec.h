@@ -54,6 +54,7 @@ struct Codec {
   bool late_header = false;    // the encoder provides its header only after the first frame
   using Options = std::span<const std::pair<std::string_view, std::string_view>>;
   Options options = {};  // passed to every encoder, before those of the scene
+  Options untuned = {};  // likewise, but a "tune" of the scene has its own
   // Additional or replacement options for pictures with a side shorter than that of `below`.
   struct Small {
     Size below;

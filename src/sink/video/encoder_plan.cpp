@@ -52,8 +52,9 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
 }
 
 // The options of the table, before those of the scene.
-std::map<std::string, std::string> own_options(const Codec& codec, Size size) {
+std::map<std::string, std::string> own_options(const Codec& codec, const OutputOptions& options, Size size) {
   std::map<std::string, std::string> own(codec.options.begin(), codec.options.end());
+  if (!options.options.contains("tune")) own.insert(codec.untuned.begin(), codec.untuned.end());
   if (size.width < codec.small.below.width || size.height < codec.small.below.height)
     for (const auto& [key, value] : codec.small.options) own[std::string(key)] = value;
   return own;
@@ -70,7 +71,7 @@ void refuse_two_names(const std::string& key, std::string_view option, const Out
 void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
   refuse_two_names("quality", codec.quality.option, options);
   refuse_two_names("preset", "preset", options);
-  const std::map<std::string, std::string> own = own_options(codec, size);
+  const std::map<std::string, std::string> own = own_options(codec, options, size);
   for (const auto& [key, value] : own) to.set(key, value);
   if (!codec.quality.option.empty()) {
     const double quality = options.quality.value_or(codec.quality.value);
