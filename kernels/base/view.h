@@ -7,6 +7,8 @@
 
 namespace simreel {
 
+struct Outline;
+
 // A scalar on a grid: value[y * pitch + x], 0 <= x < nx to the right, 0 <= y < ny upwards. Executor memory.
 template <class Real>
 struct FieldView {
@@ -15,6 +17,9 @@ struct FieldView {
   std::size_t pitch = 0;  // values from one row to the next, >= nx
   // Laid out like `value`; negative cells are solid, and their values are ignored. Null: no cell is solid.
   const std::int8_t* cell = nullptr;
+  // The true shapes of the solid cells (base/outline.h), in host memory; null: unknown. Cells and shapes do not change
+  // while this pointer is the same.
+  const Outline* outline = nullptr;
 };
 
 // Four contiguous numbers: a body's position and mass, or its velocity and 0.

@@ -81,9 +81,9 @@ std::size_t draw_scratch_bytes(int nx) {
 }
 
 template void draw_field(const Executor&, const FieldView<float>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
 
 namespace {
 

@@ -67,6 +67,21 @@ struct ColorScale {
 // colours.
 ColorScale color_scale(Curve, double linear_width, double low, double high, const Color* colors, int count);
 
+// The solid part of each pixel where the shapes of solid cells are known, for a field that no axis shrinks. One code
+// per pixel of the place, rows from the top, without padding: 0 where nothing is covered and no solid cell is part of
+// the interpolation, otherwise 1 + 254 times the covered part. Executor memory.
+struct ShapedSolids {
+  const std::uint8_t* codes = nullptr;
+};
+
+// Whether a field drawn with these samples can have ShapedSolids: it is enlarged.
+bool is_enlarged(const AxisSamples& columns, const AxisSamples& rows, int nx, int ny);
+
+// Sets codes of 1 to 0 where no solid cell is part of the interpolation.
+template <class Real>
+void find_plain_pixels(const Executor&, const FieldView<Real>& field, const AxisSamples& columns,
+                       const AxisSamples& rows, std::uint8_t* codes);
+
 // Draws `field` into `place` of the canvas (of Color or DeepColor) and fills the rest of it with `background`.
 //
 // Colours are interpolated between entries in sRGB and rounded once, to the nearest level of the canvas, so a 16-bit
@@ -75,11 +90,15 @@ ColorScale color_scale(Curve, double linear_width, double low, double high, cons
 // range by more than a millionth of it, which is more than any rounding error, get `under` and `over`. Solid cells do
 // not contribute to a pixel's value.
 //
+// With `solids`, the covered part of a pixel has the colour of obstacles, and the rest that of the fluid cells next to
+// it. Without, solid cells are interpolated and averaged as the fluid is.
+//
 // `columns` and `rows` are the samples for the sizes of the field and the place; `scratch` is executor memory.
 // Asynchronous on a GPU.
 template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
-                const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch);
+                const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch,
+                ShapedSolids solids = {});
 // Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
 std::size_t draw_scratch_bytes(int nx);
 

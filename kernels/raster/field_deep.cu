@@ -3,8 +3,8 @@
 namespace simreel {
 
 template void draw_field(const Executor&, const FieldView<float>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*, ShapedSolids);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
-                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*);
+                         const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*, ShapedSolids);
 
 }  // namespace simreel

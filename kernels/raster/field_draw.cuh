@@ -6,29 +6,12 @@
 #include <limits>
 
 #include "kernels/raster/field.h"
+#include "kernels/raster/field_bilinear.cuh"
 #include "kernels/raster/field_color.h"
+#include "kernels/raster/field_shaped.cuh"
 #include "kernels/raster/field_solid.cuh"
 
 namespace simreel {
-
-// Bilinear interpolation, if no axis shrinks and an int can index the cells, as vector loads require.
-template <class Real>
-struct Interpolated {
-  FieldView<Real> field;
-  AxisSamples columns, rows;
-  double offset, inverse_total;
-
-  HD double cell(int index) const { return static_cast<double>(field.value[index]) - offset; }
-  HD double operator()(int x, int y) const {
-    const int up = rows.pixels - 1 - y, pitch = static_cast<int>(field.pitch);
-    const int lower = rows.first[up] * pitch, upper = rows.last[up] * pitch;
-    const int left = columns.first[x], right = columns.last[x];
-    const double left_weight = columns.first_weight[x], right_weight = columns.last_weight[x];
-    const double below = cell(lower + left) * left_weight + cell(lower + right) * right_weight;
-    const double above = cell(upper + left) * left_weight + cell(upper + right) * right_weight;
-    return (below * rows.first_weight[up] + above * rows.last_weight[up]) * inverse_total;
-  }
-};
 
 // The general case in two stages. First, for a band of pixel rows in full grid width, the weighted sums of cells along
 // y; ...
@@ -109,7 +92,7 @@ void fill(const Executor& executor, Rectangle area, Color color, const Canvas<Pi
 template <class Real, class Pixel>
 void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
                 const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
-                const Canvas<Pixel>& canvas, void* scratch) {
+                const Canvas<Pixel>& canvas, void* scratch, ShapedSolids solids) {
   const Size size = canvas.size;
   const int right = place.x + place.width, bottom = place.y + place.height;
   fill(executor, {0, 0, size.width, place.y}, background, canvas);
@@ -118,6 +101,9 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
   fill(executor, {right, place.y, size.width - right, place.height}, background, canvas);
 
   Pixel* const corner = canvas.pixels + static_cast<std::ptrdiff_t>(place.y) * canvas.pitch + place.x;
+  if (solids.codes)
+    return draw_shaped_solids(executor, field, columns, rows, scale, solids, {place.width, place.height}, corner,
+                              canvas.pitch);
   if (field.cell)
     return draw_around_solids(executor, field, columns, rows, scale, {place.width, place.height}, corner, canvas.pitch);
   const double inverse_total = 1 / (columns.total * rows.total);

@@ -5,15 +5,16 @@
 
 namespace simreel {
 
-template <Curve curve, class Real, class Pixel>
-struct DrawAroundSolids {
+// The weighted fluid cells of a pixel.
+template <class Real>
+struct FluidCells {
   FieldView<Real> field;
   AxisSamples columns, rows;
-  ColorScale scale;
-  double inverse_total;
-  Pixel* corner;  // the top left pixel to draw
-  int pitch;      // of the canvas
-  PixelWord<Pixel> obstacle;
+  double offset;
+
+  struct Sum {
+    double values = 0, weights = 0;
+  };
 
   HD static double weight(const AxisSamples& axis, int pixel, int cell) {
     const int first = axis.first[pixel], last = axis.last[pixel];
@@ -21,25 +22,45 @@ struct DrawAroundSolids {
     return (cell == first ? axis.first_weight[pixel] : 0.0) + (cell == last ? axis.last_weight[pixel] : 0.0);
   }
 
-  HD void operator()(int x, int y) const {
+  HD Sum operator()(int x, int y) const {
     const int up = rows.pixels - 1 - y;
-    double sum = 0, seen = 0;
+    Sum sum;
     for (int row = rows.first[up]; row <= rows.last[up]; ++row) {
       const double row_weight = weight(rows, up, row);
       for (int column = columns.first[x]; column <= columns.last[x]; ++column) {
         const std::size_t place = static_cast<std::size_t>(row) * field.pitch + static_cast<std::size_t>(column);
         if (field.cell[place] < 0) continue;
         const double share = row_weight * weight(columns, x, column);
-        sum += share * (static_cast<double>(field.value[place]) - scale.offset);
-        seen += share;
+        sum.values += share * (static_cast<double>(field.value[place]) - offset);
+        sum.weights += share;
       }
     }
+    return sum;
+  }
+};
+
+// The colour of a mean over fluid cells.
+template <Curve curve, class Pixel, class Sum>
+HD inline PixelWord<Pixel> fluid_color(const ColorScale& scale, const Sum& sum) {
+  const double s = curve_at<curve>(scale.linear_width, sum.values / sum.weights);
+  return Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
+}
+
+template <Curve curve, class Real, class Pixel>
+struct DrawAroundSolids {
+  FluidCells<Real> cells;
+  ColorScale scale;
+  double inverse_total;
+  Pixel* corner;  // the top left pixel to draw
+  int pitch;      // of the canvas
+  PixelWord<Pixel> obstacle;
+
+  HD void operator()(int x, int y) const {
+    const auto sum = cells(x, y);
     PixelWord<Pixel> color = obstacle;
-    if (seen > 0) {
-      const double s = curve_at<curve>(scale.linear_width, sum / seen);
-      const auto fluid = Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
-      color = mixed<Pixel>(obstacle, fluid, static_cast<float>(seen * inverse_total));
-    }
+    if (sum.weights > 0)
+      color = mixed<Pixel>(obstacle, fluid_color<curve, Pixel>(scale, sum),
+                           static_cast<float>(sum.weights * inverse_total));
     store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x, color);
   }
 };
@@ -49,8 +70,12 @@ void draw_around_solids(const Executor& executor, const FieldView<Real>& field, 
                         const AxisSamples& rows, const ColorScale& scale, Extent extent, Pixel* corner, int pitch) {
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw around solids", extent,
-                 DrawAroundSolids<curve, Real, Pixel>{field, columns, rows, scale, 1 / (columns.total * rows.total),
-                                                      corner, pitch, word_of<Pixel>(scale.obstacle)});
+                 DrawAroundSolids<curve, Real, Pixel>{{field, columns, rows, scale.offset},
+                                                      scale,
+                                                      1 / (columns.total * rows.total),
+                                                      corner,
+                                                      pitch,
+                                                      word_of<Pixel>(scale.obstacle)});
   };
   with_curve(scale.curve, draw);
 }

@@ -70,7 +70,9 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
       FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? state_bytes(plan) : 0);
   const ParticleStage stage = particle_stage(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
-  const std::size_t model = plan.bytes(executor) + Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts);
+  const std::size_t model = plan.bytes(executor) +
+                            Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts) +
+                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
   const std::size_t host = plan.made_bytes + sinks.memory_bytes;
   if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
   // Every slot exists twice: the device writes one copy, the sinks read the other.

@@ -98,14 +98,15 @@ class Source {
 // A source, read and checked, before any memory is allocated.
 struct SourcePlan {
   std::function<std::size_t(const Executor&)> bytes;  // executor memory that `open` allocates
-  std::size_t made_bytes = 0;                         // host memory that `open` needs for the initial state
-  std::size_t saved_bytes = 0;                        // of Source::save
-  std::size_t view_bytes = 0;                         // of one view, packed (kernels/base/pack.h)
-  std::string_view size_key;                          // the key to reduce if memory is too small
-  std::size_t bodies = 0;                             // number of bodies in `view`; 0: it is a field on a grid
-  double frame_interval = 0;                          // simulated time from one frame to the next
-  std::string summary;                                // one line for `check`: "wave 512 x 512, float, fixed walls"
-  std::vector<std::string> facts;                     // further lines for `check`: "flow       tau = 0.56, ..."
+  std::size_t made_bytes = 0;             // host memory that `open` needs for the initial state and outlines
+  std::size_t saved_bytes = 0;            // of Source::save
+  std::size_t view_bytes = 0;             // of one view, packed (kernels/base/pack.h)
+  std::string_view size_key;              // the key to reduce if memory is too small
+  std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
+  bool outlined = false;                  // fields have an outline (kernels/base/view.h)
+  double frame_interval = 0;              // simulated time from one frame to the next
+  std::string summary;                    // one line for `check`: "wave 512 x 512, float, fixed walls"
+  std::vector<std::string> facts;         // further lines for `check`: "flow       tau = 0.56, ..."
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
   std::vector<std::string> warnings;      // parameters outside the range of the method; commands print them
   std::vector<std::string> remarks;       // other remarks on the scene; commands print them

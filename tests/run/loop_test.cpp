@@ -148,6 +148,15 @@ TEST(Render, EstimatesItsMemory) {
             memory.executor);  // scratch a thread
 }
 
+TEST(Render, EstimatesTheMemoryOfOutlines) {
+  const Executor cpu = Executor::cpu(1);
+  const Scene scene = small_scene("");
+  SolverPlan plan = plan_solver(scene);
+  const std::size_t plain = render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor;
+  plan.outlined = true;
+  EXPECT_EQ(render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor, plain + 32 * 18);
+}
+
 TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
   SKIP_WITHOUT_GPU();
   const Scene scene = small_scene("");

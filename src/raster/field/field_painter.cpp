@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "raster/curve.h"
+#include "raster/field/coverage.h"
 
 namespace simreel {
 namespace {
@@ -32,6 +33,10 @@ std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
   return table_size(view.size) * sizeof(std::int32_t) + scratch_bytes(1);
 }
 
+std::size_t FieldPainter::outline_bytes(const ViewOptions& view) {
+  return static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height);
+}
+
 template <class Real>
 Interval FieldPainter::measure(const FieldView<Real>& field) {
   const auto [low, high] = find_extremes(executor_, field, scratch_.data());
@@ -51,6 +56,25 @@ void FieldPainter::place(int nx, int ny) {
   }
   nx_ = nx;
   ny_ = ny;
+  outline_ = nullptr;
+}
+
+// Covers the pixels if the outline has changed, which happens once per run.
+template <class Real>
+ShapedSolids FieldPainter::shaped_solids(const FieldView<Real>& field, const AxisSamples& columns,
+                                         const AxisSamples& rows) {
+  if (!field.cell || !field.outline || !is_enlarged(columns, rows, field.nx, field.ny)) return {};
+  if (field.outline != outline_) {
+    const auto codes = coverage_codes(*field.outline, field.nx, field.ny, {columns.pixels, rows.pixels});
+    if (codes_.size() != codes.size()) {
+      executor_.wait();  // as above
+      codes_ = Buffer<std::uint8_t>(executor_, codes.size());
+    }
+    codes_.upload(codes.data());
+    find_plain_pixels(executor_, field, columns, rows, codes_.data());
+    outline_ = field.outline;
+  }
+  return {codes_.data()};
 }
 
 template <class Real>
@@ -63,8 +87,9 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
   scale.obstacle = blend(view_.obstacle, view_.background);
   const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
   const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
+  const ShapedSolids solids = shaped_solids(field, columns, rows);
   const auto draw_on = [&](const auto& canvas) {
-    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, scratch_.data());
+    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, scratch_.data(), solids);
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);

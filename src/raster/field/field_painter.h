@@ -19,6 +19,8 @@ class FieldPainter {
   FieldPainter(const Executor&, const ViewOptions&);
 
   static std::size_t memory_bytes(const ViewOptions&);
+  // Executor memory that fields with an outline need in addition.
+  static std::size_t outline_bytes(const ViewOptions&);
 
   template <class Real>
   Interval measure(const FieldView<Real>&);
@@ -30,12 +32,16 @@ class FieldPainter {
 
  private:
   void place(int nx, int ny);
+  template <class Real>
+  ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
 
   const Executor& executor_;
   ViewOptions view_;
   int nx_ = 0, ny_ = 0;           // the grid that samples_ belongs to
   Buffer<std::int32_t> samples_;  // the cells of each column and row of pixels
   Buffer<std::byte> scratch_;
+  const Outline* outline_ = nullptr;  // of codes_
+  Buffer<std::uint8_t> codes_;
 };
 
 // `color` blended over `background`, both with straight alpha.

@@ -80,6 +80,7 @@ class LbmSolver final : public Solver {
         params_(make_params<Real, Stored>(options)),
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
+        outline_(geometry.outline),
         cell_(executor, geometry.cell.size()),
         edge_(executor, geometry.edge.size()),
         shown_(executor, geometry.cell.size()),
@@ -124,8 +125,9 @@ class LbmSolver final : public Solver {
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else
       lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
-    return FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch,
-                           boxes_.empty() ? nullptr : cell_.data()};
+    FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
+    if (!boxes_.empty()) view.cell = cell_.data(), view.outline = &outline_;
+    return view;
   }
 
   std::vector<double> diagnose() override {
@@ -266,6 +268,7 @@ class LbmSolver final : public Solver {
   LbmParams<Real> params_;
   double fluid_;
   std::vector<LbmBox> boxes_;
+  Outline outline_;
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   LbmCells cells_;
@@ -331,10 +334,11 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   bytes += geometry.edge.size() * sizeof(std::uint32_t);
   SolverPlan plan;
   plan.bytes = [bytes](const Executor&) { return bytes; };
-  plan.made_bytes = cells + geometry.edge.size() * sizeof(std::uint32_t);
+  plan.made_bytes = cells + geometry.edge.size() * sizeof(std::uint32_t) + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
+  plan.outlined = !options.obstacles.empty();
   plan.size_key = "grid";
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;

@@ -47,6 +47,78 @@ LbmBox cells_within(const std::array<double, 2>& min, const std::array<double, 2
   return {first(min[0], nx), first(min[1], ny), end(max[0], nx), end(max[1], ny)};
 }
 
+Outline::Shape disk_shape(const std::array<double, 2>& center, double radius) {
+  return {center[1] - radius, center[1] + radius, [center, radius](double y, std::vector<Outline::Span>& spans) {
+            const double dy = y - center[1], square = radius * radius - dy * dy;
+            if (square > 0) spans.push_back({center[0] - std::sqrt(square), center[0] + std::sqrt(square)});
+          }};
+}
+
+// The part of a shape within these cells, edges included.
+Outline::Shape clipped(Outline::Shape shape, const LbmBox& box) {
+  return {std::max(shape.bottom, box.y0 - 0.5), std::min(shape.top, box.y1 - 0.5),
+          [cut = std::move(shape.cut), box](double y, std::vector<Outline::Span>& spans) {
+            const std::size_t before = spans.size();
+            cut(y, spans);
+            for (std::size_t i = before; i < spans.size(); ++i)
+              spans[i] = {std::max(spans[i].low, box.x0 - 0.5), std::min(spans[i].high, box.x1 - 0.5)};
+          }};
+}
+
+// The sides of a rectangle lie between cells.
+Outline::Shape box_shape(const LbmBox& box) {
+  return {box.y0 - 0.5, box.y1 - 0.5, [box](double, std::vector<Outline::Span>& spans) {
+            spans.push_back({box.x0 - 0.5, box.x1 - 0.5});
+          }};
+}
+
+Outline::Shape polygon_shape(const std::vector<std::array<double, 2>>& points) {
+  const auto [low, high] = std::ranges::minmax(points, {}, [](const auto& point) { return point[1]; });
+  return {low[1], high[1], [points](double y, std::vector<Outline::Span>& spans) {
+            std::vector<double> crossings;
+            for (std::size_t i = 0, j = points.size() - 1; i < points.size(); j = i++) {
+              const auto& [ax, ay] = points[i];
+              const auto& [bx, by] = points[j];
+              if ((ay > y) != (by > y)) crossings.push_back((bx - ax) * (y - ay) / (by - ay) + ax);
+            }
+            std::ranges::sort(crossings);
+            for (std::size_t i = 0; i + 1 < crossings.size(); i += 2) spans.push_back({crossings[i], crossings[i + 1]});
+          }};
+}
+
+// Where the luminance of an image, interpolated between the centres of its pixels, is below a threshold. The first row
+// is the top.
+struct ImageShape {
+  std::array<double, 2> min, max;  // cells
+  double threshold;
+  int width, height;
+  std::vector<float> luminance;
+
+  void operator()(double y, std::vector<Outline::Span>& spans) const {
+    const double across = width / (max[0] - min[0] + 1), up = height / (max[1] - min[1] + 1);
+    const double row = std::clamp((max[1] - y + 0.5) * up - 0.5, 0.0, height - 1.0);
+    const int above = static_cast<int>(row), below = std::min(above + 1, height - 1);
+    const float* const upper = luminance.data() + static_cast<std::ptrdiff_t>(above) * width;
+    const float* const lower = luminance.data() + static_cast<std::ptrdiff_t>(below) * width;
+    const auto depth = [&](int column) {  // > 0 inside
+      return threshold - (upper[column] + (row - above) * (static_cast<double>(lower[column]) - upper[column]));
+    };
+    const auto place = [&](double column) { return min[0] - 0.5 + (column + 0.5) / across; };
+    double begin = min[0] - 0.5, here = depth(0);
+    for (int column = 1; column < width; ++column) {
+      const double before = here;
+      here = depth(column);
+      if ((before > 0) == (here > 0)) continue;
+      const double border = place(column - 1 + before / (before - here));
+      if (before > 0)
+        spans.push_back({begin, border});
+      else
+        begin = border;
+    }
+    if (here > 0) spans.push_back({begin, max[0] + 0.5});
+  }
+};
+
 // Calls paint(x, y) for every cell of the box for which `inside` holds.
 template <class Inside, class Paint>
 void fill(const LbmBox& box, const Inside& inside, const Paint& paint) {
@@ -103,28 +175,36 @@ void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint)
 }
 
 template <class Paint>
-void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint) {
+void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, Outline& outline) {
   int width = 0, height = 0, channels = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(o.file.c_str(), &width, &height, &channels, 4),
                                                          stbi_image_free);
   if (!pixels) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), stbi_failure_reason()));
   // A cell uses the pixel at its centre; the first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
+  const auto luminance = [&](std::ptrdiff_t i) {
+    const stbi_uc* const pixel = pixels.get() + 4 * i;
+    const double opaque = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
+    return alpha * opaque / 255 + 1 - alpha;
+  };
   const auto inside = [&](int x, int y) {
     const int column = std::clamp(static_cast<int>((x - o.min[0] + 0.5) * across), 0, width - 1);
     const int row = std::clamp(static_cast<int>((o.max[1] - y + 0.5) * up), 0, height - 1);
-    const stbi_uc* const pixel = pixels.get() + 4 * (static_cast<std::ptrdiff_t>(row) * width + column);
-    const double luminance = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
-    return alpha * luminance / 255 + 1 - alpha < o.threshold;
+    return luminance(static_cast<std::ptrdiff_t>(row) * width + column) < o.threshold;
   };
   fill(cells_within(o.min, o.max, nx, ny), inside, paint);
+  ImageShape shape{o.min, o.max, o.threshold, width, height, {}};
+  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
+    shape.luminance.push_back(static_cast<float>(luminance(i)));
+  outline.bytes += shape.luminance.size() * sizeof(float);
+  outline.shapes.push_back({o.min[1] - 0.5, o.max[1] + 0.5, std::move(shape)});
 }
 
 // Places grains at random until the required number of cells is solid, which may leave the last grain incomplete.
 // `is_solid` marks the cells that are solid from the start.
 template <class Solid, class Paint>
 void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, std::uint64_t number,
-                  const Solid& is_solid, const Paint& paint) {
+                  const Solid& is_solid, const Paint& paint, Outline& outline) {
   const LbmBox box = cells_within(o.min, o.max, nx, ny);
   const std::int64_t cells = std::int64_t{std::max(0, box.x1 - box.x0)} * std::max(0, box.y1 - box.y0);
   std::int64_t before = 0;
@@ -143,9 +223,25 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
     const std::array<double, 2> center = {low[0] - 0.5 + unit(0) * (high[0] - low[0] + 1),
                                           low[1] - 0.5 + unit(1) * (high[1] - low[1] + 1)};
+    int last_x = -1, last_y = -1;  // the last cell of the grain that was painted
+    bool whole = true;
     paint_disk(center, o.grain / 2, box, nx, ny, [&](int x, int y) {
-      if (left > 0 && paint(x, y)) --left;
+      whole = whole && (left > 0 || is_solid(x, y));
+      if (left <= 0) return;
+      if (paint(x, y)) --left;
+      last_x = x, last_y = y;
     });
+    const auto add = [&](const LbmBox& part) {
+      outline.shapes.push_back(clipped(disk_shape(center, o.grain / 2), part));
+      outline.bytes += 4 * sizeof(Outline::Shape);
+    };
+    if (last_y < 0) continue;  // it lies between the centres of cells
+    if (whole) {
+      add(box);
+    } else {
+      add({box.x0, box.y0, box.x1, last_y});
+      add({box.x0, last_y, last_x + 1, last_y + 1});
+    }
   }
 }
 
@@ -239,6 +335,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   LbmGeometry geometry;
   std::vector<std::int8_t>& cell = geometry.cell;
   cell.resize(pitch * static_cast<std::size_t>(ny), lbm_plain);
+  std::vector<Outline::Shape>& shapes = geometry.outline.shapes;
   const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
 
   for (std::size_t n = 0; n < obstacles.size(); ++n) {
@@ -254,11 +351,20 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
     const auto everywhere = [](int, int) { return true; };
     const auto is_solid = [&](int x, int y) { return cell[place(x, y)] < 0; };
     switch (o.shape) {
-      case Shape::circle: paint_disk(o.center, o.radius, {0, 0, nx, ny}, nx, ny, paint); break;
-      case Shape::rectangle: fill(cells_within(o.min, o.max, nx, ny), everywhere, paint); break;
-      case Shape::polygon: paint_polygon(o, nx, ny, paint); break;
-      case Shape::image: paint_image(o, nx, ny, paint); break;
-      case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint); break;
+      case Shape::circle:
+        paint_disk(o.center, o.radius, {0, 0, nx, ny}, nx, ny, paint);
+        shapes.push_back(disk_shape(o.center, o.radius));
+        break;
+      case Shape::rectangle:
+        fill(cells_within(o.min, o.max, nx, ny), everywhere, paint);
+        shapes.push_back(box_shape(cells_within(o.min, o.max, nx, ny)));
+        break;
+      case Shape::polygon:
+        paint_polygon(o, nx, ny, paint);
+        shapes.push_back(polygon_shape(o.points));
+        break;
+      case Shape::image: paint_image(o, nx, ny, paint, geometry.outline); break;
+      case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
     geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outline.h"
 #include "kernels/lbm/lbm.h"
 #include "scene/scene.h"
 
@@ -41,6 +42,7 @@ struct LbmGeometry {
   std::vector<LbmBox> boxes;        // for each obstacle: the cells that may touch it
   std::vector<LbmBox> extents;      // for each obstacle: the cells it was painted on
   double fluid = 0;                 // number of fluid cells
+  Outline outline;                  // the obstacles as they were described
 };
 
 // Paints the obstacles; later ones overwrite earlier ones. Throws UsageError for an image that cannot be read, an

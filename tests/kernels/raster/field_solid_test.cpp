@@ -67,5 +67,83 @@ TEST(FieldWithSolids, InSixteenBitsIsMixedFromUnroundedColours) {
   }
 }
 
+// A field drawn with codes of the test's own.
+template <class Real>
+std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>& values,
+                               const std::vector<std::int8_t>& cells, int nx, Size size,
+                               std::vector<std::uint8_t> codes, bool shaped = true) {
+  const int ny = static_cast<int>(values.size()) / nx;
+  Buffer<Real> field(executor, values.size());
+  field.upload(values.data());
+  Buffer<std::int8_t> cell(executor, cells.size());
+  cell.upload(cells.data());
+  Buffer<std::uint8_t> code(executor, codes.size());
+  code.upload(codes.data());
+  const test::AxisTables axes(executor, nx, ny, size.width, size.height);
+  const std::vector<Color> colors = test::greys();
+  Buffer<Color> map(executor, colors.size());
+  map.upload(colors.data());
+  const int pitch = size.width + 5;
+  Buffer<Color> canvas(executor, static_cast<std::size_t>(pitch) * static_cast<std::size_t>(size.height));
+  canvas.clear();
+  Buffer<std::byte> scratch(executor, draw_scratch_bytes(nx));
+  ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
+  scale.obstacle = {0, 0, 200, 255};
+  const FieldView<Real> view{field.data(), nx, ny, static_cast<std::size_t>(nx), shaped ? cell.data() : nullptr};
+  if (shaped) find_plain_pixels(executor, view, axes.columns, axes.rows, code.data());
+  draw_field(executor, view, axes.columns, axes.rows, scale, {0, 0, size.width, size.height}, {},
+             Canvas<Color>{canvas.data(), size, pitch}, scratch.data(), {shaped ? code.data() : nullptr});
+  return canvas.download();
+}
+
+TEST(FieldWithShapes, IsDrawnAsWithoutThemWhereNoneIsNear) {
+  const Size size{400, 210};
+  std::vector<float> values = test::noise<float>(50, 30);
+  const std::vector<std::uint8_t> uncovered(400 * 210, 1);
+  for (const Executor& executor : test::executors()) {
+    const auto expected = draw_shaped(executor, values, std::vector<std::int8_t>(values.size()), 50, size, {}, false);
+    std::vector<std::int8_t> cells(values.size());
+    EXPECT_EQ(draw_shaped(executor, values, cells, 50, size, uncovered), expected);
+    std::vector<float> with_gap = values;
+    cells[15 * 50 + 20] = -1;
+    with_gap[15 * 50 + 20] = NAN;
+    const auto canvas = draw_shaped(executor, with_gap, cells, 50, size, uncovered);
+    int differing = 0;
+    for (int y = 0; y < 210; ++y)
+      for (int x = 0; x < 400; ++x) {
+        const std::size_t i = static_cast<std::size_t>(y) * 405 + static_cast<std::size_t>(x);
+        const bool near = std::abs(x + 0.5 - 20.5 * 8) < 8 && std::abs(209 - y + 0.5 - 15.5 * 7) < 7;
+        if (!near) {
+          ASSERT_EQ(canvas[i], expected[i]) << x << ", " << y;
+        }
+        EXPECT_EQ(canvas[i].r, canvas[i].b) << "no NaN, no obstacle";
+        differing += canvas[i] != expected[i];
+      }
+    EXPECT_GT(differing, 100);
+  }
+}
+
+TEST(FieldWithShapes, MixesByTheCodesAndLooksFurtherInGaps) {
+  // Fluid of 0.2 in the outer columns, four solid columns between.
+  constexpr int nx = 6, ny = 4;
+  const Size size{48, 32};
+  std::vector<double> values(nx * ny, NAN);
+  std::vector<std::int8_t> cells(nx * ny, -1);
+  for (int y = 0; y < ny; ++y)
+    for (const int x : {0, 5}) values[std::size_t(y * nx + x)] = 0.2, cells[std::size_t(y * nx + x)] = 1;
+  for (const Executor& executor : test::executors()) {
+    const auto at = [&](int x, std::uint8_t code) {
+      std::vector<std::uint8_t> codes(48 * 32, 255);
+      codes[static_cast<std::size_t>(16 * 48 + x)] = code;
+      return draw_shaped(executor, values, cells, nx, size, codes)[static_cast<std::size_t>(16 * 53 + x)];
+    };
+    EXPECT_EQ(at(8, 255), (Color{0, 0, 200, 255}));
+    EXPECT_EQ(at(8, 128), (Color{26, 26, 126, 255}));  // half of (51, 51, 51)
+    EXPECT_EQ(at(8, 1), (Color{51, 51, 51, 255}));
+    EXPECT_EQ(at(14, 1), (Color{51, 51, 51, 255})) << "between solid cells, next to fluid";
+    EXPECT_EQ(at(23, 1), (Color{0, 0, 200, 255})) << "no fluid far and wide";
+  }
+}
+
 }  // namespace
 }  // namespace simreel
