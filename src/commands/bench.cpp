@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
 #include "exec/bandwidth.h"
@@ -188,14 +189,12 @@ void add_bench(CLI::App& program, Command& chosen) {
       ->delimiter(',');
   command->add_option("--bodies", arguments->bodies, "Sweep solver.bodies: 256,512,1024")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  command->add_option("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
+  command->add_option("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")->delimiter(',')->check(at_least(1));
   command->add_option("--precisions", arguments->precisions, "Compare these values of solver.precision")
       ->delimiter(',');
   command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "commands/command_line.h"
 #include "exec/driver.h"
 #include "sink/video/video.h"
 
@@ -16,19 +17,29 @@ namespace simreel {
 namespace {
 
 // CLI11 would only report that a subcommand is missing.
-void refuse_unknown_command(const CLI::App& program, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void refuse_unknown_command(const CLI::App& program, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return;
+  const std::string& word = words[0];
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
-  if (std::ranges::find(commands, argv[1]) != commands.end()) return;
-  if (std::filesystem::is_regular_file(argv[1]))
-    throw UsageError(fmt::format("{} is a file, not a command; did you mean \"simreel render {}\"?", argv[1], argv[1]));
+  if (std::ranges::find(commands, word) != commands.end()) return;
+  if (std::filesystem::is_regular_file(word))
+    throw UsageError(fmt::format("{} is a file, not a command; did you mean \"simreel render {}\"?", word, word));
   const std::vector<std::string_view> known(commands.begin(), commands.end());
-  const std::string_view meant = nearest(argv[1], known);
-  throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", argv[1],
+  const std::string_view meant = nearest(word, known);
+  throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", word,
                                meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
                                fmt::join(commands, ", ")));
+}
+
+// The words behind the program's name; "help golden check" is "golden check --help".
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
 }
 
 }  // namespace
@@ -40,12 +51,13 @@ int run_command(int argc, char** argv) {
       "Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come "
       "out.",
       "simreel");
-  program.set_version_flag("--version", version);
+  program.set_version_flag("-V,--version", version);
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 done, 1 failed (files, device, encoder), 2 wrong command line or scene,\n"
       "3 the simulation diverged, 4 a comparison found a difference, 128 + n ended by signal n.");
   Command chosen;
+  add_new(program, chosen);
   add_render(program, chosen);
   add_check(program, chosen);
   add_info(program, chosen);
@@ -55,13 +67,16 @@ int run_command(int argc, char** argv) {
   add_bench(program, chosen);
   add_compare(program, chosen);
   add_golden(program, chosen, argc > 0 ? argv[0] : "simreel");
-  refuse_unknown_command(program, argc, argv);
+  program.add_subcommand("help", "Show the help of a command: help golden check");
+  std::vector<std::string> words = words_of(argc, argv);
+  refuse_unknown_command(program, words);
+  std::ranges::reverse(words);  // as `parse` wants them
   try {
-    program.parse(argc, argv);
+    program.parse(words);
   } catch (const CLI::Success& asked) {
     return program.exit(asked);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}\nsimreel --help and simreel COMMAND --help list what there is", error.what()));
+    throw UsageError(explain(program, error));
   }
   return chosen();
 }

@@ -11,6 +11,7 @@ namespace simreel {
 // Runs a parsed command line; returns the exit code.
 using Command = std::function<int()>;
 
+void add_new(CLI::App& program, Command& chosen);
 void add_render(CLI::App& program, Command& chosen);
 void add_check(CLI::App& program, Command& chosen);
 void add_info(CLI::App& program, Command& chosen);

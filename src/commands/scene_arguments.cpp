@@ -6,10 +6,12 @@
 #include "commands/console.h"
 #include "exec/driver.h"
 
+#include "commands/command_line.h"
+
 namespace simreel {
 
 void SceneArguments::add_to(CLI::App& command) {
-  command.add_option("scene", scene, "Scene file (TOML)")->required();
+  command.add_option("scene", scene, "Scene file (TOML); -: standard input")->required();
   command.add_option("--set", overrides, "Override a key of the scene: --set solver.damping=0.01")
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
@@ -20,9 +22,7 @@ void ExecutorArguments::add_to(CLI::App& command) {
   command.add_option("--backend", backend, "Where to compute; auto takes a GPU if there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  command.add_option("--device", device, "Number of the CUDA device")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command.add_option("--device", device, "Number of the CUDA device")->check(at_least(0))->capture_default_str();
   command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();

@@ -1,0 +1,122 @@
+#include "commands/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+#include "scene/scene.h"
+#include "sink/kinds.h"
+
+namespace simreel {
+namespace {
+
+// The names that other programs give to options.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"--tolerance", "--max-diff"}, {"--threshold", "--max-diff"}, {"--tol", "--max-diff"},
+    {"--force", "--overwrite"},    {"-f", "--overwrite"},         {"-y", "--overwrite"},
+    {"--jobs", "--threads"},       {"-j", "--threads"},           {"-t", "--threads"},
+    {"--gpu", "--device"},         {"--cuda", "--backend"},       {"--cpu", "--backend"},
+    {"--quiet", "--progress"},     {"-q", "--progress"},          {"--silent", "--progress"},
+    {"--continue", "--resume"},    {"--html", "--report"},        {"--xml", "--junit"},
+};
+
+const CLI::App& innermost(const CLI::App& program) {
+  const CLI::App* app = &program;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return *app;
+}
+
+// "simreel golden check"
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+// Every way to write an option: "--output", "-o".
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// `--frames` is no option, but "frames" is a key of a scene: "animation.frames"; empty if it is none.
+std::string key_like(std::string name) {
+  name.erase(0, name.find_first_not_of('-'));
+  std::ranges::replace(name, '-', '_');
+  for (const TableDoc& table : scene_tables())
+    for (const KeyDoc& doc : table.keys)
+      if (doc.key == name && !table.list) return table.path.empty() ? name : table.path + "." + name;
+  return "";
+}
+
+std::string unknown_option(const CLI::App& app, const std::string& given) {
+  const std::string option = given.substr(0, given.find('='));
+  const std::vector<std::string> names = option_names(app);
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  std::vector<std::string_view> words;  // without the dashes, which make all options alike
+  for (const std::string_view name : names)
+    if (name.starts_with("--")) words.push_back(name.substr(2));
+  std::string meant;
+  if (option.starts_with("--")) meant = nearest(option.substr(2), words);
+  if (!meant.empty()) meant.insert(0, "--");
+  for (const auto& [theirs, ours] : other_names)
+    if (option == theirs && has(ours)) meant = ours;
+  const std::string start = fmt::format("{}: unknown option {}; ", full_name(app), shorten(option, 60));
+  if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
+  if (const std::string key = key_like(option); !key.empty())
+    return start + (has("--set") ? fmt::format("to set that key of the scene: --set {}=...", key)
+                                 : fmt::format("{} is a key of the scene", key));
+  return fmt::format("{}there are {}", start, fmt::join(names, ", "));
+}
+
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  const std::string start = full_name(app) + ": ";
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  if (!commands.empty())
+    return fmt::format("{}unknown command {}; there are {}", start, quote(shorten(word, 60)),
+                       choices(word, std::vector<std::string_view>(commands.begin(), commands.end())));
+  std::string hint;
+  if (kind_by_extension(word) != nullptr && app.get_option_no_throw("--output") != nullptr)
+    hint = fmt::format("; an output is named with -o: -o {}", word);
+  else if (word.find('=') != std::string::npos && app.get_option_no_throw("--set") != nullptr)
+    hint = fmt::format("; a key is set with --set: --set {}", word);
+  else if (word.ends_with(".toml"))
+    hint = "; run the command once for each scene";
+  return fmt::format("{}{} is one word too many{}", start, quote(shorten(word, 60)), hint);
+}
+
+}  // namespace
+
+std::string explain(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& app = innermost(program);
+  const std::vector<std::string> left = program.remaining(true);
+  const auto option = std::ranges::find_if(
+      left, [](const std::string& word) { return word.size() > 1 && word.starts_with('-') && word != "--"; });
+  std::string text = error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) text.insert(0, full_name(app) + ": ");
+  if (option != left.end())
+    text = unknown_option(app, *option);
+  else if (!left.empty())
+    text = unknown_word(app, left.front());
+  return fmt::format("{}\n{} --help lists what there is", text, full_name(app));
+}
+
+CLI::Validator at_least(std::int64_t low) {
+  return CLI::Validator(
+      [low](const std::string& text) {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool good = error == std::errc() && end == text.data() + text.size() && value >= low;
+        return good ? std::string() : fmt::format("{} is not a whole number of at least {}", text, low);
+      },
+      fmt::format("{} or more", low));
+}
+
+}  // namespace simreel

@@ -1,0 +1,139 @@
+// The scenes that `simreel new` writes.
+
+#include "commands/new_scenes.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view wave =
+    R"(# Drops fall on still water. `simreel solvers wave` lists every key of the solver, `simreel keys` all keys of a scene.
+title = "Drops on still water"
+seed  = 3                      # of all random choices: another number, another rain
+
+[solver]
+kind     = "wave"
+grid     = [960, 540]          # cells along x and y; the work of a step grows with their product
+boundary = "absorbing"         # or "fixed" and "free", which reflect, or "periodic"
+timestep = 0.5
+damping  = 0.004               # how fast waves die away
+
+[[solver.droplet]]             # one table for each drop
+position  = [480, 270]         # cells; [0, 0] is the lower left one
+radius    = 6                  # cells
+amplitude = 0.2
+start     = "kick"             # the drop also pushes the surface
+
+[[solver.droplet]]
+time      = 90                 # simulated time; a frame takes timestep * steps_per_frame = 1.5 of it
+position  = [300, 350]
+radius    = 6
+amplitude = 0.2
+start     = "kick"
+
+[solver.rain]                  # drops at random; leave this table out for none
+rate      = 0.03               # drops per unit of time
+radius    = 5
+amplitude = 0.15
+start     = "kick"
+
+[view]
+field    = "velocity"          # or "height"
+colormap = "glow"              # `simreel colormaps` lists them
+range    = [-0.12, 0.12]       # the values at the two ends of the colormap
+scale    = "asinh"             # shows faint waves beside strong ones
+size     = [1280, 720]         # pixels
+
+[animation]
+fps             = 60
+frames          = 480          # 8 seconds of video
+steps_per_frame = 3
+)";
+
+constexpr std::string_view lbm =
+    R"(# Flow past a cylinder sheds vortices. `simreel solvers lbm` lists every key of the solver, `simreel keys` all keys of a
+# scene.
+title = "Vortex street behind a cylinder"
+
+[solver]
+kind      = "lbm"
+grid      = [480, 180]         # cells along x and y; the work of a step grows with their product
+collision = "trt"
+velocity  = 0.05               # cells per step, of the inlet; best below 0.06
+reynolds  = 120                # velocity * length / viscosity; below 47 no vortices are shed
+length    = 18                 # cells, of the Reynolds number: the diameter of the cylinder
+initial   = "uniform"          # the flow fills the channel from the start
+
+[solver.boundary]              # "wall", "moving", "inlet", "outlet" or "periodic"
+left   = "inlet"
+right  = "outlet"
+bottom = "wall"
+top    = "wall"
+
+[[solver.obstacle]]            # one table for each: "circle", "rectangle", "polygon", "image" or "porous"
+shape  = "circle"
+center = [82, 94]              # cells; off the middle, so that the street begins soon
+radius = 9
+
+[view]
+field    = "vorticity"         # or "speed", "ux", "uy", "density", and "tracer" with a [solver.tracer]
+colormap = "RdBu"              # `simreel colormaps` lists them
+range    = [-0.011, 0.011]     # the values at the two ends of the colormap
+obstacle = "#404040"
+size     = [1280, 480]         # pixels
+
+[animation]
+fps             = 30
+frames          = 300          # 10 seconds of video
+steps_per_frame = 70
+start           = 7200         # the step of the first frame: the street has begun
+)";
+
+constexpr std::string_view nbody =
+    R"(# A disk of stars winds up its spiral arms. `simreel solvers nbody` lists every key of the solver, `simreel keys` all
+# keys of a scene.
+title = "Spiral galaxy"
+seed  = 5                      # of all random choices: another number, other stars
+
+[solver]
+kind         = "nbody"
+initial      = "disk"          # or "collision", "plummer", "cube", "sphere", "kepler", "figure_eight", "file"
+bodies       = 8192            # the work of a step grows with their square; a GPU can do 262144
+central_mass = 0.3             # share of the mass that is one body in the middle
+cut          = 5.0
+thickness    = 0.05
+dispersion   = 0.1             # of the velocities; colder disks fall into clumps
+softening    = 0.05            # smooths the pull of close bodies
+timestep     = 0.01
+
+[view]
+field       = "speed"          # what the colour shows: slow stars red, fast ones blue; or "density", "mass", "group"
+colormap    = "stars"          # `simreel colormaps` lists them
+scale       = "sqrt"
+splat       = "gaussian"
+radius      = 0.024            # of the light of a star, in units of length
+radius_unit = "world"
+weight      = "one"            # every star is as bright; by "mass" the heavy centre would outshine all
+contrast    = 80
+background  = "#04050b"
+size        = [1280, 720]      # pixels
+
+[camera]
+position = [0.0, -9.0, 6.0]
+target   = [0.0, 0.0, -0.3]
+up       = [0, 0, 1]
+fov      = 40.0
+orbit    = 90.0                # degrees turned around `up` over the whole video
+
+[animation]
+fps             = 30
+frames          = 300          # 10 seconds of video
+steps_per_frame = 3
+)";
+
+constexpr NewScene scenes[] = {{"wave", wave}, {"lbm", lbm}, {"nbody", nbody}};
+
+}  // namespace
+
+std::span<const NewScene> new_scenes() { return scenes; }
+
+}  // namespace simreel
