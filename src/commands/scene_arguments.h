@@ -30,7 +30,7 @@ struct SceneArguments : ExecutorArguments {
 
   void add_to(CLI::App& command);
 
-  Scene load() const { return load_scene(scene, overrides); }
+  Scene load() const { return load_scene(scene, overrides, check_solver); }
 };
 
 }  // namespace simreel

@@ -33,7 +33,8 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
 
 std::string default_output(const Scene& scene) {
   if (!scene.output.path.empty()) return scene.output.path.string();
-  return scene.resolve(scene.file.stem().string() + default_extension(scene.output)).string();
+  const std::string stem = scene.file == stream_name ? "stdin" : scene.file.stem().string();
+  return scene.resolve(stem + default_extension(scene.output)).string();
 }
 
 StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrite) {
@@ -51,7 +52,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.overrides = scene.overrides;
   info.overwrite = overwrite;
   info.bound_to_frames = bound_to_frames(scene, plan);
-  info.inputs = {scene.file.string()};
+  if (scene.file != stream_name) info.inputs.push_back(scene.file.string());
   info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
   if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())
     info.inputs.push_back(colormap);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <string_view>
 
 #include "base/error.h"
@@ -18,7 +19,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]\n";
+constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]";
 
 void read_name(Table& table, std::string_view key, std::optional<std::string>& value, KeyText text) {
   table.read(key, value, text);
@@ -88,6 +89,12 @@ ViewOptions read_view(Table view, const Scene& scene) {
   return options;
 }
 
+// An axis that the camera does not look along.
+std::string_view other_up(CameraPose pose) {
+  pose.up = {0, 1, 0};
+  return looks_along_up(pose) ? "[0, 0, 1]" : "[0, 1, 0]";
+}
+
 // `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
 void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   const auto read = [&](std::string_view key, auto& value, std::string_view meaning, Range range = Range::any()) {
@@ -107,8 +114,9 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   if (looks_along_up(pose)) {
     const std::string_view key = table.has("up") ? "up" : table.has("position") ? "position" : "target";
     table.fail(key,
-               "the camera looks along its own up direction, so no side of the picture is up; turn up, say to "
-               "[0, 0, 1], or move position");
+               fmt::format("the camera looks along its own up direction, so no side of the picture is up; turn up, say "
+                           "to {}, or move position",
+                           other_up(pose)));
   }
 }
 
@@ -276,21 +284,35 @@ void read_tables(Table& root, Scene& scene) {
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
   root.read("seed", seed, "of every random choice", Range::at_least(0));
   scene.seed = static_cast<std::uint64_t>(seed);
-  scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);
-  scene.solver.require("kind", "kind = \"wave\"");
-  scene.solver.read("kind", scene.solver_kind, "the solver");
-  scene.view = read_view(root.table("view", "what of the state is drawn, and how"), scene);
-  scene.camera = read_camera(root.table("camera", "bodies: where they are seen from"));
-  scene.camera.given = root.has("camera");
-  const Table animation = root.table("animation", "frames and their times");
-  scene.animation = read_animation(animation);
-  refuse_keys_after_the_end(scene.camera, animation, scene.animation);
-  scene.output =
-      read_output(root.table("output", "defaults for what -o does not say; for every video of a run"), scene);
-  scene.golden = read_golden(
-      root.table("golden",
-                 "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ"),
-      scene.animation);
+  root.section([&] {
+    scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);
+    scene.solver.require("kind", "kind = \"wave\"");
+    scene.solver.read("kind", scene.solver_kind, "the solver");
+  });
+  const auto table = [&](std::string_view key, std::string_view meaning, const auto& read) {
+    Table found = root.table(key, meaning);
+    found.section([&] { read(found); });
+  };
+  table("view", "what of the state is drawn, and how", [&](Table& view) { scene.view = read_view(view, scene); });
+  table("camera", "bodies: where they are seen from", [&](Table& camera) {
+    scene.camera = read_camera(camera);
+    scene.camera.given = root.has("camera");
+  });
+  table("animation", "frames and their times", [&](Table& animation) {
+    scene.animation = read_animation(animation);
+    refuse_keys_after_the_end(scene.camera, animation, scene.animation);
+  });
+  table("output", "defaults for what -o does not say; for every video of a run",
+        [&](Table& output) { scene.output = read_output(output, scene); });
+  table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
+        [&](Table& golden) { scene.golden = read_golden(golden, scene.animation); });
+}
+
+// Of a name that is a stream, the name to open; empty for other names.
+std::string stream_of(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  if (name == "-") return "/dev/stdin";
+  return name.starts_with("/dev/") || name.starts_with("/proc/self/") ? name : "";
 }
 
 std::string read_file(const std::filesystem::path& file) {
@@ -333,12 +355,19 @@ std::filesystem::path Scene::resolve(const std::string& path) const {
   return file.parent_path() / path;
 }
 
-Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  return parse_scene(read_file(file), file, overrides);
+Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides, SolverCheck check) {
+  const std::string stream = stream_of(file);
+  if (stream.empty()) return parse_scene(read_file(file), file, overrides, check);
+  // `bench` loads its scene once for each case, but a stream ends.
+  static std::map<std::string, std::string> texts;
+  const auto known = texts.find(stream);
+  const std::string& text =
+      known != texts.end() ? known->second : texts.emplace(stream, read_file(stream)).first->second;
+  return parse_scene(text, stream_name, overrides, check);
 }
 
-Scene parse_scene(const std::string& text, const std::filesystem::path& name,
-                  const std::vector<std::string>& overrides) {
+Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
+                  SolverCheck check) {
   Scene scene;
   scene.file = name;
   scene.text = text;
@@ -346,10 +375,14 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name,
   const std::shared_ptr<Table::Node> node = parse_toml(text, name.string());
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
   if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
-  for (const std::string& argument : overrides) lay_override(*node, argument);
-
   Table root(node);
+  root.collect();
+  for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
   read_tables(root, scene);
+  if (check != nullptr && !scene.solver_kind.empty()) {
+    node->find("solver")->unchecked = false;
+    scene.solver.section([&] { check(scene); });
+  }
   root.finish();
   return scene;
 }

@@ -1,9 +1,13 @@
 #include "scene/node.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
+#include "base/error.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -43,6 +47,7 @@ Table::Node::Asked& Table::Node::note(Asked::Kind kind, KeyDoc doc) {
 
 void Table::Node::name_below(const Node& above, std::string_view key, bool entry_of_list) {
   path = join_path(above.path, key);
+  mistakes = above.mistakes;
   label = entry_of_list ? fmt::format("[[{}]]", path) : fmt::format("[{}]", path);
 }
 
@@ -95,6 +100,30 @@ std::string name_in(const Table::Node& table, std::string_view key) {
 void fail_type(const Table& table, const Table::Node& node, std::string_view key, std::string_view expected,
                const Table::Node& found) {
   table.fail(key, fmt::format("{} must be {}, but is {}", name_in(node, key), expected, describe(found)));
+}
+
+void attempt(Table::Node& table, std::string_view key, const std::function<void()>& read) {
+  if (!table.collects()) return read();
+  try {
+    read();
+  } catch (const UsageError& error) {
+    table.mistakes->list.emplace_back(error.what());
+    if (Table::Node* const found = table.find(key)) found->unchecked = true;
+  }
+}
+
+std::string numbers_as_array(std::string_view text, std::size_t count) {
+  std::vector<std::string_view> numbers;
+  while (!(text = trim(text)).empty()) {
+    const std::string_view word = text.substr(0, text.find_first_of("xX,; "));
+    double value = 0;
+    const auto [after, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || after != word.data() + word.size() || !std::isfinite(value)) return "";
+    numbers.push_back(word);
+    text = trim(text.substr(word.size()));
+    if (!text.empty() && std::string_view("xX,;").find(text[0]) != std::string_view::npos) text.remove_prefix(1);
+  }
+  return numbers.size() == count ? fmt::format("[{}]", fmt::join(numbers, ", ")) : "";
 }
 
 std::string join_path(std::string_view path, std::string_view key) {

@@ -2,7 +2,9 @@
 // The values of a scene file as a tree that knows their positions and records which of them were read; Table is a view
 // of it. Only src/scene/ includes this.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,7 +32,8 @@ struct Table::Node {
   std::variant<Members, List, bool, std::int64_t, double, std::string, Moment> value;
   Position position;  // of the key; of the header for [table] and [[table]]
   bool used = false;
-  bool separate = false;  // its keys are checked by another reader, not by the `finish` of the parent table
+  bool unchecked = false;  // `finish` of the parent table looks for no unknown keys here: another reader does, or the
+                           // reads of this table ended early
 
   // For a table that was read.
   std::string path;   // "solver.droplet"; empty for the whole scene
@@ -39,6 +42,15 @@ struct Table::Node {
   std::vector<Asked> asked;
   std::vector<std::pair<std::string, std::string>>
       required;  // keys and examples; recorded by `require` of a documenting table
+
+  // The mistakes that the tables of a scene collect, until `finish` closes the list. Null or closed: they are thrown.
+  struct Mistakes {
+    bool open = true;
+    std::vector<std::string> list;
+    std::size_t section = 0;  // the length of the list at the start of the current Table::section
+  };
+  std::shared_ptr<Mistakes> mistakes;
+  bool collects() const { return mistakes && mistakes->open; }
 
   Node* find(std::string_view key) const;  // null: no such key, or not a table
 
@@ -64,6 +76,12 @@ std::string name_in(const Table::Node& table, std::string_view key);
 // Throws UsageError: "speed" in [solver] must be a number, but is the string "fast".
 [[noreturn]] void fail_type(const Table&, const Table::Node& node, std::string_view key, std::string_view expected,
                             const Table::Node& found);
+
+// Calls `read`, which reads `key` of the table. Where mistakes are collected, an error that it throws is noted.
+void attempt(Table::Node& table, std::string_view key, const std::function<void()>& read);
+
+// The numbers of a text such as "640x480" or "0, 1" as a TOML array, if there are `count`; otherwise empty.
+std::string numbers_as_array(std::string_view text, std::size_t count);
 
 // Appends `key` to `path`, quoted if TOML requires quotes.
 std::string join_path(std::string_view path, std::string_view key);

@@ -62,7 +62,6 @@ class Override {
       if (last) {
         slot = value;
       } else if (!slot) {
-        if (is_index(parts_[i + 1])) fail(fmt::format("the scene has no [[{}]] to change", path));
         slot = std::make_shared<Node>();
         slot->position = place_;
       }
@@ -75,12 +74,14 @@ class Override {
     throw UsageError(fmt::format("{}: {}", place_.text(), message));
   }
 
-  // The node of part `i` of the path below `at`; a new, empty one for a table without that key.
+  // The node of part `i` of the path below `at`; a null one, to be set, for a table without that key.
   std::shared_ptr<Node>& child(Node& at, const std::string& path, std::size_t i) const {
     const std::string& part = parts_[i];
     if (auto* members = std::get_if<Node::Members>(&at.value)) {
       const auto found = std::find_if(members->begin(), members->end(), [&](auto& m) { return m.first == part; });
       if (found != members->end()) return found->second;
+      if (i + 1 < parts_.size() && is_index(parts_[i + 1]))
+        fail(fmt::format("the scene has no [[{}]] to change", join_path(path, part)));
       return members->emplace_back(part, nullptr).second;
     }
     if (auto* list = std::get_if<Node::List>(&at.value)) {

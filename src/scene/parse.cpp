@@ -105,6 +105,50 @@ std::optional<Fault> find_bad_key(std::string_view text) {
   throw UsageError(fmt::format("{}: {}", Position{source, fault.line, fault.column}.text(), fault.message));
 }
 
+// What stands for a value where the parser stopped at a line, and how to write it: `kind = wave` is the mistake of most
+// beginners. Nullopt for others, which the parser describes well.
+std::optional<Fault> unquoted_value(std::string_view text, int line) {
+  for (int i = 1; i < line; ++i) text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = first_line(text);
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || text.substr(0, equals).find_first_of("\"'#") != std::string_view::npos)
+    return {};
+  const std::string_view key = trim(text.substr(0, equals));
+  std::string_view value = trim(text.substr(equals + 1));
+  const int column = static_cast<int>(value.data() - text.data()) + 1;
+  const bool hash = value.starts_with('#');
+  const auto say = [&](std::string_view what, const std::string& written) {
+    return Fault{line, column, fmt::format("{}: {} = {}", what, key, written)};
+  };
+  const bool opened = value.starts_with('"') || value.starts_with('\'');
+  if (opened && value.size() > 1 && value.find(value[0], 1) == std::string_view::npos)
+    return say("this string has no closing quote", quote(value.substr(1)));
+  value = trim(value.substr(0, value.find_first_of(hash ? " \t" : "#", 1)));
+  if (value.empty() || value == "#" || value.find_first_of("\"'[]{}") != std::string_view::npos) return {};
+  const std::string_view numbers =
+      value.starts_with('(') && value.ends_with(')') ? value.substr(1, value.size() - 2) : value;
+  for (const std::size_t count : {2, 3})
+    if (std::string array = numbers_as_array(numbers, count); !array.empty()) {
+      const std::size_t comma = value.find(',');
+      if (count == 2 && comma != std::string_view::npos && value.find_first_of(" ();") == std::string_view::npos)
+        array += fmt::format(", or {}.{}", value.substr(0, comma), value.substr(comma + 1));
+      return say("several numbers stand in brackets", array);
+    }
+  for (const std::string_view word : {"True", "TRUE", "yes", "on"})
+    if (value == word) return say("what is true or false is written so", "true");
+  for (const std::string_view word : {"False", "FALSE", "no", "off"})
+    if (value == word) return say("what is true or false is written so", "false");
+  const bool number = value.find_first_of("0123456789") <= 1 && value[0] != '#' && value[0] != '/';
+  if (number) {
+    const std::string_view unit = value.substr(std::min(value.find_first_not_of("+-.0123456789_"), value.size()));
+    const bool letters =
+        std::ranges::all_of(unit, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%'; });
+    if (unit.empty() || !letters) return {};
+    return say("a number has no unit", std::string(value.substr(0, value.size() - unit.size())));
+  }
+  return say("text needs quotes", quote(value));
+}
+
 void check_size(const std::string& text, const std::string& source) {
   if (text.size() <= scene_size_limit) return;
   fail(source, {0, 0, fmt::format("{} bytes are too many, the limit is {}", text.size(), scene_size_limit)});
@@ -174,6 +218,7 @@ std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& sou
     return convert(toml::parse(body), {source, 1, 1});
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
+    if (const auto fault = unquoted_value(body, static_cast<int>(at.line))) fail(source, *fault);
     fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), std::string(error.description())});
   }
 }
@@ -195,6 +240,9 @@ std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& 
       // Not TOML: use the text itself, below.
     }
   }
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  if (text.size() > sign + 18 && text.find_first_not_of("0123456789_", sign) == std::string::npos)
+    fail(position.source, {0, 0, "a whole number lies between -9223372036854775808 and 9223372036854775807"});
   auto node = std::make_shared<Node>();
   node->position = position;
   node->value = text;

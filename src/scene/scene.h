@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/pixels.h"
@@ -131,6 +132,10 @@ struct GoldenOptions {
   bool exact() const { return max_diff == 0 && max_pixels == 0 && !min_psnr && !min_ssim && !max_flip; }
 };
 
+// Scene::file of a scene that came from a stream: "-", or a name below /dev or /proc, as /dev/stdin and what a shell
+// makes of <(command). Its paths are relative to the working directory.
+inline constexpr std::string_view stream_name = "<stdin>";
+
 struct Scene {
   std::filesystem::path file;
   std::string text;                    // the file as read
@@ -149,15 +154,21 @@ struct Scene {
   std::filesystem::path resolve(const std::string& path) const;
 };
 
+// Reads every key of the scene's [solver] table, and looks for mistakes there and in what depends on the solver. Throws
+// UsageError. source/solver.h has it.
+using SolverCheck = void (*)(const Scene&);
+
 // Reads and checks `file` (TOML, UTF-8, at most 64 KiB), with `overrides` of the form "table.key=value" applied to it.
 // A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
-// Throws UsageError, starting with the place, for every mistake: unreadable, too large, not TOML, unknown key, wrong
-// type or range. The [solver] table is passed on unread: its keys belong to the solver.
-Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+// Throws UsageError, starting with the place: unreadable, too large, not TOML; SceneMistakes (mistakes.h) for all
+// unknown keys, wrong types and ranges. The [solver] table is passed on unread, because its keys belong to the solver;
+// with a `check` its mistakes are found together with the others. A stream (stream_name) is read once per process.
+Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
+                 SolverCheck check = nullptr);
 
 // The same for text that is not in a file; `name` appears in messages, relative paths start at its folder.
 Scene parse_scene(const std::string& text, const std::filesystem::path& name,
-                  const std::vector<std::string>& overrides = {});
+                  const std::vector<std::string>& overrides = {}, SolverCheck check = nullptr);
 
 // The documentation of every table of a scene file; of [solver] only `kind`. The other keys of a solver are documented
 // by its own reads (SolverKind::read).

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "scene/mistakes.h"
 #include "scene/node.h"
 
 namespace simreel {
@@ -52,7 +53,21 @@ bool is_list_of_tables(const Node& node) {
          });
 }
 
-[[noreturn]] void fail_unknown(const Node& table, const std::string& key, const Node& found) {
+// Where else a key of this name is read, for messages: `"frames" in [animation]`, `[[solver.droplet]]`; empty: nowhere.
+// A table is no misplaced value.
+std::string other_place(const Node& table, const std::string& key, bool is_table) {
+  for (const Asked& asked : table.asked) {
+    const bool value = asked.kind == Asked::Kind::value;
+    if (asked.doc.key == key && !(value && is_table))
+      return value ? name_in(table, key) + (table.label.empty() ? " at the top level" : "")
+                   : written(table, key, asked.kind);
+    if (std::string below = asked.below ? other_place(*asked.below, key, is_table) : ""; !below.empty()) return below;
+  }
+  return "";
+}
+
+// `root` is the table that `finish` began with.
+std::string unknown_key(const Node& root, const Node& table, const std::string& key, const Node& found) {
   const bool list = is_list_of_tables(found) && !std::get<Node::List>(found.value).empty();
   const auto kind = std::holds_alternative<Node::Members>(found.value) ? Asked::Kind::table
                     : list                                             ? Asked::Kind::list
@@ -71,19 +86,28 @@ bool is_list_of_tables(const Node& node) {
     if (asked.doc.key == near) message += fmt::format("; did you mean {}?", text);
     known.push_back(asked.kind == Asked::Kind::value ? asked.doc.key : text);
   }
-  if (near.empty() && !known.empty()) message += fmt::format("; the known keys are {}", fmt::join(known, ", "));
-  throw UsageError(fmt::format("{}: {}", found.position.text(), message));
+  if (const std::string other = near.empty() ? other_place(root, key, kind != Asked::Kind::value) : ""; !other.empty())
+    message += fmt::format("; did you mean {}?", other);
+  else if (near.empty() && !known.empty())
+    message += fmt::format("; the known keys are {}", fmt::join(known, ", "));
+  return fmt::format("{}: {}", found.position.text(), message);
 }
 
-void check_all_used(const Node& table) {
+// Throws the first unknown key, or collects them all.
+void check_all_used(const Node& root, const Node& table) {
   const auto* members = std::get_if<Node::Members>(&table.value);
   if (members == nullptr) return;
   for (const auto& [key, node] : *members) {
-    if (!node->used) fail_unknown(table, key, *node);
-    if (node->separate) continue;
-    check_all_used(*node);
+    if (!node->used) {
+      const std::string mistake = unknown_key(root, table, key, *node);
+      if (!root.collects()) throw UsageError(mistake);
+      root.mistakes->list.push_back(mistake);
+      continue;
+    }
+    if (node->unchecked) continue;
+    check_all_used(root, *node);
     if (!is_list_of_tables(*node)) continue;
-    for (const auto& entry : std::get<Node::List>(node->value)) check_all_used(*entry);
+    for (const auto& entry : std::get<Node::List>(node->value)) check_all_used(root, *entry);
   }
 }
 
@@ -123,8 +147,27 @@ void Table::require(std::string_view key, std::string_view example) {
   std::string message = fmt::format("the required key {} is missing", name_in(*node_, key));
   if (!example.empty()) message += fmt::format("; for example: {}", example);
   const std::string_view near = node_->misspelling_of(key);
-  if (!near.empty()) message += fmt::format("; is {} a misspelling of it?", quote(near));
-  fail(key, message);
+  if (!near.empty()) {
+    message += fmt::format("; is {} a misspelling of it?", quote(near));
+    node_->find(near)->used = true;  // not a second mistake
+  }
+  // Whether it is required may depend on a key that is wrong.
+  if (node_->collects() && node_->mistakes->list.size() > node_->mistakes->section) return;
+  attempt(*node_, key, [&] { fail(key, message); });
+}
+
+void Table::collect() { node_->mistakes = std::make_shared<Node::Mistakes>(); }
+
+void Table::section(const std::function<void()>& read) {
+  if (!node_->collects()) return read();
+  Node::Mistakes& mistakes = *node_->mistakes;
+  mistakes.section = mistakes.list.size();
+  try {
+    read();
+  } catch (const UsageError& error) {
+    node_->unchecked = true;
+    if (mistakes.list.size() == mistakes.section) mistakes.list.emplace_back(error.what());
+  }
 }
 
 Table Table::table(std::string_view key, std::string_view meaning) {
@@ -139,7 +182,10 @@ Table Table::table(std::string_view key, std::string_view meaning) {
   Node& below = *found->second;
   below.used = true;
   if (!std::holds_alternative<Node::Members>(below.value)) {
-    fail_type(*this, *node_, key, fmt::format("one table, [{}]", join_path(node_->path, key)), below);
+    asked.below = nothing_below(*node_, key, false);
+    attempt(*node_, key,
+            [&] { fail_type(*this, *node_, key, fmt::format("one table, [{}]", join_path(node_->path, key)), below); });
+    return Table(asked.below);
   }
   below.name_below(*node_, key, false);
   asked.below = found->second;
@@ -149,10 +195,12 @@ Table Table::table(std::string_view key, std::string_view meaning) {
 Table Table::separate_table(std::string_view key, std::string_view meaning, std::string_view example) {
   Node* const found = node_->find(key);
   if (found != nullptr) {
-    found->separate = true;
+    found->unchecked = true;
   } else if (!node_->documenting) {
+    node_->note(Asked::Kind::table, {std::string(key), {}, {}, {}, std::string(meaning), {}});
     const std::string_view near = node_->misspelling_of(key);
     const std::string missing = fmt::format("the table [{}] is missing; ", join_path(node_->path, key));
+    if (!near.empty()) node_->find(near)->used = node_->find(near)->unchecked = true;  // not a second mistake
     fail(key, missing + (near.empty() ? std::string(example) : fmt::format("is [{}] a misspelling of it?", near)));
   }
   return table(key, meaning);
@@ -169,7 +217,10 @@ std::vector<Table> Table::tables(std::string_view key, std::string_view meaning)
   }
   found->used = true;
   if (!is_list_of_tables(*found)) {
-    fail_type(*this, *node_, key, fmt::format("a list of tables, [[{}]]", join_path(node_->path, key)), *found);
+    attempt(*node_, key, [&] {
+      fail_type(*this, *node_, key, fmt::format("a list of tables, [[{}]]", join_path(node_->path, key)), *found);
+    });
+    return out;
   }
   for (const auto& entry : std::get<Node::List>(found->value)) {
     entry->used = true;
@@ -193,14 +244,21 @@ std::vector<std::pair<std::string, std::string>> Table::entries() const {
     } else if (const auto* real = std::get_if<double>(&node->value); real != nullptr && std::isfinite(*real)) {
       out.emplace_back(key, fmt::format("{}", *real));
     } else {
-      fail_type(*this, *node_, key, "a string, a finite number or a boolean", *node);
+      attempt(*node_, key, [&] { fail_type(*this, *node_, key, "a string, a finite number or a boolean", *node); });
     }
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
-void Table::finish() const { check_all_used(*node_); }
+void Table::note(const std::function<void()>& check) { attempt(*node_, "", check); }
+
+void Table::finish() const {
+  check_all_used(*node_, *node_);
+  if (!node_->collects()) return;
+  node_->mistakes->open = false;
+  if (!node_->mistakes->list.empty()) throw SceneMistakes(std::move(node_->mistakes->list), node_->position.source);
+}
 
 void Table::refuse_without(std::string_view owner, std::string_view key) const {
   if (has(key)) fail(key, fmt::format("\"{}\" has no meaning without {}", key, owner));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -155,7 +156,18 @@ class Table {
   // passed on).
   std::vector<std::pair<std::string, std::string>> entries() const;
 
-  // Throws UsageError for the first key, here or in a table below, that was not read, with the nearest known key.
+  // From now on mistakes in this table and in those below it are collected: a read that fails leaves its value, and
+  // `finish` throws SceneMistakes (mistakes.h) with all of them.
+  void collect();
+  // Calls `read`, which reads this table. Where mistakes are collected, an error that it throws is one of them, unless
+  // another came before it in this section: it may be only a consequence of that one.
+  void section(const std::function<void()>& read);
+
+  // Calls `check`. Where mistakes are collected, an error that it throws is one of them.
+  void note(const std::function<void()>& check);
+
+  // Throws UsageError for the first key, here or in a table below, that was not read, with the nearest known key; where
+  // mistakes are collected, for all of them. From then on errors are thrown again.
   void finish() const;
 
   // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use.

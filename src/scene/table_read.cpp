@@ -98,6 +98,14 @@ const Node* take(Node& table, std::string_view key, std::string default_literal,
   return found;
 }
 
+// For the end of a message about a text that should have been `count` numbers: "; write [640, 480]". Empty if it holds
+// something else.
+std::string array_hint(const Node& found, std::size_t count) {
+  const auto* text = std::get_if<std::string>(&found.value);
+  const std::string array = text != nullptr ? numbers_as_array(*text, count) : "";
+  return array.empty() ? "" : "; write " + array;
+}
+
 template <class T>
 void read_number(const Table& table, const Node& node, std::string_view key, T& value, Range range, const Node* found) {
   if (found == nullptr) return;
@@ -105,7 +113,12 @@ void read_number(const Table& table, const Node& node, std::string_view key, T& 
   if constexpr (std::is_floating_point_v<T>) {
     if (!read) read = percentage(*found, range);
   }
-  if (!read) fail_type(table, node, key, fmt::format("a {}", kind_of_number<T>), *found);
+  if (!read) {
+    const auto* text = std::get_if<std::string>(&found->value);
+    const bool quoted = text != nullptr && found->position.line > 0 && !numbers_as_array(*text, 1).empty();
+    table.fail(key, fmt::format("{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found),
+                                quoted ? fmt::format("; leave the quotes out: {}", *text) : ""));
+  }
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {
     table.fail(key, fmt::format("{} is {}; it must be {}", name_in(node, key), literal(*found), in_words(limits)));
@@ -133,20 +146,26 @@ void read_elements(const Table& table, const Node& node, std::string_view key, s
 }
 
 template <class T, std::size_t N>
+std::string as_toml(const std::array<T, N>& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+template <class T, std::size_t N>
 void read_numbers(const Table& table, const Node& node, std::string_view key, std::array<T, N>& value, Range range,
                   const Node* found) {
   if (found == nullptr) return;
   const std::string expected = fmt::format("an array of {} {}s", N, kind_of_number<T>);
   const auto* list = std::get_if<Node::List>(&found->value);
-  if (list == nullptr || list->size() != N) fail_type(table, node, key, expected, *found);
+  if (list == nullptr || list->size() != N) {
+    const Range limits = narrowed<T>(range);
+    const bool example = list == nullptr && std::ranges::all_of(value, [&](T v) { return holds(limits, v); });
+    std::string hint = array_hint(*found, N);
+    if (hint.empty() && example) hint = "; for example " + as_toml(value);
+    table.fail(key, fmt::format("{} must be {}, but is {}{}", name_in(node, key), expected, describe(*found), hint));
+  }
   std::array<T, N> read_values = value;
   read_elements<T>(table, node, key, read_values, range, expected, *list);
   value = read_values;
-}
-
-template <class T, std::size_t N>
-std::string as_toml(const std::array<T, N>& values) {
-  return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
 // "a", "b" or "c".
@@ -156,13 +175,13 @@ std::string in_words(std::span<const std::string_view> names) {
   return text;
 }
 
-// The place of the name that a scene gives.
+// The place of the name that a scene gives. For messages: what the key may be instead ("[low, high] or "), and a hint.
 int chosen_name(const Table& table, const Node& node, std::string_view key, std::span<const std::string_view> names,
-                const std::string& text) {
+                const std::string& text, const std::string& instead = "", const std::string& hint = "") {
   const auto chosen = std::ranges::find(names, text);
   if (chosen != names.end()) return static_cast<int>(chosen - names.begin());
-  table.fail(key, fmt::format("{} is {}; it must be one of {}", name_in(node, key), quote(shorten(text, 60)),
-                              choices(text, names)));
+  table.fail(key, fmt::format("{} is {}; it must be {}one of {}{}", name_in(node, key), quote(shorten(text, 60)),
+                              instead, choices(text, names), hint));
 }
 
 std::string as_toml(Color color) {
@@ -196,7 +215,8 @@ bool read_name_or(const Table& table, Node& node, std::string_view key, int& ind
                            is_array<T> ? forms : with_range(forms, range), text);
   if (found == nullptr) return false;
   if (const auto* name = std::get_if<std::string>(&found->value)) {
-    index = chosen_name(table, node, key, names, *name);
+    const std::string hint = is_array<T> ? array_hint(*found, 2) : "";
+    index = chosen_name(table, node, key, names, *name, fmt::format("{} or ", form), hint);
     return false;
   }
   if constexpr (is_array<T>) {
@@ -212,152 +232,188 @@ bool read_name_or(const Table& table, Node& node, std::string_view key, int& ind
 }  // namespace
 
 void Table::read(std::string_view key, double& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, fmt::format("{}", value), with_range("number", range), text);
-  read_number(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("number", range), text);
+    read_number(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, std::int64_t& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
-  read_number(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
+    read_number(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, int& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
-  read_number(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
+    read_number(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, std::array<int, 2>& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, as_toml(value), with_range("2 whole numbers", range), text);
-  read_numbers(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, as_toml(value), with_range("2 whole numbers", range), text);
+    read_numbers(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, std::array<double, 2>& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, as_toml(value), with_range("2 numbers", range), text);
-  read_numbers(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, as_toml(value), with_range("2 numbers", range), text);
+    read_numbers(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range) {
-  const Node* found = take(*node_, key, as_toml(value), with_range("3 numbers", range), text);
-  read_numbers(*this, *node_, key, value, range, found);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, as_toml(value), with_range("3 numbers", range), text);
+    read_numbers(*this, *node_, key, value, range, found);
+  });
 }
 
 void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range) {
-  const Node* found =
-      take(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")), with_range("list of whole numbers", range), text);
-  if (found == nullptr) return;
-  constexpr std::string_view expected = "an array of whole numbers";
-  const auto* list = std::get_if<Node::List>(&found->value);
-  if (list == nullptr) fail_type(*this, *node_, key, expected, *found);
-  std::vector<std::int64_t> read_values(list->size());
-  read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
-  value = read_values;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")),
+                             with_range("list of whole numbers", range), text);
+    if (found == nullptr) return;
+    constexpr std::string_view expected = "an array of whole numbers";
+    const auto* list = std::get_if<Node::List>(&found->value);
+    if (list == nullptr) fail_type(*this, *node_, key, expected, *found);
+    std::vector<std::int64_t> read_values(list->size());
+    read_elements<std::int64_t>(*this, *node_, key, read_values, range, std::string(expected), *list);
+    value = read_values;
+  });
 }
 
 void Table::read(std::string_view key, std::vector<std::string>& value, KeyText text) {
-  const Node* found = take(*node_, key, "[]", "list of texts", text);
-  if (found == nullptr) return;
-  const auto* list = std::get_if<Node::List>(&found->value);
-  std::vector<std::string> texts;
-  if (list != nullptr)
-    for (const auto& entry : *list)
-      if (const auto* given = std::get_if<std::string>(&entry->value); given != nullptr && !given->empty())
-        texts.push_back(*given);
-  if (list == nullptr || texts.size() != list->size())
-    fail_type(*this, *node_, key, "an array of texts, none of them empty", *found);
-  value = texts;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, "[]", "list of texts", text);
+    if (found == nullptr) return;
+    const auto* list = std::get_if<Node::List>(&found->value);
+    std::vector<std::string> texts;
+    if (list != nullptr)
+      for (const auto& entry : *list)
+        if (const auto* given = std::get_if<std::string>(&entry->value); given != nullptr && !given->empty())
+          texts.push_back(*given);
+    if (list == nullptr || texts.size() != list->size())
+      fail_type(*this, *node_, key, "an array of texts, none of them empty", *found);
+    value = texts;
+  });
 }
 
 void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text) {
-  const Node* found = take(*node_, key, "[]", "list of pairs of numbers", text);
-  if (found == nullptr) return;
-  const auto fail_here = [&] {
-    fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
-  };
-  const auto* list = std::get_if<Node::List>(&found->value);
-  if (list == nullptr) fail_here();
-  std::vector<std::array<double, 2>> pairs;
-  for (const auto& entry : *list) {
-    const auto* numbers = std::get_if<Node::List>(&entry->value);
-    if (numbers == nullptr || numbers->size() != 2) fail_here();
-    std::array<double, 2>& pair = pairs.emplace_back();
-    for (std::size_t i = 0; i < 2; ++i) {
-      const Node& number = *(*numbers)[i];
-      if (const auto* whole = std::get_if<std::int64_t>(&number.value)) {
-        pair[i] = static_cast<double>(*whole);
-      } else if (const auto* real = std::get_if<double>(&number.value); real != nullptr && std::isfinite(*real)) {
-        pair[i] = *real;
-      } else {
-        fail_here();
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, "[]", "list of pairs of numbers", text);
+    if (found == nullptr) return;
+    const auto fail_here = [&] {
+      fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
+    };
+    const auto* list = std::get_if<Node::List>(&found->value);
+    if (list == nullptr) fail_here();
+    std::vector<std::array<double, 2>> pairs;
+    for (const auto& entry : *list) {
+      const auto* numbers = std::get_if<Node::List>(&entry->value);
+      if (numbers == nullptr || numbers->size() != 2) fail_here();
+      std::array<double, 2>& pair = pairs.emplace_back();
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Node& number = *(*numbers)[i];
+        if (const auto* whole = std::get_if<std::int64_t>(&number.value)) {
+          pair[i] = static_cast<double>(*whole);
+        } else if (const auto* real = std::get_if<double>(&number.value); real != nullptr && std::isfinite(*real)) {
+          pair[i] = *real;
+        } else {
+          fail_here();
+        }
       }
     }
-  }
-  value = pairs;
+    value = pairs;
+  });
 }
 
 void Table::read(std::string_view key, bool& value, KeyText text) {
-  const Node* found = take(*node_, key, fmt::format("{}", value), "true or false", text);
-  if (found == nullptr) return;
-  const auto* boolean = std::get_if<bool>(&found->value);
-  if (boolean == nullptr) fail_type(*this, *node_, key, "true or false", *found);
-  value = *boolean;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value), "true or false", text);
+    if (found == nullptr) return;
+    const auto* boolean = std::get_if<bool>(&found->value);
+    if (boolean == nullptr) fail_type(*this, *node_, key, "true or false", *found);
+    value = *boolean;
+  });
 }
 
 void Table::read(std::string_view key, std::string& value, KeyText text) {
-  const Node* found = take(*node_, key, quote(value), "text", text);
-  if (const std::string* given = read_text(*this, *node_, key, found)) value = *given;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, quote(value), "text", text);
+    if (const std::string* given = read_text(*this, *node_, key, found)) value = *given;
+  });
 }
 
 void Table::read(std::string_view key, Color& value, KeyText text) {
-  const Node* found = take(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
-  const std::string* given = read_text(*this, *node_, key, found);
-  if (given == nullptr) return;
-  const std::optional<Color> color = parse_color(*given);
-  if (!color)
-    fail(key, fmt::format("\"{}\" is {}, which is no colour; write \"#rrggbb\" or \"#rrggbbaa\"", key,
-                          quote(shorten(*given, 60))));
-  value = *color;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
+    const std::string* given = read_text(*this, *node_, key, found);
+    if (given == nullptr) return;
+    const std::optional<Color> color = parse_color(*given);
+    if (!color)
+      fail(key, fmt::format("\"{}\" is {}, which is no colour; write \"#rrggbb\" or \"#rrggbbaa\"", key,
+                            quote(shorten(*given, 60))));
+    value = *color;
+  });
 }
 
 void Table::choose(std::string_view key, int& index, std::span<const std::string_view> names, KeyText text) {
-  const Node* found = take(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text);
-  if (found == nullptr) return;
-  const auto* name = std::get_if<std::string>(&found->value);
-  if (name == nullptr) fail_type(*this, *node_, key, fmt::format("one of {}", fmt::join(names, ", ")), *found);
-  index = chosen_name(*this, *node_, key, names, *name);
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text);
+    if (found == nullptr) return;
+    const auto* name = std::get_if<std::string>(&found->value);
+    if (name == nullptr) fail_type(*this, *node_, key, fmt::format("one of {}", fmt::join(names, ", ")), *found);
+    index = chosen_name(*this, *node_, key, names, *name);
+  });
 }
 
 void Table::choose(std::string_view key, int& value, std::span<const int> numbers, KeyText text) {
-  const std::string choices = fmt::format("one of {}", fmt::join(numbers, ", "));
-  const Node* found = take(*node_, key, fmt::format("{}", value), choices, text);
-  int chosen = value;
-  read_number(*this, *node_, key, chosen, Range::any(), found);
-  if (std::ranges::find(numbers, chosen) == numbers.end())
-    fail(key, fmt::format("{} is {}; it must be {}", name_in(*node_, key), chosen, choices));
-  value = chosen;
+  attempt(*node_, key, [&] {
+    const std::string choices = fmt::format("one of {}", fmt::join(numbers, ", "));
+    const Node* found = take(*node_, key, fmt::format("{}", value), choices, text);
+    int chosen = value;
+    read_number(*this, *node_, key, chosen, Range::any(), found);
+    if (std::ranges::find(numbers, chosen) == numbers.end())
+      fail(key, fmt::format("{} is {}; it must be {}", name_in(*node_, key), chosen, choices));
+    value = chosen;
+  });
 }
 
 bool Table::read_either(std::string_view key, int& index, std::span<const std::string_view> names, double& value,
                         std::string_view form, KeyText text, Range range) {
-  return read_name_or(*this, *node_, key, index, names, value, form, text, range);
+  bool second = false;
+  attempt(*node_, key, [&] { second = read_name_or(*this, *node_, key, index, names, value, form, text, range); });
+  return second;
 }
 
 bool Table::read_either(std::string_view key, int& index, std::span<const std::string_view> names,
                         std::array<double, 2>& value, std::string_view form, KeyText text, Range range) {
-  return read_name_or(*this, *node_, key, index, names, value, form, text, range);
+  bool second = false;
+  attempt(*node_, key, [&] { second = read_name_or(*this, *node_, key, index, names, value, form, text, range); });
+  return second;
 }
 
 bool Table::read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                         std::string_view form, KeyText text) {
-  const Node* found = take(*node_, key, fmt::format("{}", value),
-                           fmt::format("{}, or {}", with_range("whole number", range), form), text);
-  if (found == nullptr) return false;
-  if (is_list(*found)) {
-    read_numbers(*this, *node_, key, pair, pair_range, found);
-    return true;
-  }
-  if (!number<int>(*found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found);
-  read_number(*this, *node_, key, value, range, found);
-  return false;
+  bool second = false;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value),
+                             fmt::format("{}, or {}", with_range("whole number", range), form), text);
+    if (found == nullptr) return;
+    if (is_list(*found)) {
+      read_numbers(*this, *node_, key, pair, pair_range, found);
+      second = true;
+      return;
+    }
+    if (!number<int>(*found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found);
+    read_number(*this, *node_, key, value, range, found);
+  });
+  return second;
 }
 
 }  // namespace simreel

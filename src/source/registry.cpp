@@ -44,6 +44,12 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
                                bodies ? "bodies" : "a field"));
 }
 
+std::size_t field_of(const SolverKind& kind, const ViewOptions& view) {
+  if (const std::optional<std::size_t> field = find_field(kind.fields, view.field)) return *field;
+  throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", view.field_position.text(),
+                               kind.name, view.field, field_choices(kind.fields, view.field)));
+}
+
 void check_state_fields(const SolverKind& kind, const OutputOptions& output) {
   for (const std::string& name : output.fields) {
     const std::optional<std::size_t> field = find_field(kind.fields, name);
@@ -78,18 +84,25 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
 
 }  // namespace
 
+void check_solver(const Scene& scene) {
+  const SolverKind& kind = solver_kind(scene);
+  Table keys = scene.solver;
+  keys.note([&] { field_of(kind, scene.view); });
+  keys.note([&] { check_state_fields(kind, scene.output); });
+  const bool bodies = kind.fields.front().shape == FieldInfo::Shape::bodies;
+  keys.note([&] { refuse_keys_of_others(scene, bodies, kind.name); });
+  keys.section([&] { kind.read(keys); });
+}
+
 SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
-  const std::optional<std::size_t> field = find_field(kind.fields, scene.view.field);
-  if (!field)
-    throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", scene.view.field_position.text(),
-                                 kind.name, scene.view.field, field_choices(kind.fields, scene.view.field)));
+  const std::size_t field = field_of(kind, scene.view);
   check_state_fields(kind, scene.output);
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
-  plan.field = kind.fields[*field].name;
+  plan.field = kind.fields[field].name;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
   keep_pace(plan, scene.animation);

@@ -84,6 +84,9 @@ std::span<const SolverKind> solver_kinds();
 // The kind that the scene names. Throws UsageError with the place of `kind` and the known kinds.
 const SolverKind& solver_kind(const Scene&);
 
+// For load_scene: reads the [solver] table, and checks the fields that [view] and [output] name; plans nothing.
+void check_solver(const Scene&);
+
 // Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
 // does not know, and for [view] keys of bodies if it shows a field and vice versa.
 SolverPlan plan_solver(const Scene&);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "scene/scene.h"
+#include "source/solver.h"
 
 namespace simreel {
 namespace {
@@ -22,6 +23,11 @@ void parse(const std::string& text, const std::vector<std::string>& overrides = 
     Scene scene = parse_scene(text, "fuzz.toml", overrides);
     scene.solver.tables("droplet", "");
     scene.solver.finish();
+  } catch (const UsageError& error) {
+    EXPECT_FALSE(std::string(error.what()).empty());
+  }
+  try {
+    parse_scene(text, "fuzz.toml", overrides, check_solver);  // goes on after mistakes, into the solver's reads
   } catch (const UsageError& error) {
     EXPECT_FALSE(std::string(error.what()).empty());
   }

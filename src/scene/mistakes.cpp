@@ -1,0 +1,61 @@
+#include "scene/mistakes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+namespace simreel {
+namespace {
+
+// Reads ":12" from the front of `text`; 0: there is none.
+int take_number(std::string_view& text) {
+  int number = 0;
+  if (!text.starts_with(':')) return 0;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), number);
+  if (error != std::errc() || number <= 0) return 0;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::vector<std::string> sorted(std::vector<std::string> list, std::string_view source) {
+  const auto key = [&](const std::string& text) {
+    const Position place = split_place(text, source).place;
+    return std::tuple(place.source != source, place.line, place.column);
+  };
+  std::ranges::stable_sort(list, [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& list) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(list.size(), most); ++i) text += (i > 0 ? "\n" : "") + list[i];
+  if (list.size() > most)
+    text += fmt::format("\nand {} more mistake{}", list.size() - most, list.size() == most + 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace
+
+SceneMistakes::SceneMistakes(std::vector<std::string> list, std::string_view source)
+    : UsageError(joined(sorted(list, source))), list_(sorted(std::move(list), source)) {}
+
+PlacedMessage split_place(const std::string& text, std::string_view source) {
+  constexpr std::string_view option = "--set ", separator = ": ";
+  std::string_view rest = text;
+  if (rest.starts_with(option)) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    return {{text.substr(0, end)}, text.substr(std::min(end + separator.size(), text.size()))};
+  }
+  if (source.empty() || !rest.starts_with(source)) return {{}, text};
+  rest.remove_prefix(source.size());
+  Position place{std::string(source)};
+  place.line = take_number(rest);
+  if (place.line > 0) place.column = take_number(rest);
+  if (!rest.starts_with(separator)) return {{}, text};
+  return {place, std::string(rest.substr(separator.size()))};
+}
+
+}  // namespace simreel
