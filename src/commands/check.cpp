@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
@@ -132,6 +133,17 @@ int run(const CheckArguments& arguments) {
   return 0;
 }
 
+// With --json a mistake is a result, too; main prints it and gives the exit code as always.
+int run_or_tell(const CheckArguments& arguments) {
+  try {
+    return run(arguments);
+  } catch (const UsageError& error) {
+    const std::string& name = arguments.scene.scene;
+    if (arguments.json) print_result({{"scene", name}, {"mistakes", mistakes_json(error, name)}});
+    throw;
+  }
+}
+
 }  // namespace
 
 void add_check(CLI::App& program, Command& chosen) {
@@ -146,7 +158,7 @@ void add_check(CLI::App& program, Command& chosen) {
   command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--measure", arguments->measure,
                     "Run the solver and draw for up to two seconds, and say how long the run takes on this machine");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run_or_tell(*arguments); }; });
 }
 
 }  // namespace simreel

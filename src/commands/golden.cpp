@@ -18,6 +18,7 @@
 #include "base/version.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
+#include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "exec/machine.h"
 #include "files/part_file.h"
@@ -35,6 +36,7 @@ struct GoldenArguments {
   ExecutorArguments executor;
   std::string invocation, folder, junit, report;
   std::vector<std::string> names;
+  bool json = false;
 };
 
 struct GoldenScene {
@@ -54,7 +56,7 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
     GoldenScene& loaded = scenes.emplace_back();
     loaded.name = name;
     try {
-      loaded.scene = load_scene(folder.scene(name));
+      loaded.scene = load_scene(folder.scene(name), {}, check_solver);
       loaded.plan = plan_solver(*loaded.scene);
     } catch (const UsageError&) {
       loaded.error = std::current_exception();
@@ -199,6 +201,27 @@ void print_summary(const std::vector<SceneCheck>& checks, const std::string& acc
   if (!accept_all.empty()) print(fmt::format("accept all of it: {}\n", accept_all));
 }
 
+// `accept`: the command for each check that can be accepted.
+void print_json(const GoldenArguments& arguments, const std::vector<SceneCheck>& checks,
+                const std::vector<std::string>& accept, const std::vector<std::string>& orphans, double seconds) {
+  nlohmann::ordered_json scenes = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const SceneCheck& check = checks[i];
+    nlohmann::ordered_json scene = {{"name", check.name},
+                                    {"verdict", verdict_word(check.verdict)},
+                                    {"message", check.message},
+                                    {"seconds", check.seconds},
+                                    {"accept", nullptr}};
+    if (check.acceptable) scene["accept"] = accept[i];
+    scenes.push_back(std::move(scene));
+  }
+  print_result({{"folder", arguments.folder},
+                {"passed", exit_code(checks) == ExitCode::done},
+                {"seconds", seconds},
+                {"scenes", std::move(scenes)},
+                {"orphans", orphans}});
+}
+
 // Opens a file that the check writes at its end, so that errors are reported before the start; null for an empty path.
 // An existing file is replaced, so its extension must be the right one.
 class ResultFile {
@@ -241,7 +264,7 @@ int run_check(const GoldenArguments& arguments) {
     const std::string accept = check.acceptable ? update_command(arguments, {check.name}) : "";
     if (report) entries[i] = {check.verdict, report_section(check, accept)};
     check.stills.clear();
-    lines.add(i, line_of(check, accept));
+    if (!arguments.json) lines.add(i, line_of(check, accept));
   });
   if (interrupted()) return 128 + interrupted();
 
@@ -250,11 +273,14 @@ int run_check(const GoldenArguments& arguments) {
     accept.push_back(update_command(arguments, {check.name}));
     if (check.acceptable) acceptable.push_back(check.name);
   }
-  if (arguments.names.empty()) {
-    for (const std::string& file : folder.orphans()) print(fmt::format("note        {} belongs to no scene\n", file));
-  }
+  const std::vector<std::string> orphans = arguments.names.empty() ? folder.orphans() : std::vector<std::string>();
   const std::string accept_all = acceptable.size() > 1 ? update_command(arguments, acceptable) : "";
-  print_summary(checks, accept_all, seconds_since(start));
+  if (arguments.json) {
+    print_json(arguments, checks, accept, orphans, seconds_since(start));
+  } else {
+    for (const std::string& file : orphans) print(fmt::format("note        {} belongs to no scene\n", file));
+    print_summary(checks, accept_all, seconds_since(start));
+  }
   const CheckOrigin origin{version, machine_name(executor)};
   if (junit) junit.write(junit_xml(arguments.folder, origin, checks, accept));
   if (report) {
@@ -336,6 +362,7 @@ void add_golden(CLI::App& program, Command& chosen, const std::string& invocatio
   check->add_option("--junit", arguments->junit, "Write the results as JUnit XML, for CI")->type_name("x.xml");
   check->add_option("--report", arguments->report, "Write the results with all pictures as one HTML file")
       ->type_name("x.html");
+  check->add_flag("--json", arguments->json, "Print the results as JSON");
   check->callback([arguments, &chosen] { chosen = [arguments] { return run_check(*arguments); }; });
 
   CLI::App* const update = golden->add_subcommand("update", "Accept what the scenes show now, all or those named");
