@@ -1,6 +1,7 @@
 #include "source/nbody/bodies_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +9,9 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <numeric>
+#include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -24,17 +28,43 @@ std::string_view unquoted(std::string_view cell) {
   return quoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
 }
 
-// Commas inside quotes do not separate.
-std::vector<std::string_view> split(std::string_view line) {
+// Separators inside quotes do not separate. Of blanks any number is one separator.
+std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
   bool quoted = false;
   for (std::size_t start = 0, end = 0; end <= line.size(); ++end) {
     if (end < line.size() && line[end] == '"') quoted = !quoted;
-    if (end < line.size() && (line[end] != ',' || quoted)) continue;
-    cells.push_back(unquoted(trim(line.substr(start, end - start))));
+    if (end < line.size() && (line[end] != separator || quoted)) continue;
+    const std::string_view cell = trim(line.substr(start, end - start));
+    if (separator != ' ' || !cell.empty()) cells.push_back(unquoted(cell));
     start = end + 1;
   }
   return cells;
+}
+
+// What separates the values of a line: the first of these that it has outside quotes.
+char separator_of(std::string_view line) {
+  for (const char separator : {';', ',', '\t', ' '})
+    if (split(line, separator).size() > 1) return separator;
+  return ',';
+}
+
+std::string_view name_of(char separator) {
+  switch (separator) {
+    case ';': return "semicolons";
+    case '\t': return "tabs";
+    default: return "blanks";
+  }
+}
+
+// A whole cell as a number. `point`: what stands before the fraction.
+std::optional<double> number_in(std::string_view cell, char point) {
+  std::string digits(cell.starts_with('+') && !cell.starts_with("+-") ? cell.substr(1) : cell);
+  if (point == ',') std::ranges::replace(digits, ',', '.');
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
 }
 
 void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
@@ -44,17 +74,23 @@ void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
 
 class CsvReader {
  public:
-  CsvReader(const std::filesystem::path& path, std::string_view text, const BodyLimits& limits)
-      : path_(path), text_(text), limits_(limits) {}
+  CsvReader(const std::filesystem::path& path, std::string_view text, const BodyLimits& limits,
+            std::vector<std::string>& remarks)
+      : path_(path), text_(text), limits_(limits), remarks_(remarks) {}
 
   Bodies read() {
     Bodies bodies;
     std::vector<std::size_t> meaning;  // for each column, its index in `columns`
     while (next_line()) {
-      if (meaning.empty())
-        meaning = read_header();
-      else
-        read_body(meaning, bodies);
+      if (meaning.empty()) {
+        find_separator();
+        meaning = columns_without_header();
+        if (meaning.empty()) {
+          meaning = read_header();
+          continue;
+        }
+      }
+      read_body(meaning, bodies);
     }
     if (meaning.empty()) fail("no header; the first line names the columns: x,y,z,vx,vy,vz,mass");
     if (bodies.size() == 0) fail("no bodies after the header");
@@ -74,9 +110,31 @@ class CsvReader {
     return false;
   }
 
+  void find_separator() {
+    separator_ = separator_of(line_);
+    if (separator_ == ',') return;
+    remark(fmt::format("{} separate the columns, not commas{}", name_of(separator_),
+                       separator_ == ';' ? ", so a comma in a number is a decimal point" : ""));
+  }
+
+  // The columns of a file whose first line holds numbers; none if it is a header.
+  std::vector<std::size_t> columns_without_header() {
+    const std::vector<std::string_view> cells = split(line_, separator_);
+    if (!std::ranges::all_of(cells, [&](std::string_view cell) { return number_in(cell, point()).has_value(); }))
+      return {};
+    if (cells.size() != group_column && cells.size() != std::size(columns))
+      fail(fmt::format("no header, and {} column{}; the first line names the columns: x,y,z,vx,vy,vz,mass",
+                       cells.size(), cells.size() == 1 ? "" : "s"));
+    remark(
+        fmt::format("no header; the columns are taken as {}", fmt::join(std::span(columns).first(cells.size()), ", ")));
+    std::vector<std::size_t> meaning(cells.size());
+    std::iota(meaning.begin(), meaning.end(), 0);
+    return meaning;
+  }
+
   std::vector<std::size_t> read_header() {
     std::vector<std::size_t> meaning;
-    for (const std::string_view name : split(line_)) {
+    for (const std::string_view name : split(line_, separator_)) {
       if (name.empty() && meaning.empty()) {
         meaning.push_back(row_names);
         continue;
@@ -100,16 +158,15 @@ class CsvReader {
   }
 
   void read_body(const std::vector<std::size_t>& meaning, Bodies& bodies) {
-    const std::vector<std::string_view> cells = split(line_);
+    const std::vector<std::string_view> cells = split(line_, separator_);
     if (cells.size() != meaning.size())
       fail(fmt::format("{} values, but the header names {} columns", cells.size(), meaning.size()));
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (meaning[i] == row_names) continue;
-      const char* const end = cells[i].data() + cells[i].size();
-      const bool plus = cells[i].starts_with('+') && !cells[i].starts_with("+-");
-      const auto result = std::from_chars(cells[i].data() + (plus ? 1 : 0), end, value[meaning[i]]);
-      if (result.ec != std::errc() || result.ptr != end || !(std::abs(value[meaning[i]]) <= limits_.largest))
+      const std::optional<double> number = number_in(cells[i], point());
+      value[meaning[i]] = number.value_or(0);
+      if (!number || !(std::abs(*number) <= limits_.largest))
         fail(fmt::format("{} is {}, not a finite number of at most {:.3g}", columns[meaning[i]],
                          quote(shorten(cells[i], 40)), limits_.largest));
     }
@@ -125,9 +182,15 @@ class CsvReader {
     throw UsageError(fmt::format("{}:{}: {}", path_.string(), std::max(number_, 1), message));
   }
 
+  void remark(const std::string& text) { remarks_.push_back(fmt::format("{}:{}: {}", path_.string(), number_, text)); }
+
+  char point() const { return separator_ == ';' ? ',' : '.'; }
+
   const std::filesystem::path& path_;
   std::string_view text_, line_;
   const BodyLimits& limits_;
+  std::vector<std::string>& remarks_;
+  char separator_ = ',';
   int number_ = 0;  // of line_, from 1
 };
 
@@ -199,7 +262,7 @@ class TipsyReader {
   std::endian order_;
 };
 
-Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
+Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits, std::vector<std::string>& remarks) {
   std::error_code error;
   std::ifstream file;
   // Opening a pipe would block until someone writes to it.
@@ -219,13 +282,15 @@ Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits) {
         fmt::format("{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "
                     "dimensions at byte 12",
                     path.string()));
-  return CsvReader(path, bytes, limits).read();
+  return CsvReader(path, bytes, limits, remarks).read();
 }
 
 }  // namespace
 
-Bodies read_bodies_file(const std::filesystem::path& path, const BodyLimits& limits) {
-  Bodies bodies = read_any(path, limits);
+Bodies read_bodies_file(const std::filesystem::path& path, const BodyLimits& limits,
+                        std::vector<std::string>* remarks) {
+  std::vector<std::string> unheard;
+  Bodies bodies = read_any(path, limits, remarks != nullptr ? *remarks : unheard);
   if (std::ranges::none_of(bodies.position, [](const Vec4<double>& q) { return q.w > 0; }))
     throw UsageError(
         fmt::format("{}: no body has a mass, so nothing pulls; at least one needs a mass above 0", path.string()));

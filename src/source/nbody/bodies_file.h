@@ -2,6 +2,8 @@
 // Reads bodies from a file. The first bytes tell which of two formats it has.
 //
 // CSV: a header with the columns x, y, z, vx, vy, vz, mass and, optionally, group in any order; then one line per body.
+// Without a header 7 or 8 columns are taken in that order. Semicolons (then with decimal commas), tabs or blanks may
+// separate columns instead of commas. A remark tells of both.
 // Names and numbers may be in double quotes. A first column without a name, in which R and pandas write row names, is
 // ignored, and so are blank lines and lines that start with #.
 //
@@ -13,6 +15,8 @@
 
 #include <filesystem>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "source/nbody/bodies.h"
 
@@ -28,6 +32,8 @@ inline constexpr BodyLimits double_bodies = {1e100, 1e-100};  // cubes of distan
 
 // Returns at least one body. All numbers are within the limits, masses are 0 or more (at least one is more) and groups
 // are from 0 to 255. Otherwise throws UsageError: the path with the line (CSV) or byte offset (Tipsy) of the mistake.
-Bodies read_bodies_file(const std::filesystem::path&, const BodyLimits& = float_bodies);
+// Appends what was guessed to `remarks`, if there is such a list.
+Bodies read_bodies_file(const std::filesystem::path&, const BodyLimits& = float_bodies,
+                        std::vector<std::string>* remarks = nullptr);
 
 }  // namespace simreel

@@ -230,7 +230,8 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
   o.bodies.seed = scene.seed;
   if (o.bodies.initial == file) {
     o.file = scene.resolve(o.file).string();
-    o.read = std::make_shared<const Bodies>(read_bodies_file(o.file, in_double ? double_bodies : float_bodies));
+    o.read =
+        std::make_shared<const Bodies>(read_bodies_file(o.file, in_double ? double_bodies : float_bodies, &o.remarks));
   }
   if (!in_double && o.bodies.softening == 0 && o.count() > 1 && in_one_place(o))
     keys.fail("softening",

@@ -312,6 +312,32 @@ TEST_F(BodiesFile, CsvMayHaveQuotesAndRowNames) {
   EXPECT_EQ(bodies.velocity[1].z, 6);
 }
 
+// What spreadsheets of many countries write, and what people type.
+TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
+  const std::string columns = "the columns are taken as x, y, z, vx, vy, vz, mass";
+  for (const auto& [bytes, remarks] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"x;y;z;vx;vy;vz;mass\n1,5;2;3;4;5;6;7\n", {"1: semicolons separate the columns"}},
+           {"x;y;z;vx;vy;vz;mass\n1.5;2;3;4;5;6;7\n", {"1: semicolons separate the columns"}},
+           {"x\ty\tz\tvx\tvy\tvz\tmass\n1.5\t2\t3\t4\t5\t6\t7\n", {"1: tabs separate the columns"}},
+           {"x y  z vx vy vz mass\n 1.5 2 3 4   5 6 7\n", {"1: blanks separate the columns"}},
+           {"# sun\n1.5,2,3,4,5,6,7\n", {"2: no header; " + columns}},
+           {"1.5,2,3,4,5,6,7,0\n", {"1: no header; " + columns + ", group"}},
+           {"1,5;2;3;4;5;6;7\n", {"1: semicolons", "1: no header; " + columns}},
+           {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}}}) {
+    SCOPED_TRACE(bytes);
+    std::ofstream(path_, std::ios::binary) << bytes;
+    std::vector<std::string> said;
+    const Bodies bodies = read_bodies_file(path_, float_bodies, &said);
+    ASSERT_EQ(bodies.size(), 1u);
+    EXPECT_EQ(bodies.position[0].x, 1.5);
+    EXPECT_EQ(bodies.velocity[0].z, 6);
+    EXPECT_EQ(bodies.position[0].w, 7);
+    ASSERT_EQ(said.size(), remarks.size());
+    for (std::size_t i = 0; i < said.size(); ++i)
+      EXPECT_EQ(said[i].find(path_.string() + ":" + remarks[i]), 0u) << said[i];
+  }
+}
+
 TEST_F(BodiesFile, BodiesMayHaveNoMassButNotAll) {
   const std::string head = "x,y,z,vx,vy,vz,mass\n";
   const Bodies bodies = read(head + "1,2,3,4,5,6,0\n1,2,3,4,5,6,2\n");
@@ -330,6 +356,7 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {"x,y,z,vx,vy,vz\n", "1: no column \"mass\""},
            {"x,y,z,vx,vy,vz,mas\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
            {"x,y,z,vx,vy,vz,x,mass\n", "1: column \"x\" twice"},
+           {"1,2,3,4\n", "1: no header, and 4 columns; the first line names the columns: x,y,z,vx,vy,vz,mass"},
            {head + "1,2,3,4,5,6,7\n1,2,3,4,5,6\n", "3: 6 values, but the header names 7"},
            {head + "\n1,2,3,4,5,six,7\n", "3: vz is \"six\""},
            {head + "1,2,3,4,5,,7\n", "2: vz is \"\""},
