@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -56,11 +57,14 @@ constexpr std::array table = {
              "ParaView reads fields from 5.12 on; `/VTKHDF/PointData/FIELD` [ny][nx] in float or double as computed; "
              "checksums; step, time and scene as attributes",
              Content::state, &open_hdf5},
+    SinkKind{"x.h5", "the state of the last frame", "", Content::state, &open_hdf5},
     SinkKind{"x/%06d.npy", "the state of each frame as an array for numpy",
              "fields [ny][nx], row 0 at y = 0; bodies [n][7] = x, y, z, vx, vy, vz, mass", Content::state, &open_npy},
+    SinkKind{"x.npy", "the array of the last frame", "", Content::state, &open_npy},
     SinkKind{"x/%06d.npz", "the state of each frame as an archive of arrays for numpy",
              "one array for each of `[output] fields`, or position, velocity, mass and group of bodies; not compressed",
              Content::state, &open_npz},
+    SinkKind{"x.npz", "the archive of the last frame", "", Content::state, &open_npz},
     SinkKind{"x.csv", "the solver's diagnostics, one row per frame", "", Content::diagnostics, &open_csv},
     SinkKind{"x.hashes", "one line per frame: its index and a 64-bit hash of its RGB pixels",
              "XXH3 of 8 bits per channel", Content::hashes, &open_hashes},
@@ -84,18 +88,58 @@ bool is_numbered(const std::string& target) {
   }
 }
 
+// Extensions of other programs' files, and of the output that serves the same purpose. Each ends with a space.
+constexpr std::pair<std::string_view, std::string_view> alike[] = {
+    {".mp4", ".avi .m4v .mpg .mpeg .wmv .flv .ts .m2ts .3gp .mxf .h264 .264 .h265 .265 .hevc "},
+    {".webm", ".ogv .ogg .ivf .av1 .vp9 "},
+    {".png", ".jpg .jpeg .jfif .bmp .tif .tiff .exr .tga .ppm .pgm .avif .heic .jxl .pdf .svg .eps .ps "},
+    {".h5", ".hdf .hdf5 .vtk .vtkhdf .vti .vtu .vtp .xdmf .nc "},
+    {".npz", ".mat .pkl .pickle .bin .dat .raw "},
+    {".csv", ".txt .tsv .json .log .xls .xlsx .ods "},
+    {".hashes", ".hash .md5 .sha1 .sha256 "},
+    {".y4m", ".yuv .rgb "},
+};
+
+// The extension of an output near to this one: of the same purpose, or a few typing errors away.
+std::string nearest_extension(const std::string& extension) {
+  for (const auto& [ours, theirs] : alike)
+    if (theirs.find(extension + " ") != std::string_view::npos) return std::string(ours);
+  std::vector<std::string> extensions;
+  for (const SinkKind& kind : table) extensions.push_back(kind.extension());
+  const std::vector<std::string_view> names(extensions.begin(), extensions.end());
+  return std::string(nearest(extension, names));
+}
+
+// What a name lacks that no output accepts, and the nearest name that one does.
+std::string way_out(const std::string& target) {
+  const std::string extension = extension_of(target);
+  std::error_code ignored;
+  if (target.ends_with('/') || std::filesystem::is_directory(target, ignored)) {
+    const std::string folder = target.ends_with('/') ? target : target + "/";
+    return fmt::format(
+        "it is a folder; name files in it: {0}%06d.png for a picture of each frame, {0}x.mp4 for a video", folder);
+  }
+  if (extension.empty() && !target.empty())
+    return fmt::format("it has no extension; {}.mp4 would be a video, {}.png the last frame", target, target);
+  const std::string near = nearest_extension(extension);
+  return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
+}
+
 const SinkKind& kind_of(const std::string& target) {
+  if (const std::size_t scheme = target.find("://"); scheme != std::string::npos && scheme > 0)
+    throw UsageError(
+        fmt::format("{}: an address; simreel writes files only, but another program can send what it writes: "
+                    "simreel render SCENE -o - | ffmpeg -i - ...",
+                    target));
   const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
   if (kind != table.end()) return *kind;
-  std::vector<std::string> extensions;
-  for (const SinkKind& k : table) extensions.push_back(k.extension());
-  const std::string extension = extension_of(target);
-  const bool known = std::ranges::find(extensions, extension) != extensions.end();
-  const std::vector<std::string_view> names(extensions.begin(), extensions.end());
-  const std::string_view near = known ? std::string_view() : nearest(extension, names);
-  const std::string hint = near.empty() ? "" : fmt::format("did you mean \"{}\"? ", near);
-  throw UsageError(fmt::format("{}: the name does not say what to write; {}there are {}",
-                               target.empty() ? "-o \"\"" : target, hint, output_patterns()));
+  const std::string hint = way_out(target);
+  throw UsageError(fmt::format("{}: the name does not say what to write; {}{}there are {}",
+                               target.empty() ? "-o \"\"" : target, hint,
+                               hint.empty()          ? ""
+                               : hint.ends_with('?') ? " "
+                                                     : "; ",
+                               output_patterns()));
 }
 
 // The set of files that one target writes.

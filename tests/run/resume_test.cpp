@@ -63,7 +63,7 @@ class RestartTest : public test::RestartTest {
 };
 
 TEST_F(RestartTest, KilledWaveRunsEndAsIfLeftAlone) {
-  kill_until_done("wave.toml", {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png"}, 22);
+  kill_until_done("wave.toml", {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png", "last.npz"}, 22);
 }
 
 TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {
@@ -131,7 +131,7 @@ TEST_F(RestartTest, FindingsAndRangesCountTheFramesBefore) {
       "render flow.toml --backend cpu -o a.csv --set solver.grid=[240,82] --set solver.collision=trt --set "
       "solver.viscosity=0.01333 --set solver.velocity=0.1 --set solver.obstacle.0.center=[50,39] --set "
       "solver.obstacle.0.radius=10 --set view.field=speed --set view.range=global --set animation.frames=400 --set "
-      "animation.steps_per_frame=30 --checkpoint-every 10";
+      "animation.steps_per_frame=30 --checkpoint-every 10frames";
   const Outcome whole = run(scene + " -o whole.hashes");
   ASSERT_EQ(whole.exit, 0) << whole.err;
   fs::remove(folder_ / "a.csv");

@@ -125,8 +125,8 @@ class DurabilityTest : public SinkTest {
   }
 };
 
-constexpr std::array names = {"a.mp4", "a.mov", "a.mkv", "a.webm",   "a.gif", "a.webp", "a.apng", "%d.png",
-                              "a.png", "a.y4m", "a.csv", "a.hashes", "%d.h5", "%d.npy", "%d.npz"};
+constexpr std::array names = {"a.mp4", "a.mov", "a.mkv",    "a.webm", "a.gif",  "a.webp", "a.apng", "%d.png", "a.png",
+                              "a.y4m", "a.csv", "a.hashes", "%d.h5",  "%d.npy", "%d.npz", "a.h5",   "a.npy",  "a.npz"};
 
 TEST_F(DurabilityTest, BytesAreOnTheDiskBeforeAFileHasItsName) {
   for (const std::string name : names) {

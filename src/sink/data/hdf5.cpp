@@ -181,14 +181,11 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
 class Hdf5 : public States {
  public:
   Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "state"),
-        fields_(info.fields),
-        tags_(origin_tags(info)),
-        bytes_(info.state_bytes) {}
-
-  std::size_t memory_bytes() const override { return 2 * bytes_ + bytes_ / 4 + (1 << 20); }
+      : States(target, info, opening, "state"), fields_(info.fields), tags_(origin_tags(info)) {}
 
  private:
+  std::size_t file_bytes() const override { return 2 * state_bytes() + state_bytes() / 4 + (1 << 20); }
+
   void write_file(const State& state, PartFile& file) const override {
     const std::vector<std::byte> image = make_image(state, file.file().path().string());
     file.write(image.data(), image.size());
@@ -207,7 +204,6 @@ class Hdf5 : public States {
 
   std::vector<std::string> fields_;
   Tags tags_;
-  std::size_t bytes_;
 };
 
 }  // namespace

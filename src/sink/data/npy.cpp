@@ -25,12 +25,10 @@ std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count
 
 class Npy : public States {
  public:
-  Npy(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "array"), bytes_(info.state_bytes) {}
-
-  std::size_t memory_bytes() const override { return bytes_; }  // for bodies, whose rows are assembled
+  Npy(const std::string& target, const StreamInfo& info, Opening opening) : States(target, info, opening, "array") {}
 
  private:
+  std::size_t file_bytes() const override { return state_bytes(); }  // for bodies, whose rows are assembled
   void write_file(const State& state, PartFile& file) const override {
     const StateLayout& layout = state.layout;
     const std::string type = fmt::format("<f{}", layout.value_bytes());
@@ -44,8 +42,6 @@ class Npy : public States {
       file.write(rows.data(), rows.size() * sizeof rows[0]);
     });
   }
-
-  std::size_t bytes_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
-// "x/%06d.npy": the state of each frame as one array in numpy's format 1.0, little-endian, C order, in the precision of
-// the solver. Fields are [ny][nx] with row 0 at y = 0; bodies are [n][7] = x, y, z, vx, vy, vz, mass.
-// Several fields are refused; x/%06d.npz holds them.
+// "x/%06d.npy", "x.npy": the state of each frame, or of the last, as one array in numpy's format 1.0, little-endian, C
+// order, in the precision of the solver. Fields are [ny][nx] with row 0 at y = 0; bodies are [n][7] = x, y, z, vx, vy,
+// vz, mass. Several fields are refused; x/%06d.npz holds them.
 
 #include <cstddef>
 #include <initializer_list>

@@ -43,11 +43,10 @@ void add_bodies(ZipWriter& zip, const StateLayout& layout, const Real* position,
 class Npz : public States {
  public:
   Npz(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "archive"), fields_(info.fields), bytes_(info.state_bytes) {}
-
-  std::size_t memory_bytes() const override { return bytes_ / 2; }  // of bodies, whose columns are put together
+      : States(target, info, opening, "archive"), fields_(info.fields) {}
 
  private:
+  std::size_t file_bytes() const override { return state_bytes() / 2; }  // of bodies, whose columns are put together
   void write_file(const State& state, PartFile& file) const override {
     ZipWriter zip(file);
     const StateLayout& layout = state.layout;
@@ -64,7 +63,6 @@ class Npz : public States {
   }
 
   std::vector<std::string> fields_;
-  std::size_t bytes_;
 };
 
 }  // namespace

@@ -5,18 +5,32 @@
 namespace simreel {
 
 States::States(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what)
-    : sequence_(target, info, opening, what) {}
+    : state_bytes_(info.state_bytes) {
+  if (const FilePattern pattern(target); pattern.numbered())
+    sequence_.emplace(target, info, opening, what);
+  else
+    file_ = std::make_unique<PartFile>(pattern.name(0), info.overwrite || info.resume > 0, opening);
+}
 
 void States::write(const Frame& frame) {
-  sequence_.count_on_error([&] {
-    const std::unique_ptr<PartFile> file = sequence_.open(frame.index);
+  if (!sequence_) {
+    last_ = frame.state;
+    values_.assign(frame.state.values, frame.state.values + frame.state.layout.bytes());
+    last_.values = values_.data();
+    return;
+  }
+  sequence_->count_on_error([&] {
+    const std::unique_ptr<PartFile> file = sequence_->open(frame.index);
     write_file(frame.state, *file);
-    sequence_.commit(frame.index, *file);
+    sequence_->commit(frame.index, *file);
   });
 }
 
 void States::finish() {
-  sequence_.count_on_error([&] { sequence_.finish(); });
+  if (sequence_) return sequence_->count_on_error([&] { sequence_->finish(); });
+  if (values_.empty()) return;
+  write_file(last_, *file_);
+  file_->commit();
 }
 
 }  // namespace simreel

@@ -306,12 +306,21 @@ TEST_F(StateTest, SameBytesOnEveryRun) {
   EXPECT_EQ(contents(path("a0.h5")), contents(path("b0.h5")));
 }
 
-TEST_F(StateTest, OneFileForAllFramesIsRefused) {
-  for (const char* name : {"a.h5", "a.npy", "a.npz"}) {
-    const std::string message = usage_error({path(name)});
-    EXPECT_NE(message.find("x/%06d.h5"), std::string::npos) << message;
-    EXPECT_EQ(message.find("did you mean"), std::string::npos) << message;
+// One file without a number has the bytes that a sequence has for the last frame, also of a run that was stopped.
+TEST_F(StateTest, OneFileHoldsTheLastFrame) {
+  for (const std::string kind : {"h5", "npy", "npz"}) {
+    const auto all = open(path("%d." + kind)), last = open(path("last." + kind));
+    for (const auto& sink : {all.get(), last.get()}) {
+      for (int i = 0; i < 2; ++i) sink->write(field<float>(7, 4, i));
+      bytes_.assign(bytes_.size(), std::byte(0));  // a frame is valid during `write` only
+      sink->finish();
+    }
+    EXPECT_EQ(contents(path("last." + kind)), contents(path("1." + kind))) << kind;
+    EXPECT_GE(last->memory_bytes(), all->memory_bytes() + info_.state_bytes);
+    EXPECT_NE(usage_error({path("last." + kind)}).find("--overwrite"), std::string::npos);
   }
+  { const auto none = open(path("none.npy")); }
+  EXPECT_FALSE(std::filesystem::exists(path("none.npy")));
 }
 
 TEST_F(StateTest, FullDiskIsAnErrorThatNamesTheFile) {
