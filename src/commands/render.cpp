@@ -100,6 +100,10 @@ void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Execut
 
 int run(const RenderArguments& arguments) {
   if (arguments.progress == "json") say_in_json();
+  if (!arguments.resume.empty() && arguments.overwrite)
+    throw UsageError(
+        "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
+        "leave one of them out");
   const CheckpointOptions checkpoints = {parse_interval(arguments.checkpoint_every), arguments.keep_checkpoint};
   const Scene scene = arguments.load();
   const SolverPlan plan = plan_solver(scene);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <future>
 #include <iterator>
 
@@ -23,6 +24,17 @@ std::string with_article(ComparedKind kind) {
 bool is_picture(const fs::path& file) {
   const SinkKind* const kind = kind_by_extension(file.string());
   return kind && kind->content == Content::picture;
+}
+
+// Whether a file starts like a text; a video has bytes that no text has.
+bool is_text(const fs::path& file) {
+  std::string start(512, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  return !start.empty() && std::ranges::none_of(start, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+  });
 }
 
 // The names of the PNGs in a folder, sorted.
@@ -200,6 +212,10 @@ ComparedKind compared_kind(const fs::path& path) {
     throw UsageError(fmt::format("{}: neither a file nor a folder, so it cannot be compared", path.string()));
   }
   const SinkKind* const kind = kind_by_extension(path.string());
+  if (path.extension() == ".toml")
+    throw UsageError(
+        fmt::format("{}: a scene; render both first, each with -o x.hashes or -o x.mp4, and compare what comes out",
+                    path.string()));
   if (!kind) return ComparedKind::video;
   switch (kind->content) {
     case Content::picture: return ComparedKind::picture;
@@ -230,7 +246,10 @@ std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::pat
   switch (kind) {
     case ComparedKind::picture: return std::make_unique<Pngs>(expected, actual);
     case ComparedKind::folder: return open_folders(expected, actual);
-    case ComparedKind::video: return std::make_unique<Videos>(expected, actual);
+    case ComparedKind::video:
+      for (const fs::path& file : {expected, actual})
+        if (is_text(file)) throw UsageError(fmt::format("{}: not a video, but a text", file.string()));
+      return std::make_unique<Videos>(expected, actual);
     case ComparedKind::hashes: break;
   }
   throw UsageError(fmt::format("{}: frame hashes hold no pictures", expected.string()));

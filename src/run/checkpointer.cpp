@@ -204,8 +204,10 @@ std::optional<CheckpointInterval> parse_interval(const std::string& text) {
     if (unit == "s") return CheckpointInterval{number, 0};
     if (unit == "min") return CheckpointInterval{60 * number, 0};
     if (unit == "h") return CheckpointInterval{3600 * number, 0};
-    if (whole && (unit.empty() || unit == "frames" || unit == "frame"))
-      return CheckpointInterval{0, static_cast<std::int64_t>(number)};
+    if (whole && (unit == "frames" || unit == "frame")) return CheckpointInterval{0, static_cast<std::int64_t>(number)};
+    if (unit.empty())
+      throw UsageError(
+          fmt::format("--checkpoint-every {0}: the unit is missing: {0}s, {0}min, {0}h or {0}frames", text));
   }
   throw UsageError(
       fmt::format("--checkpoint-every {}: write a time, 60s, 5min or 1h, a number of frames, 250frames, or off", text));

@@ -113,7 +113,7 @@ class Checkpointer {
 // The least common multiple of the strides of all sinks; the largest number if one of them cannot be resumed.
 std::int64_t common_stride(const std::vector<std::unique_ptr<Sink>>&);
 
-// Parses "60s", "5min", "1h", "250" or "250frames"; nullopt for "off" and "0". Throws UsageError for any other text.
+// Parses "60s", "5min", "1h" or "250frames"; nullopt for "off" and "0". Throws UsageError for any other text.
 std::optional<CheckpointInterval> parse_interval(const std::string& text);
 
 }  // namespace simreel
