@@ -1,0 +1,270 @@
+// What the program answers to mistakes that new users made: the wrong word, its place, and the nearest right one.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+
+class Messages : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    write("a.toml",
+          "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, 36]\nrange = [-1, 1]\n"
+          "[animation]\nframes = 3\n");
+    std::filesystem::create_directory(folder_ / "out");
+  }
+
+  // The program refuses it, says each of the words, and leaves no file behind.
+  void refuses(const std::string& arguments, const std::vector<std::string>& words) {
+    const std::size_t before = files();
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit, 2) << arguments << "\n" << outcome.err;
+    for (const std::string& word : words)
+      EXPECT_NE(outcome.err.find(word), std::string::npos) << arguments << " -> " << outcome.err;
+    EXPECT_LT(outcome.err.size(), 2000u) << outcome.err;
+    EXPECT_LE(files(), std::max<std::size_t>(before, 4)) << arguments;  // a.toml, out, out.txt, err.txt
+  }
+};
+
+TEST_F(Messages, OptionsNameTheWrongWordAndTheNearestRightOne) {
+  refuses("render a.toml --out b.mp4", {"simreel render: unknown option --out; did you mean --output?"});
+  refuses("render --out=b.mp4 a.toml", {"unknown option --out; did you mean --output?"});
+  refuses("render a.toml --overwirte", {"unknown option --overwirte; did you mean --overwrite?"});
+  refuses("render a.toml -y", {"unknown option -y; did you mean --overwrite?"});
+  refuses("render a.toml --frames 5", {"unknown option --frames; ", "--set animation.frames=..."});
+  refuses("render a.toml --qqqqqq", {"unknown option --qqqqqq; there are ", "--set", "--checkpoint-every"});
+  refuses("compare a.png b.png --tolerance 3",
+          {"simreel compare: unknown option --tolerance; did you mean --max-diff?"});
+  refuses("golden check out --max-diff 3", {"golden.max_diff is a key of the scene"});
+  refuses("--verison", {"simreel: unknown option --verison; did you mean --version?"});
+  refuses("render a.toml --device -1", {"--device", "-1 is not a whole number of at least 0"});
+  refuses("bench a.toml --steps 0", {"--steps", "0 is not a whole number of at least 1"});
+}
+
+TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
+  refuses("golden chekc out",
+          {"simreel golden: unknown command \"chekc\"; there are check, update; did you mean \"check\"?"});
+  refuses("golden", {"subcommand"});
+  refuses("render a.toml b.toml",
+          {"simreel render: \"b.toml\" is one word too many; run the command once for each scene"});
+  refuses("render a.toml b.mp4", {"\"b.mp4\" is one word too many; an output is named with -o: -o b.mp4"});
+  refuses("check a.toml view.size=[64,64]", {"a key is set with --set: --set view.size=[64,64]"});
+  refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody; did you mean \"wave\"?"});
+  EXPECT_EQ(run("-V").out, run("--version").out);
+  EXPECT_EQ(run("-V").exit, 0);
+}
+
+TEST_F(Messages, HelpIsACommandToo) {
+  EXPECT_EQ(run("help").out, run("--help").out);
+  refuses("new", {"simreel new: kind is required"});
+  for (const std::string command : {"render", "golden check", "golden"}) {
+    const Outcome help = run("help " + command);
+    EXPECT_EQ(help.exit, 0) << help.err;
+    EXPECT_EQ(help.out, run(command + " --help").out);
+  }
+  refuses("help rendr", {"unknown command \"rendr\"; did you mean \"render\"?"});
+}
+
+TEST_F(Messages, OneSolverIsShownAlone) {
+  const std::string wave = run("solvers wave").out;
+  EXPECT_EQ(wave.find("kind = \"wave\""), 0u) << wave;
+  EXPECT_EQ(wave.find("kind = \"nbody\""), std::string::npos);
+  EXPECT_EQ(run("solvers").out, wave + run("solvers lbm").out + run("solvers nbody").out);
+}
+
+TEST_F(Messages, OutputsThatDoNotExistNameTheNearestOneThatDoes) {
+  refuses("render a.toml -o fig.avi", {"fig.avi: ", "did you mean \".mp4\"?"});
+  refuses("render a.toml -o c.JPG", {"did you mean \".png\"?"});
+  refuses("render a.toml -o c/%06d.tiff", {"did you mean \".png\"?"});
+  refuses("render a.toml -o c.hdf5", {"did you mean \".h5\"?"});
+  refuses("render a.toml -o c.txt", {"did you mean \".csv\"?"});
+  refuses("render a.toml -o film",
+          {"film: ", "it has no extension; film.mp4 would be a video, film.png the last frame"});
+  for (const char* folder : {"out/", "out"})
+    refuses(fmt::format("render a.toml -o {}", folder),
+            {"it is a folder; name files in it: out/%06d.png for a picture of each frame, out/x.mp4 for a video"});
+  refuses("render a.toml -o https://host/x.mp4",
+          {"https://host/x.mp4: an address; simreel writes files only", "-o - | ffmpeg"});
+  EXPECT_FALSE(exists("https:"));
+}
+
+TEST_F(Messages, TheLastStateIsAnOutputAsTheLastPictureIs) {
+  for (const std::string kind : {"npy", "npz", "h5"}) {
+    const Outcome outcome = run(fmt::format("render a.toml -o x.{0} -o s/%d.{0}", kind));
+    ASSERT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_EQ(text_of(folder_ / ("x." + kind)), text_of(folder_ / ("s/2." + kind)));
+    EXPECT_NE(run("check a.toml -o y." + kind).out.find("output     y." + kind), std::string::npos);
+  }
+}
+
+TEST_F(Messages, OptionsThatLackOrContradictSomethingSaySo) {
+  refuses("render a.toml -o b.mp4 --checkpoint-every 5",
+          {"--checkpoint-every 5: the unit is missing: 5s, 5min, 5h or 5frames"});
+  refuses("render a.toml -o b.mp4 --resume --overwrite", {"--resume and --overwrite contradict each other"});
+}
+
+TEST_F(Messages, ScenesAreNotCompared) {
+  write("b.toml", text_of(folder_ / "a.toml"));
+  write("b.md", "# text\n");
+  for (const auto& [arguments, words] : {std::pair{"compare a.toml b.toml", "a.toml: a scene; render both first"},
+                                         {"compare b.md b.md", "b.md: not a video, but a text"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(Messages, MistakesOfOneSceneComeTogether) {
+  write("bad.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\ndampnig = 1\n[view]\nsize = \"64x36\"\n[[droplet]]\n");
+  for (const char* command : {"render bad.toml -o null:", "check bad.toml", "bench bad.toml"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_EQ(
+        outcome.err,
+        "bad.toml:4:1: unknown key \"dampnig\" in [solver]; did you mean \"damping\"?\n"
+        "bad.toml:6:1: \"size\" in [view] must be an array of 2 whole numbers, but is the string \"64x36\"; write "
+        "[64, 36]\n"
+        "bad.toml:7:1: unknown table [[droplet]]; did you mean [[solver.droplet]]?\n");
+  }
+  const Outcome json = run("check bad.toml --json --set seed=-1");
+  EXPECT_EQ(json.exit, 2);
+  const auto result = nlohmann::json::parse(json.out);
+  EXPECT_EQ(result["scene"], "bad.toml");
+  ASSERT_EQ(result["mistakes"].size(), 4u) << json.out;
+  EXPECT_EQ(result["mistakes"][0]["place"], "bad.toml:4:1");
+  EXPECT_EQ(result["mistakes"][0]["line"], 4);
+  EXPECT_EQ(result["mistakes"][0]["column"], 1);
+  EXPECT_EQ(result["mistakes"][0]["message"], "unknown key \"dampnig\" in [solver]; did you mean \"damping\"?");
+  EXPECT_EQ(result["mistakes"][3]["place"], "--set seed=-1");
+  EXPECT_TRUE(result["mistakes"][3]["line"].is_null());
+}
+
+// Whatever finds the mistake: the parser, the colormaps, the outputs.
+TEST_F(Messages, EveryMistakeInASceneIsJson) {
+  write("syntax.toml", "[solver]\nkind = wave\n");
+  const std::string a = text_of(folder_ / "a.toml");
+  write("map.toml", a + "[output]\npath = \"x.avi\"\n");
+  for (const auto& [arguments, place, message] :
+       {std::tuple{"syntax.toml", "syntax.toml:2:8", "text needs quotes"},
+        {"map.toml", "map.toml:11:1", "the name does not say what to write"},
+        {"a.toml --set view.colormap=virdis", "--set view.colormap=virdis", "did you mean \"viridis\"?"},
+        {"absent.toml", "absent.toml", "cannot read the scene"},
+        {"/dev/fd/3 3<syntax.toml", "<stdin>:2:8", "text needs quotes"}}) {
+    const Outcome outcome = run(fmt::format("check --json {}", arguments));
+    EXPECT_EQ(outcome.exit, 2) << outcome.err;
+    const auto result = nlohmann::json::parse(outcome.out, nullptr, false);
+    ASSERT_TRUE(result.contains("mistakes")) << arguments << outcome.out;
+    ASSERT_EQ(result["mistakes"].size(), 1u) << outcome.out;
+    EXPECT_EQ(result["mistakes"][0]["place"], place) << arguments;
+    EXPECT_NE(result["mistakes"][0]["message"].get<std::string>().find(message), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(Messages, ASceneMayComeFromAPipe) {
+  write("script.sh", fmt::format("'{0}' render - <a.toml || exit 1\n"
+                                 "'{0}' render /dev/stdin -o b.hashes <a.toml || exit 2\n"
+                                 "cat a.toml | '{0}' bench - --steps 1 --runs 1 --kernels naive,tiled || exit 3\n"
+                                 "'{0}' render a.toml -o a.hashes || exit 4\n",
+                                 test::program().string()));
+  const int status = std::system(fmt::format("cd '{}' && sh script.sh >out.txt 2>err.txt", folder_ / ".").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 0) << text_of(folder_ / "err.txt");
+  EXPECT_TRUE(exists("stdin.mp4"));
+  EXPECT_FALSE(std::filesystem::exists("/dev/stdin.mp4"));
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
+}
+
+TEST_F(Messages, ARunOfAPipedSceneIsResumed) {
+  write("long.toml", text_of(folder_ / "a.toml") + "steps_per_frame = 1\n");
+  const std::string scene = "--set animation.frames=100000 --checkpoint-every 5frames --backend cpu";
+  write("start.sh",
+        fmt::format("exec '{}' render - -o x.csv {} <long.toml 2>err.txt\n", test::program().string(), scene));
+  write("cut.sh",
+        "sh start.sh & child=$!\n"
+        "until [ -s x.csv.part ]; do kill -0 $child || exit 1; done\n"
+        "kill -TERM $child; wait $child; echo $?\n");
+  ASSERT_EQ(std::system(fmt::format("cd '{}' && sh cut.sh >out.txt", folder_ / ".").c_str()), 0);
+  ASSERT_EQ(text_of(folder_ / "out.txt"), "143\n") << text_of(folder_ / "err.txt");
+  const Outcome other = run("render /dev/fd/3 -o x.csv " + scene + " --resume --set seed=3 3<long.toml");
+  EXPECT_NE(other.err.find("this run is not the interrupted one: seed"), std::string::npos) << other.err;
+  write("resume.sh", fmt::format("'{}' render - -o x.csv {} --resume <long.toml 2>err.txt & child=$!\n"
+                                 "until grep -q 'resuming after' err.txt; do kill -0 $child || exit 1; done\n"
+                                 "kill -TERM $child; wait $child\n",
+                                 test::program().string(), scene));
+  EXPECT_EQ(WEXITSTATUS(std::system(fmt::format("cd '{}' && sh resume.sh", folder_ / ".").c_str())), 143)
+      << text_of(folder_ / "err.txt");
+}
+
+TEST_F(Messages, GoldenResultsComeAsJson) {
+  std::filesystem::create_directory(folder_ / "g");
+  write("g/a.toml", text_of(folder_ / "a.toml"));
+  ASSERT_EQ(run("golden update g").exit, 0);
+  const auto same = nlohmann::json::parse(run("golden check g --json").out);
+  EXPECT_EQ(same["passed"], true);
+  EXPECT_EQ(same["scenes"][0]["name"], "a");
+  EXPECT_EQ(same["scenes"][0]["verdict"], "same");
+  EXPECT_TRUE(same["scenes"][0]["accept"].is_null());
+  write("g/b.toml", "[solver]\nkind = wave\n");
+  write("g/a.toml", text_of(folder_ / "a.toml") + "steps_per_frame = 7\n");
+  const Outcome outcome = run("golden check g --json");
+  EXPECT_EQ(outcome.exit, 2);
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["passed"], false);
+  ASSERT_EQ(result["scenes"].size(), 2u);
+  EXPECT_EQ(result["scenes"][0]["verdict"], "different");
+  EXPECT_NE(result["scenes"][0]["accept"].get<std::string>().find("golden update g a"), std::string::npos);
+  EXPECT_EQ(result["scenes"][1]["verdict"], "unreadable");
+  EXPECT_NE(result["scenes"][1]["message"].get<std::string>().find("g/b.toml:2:8: text needs quotes"),
+            std::string::npos);
+}
+
+TEST_F(Messages, GuessesAboutFilesOfBodiesAreSaid) {
+  write("stars.csv", "0;0;0;0;0;0;1\n1,5;0;0;0;1;0;0,5\n");
+  write("stars.toml",
+        "[solver]\nkind = \"nbody\"\ninitial = \"file\"\nfile = \"stars.csv\"\n[view]\nsize = [64, 36]\n"
+        "[animation]\nframes = 2\n");
+  for (const char* command : {"check stars.toml -o null:", "render stars.toml -o null:"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("stars.csv:1: semicolons separate the columns"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("stars.csv:1: no header; the columns are taken as x, y, z, vx, vy, vz, mass"),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
+// Each of the written scenes is complete, small in cost here, and shows something.
+TEST_F(Messages, NewScenesRenderAsTheyAre) {
+  for (const std::string kind : {"wave", "lbm", "nbody"}) {
+    const Outcome made = run("new " + kind);
+    EXPECT_EQ(made.exit, 0) << made.err;
+    const std::string scene = text_of(folder_ / (kind + ".toml"));
+    EXPECT_EQ(run(fmt::format("new {} -", kind)).out, scene);
+    EXPECT_GT(std::ranges::count(scene, '#'), 10) << "comments";
+    const Outcome again = run("new " + kind);
+    EXPECT_EQ(again.exit, 2);
+    EXPECT_NE(again.err.find("--overwrite"), std::string::npos) << again.err;
+    EXPECT_EQ(run(fmt::format("new {} --overwrite", kind)).exit, 0);
+    const Outcome check = run(fmt::format("check {}.toml", kind));
+    EXPECT_EQ(check.exit, 0) << check.err;
+    EXPECT_EQ(check.err, "") << "no warnings";
+    const std::string small = kind == "nbody" ? " --set solver.bodies=256" : "";
+    const Outcome render =
+        run(fmt::format("render {0}.toml -o {0}.hashes --set view.size=[64,36] --set animation.frames=2 --set "
+                        "animation.steps_per_frame=20 --set animation.start=40{1}",
+                        kind, small));
+    EXPECT_EQ(render.exit, 0) << render.err;
+    const std::string hashes = text_of(folder_ / (kind + ".hashes"));
+    EXPECT_NE(hashes.substr(2, 16), hashes.substr(hashes.find('\n') + 3, 16)) << hashes;
+  }
+  refuses("new waves", {"new waves: there are scenes for: wave, lbm, nbody; did you mean \"wave\"?"});
+  refuses("new wave x.txt", {"x.txt: a scene's name ends in .toml"});
+}
+
+}  // namespace
+}  // namespace simreel
