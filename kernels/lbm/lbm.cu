@@ -100,6 +100,14 @@ struct Start {
   HD void flow(int x, int y, double& density, double& ux, double& uy) const {
     const double s = (x + 0.5) / p.nx, t = (y + 0.5) / p.ny;
     if (initial == LbmInitial::uniform) ux = velocity;
+    if (initial == LbmInitial::stream) {
+      const bool flat = p.left == LbmSide::inlet || p.right == LbmSide::inlet;
+      const bool forth = p.left == LbmSide::inlet || (!flat && p.bottom == LbmSide::inlet);
+      const double along = forth ? velocity : -velocity;
+      const double across = 0.1 * velocity * exact::sinpi(2 * (flat ? s : t)) * exact::sinpi(flat ? t : s);
+      ux = flat ? along : across;
+      uy = flat ? across : along;
+    }
     if (initial == LbmInitial::taylor_green) {
       const double ratio = static_cast<double>(p.ny) / p.nx;  // kx / ky
       ux = -velocity * exact::sinpi(2 * s + 0.5) * exact::sinpi(2 * t);

@@ -93,6 +93,8 @@ enum class LbmInitial {
                  // its pressure
   shear_layer,   // two layers y = 1/4 and 3/4 of u = U tanh(80 s), v = 0.05 U sin 2 pi (x + 1/4) (Minion, Brown 1997,
                  // JCP 138, 734)
+  stream,  // velocity U from the first inlet of left, right, bottom and top, and 0.1 U sin 2 pi s sin pi t across it, s
+           // along it and t across the grid: a wake behind an obstacle in the middle begins to swing at once
 };
 template <class Real, class Stored>
 void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, LbmInitial, double velocity, Stored* state);

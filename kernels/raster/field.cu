@@ -153,12 +153,49 @@ struct FindExtremes {
   }
 };
 
+template <class Real>
+struct FindSpread {
+  FieldView<Real> field;
+  int run, rows;
+
+  using Value = Spread;
+  HD static Value empty() { return {}; }
+  HD static Value combine(const Value& a, const Value& b) { return Spread::combine(a, b); }
+  HD Value operator()(int x, int y) const {
+    Spread found;
+    const int x0 = x * run, x1 = x0 + run < field.nx ? x0 + run : field.nx;
+    const int y0 = y * rows, y1 = y0 + rows < field.ny ? y0 + rows : field.ny;
+    for (int row = y0; row < y1; ++row) {
+      const std::size_t start = static_cast<std::size_t>(row) * field.pitch;
+      for (int k = x0; k < x1; ++k) {
+        const std::size_t place = start + static_cast<std::size_t>(k);
+        if (field.cell && field.cell[place] < 0) continue;
+        const double value = static_cast<double>(field.value[place]), size = value < 0 ? -value : value;
+        if (!(size <= std::numeric_limits<double>::max())) continue;
+        found = Spread::combine(found, {size, size, size * size});
+      }
+    }
+    return found;
+  }
+};
+
+// `reduce` stores at most most_points + strips values, and fewer than that for their first fold.
+constexpr std::size_t most_values = 2 * (most_points + most_points / detail::strip_rows);
+
 }  // namespace
 
-std::size_t extremes_scratch_bytes() {
-  // `reduce` stores at most most_points + strips values, and fewer than that for their first fold.
-  const std::size_t strips = most_points / detail::strip_rows;
-  return 2 * (most_points + strips) * sizeof(Extremes<double>);
+std::size_t extremes_scratch_bytes() { return most_values * sizeof(Extremes<double>); }
+std::size_t spread_scratch_bytes() { return most_values * sizeof(Spread); }
+
+double Spread::reach() const {
+  const double typical = 2.5 * (squares / sum);
+  return typical > 0 && typical < largest ? typical : largest;
+}
+
+template <class Real>
+Spread find_spread(const Executor& executor, const FieldView<Real>& field, void* scratch) {
+  const Blocks blocks(field.nx, field.ny);
+  return reduce(executor, "find the spread", blocks.points, FindSpread<Real>{field, blocks.run, blocks.rows}, scratch);
 }
 
 template <class Real>
@@ -179,5 +216,7 @@ Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& fi
 
 template Extremes<float> find_extremes(const Executor&, const FieldView<float>&, void*);
 template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, void*);
+template Spread find_spread(const Executor&, const FieldView<float>&, void*);
+template Spread find_spread(const Executor&, const FieldView<double>&, void*);
 
 }  // namespace simreel

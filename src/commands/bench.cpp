@@ -74,7 +74,7 @@ std::vector<std::string> overrides_of(const BenchArguments& arguments, const Ben
 }
 
 Measurement measure(const BenchArguments& arguments, const Executor& executor, const BenchCase& what) {
-  const Scene scene = load_scene(arguments.scene.scene, overrides_of(arguments, what));
+  const Scene scene = load_complete_scene(arguments.scene.scene, overrides_of(arguments, what));
   const SolverPlan plan = plan_solver(scene);
   check_memory(scene, plan, executor, SinkNeeds{});
   const std::unique_ptr<Solver> solver = plan.create(executor);
@@ -150,7 +150,7 @@ void check_names(const BenchArguments& arguments, const SolverKind& kind) {
 }
 
 int run(const BenchArguments& arguments) {
-  const Scene scene = arguments.scene.load();
+  const Scene scene = load_scene(arguments.scene.scene, arguments.scene.overrides);
   check_names(arguments, solver_kind(scene));
   const std::vector<BenchCase> cases = cases_of(arguments);
   // Report every mistake before the first measurement.

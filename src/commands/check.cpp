@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
+#include "commands/look.h"
 #include "commands/scene_arguments.h"
 #include "raster/rasterizer.h"
 #include "run/estimate.h"
@@ -65,7 +67,8 @@ int run(const CheckArguments& arguments) {
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
   const bool drawn = !sinks.layouts.empty();
-  const int passes = drawn && rasterizer.range_mode() == RangeMode::global ? 2 : 1;
+  const RangeMode mode = rasterizer.range_mode();
+  const int passes = drawn && comes_from_all_frames(mode) ? 2 : 1;
   const Work work(scene, plan, drawn, passes);
   std::vector<std::string> warnings = plan.warnings;
   if (drawn)
@@ -87,6 +90,7 @@ int run(const CheckArguments& arguments) {
                                            {"executor", executor.name()},
                                            {"width", scene.view.size.width},
                                            {"height", scene.view.size.height},
+                                           {"look", look_json(scene, plan, mode)},
                                            {"frames", animation.frames},
                                            {"fps", animation.fps()},
                                            {"seconds", video_seconds},
@@ -111,13 +115,17 @@ int run(const CheckArguments& arguments) {
   if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
   fmt::print("solver     {}\n", plan.summary);
   for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
-  if (drawn)
-    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, scene.view.colormap);
-  else
+  if (drawn) {
+    const std::vector<std::string> lines = look_lines(scene, plan, mode);
+    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height,
+               fmt::join(lines, "\n           "));
+  } else {
     fmt::print("picture    none is drawn: no output shows one\n");
-  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s\n", animation.frames, animation.fps(), video_seconds);
+  }
+  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} steps a frame\n", animation.frames, animation.fps(),
+             video_seconds, animation.steps_per_frame);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             passes > 1 ? "; twice, because range = \"global\" looks at every frame first" : "");
+             passes > 1 ? "; twice, because the range comes from every frame" : "");
   fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates,
              plan.updated == "cell" ? "cell updates" : "interactions", in_words(work.updates / typical),
              drawn ? " without drawing" : "", usual, speed ? "" : "; --measure measures it here");

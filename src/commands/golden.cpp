@@ -56,7 +56,7 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
     GoldenScene& loaded = scenes.emplace_back();
     loaded.name = name;
     try {
-      loaded.scene = load_scene(folder.scene(name), {}, check_solver);
+      loaded.scene = load_complete_scene(folder.scene(name));
       loaded.plan = plan_solver(*loaded.scene);
     } catch (const UsageError&) {
       loaded.error = std::current_exception();

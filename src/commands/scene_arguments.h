@@ -30,7 +30,8 @@ struct SceneArguments : ExecutorArguments {
 
   void add_to(CLI::App& command);
 
-  Scene load() const { return load_scene(scene, overrides, check_solver); }
+  // Complete, with what its solver decides.
+  Scene load() const { return load_complete_scene(scene, overrides); }
 };
 
 }  // namespace simreel

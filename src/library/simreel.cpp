@@ -71,7 +71,7 @@ struct Prepared {
   SinkNeeds needs;
 
   Prepared(const std::filesystem::path& file, const RenderOptions& options)
-      : scene(load_scene(file.string(), options.overrides)),
+      : scene(load_complete_scene(file.string(), options.overrides)),
         plan(plan_solver(scene)),
         executor(executor_of(options)),
         outputs(outputs_of(options.outputs, scene)),

@@ -118,6 +118,17 @@ Interval Rasterizer::measure(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
+Spread Rasterizer::measure_spread(const View& view) {
+  return std::visit(
+      [&]<class Own, class Shown>(Own& painter, const Shown& shown) -> Spread {
+        if constexpr (paints<Own, Shown> && std::is_same_v<Own, FieldPainter>)
+          return painter.measure_spread(shown);
+        else
+          refuse_view();
+      },
+      painter_, view);
+}
+
 // Whether the range must be above 0. The density of bodies is 0 in most places, and its tone curve handles 0.
 bool Rasterizer::log_range() const {
   const auto* particles = std::get_if<ParticlePainter>(&painter_);

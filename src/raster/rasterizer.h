@@ -45,6 +45,8 @@ class Rasterizer {
   // The interval of a view's finite values, for `set_range`; for bodies see ParticlePainter::measure. Waits for the
   // executor; the result does not depend on the backend.
   Interval measure(const View&, std::int64_t frame);
+  // The spread of a field's values, from which a symmetric range follows. Waits likewise.
+  Spread measure_spread(const View&);
 
   // Sets the values at the ends of the colormap. Without finite values (low > high or NaN) they become [0, 1]. An empty
   // interval is widened around its value, which is then in the middle of a linear or logarithmic scale. Throws

@@ -24,10 +24,11 @@ struct CheckpointInterval {
   std::int64_t frames = 0;
 };
 
-// The progress of the first pass of a run with range = "global".
+// The progress of the first pass of a run with range = "global" or "symmetric".
 struct RangePass {
   std::int64_t frames = 0;  // measured
   Interval range{1, -1};    // of the values of these frames
+  Spread spread;            // of them, for a symmetric range
 };
 
 // Blocks of every checkpoint beside those of the source and the rasterizer.

@@ -69,7 +69,7 @@ RenderResult render(const RenderJob& job) {
 
   const RangeMode mode = job.rasterizer.range_mode();
   const bool range_known = job.resumed && job.rasterizer.load(*job.resumed) && !job.resumed->has(range_pass_block);
-  if (result.drawn && mode == RangeMode::global && !range_known) result.signal = find_global_range(job);
+  if (result.drawn && comes_from_all_frames(mode) && !range_known) result.signal = find_range_of_all(job);
   watch.lap(searching);
 
   const std::unique_ptr<Source> source = result.signal ? nullptr : open_or_resume(job);

@@ -16,8 +16,8 @@ namespace {
 // Why pictures depend on the number of frames; empty if they do not.
 std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   const bool bodies = plan.bodies > 0;
-  if (scene.view.range == RangeMode::global && (!bodies || scene.view.range_given))
-    return "with range = \"global\" the range of the colours comes from all frames, so more frames may change it";
+  if (comes_from_all_frames(scene.view.range) && (!bodies || scene.view.range_given))
+    return "the range of the colours comes from all frames, so more frames may change it: set range in [view]";
   const auto& keys = scene.camera.keys;
   const bool orbits = scene.camera.pose.orbit != 0 ||
                       std::ranges::any_of(keys, [](const CameraKey& key) { return key.pose.orbit != 0; });

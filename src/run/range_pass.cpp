@@ -14,7 +14,8 @@ Interval hull(Interval a, Interval b) {
 
 }  // namespace
 
-int find_global_range(const RenderJob& job) {
+int find_range_of_all(const RenderJob& job) {
+  const bool symmetric = job.rasterizer.range_mode() == RangeMode::symmetric;
   const std::unique_ptr<Source> source = open_source(job);
   RangePass pass;
   if (job.resumed && job.resumed->has(range_pass_block)) {
@@ -32,7 +33,13 @@ int find_global_range(const RenderJob& job) {
       return signal;
     }
     if (!source->finite()) break;  // the run itself ends here and reports the reason
-    pass.range = hull(pass.range, job.rasterizer.measure(source->view(job.plan.field), pass.frames));
+    const View view = source->view(job.plan.field);
+    if (symmetric) {
+      pass.spread = Spread::combine(pass.spread, job.rasterizer.measure_spread(view));
+      pass.range = {-pass.spread.reach(), pass.spread.reach()};
+    } else {
+      pass.range = hull(pass.range, job.rasterizer.measure(view, pass.frames));
+    }
     job.rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
     job.report({RenderProgress::Stage::range, pass.frames, frames});

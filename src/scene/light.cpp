@@ -35,17 +35,21 @@ void read_light(Table& view, ViewOptions& options) {
   constexpr std::string_view weights[] = {"mass", "one"};
   view.choose("splat", light.splat, splats, "bodies: how the light of each spreads over pixels");
   view.read("radius", light.radius,
-            "splat = \"gaussian\": where a body's light has fallen to 1/e, at most 128 pixels; in `radius_unit`",
+            {"splat = \"gaussian\": where a body's light has fallen to 1/e, at most 128 pixels; in `radius_unit`",
+             "the fewer bodies, the larger", "1.5"},
             Range::above(0));
   view.choose("radius_unit", light.radius_unit, units,
               "splat = \"gaussian\": unit of `radius`; world units shrink with distance");
-  view.choose("weight", light.weight, weights, "bodies: how much light each emits");
+  view.choose("weight", light.weight, weights,
+              {"bodies: how much light each emits", "field = \"density\": \"mass\"; else \"one\"", "\"mass\""});
   read_tone(view, light);
   read_exposure(view, light);
   view.read("contrast", light.contrast,
             "tone = \"asinh\" or \"log\": white is this many times the light at which linear turns logarithmic",
             Range::above(0));
-  view.read("trails", light.trails, "bodies: how long a path stays visible, seconds of video; 0: no trails",
+  view.read("trails", light.trails,
+            {"bodies: how long a path stays visible, seconds of video; 0: no trails",
+             "where there are few bodies they have trails", "0"},
             Range::at_least(0));
   light.tone_position = view.position("tone");
   light.exposure_position = view.position("exposure");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -31,18 +32,20 @@ bool names_a_file(std::string_view colormap) {
 }
 
 void read_range(Table& view, ViewOptions& options) {
-  constexpr std::array<std::string_view, 2> modes = {"first", "global"};
-  int mode = options.range == RangeMode::first ? 0 : 1;
+  constexpr std::array<std::string_view, 3> modes = {"first", "global", "symmetric"};
+  constexpr std::array<RangeMode, 3> modes_of = {RangeMode::first, RangeMode::global, RangeMode::symmetric};
+  int mode = 1;
   std::array<double, 2> range{};
   const bool fixed =
       view.read_either("range", mode, modes, range, "[low, high]",
                        {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
-                        "frame, \"global\": of all frames, found by a pass before the video",
-                        "\"global\"; bodies coloured by other than density: \"first\""});
+                        "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
+                        "middle and the ends where the larger values of all frames are, found likewise; for fields",
+                        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {
-    options.range = mode == 0 ? RangeMode::first : RangeMode::global;
+    options.range = modes_of[static_cast<std::size_t>(mode)];
     return;
   }
   if (!(range[0] < range[1]))
@@ -55,13 +58,15 @@ void read_range(Table& view, ViewOptions& options) {
 ViewOptions read_view(Table view, const Scene& scene) {
   ViewOptions options;
   view.read("field", options.field,
-            {"what of the state is drawn; for bodies, where the colour comes from", "the solver's first field",
+            {"what of the state is drawn; for bodies, where the colour comes from", "follows from the solver's keys",
              "\"height\""});
   options.field_position = view.position("field");
   view.read("colormap", options.colormap,
-            "a name (`simreel colormaps`), or the path of a CSV; the suffix _r reverses it");
+            {"a name (`simreel colormaps`), or the path of a CSV; the suffix _r reverses it", "follows from the field",
+             "\"viridis\""});
   options.colormap_position = view.position("colormap");
-  if (options.colormap.empty()) view.fail("colormap", "\"colormap\" in [view] is empty; the default is \"viridis\"");
+  if (options.colormap.empty())
+    view.fail("colormap", "\"colormap\" in [view] is empty; leave the key out for the default");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
   read_range(view, options);
   constexpr std::array<std::string_view, 5> scales = {"linear", "log", "symlog", "sqrt", "asinh"};
@@ -72,6 +77,10 @@ ViewOptions read_view(Table view, const Scene& scene) {
                                    "scale = \"symlog\" takes any range",
                                    options.low));
   }
+  if (options.scale == Scale::log && options.range == RangeMode::symmetric)
+    view.fail("range",
+              "range = \"symmetric\" in [view] has 0 in its middle, but a log scale needs a range above 0; scale = "
+              "\"symlog\" takes any range");
   view.read("linear_width", options.linear_width,
             "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
             Range::at_least(0));
@@ -97,16 +106,19 @@ std::string_view other_up(CameraPose pose) {
 
 // `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
 void read_pose(Table& table, CameraPose& pose, std::string_view before) {
-  const auto read = [&](std::string_view key, auto& value, std::string_view meaning, Range range = Range::any()) {
-    table.read(key, value, {meaning, before}, range);
+  // Without a place of its own, the camera takes one that shows the bodies.
+  const std::string_view framed = before.empty() ? "shows the bodies" : before;
+  const auto read = [&](std::string_view key, auto& value, std::string_view meaning, std::string_view otherwise,
+                        Range range = Range::any()) {
+    table.read(key, value, {meaning, otherwise}, range);
   };
-  read("position", pose.position, "where the camera is, world units; y points up");
-  read("target", pose.target, "the point it looks at, world units");
-  read("up", pose.up, "the direction that points up in the picture; not along the view");
-  read("fov", pose.fov, "perspective: angle of view from the bottom to the top of the picture, degrees",
+  read("position", pose.position, "where the camera is, world units; y points up", framed);
+  read("target", pose.target, "the point it looks at, world units", before);
+  read("up", pose.up, "the direction that points up in the picture; not along the view", framed);
+  read("fov", pose.fov, "perspective: angle of view from the bottom to the top of the picture, degrees", before,
        Range::inside(0, 180));
-  read("extent", pose.extent, "orthographic: half the height of the view, world units", Range::above(0));
-  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees");
+  read("extent", pose.extent, "orthographic: half the height of the view, world units", framed, Range::above(0));
+  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", framed);
   if (pose.position == pose.target) {
     table.fail(table.has("position") ? "position" : "target", "the camera's position and target are the same point");
   }
@@ -195,7 +207,8 @@ AnimationOptions read_animation(Table animation) {
                                  fraction[0], fraction[1], options.fps(), least_fps, most_fps));
   }
   animation.read("frames", options.frames, "number of frames", Range::at_least(1));
-  animation.read("steps_per_frame", options.steps_per_frame, "simulation steps from one frame to the next",
+  animation.read("steps_per_frame", options.steps_per_frame,
+                 {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
                  Range::at_least(1));
   animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
   constexpr double most_steps = 0x1p62;  // so that no step counter can overflow
@@ -279,6 +292,13 @@ GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
   return options;
 }
 
+// Notes those of the keys that the table gives.
+void note_given(Scene& scene, const std::string& path, const Table& table,
+                std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (table.has(key)) scene.given.insert(path + "." + std::string(key));
+}
+
 void read_tables(Table& root, Scene& scene) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
@@ -293,14 +313,19 @@ void read_tables(Table& root, Scene& scene) {
     Table found = root.table(key, meaning);
     found.section([&] { read(found); });
   };
-  table("view", "what of the state is drawn, and how", [&](Table& view) { scene.view = read_view(view, scene); });
+  table("view", "what of the state is drawn, and how", [&](Table& view) {
+    scene.view = read_view(view, scene);
+    note_given(scene, "view", view, {"colormap", "radius", "weight", "trails"});
+  });
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);
     scene.camera.given = root.has("camera");
+    note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key"});
   });
   table("animation", "frames and their times", [&](Table& animation) {
     scene.animation = read_animation(animation);
     refuse_keys_after_the_end(scene.camera, animation, scene.animation);
+    note_given(scene, "animation", animation, {"steps_per_frame"});
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,15 @@
 
 namespace simreel {
 
-enum class RangeMode { fixed, first, global };
+// How the ends of the colormap are determined: by the scene, from the first frame, from all frames, or from all frames
+// as [-m, m].
+enum class RangeMode { fixed, first, global, symmetric };
+inline bool comes_from_all_frames(RangeMode mode) { return mode == RangeMode::global || mode == RangeMode::symmetric; }
 enum class Scale { linear, log, symlog, sqrt, asinh };
 
 // How bodies are drawn as light: the keys of [view] for bodies.
 struct LightOptions {
-  enum class Splat { pixel, bilinear, gaussian } splat = Splat::bilinear;
+  enum class Splat { pixel, bilinear, gaussian } splat = Splat::gaussian;
   double radius = 1.5;  // of a gaussian, > 0
   enum class RadiusUnit { pixels, world } radius_unit = RadiusUnit::pixels;
   enum class Weight { mass, one } weight = Weight::mass;
@@ -89,7 +93,7 @@ struct AnimationOptions {
   // Frames per second of video: 0.01 to 1000, both parts 1 to 1'000'000.
   int fps_numerator = 60, fps_denominator = 1;
   std::int64_t frames = 600;         // >= 1
-  std::int64_t steps_per_frame = 4;  // >= 1
+  std::int64_t steps_per_frame = 4;  // >= 1; the solver's own without the key
   std::int64_t start = 0;            // the step that the first frame shows; >= 0
 
   double fps() const { return double(fps_numerator) / fps_denominator; }
@@ -149,7 +153,10 @@ struct Scene {
   AnimationOptions animation;
   OutputOptions output;
   GoldenOptions golden;
+  // The keys that the scene gives, of those whose default follows from the solver (complete_scene): "view.colormap".
+  std::set<std::string, std::less<>> given;
 
+  bool gives(std::string_view key) const { return given.contains(key); }
   // Resolves a path in the scene or in --set: relative paths start at the folder of the scene file.
   std::filesystem::path resolve(const std::string& path) const;
 };
@@ -161,8 +168,9 @@ using SolverCheck = void (*)(const Scene&);
 // Reads and checks `file` (TOML, UTF-8, at most 64 KiB), with `overrides` of the form "table.key=value" applied to it.
 // A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
 // Throws UsageError, starting with the place: unreadable, too large, not TOML; SceneMistakes (mistakes.h) for all
-// unknown keys, wrong types and ranges. The [solver] table is passed on unread, because its keys belong to the solver;
-// with a `check` its mistakes are found together with the others. A stream (stream_name) is read once per process.
+// unknown keys, wrong types and ranges. The [solver] table is passed on unread, because its keys belong to the solver,
+// and so do the defaults of how it is shown: complete_scene (source/solver.h) fills them in. With a `check` the mistakes
+// of that table are found together with the others. A stream (stream_name) is read once per process.
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                  SolverCheck check = nullptr);
 

@@ -50,6 +50,14 @@ std::size_t field_of(const SolverKind& kind, const ViewOptions& view) {
                                kind.name, view.field, field_choices(kind.fields, view.field)));
 }
 
+void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_view kind) {
+  if (!bodies || view.range != RangeMode::symmetric) return;
+  throw UsageError(
+      fmt::format("{}range = \"symmetric\" in [view] is for fields, and the {} solver shows bodies, of which "
+                  "no value is below 0; take \"first\" or \"global\"",
+                  view.range_position.before(), kind));
+}
+
 void check_state_fields(const SolverKind& kind, const OutputOptions& output) {
   for (const std::string& name : output.fields) {
     const std::optional<std::size_t> field = find_field(kind.fields, name);
@@ -102,6 +110,7 @@ SolverPlan plan_solver(const Scene& scene) {
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
+  refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   plan.field = kind.fields[field].name;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());

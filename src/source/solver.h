@@ -66,6 +66,16 @@ struct SolverPlan : SourcePlan {
 // A grid of the same shape with at most about so many cells, for SolverPlan::smaller; a row or column at least.
 std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
 
+// What follows from the solver's keys for showing the scene, where the scene does not say it.
+struct Look {
+  std::string_view field;         // of [view]; empty: the solver's first
+  double steps_per_second = 240;  // steps in a second of video, > 0
+  // Bodies only.
+  double radius = 1.5;  // of their light in pixels, for a picture whose shorter side has 1080 of them
+  double trails = 0;    // seconds of video
+  CameraPose pose;      // shows the bodies at the scene's angle of view, and is right for `extent`
+};
+
 // One row of the solver table (registry.cpp).
 struct SolverKind {
   std::string_view name;                          // `kind = "name"`
@@ -76,7 +86,8 @@ struct SolverKind {
   // Throws UsageError; reads every known key. plan_solver fills in frame_interval, field, open, and diagnostics if they
   // are those of the kind.
   SolverPlan (*plan)(Table& keys, const Scene&);
-  void (*read)(Table& keys);  // only the reads: plans nothing, opens no file
+  Look (*look)(Table& keys, const Scene&);  // throws UsageError, and may open files of the initial state
+  void (*read)(Table& keys);                // only the reads: plans nothing, opens no file
 };
 
 std::span<const SolverKind> solver_kinds();
@@ -86,6 +97,13 @@ const SolverKind& solver_kind(const Scene&);
 
 // For load_scene: reads the [solver] table, and checks the fields that [view] and [output] name; plans nothing.
 void check_solver(const Scene&);
+
+// Fills in what a loaded scene leaves open and its solver decides: field, colormap, range, light, camera and
+// steps_per_frame. To be called once, before plan_solver. Throws UsageError for mistakes in the [solver] table.
+void complete_scene(Scene&);
+
+// load_scene with check_solver, and complete_scene.
+Scene load_complete_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
 // does not know, and for [view] keys of bodies if it shows a field and vice versa.

@@ -27,6 +27,8 @@ struct FieldInfo {
   std::string_view name;
   std::string_view unit;  // "1/time", "cells/step"; empty for numbers without one and for those in units of the user
   Shape shape = Shape::scalar;
+  std::string_view colormap = "viridis";  // the default of [view] colormap
+  bool has_sign = false;                  // values lie on both sides of 0, which the middle of the colormap shows
 };
 
 // The index of the field `name`; 0, the default field, for an empty name. Nullopt if there is no such field.

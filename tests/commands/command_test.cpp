@@ -30,9 +30,9 @@ class Commands : public test::CommandTest {
  protected:
   void SetUp() override {
     write("small.toml",
-          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[[solver.droplet]]\n[view]\nsize = [64, "
-          "36]\nrange = [-0.07, 0.07]\n"
-          "[animation]\nframes = 5\n[output]\npath = \"small.mp4\"\n");
+          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\ntimestep = 0.05\ndamping = "
+          "0.002\n[[solver.droplet]]\n[view]\nsize = [64, 36]\nrange = [-0.07, 0.07]\ncolormap = \"viridis\"\n"
+          "[animation]\nframes = 5\nsteps_per_frame = 4\n[output]\npath = \"small.mp4\"\n");
   }
 };
 
@@ -351,6 +351,28 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
 }
 
+TEST_F(Commands, CheckSaysWhatWasChosen) {
+  write("wave.toml", "[solver]\nkind = \"wave\"\ngrid = [640, 360]\n");
+  write("bodies.toml", "[solver]\nkind = \"nbody\"\nbodies = 16\n");
+  const std::string wave = run("check wave.toml").out, bodies = run("check bodies.toml").out;
+  EXPECT_NE(wave.find("1920 x 1080, height in glow, range \"symmetric\", linear\n"), std::string::npos) << wave;
+  EXPECT_NE(wave.find("600 frames at 60 a second: 10.00 s, 4 steps a frame\n"), std::string::npos) << wave;
+  EXPECT_NE(wave.find("twice, because the range comes from every frame\n"), std::string::npos) << wave;
+  EXPECT_NE(wave.find("without initial, droplet and rain: a droplet at [213, 119.7]"), std::string::npos) << wave;
+  EXPECT_NE(
+      bodies.find("speed in stars, range \"first\", linear, gaussian of 11 pixels, exposure auto, trails of 3 s\n"),
+      std::string::npos)
+      << bodies;
+  EXPECT_NE(bodies.find("camera at [0, 0.7102, 3.551] to [0, 0, 0], fov 45, orbit 60\n"), std::string::npos) << bodies;
+  const auto look = nlohmann::json::parse(run("check wave.toml --json").out)["look"];
+  EXPECT_EQ(look, nlohmann::json::parse("{\"field\": \"height\", \"colormap\": \"glow\", \"range\": \"symmetric\", "
+                                        "\"scale\": \"linear\", \"steps_per_frame\": 4}"));
+  const auto light = nlohmann::json::parse(run("check bodies.toml --json --set view.exposure=2").out)["look"];
+  EXPECT_EQ(light["light"]["radius"], 11);
+  EXPECT_EQ(light["light"]["exposure"], 2);
+  EXPECT_EQ(light["camera"]["orbit"], 60);
+}
+
 // A range that is found in a pass of its own costs one only where an output shows pixels.
 TEST_F(Commands, CheckCountsThePasses) {
   const auto passes = [&](const std::string& outputs) {
@@ -359,7 +381,7 @@ TEST_F(Commands, CheckCountsThePasses) {
     const auto result = nlohmann::json::parse(run(command + " --json").out);
     EXPECT_EQ(result["cell_updates"], 64 * 36 * 16 * result["passes"].get<int>());
     EXPECT_EQ(words.find("twice") != std::string::npos, result["passes"] == 2) << words;
-    EXPECT_EQ(words.find("64 x 36, viridis") != std::string::npos, result["passes"] == 2) << words;
+    EXPECT_EQ(words.find("64 x 36, height in viridis") != std::string::npos, result["passes"] == 2) << words;
     return result["passes"].get<int>();
   };
   EXPECT_EQ(passes("-o a.mp4"), 2);

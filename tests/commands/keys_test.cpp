@@ -218,7 +218,7 @@ TEST_F(KeysCommand, PrintsTextAndJson) {
   EXPECT_GT(keys, 120u);
   const auto& view = *std::ranges::find_if(json["tables"], [](const auto& table) { return table["table"] == "view"; });
   EXPECT_EQ(view["keys"][1]["key"], "colormap");
-  EXPECT_EQ(view["keys"][1]["default"], "\"viridis\"");
+  EXPECT_EQ(view["keys"][1]["default"], "follows from the field");
   EXPECT_EQ(run("keys --json --markdown").exit, 2);
 }
 

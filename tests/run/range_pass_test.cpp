@@ -1,4 +1,4 @@
-// The pass before a run with range = "global": done only for pixels, and resumed where it was.
+// The pass before a run with range = "global" or "symmetric": done only for pixels, and resumed where it was.
 
 #include "run/range_pass.h"
 
@@ -86,15 +86,18 @@ class RangePassTest : public SinkTest {
 
   static std::vector<Scene> scenes() {
     const std::string rest =
-        "[view]\nsize = [32, 18]\nrange = \"global\"\n%VIEW%[animation]\nframes = 20\nsteps_per_frame = 3\nstart = 2\n";
+        "[view]\nsize = [32, 18]\n%VIEW%[animation]\nframes = 20\nsteps_per_frame = 3\nstart = 2\n";
     const auto scene = [&](const std::string& solver, const std::string& view) {
       std::string text = rest;
       return parse_scene("[solver]\n" + solver + text.replace(text.find("%VIEW%"), 6, view), "x.toml");
     };
     std::vector<Scene> all;
-    all.push_back(scene("kind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[solver.rain]\nrate = 1\n", ""));
-    all.push_back(scene("kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", "trails = 0.1\n"));
-    all.push_back(scene("kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", "field = \"speed\"\n"));
+    const std::string wave = "kind = \"wave\"\ngrid = [32, 18]\ntimestep = 0.5\n[solver.rain]\nrate = 1\n";
+    const std::string bodies = "kind = \"nbody\"\nbodies = 50\ntimestep = 0.05\n", global = "range = \"global\"\n";
+    all.push_back(scene(wave, global));
+    all.push_back(scene(wave, "range = \"symmetric\"\n"));
+    all.push_back(scene(bodies, global + "trails = 0.1\n"));
+    all.push_back(scene(bodies, global + "field = \"speed\"\n"));
     return all;
   }
 };

@@ -31,7 +31,7 @@ void expect_in(const std::string& message, const std::string& part) {
 TEST(SceneLight, HasDefaults) {
   const Scene scene = read(bodies);
   const LightOptions& light = scene.view.light;
-  EXPECT_EQ(light.splat, LightOptions::Splat::bilinear);
+  EXPECT_EQ(light.splat, LightOptions::Splat::gaussian);
   EXPECT_EQ(light.weight, LightOptions::Weight::mass);
   EXPECT_FALSE(light.tone);
   EXPECT_FALSE(light.exposure);
@@ -41,6 +41,11 @@ TEST(SceneLight, HasDefaults) {
   EXPECT_FALSE(scene.view.scale_given);
   EXPECT_EQ(plan_solver(scene).bodies, 10u);
   EXPECT_EQ(plan_solver(read(field)).bodies, 0u);
+}
+
+TEST(SceneLight, HasNoSymmetricRange) {
+  expect_in(error_of(bodies + "[view]\nrange = \"symmetric\"\n"),
+            "x.toml:5:1: range = \"symmetric\" in [view] is for fields");
 }
 
 TEST(SceneLight, ReadsItsKeys) {
@@ -67,7 +72,7 @@ TEST(SceneLight, RefusesWhatMakesNoSense) {
   expect_in(error_of(bodies + "[view]\nexposure = \"bright\"\n"), "auto");
   expect_in(error_of(bodies + "[view]\ntrails = -1\n"), "x.toml:5:1");
   expect_in(error_of(bodies + "[view]\ntone = \"symlog\"\n"), "asinh");
-  expect_in(error_of(bodies + "[view]\nradius = 2\n"), "splat = \"gaussian\"");
+  expect_in(error_of(bodies + "[view]\nsplat = \"bilinear\"\nradius = 2\n"), "splat = \"gaussian\"");
   expect_in(error_of(bodies + "[view]\nsplat = \"gaussian\"\nradius = 0\n"), "x.toml:6:1");
   expect_in(error_of(bodies + "[view]\nsplats = \"pixel\"\n"), "did you mean \"splat\"");
 }

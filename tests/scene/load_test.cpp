@@ -148,11 +148,11 @@ const std::vector<Mistake> mistakes = {
     {"range_name",
      with("[view]\nrange = \"frist\"\n"),
      "s/x.toml:4:1: ",
-     {"is \"frist\"; it must be [low, high] or one of first, global; did you mean \"first\"?"}},
+     {"is \"frist\"; it must be [low, high] or one of first, global, symmetric; did you mean \"first\"?"}},
     {"range_number",
      with("[view]\nrange = 5\n"),
      "s/x.toml:4:1: ",
-     {"must be [low, high], \"first\" or \"global\", but is the whole number 5"}},
+     {"must be [low, high], \"first\", \"global\" or \"symmetric\", but is the whole number 5"}},
     {"scale_name",
      with("[view]\nscale = \"logarithm\"\n"),
      "s/x.toml:4:1: ",
@@ -310,6 +310,21 @@ TEST(SceneGolden, AShareMayBeAPercentageAndIsExactlyThat) {
   EXPECT_EQ(parse_scene(with("[golden]\nmax_pixels = \"100%\"\n"), "x.toml").golden.max_pixels, 1);
   EXPECT_EQ(parse_scene(solver, "x.toml", {"golden.max_pixels=1%"}).golden.max_pixels, 0.01);
   EXPECT_EQ(parse_scene(with("[golden]\nmax_flip = \"2%\"\n"), "x.toml").golden.max_flip, 0.02);
+}
+
+TEST(Scene, ASymmetricRangeIsNoneForALogarithm) {
+  const std::string symmetric = std::string(solver) + "[view]\nrange = \"symmetric\"\n";
+  EXPECT_EQ(parse_scene(symmetric, "s/x.toml").view.range, RangeMode::symmetric);
+  EXPECT_NO_THROW(parse_scene(symmetric + "scale = \"symlog\"\n", "s/x.toml"));
+  try {
+    parse_scene(symmetric + "scale = \"log\"\n", "s/x.toml");
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "s/x.toml:4:1: range = \"symmetric\" in [view] has 0 in its middle, but a log scale needs a range above 0; "
+        "scale = \"symlog\" takes any range");
+  }
 }
 
 TEST(Scene, DefaultsAreThoseOfTheFormat) {

@@ -30,6 +30,7 @@ inline ViewOptions view_of(const std::string& field = "density", Size size = sma
   ViewOptions view;
   view.field = field;
   view.colormap = "gray";
+  view.light.splat = LightOptions::Splat::bilinear;
   view.size = size;
   return view;
 }

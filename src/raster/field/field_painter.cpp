@@ -11,7 +11,9 @@ namespace {
 
 std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
 
-std::size_t scratch_bytes(int nx) { return std::max(draw_scratch_bytes(nx), extremes_scratch_bytes()); }
+std::size_t scratch_bytes(int nx) {
+  return std::max({draw_scratch_bytes(nx), extremes_scratch_bytes(), spread_scratch_bytes()});
+}
 
 }  // namespace
 
@@ -41,6 +43,11 @@ template <class Real>
 Interval FieldPainter::measure(const FieldView<Real>& field) {
   const auto [low, high] = find_extremes(executor_, field, scratch_.data());
   return {low, high};
+}
+
+template <class Real>
+Spread FieldPainter::measure_spread(const FieldView<Real>& field) {
+  return find_spread(executor_, field, scratch_.data());
 }
 
 // Fills the tables if the size of the grid has changed, which happens once per run.
@@ -97,6 +104,8 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
 
 template Interval FieldPainter::measure(const FieldView<float>&);
 template Interval FieldPainter::measure(const FieldView<double>&);
+template Spread FieldPainter::measure_spread(const FieldView<float>&);
+template Spread FieldPainter::measure_spread(const FieldView<double>&);
 template void FieldPainter::draw(const FieldView<float>&, Interval, const Color*, int, Canvases);
 template void FieldPainter::draw(const FieldView<double>&, Interval, const Color*, int, Canvases);
 

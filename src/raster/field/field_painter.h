@@ -24,6 +24,8 @@ class FieldPainter {
 
   template <class Real>
   Interval measure(const FieldView<Real>&);
+  template <class Real>
+  Spread measure_spread(const FieldView<Real>&);
 
   // Fills the canvases. `colors`: `count` entries of the map and the three colours after it (kernels/raster/field.h,
   // ColorScale).

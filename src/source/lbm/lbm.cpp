@@ -18,8 +18,12 @@ namespace simreel {
 namespace {
 
 // In the order of LbmField; the tracer, which only flows with dye have, is the last.
-constexpr FieldInfo lbm_fields[] = {{"speed", "cells/step"}, {"ux", "cells/step"}, {"uy", "cells/step"},
-                                    {"vorticity", "1/step"}, {"density", ""},      {"tracer", ""}};
+constexpr FieldInfo lbm_fields[] = {{.name = "speed", .unit = "cells/step", .colormap = "inferno"},
+                                    {.name = "ux", .unit = "cells/step", .has_sign = true},
+                                    {.name = "uy", .unit = "cells/step", .has_sign = true},
+                                    {.name = "vorticity", .unit = "1/step", .has_sign = true},
+                                    {.name = "density", .unit = ""},
+                                    {.name = "tracer", .unit = "", .colormap = "inferno"}};
 constexpr std::string_view diagnostics[] = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy", "kinetic"};
 
 // Dye is carried along only where it is looked at.
@@ -388,6 +392,7 @@ SolverKind lbm_solver() {
           diagnostics,
           lbm_kernels,
           plan_lbm,
+          [](Table& keys, const Scene&) { return lbm_look(read_lbm_options(keys)); },
           [](Table& keys) { read_lbm_options(keys); }};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -12,7 +13,7 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view collisions[] = {"bgk", "trt", "mrt"};
-constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer"};
+constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer", "stream"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
 constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
 
@@ -47,7 +48,13 @@ double given_speed(const LbmOptions& o) {
 double fastest(const LbmOptions& o) { return std::max(given_speed(o), channel_peak(o)); }
 
 void read_viscosity(Table& keys, LbmOptions& o) {
-  keys.read("viscosity", o.viscosity, "kinematic viscosity nu, cells^2 per step; tau = 3 nu + 1/2", Range::above(0));
+  keys.read(
+      "viscosity", o.viscosity,
+      {"kinematic viscosity nu, cells^2 per step; tau = 3 nu + 1/2",
+       "with an inlet for Reynolds number 150 of the first obstacle, in a lid-driven box for 1000, in a shear layer "
+       "velocity / 8; at least that and 0.002; otherwise 0.02",
+       "0.02"},
+      Range::above(0));
   keys.read("reynolds", o.reynolds,
             "Reynolds number velocity * length / viscosity, instead of the viscosity; 0: not given",
             Range::at_least(0));
@@ -65,6 +72,34 @@ void read_viscosity(Table& keys, LbmOptions& o) {
   o.viscosity = std::abs(o.velocity) * o.length / o.reynolds;
 }
 
+// The width of an obstacle across the stream, cells.
+double width_of(const ObstacleOptions& obstacle, std::size_t across) {
+  if (obstacle.shape == Shape::circle) return 2 * obstacle.radius;
+  if (obstacle.shape == Shape::porous) return obstacle.grain;
+  if (obstacle.shape != Shape::polygon || obstacle.points.empty())
+    return obstacle.max[across] - obstacle.min[across] + 1;
+  const auto [low, high] =
+      std::ranges::minmax(obstacle.points, {}, [=](const std::array<double, 2>& corner) { return corner[across]; });
+  return high[across] - low[across];
+}
+
+bool flows_along_x(const LbmOptions& o) {
+  return !o.has(LbmSide::inlet) || o.left == LbmSide::inlet || o.right == LbmSide::inlet;
+}
+
+// For a flow that develops vortices and that the grid resolves.
+double default_viscosity(const LbmOptions& o) {
+  const double speed = std::abs(o.velocity), least = std::max(speed / 8, 0.002);
+  if (speed == 0) return o.viscosity;
+  if (o.has(LbmSide::inlet) && !o.obstacles.empty()) {
+    const double length = o.length > 0 ? o.length : width_of(o.obstacles.front(), flows_along_x(o) ? 1 : 0);
+    return std::max(speed * length / 150, least);
+  }
+  if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, least);
+  if (o.initial == LbmInitial::shear_layer) return least;
+  return o.viscosity;
+}
+
 bool starts_periodic(const LbmOptions& o) {
   return o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer;
 }
@@ -78,10 +113,10 @@ void read_sides(Table& keys, LbmOptions& o) {
       "`velocity`; an `outlet` holds the density at 1");
   boundary.choose("right", o.right, sides, "the side opposite to left; both are periodic, or neither");
   boundary.choose("bottom", o.bottom, sides,
-                  {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\""});
+                  {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
   boundary.choose("top", o.top, sides,
                   {"the side opposite to bottom; both are periodic, or neither",
-                   "\"wall\"; with a periodic initial flow \"periodic\""});
+                   "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
     const char* const other = a == LbmSide::periodic ? second : first;
@@ -157,8 +192,11 @@ LbmOptions read_lbm_options(Table& keys) {
   int profile = 0;
   keys.require("grid", "grid = [400, 200]");
   keys.read("grid", o.grid, "number of cells along x and y, at most 2^32 together", Range::between(1, 1 << 24));
+  // The chosen viscosity is as low as two relaxation times allow.
+  if (!keys.has("viscosity") && !keys.has("reynolds")) o.collision = LbmCollision::trt;
   keys.choose("collision", o.collision, collisions,
-              "collision operator: one relaxation time (bgk), two (trt), or those of Lallemand and Luo (mrt)");
+              {"collision operator: one relaxation time (bgk), two (trt), or those of Lallemand and Luo (mrt)",
+               "\"bgk\"; where neither viscosity nor reynolds is given \"trt\"", "\"bgk\""});
   keys.read("velocity", o.velocity,
             "speed of inlets, moving walls and the initial flow, cells per step; at most 0.41 (Mach 0.71), better "
             "below 0.06");
@@ -170,7 +208,13 @@ LbmOptions read_lbm_options(Table& keys) {
               "floating-point type of the populations; half stores them so and computes in float");
   keys.read("force", o.force,
             "body force per unit of mass, cells per step^2; at most 0.01 in all, in most flows about 1e-6");
-  keys.choose("initial", o.initial, initial_states, "the flow at step 0");
+  const bool forced = o.force[0] != 0 || o.force[1] != 0, open = !keys.has("initial") && !forced;
+  if (open && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
+  keys.choose(
+      "initial", o.initial, initial_states,
+      {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it",
+       "with an inlet \"stream\"; with neither force nor sides other than periodic \"shear_layer\"; else \"rest\"",
+       "\"rest\""});
   keys.choose("profile", profile, profiles,
               "velocity along an inlet: the same everywhere, or a parabola with its peak at `velocity`");
   keys.choose(
@@ -183,8 +227,14 @@ LbmOptions read_lbm_options(Table& keys) {
     keys.fail("kernel", "\"split\" works in float and double; take kernel = \"fused\" for half");
   o.parabolic = profile == 1;
   read_sides(keys, o);
+  const bool all_periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
+  if (open && o.has(LbmSide::inlet)) o.initial = LbmInitial::stream;
+  if (open && all_periodic) o.initial = LbmInitial::shear_layer;
+  o.made_up = open && all_periodic;
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
   read_tracer(keys, o);
+  o.dyed = keys.has("tracer");
+  if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
   check(keys, o);
   return o;
 }
@@ -208,7 +258,26 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
     line += fmt::format(", Reynolds number {:.4g}", o.reynolds);
   else if (speed > 0 && o.length > 0)
     line += fmt::format(", Reynolds number {:.4g}", speed * o.length / o.viscosity);
-  return {line};
+  std::vector<std::string> facts = {line};
+  if (o.made_up)
+    facts.push_back("without initial, force and boundary: a shear layer that rolls up, all sides periodic");
+  return facts;
+}
+
+Look lbm_look(const LbmOptions& o) {
+  Look look;
+  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty();
+  if (o.dyed)
+    look.field = "tracer";
+  else if (wake || starts_periodic(o))
+    look.field = "vorticity";
+  const double length = flows_along_x(o) ? o.grid[0] : o.grid[1];
+  const double force = std::max(std::abs(o.force[0]), std::abs(o.force[1]));
+  const double speed = std::max(given_speed(o), std::sqrt(force * std::min(o.grid[0], o.grid[1])));
+  // Seconds of video in which the flow goes its length: through a channel, or around in a box.
+  const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
+  if (speed > 0) look.steps_per_second = length / speed / passing;
+  return look;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "scene/scene.h"
 #include "source/lbm/obstacles.h"
 #include "source/precision.h"
+#include "source/solver.h"
 
 namespace simreel {
 
@@ -34,6 +35,8 @@ struct LbmOptions {
   std::vector<ObstacleOptions> obstacles;
   TracerParams tracer;
   int tracer_bands = 0;  // of dye at step 0
+  bool dyed = false;     // the scene has a [solver.tracer]
+  bool made_up = false;  // the scene names nothing that the fluid moves by, so a shear layer is its start
 
   double tau() const { return 3 * viscosity + 0.5; }
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
@@ -48,6 +51,7 @@ LbmOptions read_lbm_options(Table& keys);
 
 std::string lbm_summary(const LbmOptions&);
 std::vector<std::string> lbm_facts(const LbmOptions&);
+Look lbm_look(const LbmOptions&);
 std::vector<std::string> lbm_warnings(const LbmOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

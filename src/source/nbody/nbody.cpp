@@ -8,16 +8,17 @@
 
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
+#include "source/nbody/look.h"
 #include "source/nbody/options.h"
 #include "source/nbody/units.h"
 
 namespace simreel {
 namespace {
 
-constexpr FieldInfo nbody_fields[] = {{"density", "mass/pixel", FieldInfo::Shape::bodies},
-                                      {"speed", "length/time", FieldInfo::Shape::bodies},
-                                      {"mass", "mass", FieldInfo::Shape::bodies},
-                                      {"group", "", FieldInfo::Shape::bodies}};
+constexpr FieldInfo nbody_fields[] = {{"density", "mass/pixel", FieldInfo::Shape::bodies, "magma"},
+                                      {"speed", "length/time", FieldInfo::Shape::bodies, "stars"},
+                                      {"mass", "mass", FieldInfo::Shape::bodies, "stars"},
+                                      {"group", "", FieldInfo::Shape::bodies, "duo"}};
 constexpr std::string_view diagnostics[] = {"step", "time", "kinetic", "potential", "energy", "px",
                                             "py",   "pz",   "lx",      "ly",        "lz"};
 
@@ -334,8 +335,10 @@ SolverPlan plan_nbody(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind nbody_solver() {
-  return {"nbody",    "bodies under their own gravity, every pair of them", nbody_fields, diagnostics, nbody_kernels,
-          plan_nbody, [](Table& keys) { read_nbody_options(keys); }};
+  return {"nbody",       "bodies under their own gravity, every pair of them",
+          nbody_fields,  diagnostics,
+          nbody_kernels, plan_nbody,
+          nbody_look,    [](Table& keys) { read_nbody_options(keys); }};
 }
 
 }  // namespace simreel

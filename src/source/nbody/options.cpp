@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/math.h"
 #include "source/nbody/bodies_file.h"
 
 namespace simreel {
@@ -113,10 +114,11 @@ void read_velocity_factor(Table& keys, NbodyOptions& o) {
                                   keys.position("damping").before()));
 }
 
-// Roughly the time in which a body crosses the initial state; 0 if no key gives its size.
-double dynamical_time(const BodiesOptions& o) {
-  if (o.initial >= figure_eight) return 0;
-  return std::sqrt(o.radius * o.radius * o.radius / (o.gravity * o.mass));
+// The mean distance of bodies in their size, and for disks what keeps them from clumping at once.
+double default_softening(const BodiesOptions& o) {
+  if (o.initial == disk || o.initial == collision) return 0.05 * o.radius;
+  if (o.initial >= figure_eight) return 0.01;
+  return 0.3 * o.radius * exact::exp(exact::log(static_cast<double>(o.count)) / -3);
 }
 
 // Half the distance at which distance^(-3) leaves the normal range of float.
@@ -165,6 +167,23 @@ double least_softening(const NbodyOptions& o) {
                                                      : nbody_softening2<float>(0, mass));
 }
 
+// Resolves what moves through the state and, with softening, orbits about the heaviest body.
+double default_timestep(const NbodyOptions& o) {
+  const BodiesOptions& b = o.bodies;
+  if (b.initial == figure_eight) return 0.001 / std::sqrt(b.gravity);
+  if (b.initial == kepler) {
+    double shortest = 1;
+    for (const PlanetOptions& planet : b.planets)
+      shortest =
+          &planet == &b.planets.front() ? planet_period(b, planet) : std::min(shortest, planet_period(b, planet));
+    return shortest / 1000;
+  }
+  if (b.initial == file) return 0.001;
+  const double whole = 0.02 * dynamical_time(b);
+  const double near = 0.25 * std::sqrt(b.softening * b.softening * b.softening / (b.gravity * heaviest(o)));
+  return near > 0 ? std::min(whole, near) : whole / 20;
+}
+
 bool at_rest(const NbodyOptions& o) {
   if (o.bodies.initial == cube || o.bodies.initial == sphere) return o.bodies.virial == 0;
   return o.read &&
@@ -179,6 +198,16 @@ bool in_one_place(const NbodyOptions& o) {
 }
 
 }  // namespace
+
+double dynamical_time(const BodiesOptions& o) {
+  if (o.initial >= figure_eight) return 0;
+  return std::sqrt(o.radius * o.radius * o.radius / (o.gravity * o.mass));
+}
+
+double planet_period(const BodiesOptions& o, const PlanetOptions& planet) {
+  constexpr double turn = 6.283185307179586;
+  return turn * std::sqrt(planet.axis * planet.axis * planet.axis / (o.gravity * (o.sun_mass + planet.mass)));
+}
 
 NbodyMethod NbodyOptions::method() const {
   NbodyMethod method;
@@ -202,10 +231,17 @@ NbodyOptions read_nbody_options(Table& keys) {
   if (o.bodies.initial == file && o.file.empty())
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
   keys.read("G", o.bodies.gravity, "constant of gravity, length^3 / (mass time^2)", Range::between(1e-30, 1e30));
+  o.bodies.softening = std::min(default_softening(o.bodies), 1e9);
   keys.read("softening", o.bodies.softening,
-            "epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
+            {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
+             "cube, sphere, plummer: 0.3 radius / bodies^(1/3); disk, collision: 0.05 radius; else 0.01", "0.01"},
             Range::between(0, 1e9));
-  keys.read("timestep", o.timestep, "simulated time of a step", Range::between(1e-30, 1e30));
+  o.timestep = std::clamp(default_timestep(o), 1e-30, 1e30);
+  keys.read(
+      "timestep", o.timestep,
+      {"simulated time of a step",
+       "0.02 sqrt(radius^3 / (G mass)), less about heavy bodies; kepler: a thousandth of the shortest period", "0.001"},
+      Range::between(1e-30, 1e30));
   keys.choose("integrator", o.integrator, integrators,
               "leapfrog: kick-drift-kick; euler: semi-implicit; rk4: the classical Runge-Kutta method, four rounds of "
               "forces a step");

@@ -40,6 +40,11 @@ inline constexpr double farthest_in_float = 5e18;
 
 inline constexpr std::string_view nbody_kernels[] = {"auto", "naive", "tiled", "symmetric"};
 
+// Roughly the time in which a body crosses the initial state; 0 if no key gives its size.
+double dynamical_time(const BodiesOptions&);
+// Of a planet around the sun, alone.
+double planet_period(const BodiesOptions&, const PlanetOptions&);
+
 // Opens no file: `file` is not resolved, and `read` is null. Throws UsageError.
 NbodyOptions read_nbody_options(Table& keys);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -19,6 +20,10 @@ double largest_timestep(const WaveOptions& o) {
   return 1 / (half_damping + std::sqrt(half_damping * half_damping + 2 * rate * rate));
 }
 
+constexpr double most_drops = 1000;  // a step; more would be noise, and a run that never ends
+
+double default_radius(const WaveOptions& o) { return std::max(3.0, o.side() / 50.0); }
+
 void check(const Table& keys, const WaveOptions& o) {
   const double largest = largest_timestep(o);
   // A hair of tolerance: 1/sqrt(2) written with 16 digits may lie above the limit.
@@ -33,7 +38,6 @@ void check(const Table& keys, const WaveOptions& o) {
             o.courant_number(),
             o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named));
   }
-  constexpr double most_drops = 1000;  // a step; more would be noise, and a run that never ends
   if (o.rain.rate * o.timestep > most_drops)
     keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
                                   o.rain.rate, most_drops, most_drops / o.timestep));
@@ -56,6 +60,11 @@ void read_start(Table& keys, WaveStart& start) {
 
 }  // namespace
 
+int WaveOptions::side() const {
+  const auto [shorter, longer] = std::minmax(grid[0], grid[1]);
+  return shorter > 1 ? shorter : longer;
+}
+
 WaveOptions read_wave_options(Table& keys) {
   const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
   WaveOptions o;
@@ -63,12 +72,19 @@ WaveOptions read_wave_options(Table& keys) {
   keys.read("grid", o.grid, "number of cells along x and y", Range::between(1, 1 << 24));
   keys.read("speed", o.speed, "wave speed c, length per unit of time", positive);
   keys.read("spacing", o.spacing, "distance of neighbouring cells dx = dy, units of length", positive);
+  o.damping = 0.6 * o.speed / (o.side() * o.spacing);  // amplitudes halve in two to three crossings
+  keys.read("damping", o.damping,
+            {"rate k of the damping, per unit of time", "0.6 speed / (shorter side of the grid)", "0.002"},
+            Range::between(0, 1e30));
+  o.timestep = std::min(0.5 * o.spacing / o.speed, 0.72 * largest_timestep(o));
   keys.read("timestep", o.timestep,
-            "simulated time of a step dt; c dt / dx must be at most 1/sqrt(2), with damping less", Range::above(0));
-  keys.read("damping", o.damping, "rate k of the damping, per unit of time", Range::between(0, 1e30));
+            {"simulated time of a step dt; c dt / dx must be at most 1/sqrt(2), with damping less",
+             "0.5 spacing / speed, with much damping less", "0.05"},
+            Range::above(0));
   keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides; an absorbing one lets waves out");
   keys.choose("initial", o.initial, initial_states,
-              "state at step 0: rest, a standing wave between fixed walls, or random heights from the seed");
+              {"state at step 0: rest, a standing wave between fixed walls, or random heights from the seed",
+               "\"rest\"; without this key, droplets and rain there are both", "\"rest\""});
   keys.read("mode", o.mode, "initial = \"mode\": number of half waves along x and y", Range::between(1, 1 << 24));
   keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height, units of height");
   keys.choose("precision", o.precision, std::span(precision_names).first(2),
@@ -78,11 +94,13 @@ WaveOptions read_wave_options(Table& keys) {
   for (Table& entry :
        keys.tables("droplet", "a Gaussian pulse -amplitude exp(-r^2 / radius^2) added to the height at one step")) {
     DropletOptions droplet;
+    droplet.drop.radius = default_radius(o);
     std::array<double, 2> position = {(o.grid[0] - 1) / 2.0, (o.grid[1] - 1) / 2.0};
     entry.read("time", droplet.time, "when it falls, simulated time", Range::at_least(0));
     entry.read("position", position, {"where it falls, cells", "the middle of the grid"});
     entry.read("radius", droplet.drop.radius,
-               "distance at which the pulse has fallen to 1/e, cells; it is cut off beyond twice this along x or y",
+               {"distance at which the pulse has fallen to 1/e, cells; it is cut off beyond twice this along x or y",
+                "a fiftieth of the shorter side of the grid, at least 3", "3"},
                Range::above(0));
     entry.read("amplitude", droplet.drop.amplitude,
                "depth of the pulse, units of height; a negative one raises the surface");
@@ -94,13 +112,22 @@ WaveOptions read_wave_options(Table& keys) {
   }
   Table rain = keys.table(
       "rain", "random droplets, a Poisson process in time, from the scene's seed; without this table there are none");
-  double rate = 2;
-  rain.read("rate", rate, "mean number of droplets per unit of simulated time; at most 1000 a step",
+  double rate = 2 * o.speed / (o.side() * o.spacing);
+  rain.read("rate", rate,
+            {"mean number of droplets per unit of simulated time; at most 1000 a step",
+             "2 speed / (shorter side of the grid)", "2"},
             Range::at_least(0));
-  if (keys.has("rain")) o.rain.rate = rate;
-  rain.read("radius", o.rain.radius, "as of a droplet, cells", Range::above(0));
+  o.rain.radius = default_radius(o);
+  rain.read("radius", o.rain.radius, {"as of a droplet, cells", "as of a droplet", "3"}, Range::above(0));
   rain.read("amplitude", o.rain.amplitude, "depth of each pulse, units of height");
   read_start(rain, o.rain.start);
+  o.made_up = !keys.has("rain") && !keys.has("initial") && o.droplets.empty();
+  if (keys.has("rain") || o.made_up) o.rain.rate = rate;
+  if (o.made_up) {
+    DropletOptions first;
+    first.drop = {(o.grid[0] - 1) / 3.0, (o.grid[1] - 1) / 3.0, default_radius(o)};
+    o.droplets.push_back(first);
+  }
   check(keys, o);
   return o;
 }
@@ -155,6 +182,21 @@ std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, 
         keys.position("").before(),
         o.boundary == WaveBoundary::fixed ? ", initial = \"mode\" or \"noise\"" : " or initial = \"noise\""));
   return warnings;
+}
+
+std::vector<std::string> wave_facts(const WaveOptions& o) {
+  if (!o.made_up) return {};
+  return {
+      fmt::format("without initial, droplet and rain: a droplet at [{:.4g}, {:.4g}], and rain of {:.3g} droplets per "
+                  "unit of time, radius {:.3g}",
+                  o.droplets[0].drop.center_x, o.droplets[0].drop.center_y, o.rain.rate, o.rain.radius)};
+}
+
+Look wave_look(const WaveOptions& o) {
+  constexpr double crossing = 3;  // seconds of video in which a wave crosses the shorter side
+  Look look;
+  look.steps_per_second = o.side() / o.courant_number() / crossing;
+  return look;
 }
 
 }  // namespace simreel

@@ -9,6 +9,7 @@
 #include "kernels/wave/wave.h"
 #include "scene/scene.h"
 #include "source/precision.h"
+#include "source/solver.h"
 #include "source/wave/droplets.h"
 
 namespace simreel {
@@ -28,7 +29,9 @@ struct WaveOptions {
   std::vector<DropletOptions> droplets;
   std::vector<Table> droplet_keys;  // the tables of those that the scene lists, for the place in messages
   RainOptions rain;
+  bool made_up = false;  // the scene names nothing that moves the surface, so a droplet and rain do
 
+  int side() const;  // cells of the shorter side; of the longer one on a line
   double courant_number() const { return speed * timestep / spacing; }  // c dt / dx
 };
 
@@ -38,6 +41,8 @@ inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
 WaveOptions read_wave_options(Table& keys);
 
 std::string wave_summary(const WaveOptions&);
+std::vector<std::string> wave_facts(const WaveOptions&);
+Look wave_look(const WaveOptions&);
 // Droplets that nobody will see, and a surface that stays flat.
 std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 

@@ -12,7 +12,8 @@
 namespace simreel {
 namespace {
 
-constexpr FieldInfo wave_fields[] = {{"height", ""}, {"velocity", "1/time"}};
+constexpr FieldInfo wave_fields[] = {{.name = "height", .unit = "", .has_sign = true},
+                                     {.name = "velocity", .unit = "1/time", .has_sign = true}};
 constexpr std::string_view diagnostics[] = {"step", "time", "energy", "max_abs"};
 template <class Real>
 WaveParams<Real> make_params(const WaveOptions& o) {
@@ -134,6 +135,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
   plan.summary = wave_summary(options);
+  plan.facts = wave_facts(options);
   plan.warnings = wave_warnings(options, keys, scene);
   plan.smaller = [options, keys, scene](double updates) {
     WaveOptions small = options;
@@ -162,6 +164,7 @@ SolverKind wave_solver() {
           diagnostics,
           wave_kernels,
           plan_wave,
+          [](Table& keys, const Scene&) { return wave_look(read_wave_options(keys)); },
           [](Table& keys) { read_wave_options(keys); }};
 }
 

@@ -123,6 +123,54 @@ TYPED_TEST(FindExtremesOf, SkipsWhatIsNotFinite) {
   }
 }
 
+TYPED_TEST(FindExtremesOf, SpreadIsTheSameForAnyNumberOfThreads) {
+  using Real = TypeParam;
+  using Limits = std::numeric_limits<Real>;
+  constexpr int nx = 301, ny = 95;
+  constexpr std::size_t pitch = 304;
+  std::vector<Real> values(pitch * ny, Real(1e30));  // what lies between rows must not count
+  std::vector<std::int8_t> kinds(values.size(), 0);
+  Spread expected;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) {
+      const std::size_t at = pitch * static_cast<std::size_t>(y) + static_cast<std::size_t>(x);
+      const int k = 7 * x + 13 * y;
+      values[at] = static_cast<Real>(k % 101 - 50) / 8;
+      if (k % 17 == 0) values[at] = k % 2 == 0 ? Limits::quiet_NaN() : -Limits::infinity();
+      if (k % 19 == 0) kinds[at] = -1;
+      if (k % 17 == 0 || k % 19 == 0) continue;
+      const double size = std::abs(static_cast<double>(values[at]));  // eighths: sums are exact in any order
+      expected = Spread::combine(expected, {size, size, size * size});
+    }
+  for (const Executor& cpu : test::cpu_executors()) {
+    Buffer<Real> field(cpu, values.size());
+    field.upload(values.data());
+    Buffer<std::int8_t> cell(cpu, kinds.size());
+    cell.upload(kinds.data());
+    Buffer<std::byte> scratch(cpu, spread_scratch_bytes());
+    const Spread found = find_spread(cpu, FieldView<Real>{field.data(), nx, ny, pitch, cell.data()}, scratch.data());
+    EXPECT_EQ(found.largest, 6.25);
+    EXPECT_EQ(found.sum, expected.sum);
+    EXPECT_EQ(found.squares, expected.squares);
+  }
+}
+
+// Cells at rest do not count, extreme ones little, and a range never reaches beyond the largest value.
+TEST(Spread, ReachesAsFarAsMostOfTheMotion) {
+  const auto of = [](std::initializer_list<std::pair<int, double>> cells) {
+    Spread all;
+    for (const auto& [count, value] : cells)
+      for (int i = 0; i < count; ++i) all = Spread::combine(all, {value, value, value * value});
+    return all.reach();
+  };
+  EXPECT_EQ(Spread{}.reach(), 0);
+  EXPECT_EQ(of({{100000, 0.0}, {10, 2.0}}), 2);
+  EXPECT_NEAR(of({{1000, 1.0}, {1, 100.0}}), 2.5 * (1000 + 10000) / 1100, 1e-9);
+  EXPECT_NEAR(of({{100000, 0.01}, {1, 1.0}}), 2.5 * 11 / 1001, 1e-9);
+  EXPECT_EQ(of({{3, 1e-300}}), 1e-300) << "squares that underflow";
+  EXPECT_EQ(of({{3, 1e300}}), 1e300) << "squares that overflow";
+}
+
 // Solid cells may hold anything.
 TYPED_TEST(FindExtremesOf, SkipsSolidCells) {
   using Real = TypeParam;

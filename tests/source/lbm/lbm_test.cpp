@@ -14,9 +14,13 @@
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table continues with `keys`.
+// A flow whose [solver] table continues with `keys`, with the initial state and the viscosity written out.
 Scene lbm_scene(const std::string& keys) {
-  return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml");
+  std::string text = "seed = 5\n[solver]\nkind = \"lbm\"\n";
+  const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
+  if (!gives("initial")) text += "initial = \"rest\"\n";
+  if (!gives("viscosity") && !gives("reynolds")) text += "viscosity = 0.02\n";
+  return parse_scene(text + keys, "flow.toml");
 }
 
 std::string error_of(const std::string& keys) {

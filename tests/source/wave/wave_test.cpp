@@ -11,9 +11,13 @@
 namespace simreel {
 namespace {
 
-// A wave scene whose [solver] table continues with `keys`.
+// A wave scene whose [solver] table continues with `keys`, with time step, damping and initial state written out.
 Scene wave_scene(const std::string& keys) {
-  return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml");
+  std::string text = "seed = 5\n[solver]\nkind = \"wave\"\n";
+  for (const auto& [key, value] :
+       {std::pair("timestep", "0.05"), std::pair("damping", "0.002"), std::pair("initial", "\"rest\"")})
+    if (keys.find(key) == std::string::npos) text += fmt::format("{} = {}\n", key, value);
+  return parse_scene(text + keys, "wave.toml");
 }
 
 std::string error_of(const std::string& keys) {

@@ -1,0 +1,145 @@
+#include "source/nbody/look.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/base/math.h"
+#include "source/nbody/options.h"
+
+namespace simreel {
+namespace {
+
+using enum InitialBodies;
+
+// The part of space that bodies fill and the time in which they move through it.
+struct Stage {
+  double reach = 1;            // half the height of a view that shows them, world units, > 0
+  double time_per_second = 1;  // simulated time in a second of video
+  std::array<double, 3> center{};
+  std::array<double, 3> seen_from = {0, 0.2, 1};  // the direction of the camera
+  std::array<double, 3> up = {0, 1, 0};
+  double orbit = 0;
+};
+
+constexpr double video = 10;  // seconds, of an animation of the default length
+constexpr std::array<double, 3> above_the_plane = {0, -0.8, 0.6}, along_z = {0, 0, 1};
+
+// Two disks on a parabola: they meet at two fifths of the video.
+double collision_time(const BodiesOptions& o) {
+  const double d2 = o.separation / o.pericenter - 1, d = std::sqrt(std::max(0.0, d2)), q = o.pericenter;
+  return std::sqrt(2 * q * q * q / (o.gravity * o.mass)) * d * (1 + d2 / 3);
+}
+
+Stage planets(const BodiesOptions& o) {
+  Stage stage{.seen_from = {0, -0.5, 0.9}, .up = {0, 1, 0}};
+  if (o.planets.empty()) return stage;
+  double shortest = 0, longest = 0;
+  stage.reach = 0;
+  for (const PlanetOptions& planet : o.planets) {
+    const double period = planet_period(o, planet);
+    shortest = shortest == 0 ? period : std::min(shortest, period);
+    longest = std::max(longest, period);
+    stage.reach = std::max(stage.reach, planet.axis * (1 + planet.eccentricity) * 1.1);
+  }
+  stage.time_per_second = 3 * std::sqrt(shortest * longest) / video;
+  return stage;
+}
+
+// Bodies of a file: the sphere around their centre of mass that contains four fifths of them.
+Stage filed(const NbodyOptions& options) {
+  const Bodies& bodies = *options.read;
+  double mass = 0;
+  std::array<double, 3> sum{};
+  for (const Vec4<double>& q : bodies.position) {
+    mass += q.w;
+    sum = {sum[0] + q.w * q.x, sum[1] + q.w * q.y, sum[2] + q.w * q.z};
+  }
+  Stage stage{.seen_from = along_z, .orbit = 60};
+  for (std::size_t i = 0; i < 3; ++i) stage.center[i] = sum[i] / mass;
+  std::vector<double> distance;
+  for (const Vec4<double>& q : bodies.position) {
+    const double x = q.x - stage.center[0], y = q.y - stage.center[1], z = q.z - stage.center[2];
+    distance.push_back(std::sqrt(x * x + y * y + z * z));
+  }
+  const auto most = distance.begin() + static_cast<std::ptrdiff_t>((distance.size() - 1) * 4 / 5);
+  std::ranges::nth_element(distance, most);
+  if (!(*most > 0)) return stage;
+  stage.reach = 1.3 * *most;
+  stage.time_per_second = 2 * std::sqrt(*most * *most * *most / (options.bodies.gravity * mass));
+  return stage;
+}
+
+Stage stage_of(const NbodyOptions& options) {
+  const BodiesOptions& o = options.bodies;
+  const double time = dynamical_time(o);
+  switch (o.initial) {
+    case cube:
+    case sphere:
+      // Bodies without speed fall together once, and this is over soon.
+      return {.reach = 1.4 * o.radius, .time_per_second = o.virial < 0.25 ? 0.5 * time : time, .orbit = 60};
+    case plummer:
+      return {
+          .reach = std::min(o.count <= 20 ? 1.5 : 2.0, o.cut) * o.radius, .time_per_second = 2.5 * time, .orbit = 60};
+    case disk:
+      return {.reach = std::min(3.5, o.cut) * o.radius,
+              .time_per_second = 4 * time,
+              .seen_from = above_the_plane,
+              .up = {0, 0, 1},
+              .orbit = 60};
+    case collision:
+      return {.reach = 0.65 * o.separation,
+              .time_per_second = 2.5 * std::max(collision_time(o), time) / video,
+              .seen_from = above_the_plane,
+              .up = {0, 0, 1},
+              .orbit = 60};
+    case figure_eight: return {.reach = 1.15, .time_per_second = 2 / std::sqrt(o.gravity), .seen_from = along_z};
+    case kepler: return planets(o);
+    case file: return filed(options);
+  }
+  return {};
+}
+
+// The fewer bodies, the larger they are drawn and the longer are their trails.
+double radius_of(std::int64_t count) {
+  return std::clamp(22 / std::sqrt(std::sqrt(static_cast<double>(count))), 0.75, 20.0);
+}
+double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : count <= 2000 ? 0.25 : 0; }
+
+std::string_view field_of(const NbodyOptions& o) {
+  if (o.bodies.initial == collision) return "group";
+  const bool at_rest = (o.bodies.initial == cube || o.bodies.initial == sphere) && o.bodies.virial == 0;
+  return at_rest ? "density" : "speed";
+}
+
+CameraPose pose_of(const Stage& stage, const Scene& scene) {
+  CameraPose pose;
+  const Size size = scene.view.size;
+  pose.extent = stage.reach * std::max(1.0, static_cast<double>(size.height) / size.width);
+  const double half = scene.camera.pose.fov / 360;  // half the angle of view, in half turns
+  const double away = pose.extent * exact::sinpi(half + 0.5) / exact::sinpi(half);
+  const auto& [x, y, z] = stage.seen_from;
+  const double length = std::sqrt(x * x + y * y + z * z);
+  pose.target = stage.center;
+  for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + stage.seen_from[i] / length * away;
+  pose.up = stage.up;
+  pose.orbit = stage.orbit;
+  return pose;
+}
+
+}  // namespace
+
+Look nbody_look(Table& keys, const Scene& scene) {
+  NbodyOptions options = read_nbody_options(keys);
+  load_bodies(options, keys, scene);
+  const Stage stage = stage_of(options);
+  Look look;
+  look.field = field_of(options);
+  look.steps_per_second = stage.time_per_second / options.timestep;
+  look.radius = radius_of(options.count());
+  look.trails = trails_of(options.count());
+  look.pose = pose_of(stage, scene);
+  return look;
+}
+
+}  // namespace simreel

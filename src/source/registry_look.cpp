@@ -1,0 +1,59 @@
+// Fills in how a scene is shown, from the looks of the solver table.
+
+#include <algorithm>
+#include <cmath>
+
+#include "source/solver.h"
+
+namespace simreel {
+namespace {
+
+void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
+  ViewOptions& view = scene.view;
+  if (!scene.gives("view.colormap")) view.colormap = field.has_sign ? "glow" : field.colormap;
+  if (!view.range_given && field.has_sign && view.scale != Scale::log) view.range = RangeMode::symmetric;
+  if (field.shape != FieldInfo::Shape::bodies) return;
+  LightOptions& light = view.light;
+  const int shorter = std::min(view.size.width, view.size.height);
+  if (!scene.gives("view.radius")) {
+    const bool world = light.radius_unit == LightOptions::RadiusUnit::world;
+    light.radius = look.radius * (world ? 2 * look.pose.extent / 1080 : shorter / 1080.0);
+  }
+  if (!scene.gives("view.weight") && field.name != "density") light.weight = LightOptions::Weight::one;
+  if (!scene.gives("view.trails")) light.trails = look.trails;
+}
+
+void complete_camera(Scene& scene, const Look& look) {
+  CameraPose& pose = scene.camera.pose;
+  if (!scene.gives("camera.extent")) pose.extent = look.pose.extent;
+  if (scene.gives("camera.position") || scene.gives("camera.up") || scene.gives("camera.key")) return;
+  if (!scene.gives("camera.target")) pose.target = look.pose.target;
+  if (!scene.gives("camera.orbit")) pose.orbit = look.pose.orbit;
+  pose.up = look.pose.up;
+  for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
+}
+
+}  // namespace
+
+void complete_scene(Scene& scene) {
+  const SolverKind& kind = solver_kind(scene);
+  Table keys = scene.solver;
+  const Look look = kind.look(keys, scene);
+  if (scene.view.field.empty()) scene.view.field = look.field;
+  const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field);
+  if (!index) return;  // plan_solver says so
+  const FieldInfo& field = kind.fields[*index];
+  complete_view(scene, look, field);
+  if (field.shape == FieldInfo::Shape::bodies) complete_camera(scene, look);
+  if (!scene.gives("animation.steps_per_frame"))
+    scene.animation.steps_per_frame =
+        static_cast<std::int64_t>(std::clamp(std::round(look.steps_per_second / scene.animation.fps()), 1.0, 1e9));
+}
+
+Scene load_complete_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  Scene scene = load_scene(file, overrides, check_solver);
+  complete_scene(scene);
+  return scene;
+}
+
+}  // namespace simreel

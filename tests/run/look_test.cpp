@@ -1,0 +1,169 @@
+// How scenes are shown that say little: what is chosen, and whether there is something to see.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+#include "raster/color/colormap.h"
+#include "run/loop.h"
+#include "run/plan.h"
+#include "source/solver.h"
+#include "tests/support/recorder.h"
+
+namespace simreel {
+namespace {
+
+Scene complete(const std::string& solver, const std::string& rest = "") {
+  Scene scene = parse_scene("[solver]\n" + solver + rest, "x.toml");
+  complete_scene(scene);
+  return scene;
+}
+
+constexpr const char* small_view = "[view]\nsize = [160, 90]\n";
+
+const std::string wave = "kind = \"wave\"\ngrid = [640, 360]\n";
+const std::string box = "kind = \"lbm\"\ngrid = [320, 180]\n";
+const std::string channel =
+    "kind = \"lbm\"\ngrid = [240, 100]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n";
+const std::string circle = "[[solver.obstacle]]\nshape = \"circle\"\ncenter = [50, 50]\nradius = 10\n";
+
+TEST(Look, AWaveCrossesTheGridInThreeSeconds) {
+  const Scene scene = complete(wave);
+  EXPECT_EQ(scene.view.field, "");
+  EXPECT_EQ(scene.view.colormap, "glow");
+  EXPECT_EQ(scene.view.range, RangeMode::symmetric);
+  EXPECT_EQ(scene.animation.steps_per_frame, 4) << "360 cells at half a cell a step, 180 frames";
+  const SolverPlan plan = plan_solver(scene);
+  EXPECT_EQ(plan.timestep, 0.5);
+  EXPECT_EQ(plan.facts,
+            std::vector<std::string>{"without initial, droplet and rain: a droplet at [213, 119.7], and rain "
+                                     "of 0.00556 droplets per unit of time, radius 7.2"});
+  EXPECT_TRUE(plan_solver(complete(wave + "initial = \"rest\"\n")).facts.empty());
+  EXPECT_TRUE(plan_solver(complete(wave + "[[solver.droplet]]\n")).facts.empty());
+  EXPECT_EQ(complete("kind = \"wave\"\ngrid = [64, 64]\n").animation.steps_per_frame, 1);
+  EXPECT_EQ(complete("kind = \"wave\"\ngrid = [4096, 4096]\n").animation.steps_per_frame, 46);
+  EXPECT_EQ(complete(wave, "[animation]\nfps = 30\n").animation.steps_per_frame, 8);
+  EXPECT_EQ(complete(wave + "speed = 10\nspacing = 2\n").animation.steps_per_frame, 4);
+  EXPECT_EQ(plan_solver(complete(wave + "speed = 10\nspacing = 2\n")).timestep, 0.1);
+  EXPECT_LT(plan_solver(complete(wave + "damping = 10\n")).timestep, 0.2) << "as stable as without";
+}
+
+TEST(Look, AFlowRollsUpOrShedsVortices) {
+  const Scene layer = complete(box);
+  EXPECT_EQ(layer.view.field, "vorticity");
+  EXPECT_EQ(layer.view.colormap, "glow");
+  EXPECT_EQ(layer.view.range, RangeMode::symmetric);
+  EXPECT_EQ(layer.animation.steps_per_frame, 21) << "320 cells at 0.05 cells a step in 300 frames";
+  EXPECT_EQ(plan_solver(layer).facts.at(0).substr(0, 34), "tau = 0.51875, viscosity 0.00625, ");
+  const Scene wake = complete(channel + circle);
+  EXPECT_EQ(wake.view.field, "vorticity");
+  EXPECT_EQ(wake.animation.steps_per_frame, 27) << "240 cells in 180 frames";
+  EXPECT_EQ(plan_solver(wake).facts.at(0).substr(0, 36), "tau = 0.52, viscosity 0.006667, Mach");
+  EXPECT_EQ(complete(channel).view.field, "");
+  EXPECT_EQ(complete(channel).view.colormap, "inferno");
+  EXPECT_EQ(complete(channel).view.range, RangeMode::global) << "speeds have no sign";
+  EXPECT_EQ(complete(channel + "[solver.tracer]\nstripes = 5\n").view.field, "tracer");
+  EXPECT_EQ(complete(box, "[view]\nfield = \"ux\"\n").view.range, RangeMode::symmetric);
+  EXPECT_EQ(complete(box, "[view]\nfield = \"density\"\n").view.colormap, "viridis");
+}
+
+TEST(Look, BodiesAreLargeWhereTheyAreFew) {
+  const auto bodies = [](int count, const std::string& rest = "") {
+    return complete(fmt::format("kind = \"nbody\"\nbodies = {}\n", count), rest);
+  };
+  const Scene few = bodies(16), many = bodies(1'000'000);
+  EXPECT_EQ(few.view.field, "speed");
+  EXPECT_EQ(few.view.colormap, "stars");
+  EXPECT_EQ(few.view.light.splat, LightOptions::Splat::gaussian);
+  EXPECT_EQ(few.view.light.weight, LightOptions::Weight::one);
+  EXPECT_EQ(few.view.light.radius, 11);
+  EXPECT_EQ(few.view.light.trails, 3);
+  EXPECT_EQ(many.view.light.radius, 0.75);
+  EXPECT_EQ(many.view.light.trails, 0);
+  EXPECT_EQ(bodies(16, "[view]\nsize = [270, 540]\n").view.light.radius, 2.75) << "a quarter of 1080 pixels";
+  EXPECT_EQ(bodies(1000).animation.steps_per_frame, 2)
+      << "2.5 times sqrt(radius^3 / (G mass)) a second of 50 steps each";
+  EXPECT_EQ(bodies(1000).camera.pose.orbit, 60);
+  const auto& at = bodies(1000).camera.pose.position;
+  EXPECT_NEAR(std::sqrt(at[1] * at[1] + at[2] * at[2]), 2 / std::tan(3.14159265358979 / 8), 1e-6);
+  EXPECT_EQ(bodies(1000, "[camera]\nposition = [0, 0, 3]\n").camera.pose.position, (std::array<double, 3>{0, 0, 3}));
+  EXPECT_EQ(bodies(1000, "[camera]\nposition = [0, 0, 3]\n").camera.pose.orbit, 0);
+  const Scene chosen = bodies(16, "[view]\nfield = \"density\"\nradius = 7\ntrails = 0\ncolormap = \"gray\"\n");
+  EXPECT_EQ(chosen.view.light.weight, LightOptions::Weight::mass);
+  EXPECT_EQ(chosen.view.light.radius, 7);
+  EXPECT_EQ(chosen.view.light.trails, 0);
+  EXPECT_EQ(chosen.view.colormap, "gray");
+}
+
+// Scales of length and time do not matter.
+TEST(Look, FollowsTheUnitsOfTheBodies) {
+  const Scene one = complete("kind = \"nbody\"\nbodies = 100\n");
+  const Scene large = complete("kind = \"nbody\"\nbodies = 100\nradius = 1e6\nmass = 1e3\nG = 1e-4\n");
+  EXPECT_EQ(large.animation.steps_per_frame, one.animation.steps_per_frame);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(large.camera.pose.position[i], 1e6 * one.camera.pose.position[i], 1);
+}
+
+std::vector<std::vector<std::byte>> frames_of(Scene scene, const Executor& executor) {
+  const SolverPlan plan = plan_solver(scene);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  test::Recorder::Record record;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+  render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
+  return record.frames;
+}
+
+// At a tenth, the half and the end of ten seconds.
+TEST(Look, ScenesOfTwoLinesHaveSomethingToSee) {
+  const Executor executor = Executor::cpu(2);
+  for (const std::string& solver :
+       {std::string("kind = \"wave\"\ngrid = [64, 64]\n"), std::string("kind = \"wave\"\ngrid = [100, 37]\n"),
+        std::string("kind = \"wave\"\ngrid = [160, 90]\n[[solver.droplet]]\n"),
+        std::string("kind = \"lbm\"\ngrid = [64, 64]\n"), std::string("kind = \"lbm\"\ngrid = [100, 37]\n"),
+        std::string("kind = \"lbm\"\ngrid = [96, 40]\n[solver.boundary]\nleft = \"inlet\"\nright = "
+                    "\"outlet\"\n[[solver.obstacle]]\ncenter = [20, 20]\nradius = 4\n"),
+        std::string("kind = \"nbody\"\nbodies = 3\n"), std::string("kind = \"nbody\"\nbodies = 100\n")}) {
+    SCOPED_TRACE(solver);
+    const auto frames =
+        frames_of(complete(solver, std::string(small_view) + "[animation]\nfps = 2\nframes = 20\n"), executor);
+    ASSERT_EQ(frames.size(), 20u);
+    for (const std::size_t shown : {2, 10, 19}) {
+      std::set<std::uint32_t> colors;
+      double sum = 0, squares = 0;
+      const auto& bytes = frames[shown];
+      for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const auto level = [&](std::size_t k) { return std::to_integer<std::uint32_t>(bytes[i + k]); };
+        colors.insert(level(0) << 16 | level(1) << 8 | level(2));
+        const double luma = 0.2126 * level(0) + 0.7152 * level(1) + 0.0722 * level(2);
+        sum += luma;
+        squares += luma * luma;
+      }
+      const double pixels = static_cast<double>(bytes.size()) / 3, mean = sum / pixels;
+      EXPECT_GT(colors.size(), 60u) << "frame " << shown;
+      EXPECT_GT(std::sqrt(squares / pixels - mean * mean), 4) << "frame " << shown;
+      EXPECT_LT(mean, 200) << "frame " << shown;
+    }
+  }
+}
+
+TEST(Look, ZeroIsTheMiddleOfASymmetricRange) {
+  const Executor executor = Executor::cpu(1);
+  const Scene scene = complete("kind = \"wave\"\ngrid = [64, 36]\ninitial = \"rest\"\n[[solver.droplet]]\ntime = 3\n",
+                               "[view]\nsize = [64, 36]\n[animation]\nframes = 20\n");
+  const auto frames = frames_of(scene, executor);
+  const std::vector<Color> map = load_colormap("glow", "");
+  const Color below = map[map.size() / 2 - 1], above = map[map.size() / 2];
+  for (std::size_t i = 0; i < frames[0].size(); i += 3) {
+    ASSERT_NEAR(std::to_integer<int>(frames[0][i]), (below.r + above.r) / 2.0, 1);
+    ASSERT_NEAR(std::to_integer<int>(frames[0][i + 1]), (below.g + above.g) / 2.0, 1);
+    ASSERT_NEAR(std::to_integer<int>(frames[0][i + 2]), (below.b + above.b) / 2.0, 1);
+  }
+  EXPECT_NE(frames[0], frames[19]);
+  for (const int threads : {2, 3}) EXPECT_EQ(frames_of(scene, Executor::cpu(threads)), frames);
+}
+
+}  // namespace
+}  // namespace simreel
