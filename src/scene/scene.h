@@ -169,8 +169,8 @@ using SolverCheck = void (*)(const Scene&);
 // A value that is not TOML counts as a string, so `--set view.colormap=magma` needs no quotes.
 // Throws UsageError, starting with the place: unreadable, too large, not TOML; SceneMistakes (mistakes.h) for all
 // unknown keys, wrong types and ranges. The [solver] table is passed on unread, because its keys belong to the solver,
-// and so do the defaults of how it is shown: complete_scene (source/solver.h) fills them in. With a `check` the mistakes
-// of that table are found together with the others. A stream (stream_name) is read once per process.
+// and so do the defaults of how it is shown: complete_scene (source/solver.h) fills them in. With a `check` the
+// mistakes of that table are found together with the others. A stream (stream_name) is read once per process.
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {},
                  SolverCheck check = nullptr);
 
