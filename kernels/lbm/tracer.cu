@@ -217,9 +217,22 @@ constexpr int beside_columns = 64, beside_rows = 4;  // of a block
 // Blocks per multiprocessor: bounds registers to what plain cells need, which are most; edge cells would take twice as
 // many.
 template <class Stored>
-constexpr int beside_blocks = sizeof(Stored) == 8   ? 4
+constexpr int wanted_blocks = sizeof(Stored) == 8   ? 4
                               : sizeof(Stored) == 4 ? 6
                                                     : 8;
+
+// A multiprocessor of a consumer GPU holds fewer threads, and ptxas warns of bounds that it cannot keep (CUDA C++
+// Programming Guide, technical specifications per compute capability).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int threads_held = 1024;
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100)
+constexpr int threads_held = 1536;
+#else
+constexpr int threads_held = 2048;
+#endif
+constexpr int most_blocks = threads_held / (beside_columns * beside_rows);
+template <class Stored>
+constexpr int beside_blocks = wanted_blocks<Stored> < most_blocks ? wanted_blocks<Stored> : most_blocks;
 
 template <class Real, class Stored, bool mrt, bool forced>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)
