@@ -72,15 +72,20 @@ struct DrawShapedSolids {
   // Blocks without solids as if there were none in the field, so that they vectorise.
   void span(int x0, int x1, int y) const {
     constexpr int block = 64;
+    const auto local = plain;  // for the same reason as in launch.h
     for (int left = x0; left < x1; left += block) {
       const int right = std::min(left + block, x1);
       if (std::all_of(code(left, y), code(right, y), [](std::uint8_t c) { return c == 0; })) {
         SIMREEL_INDEPENDENT
-        for (int x = left; x < right; ++x) plain(x, y);
+        for (int x = left; x < right; ++x) local(x, y);
       } else {
-        for (int x = left; x < right; ++x) (*this)(x, y);
+        draw_edges(left, right, y);
       }
     }
+  }
+  // Not inlined: GCC would stop inlining before the loop above vectorises.
+  [[gnu::noinline]] void draw_edges(int x0, int x1, int y) const {
+    for (int x = x0; x < x1; ++x) (*this)(x, y);
   }
 };
 
