@@ -18,10 +18,10 @@ namespace simreel::test {
 
 // A scene whose [solver] table continues with `keys`, with softening and time step written out.
 inline Scene nbody_scene(const std::string& keys) {
-  std::string text = "seed = 5\n[solver]\nkind = \"nbody\"\n";
+  std::vector<std::string> others;
   for (const auto& [key, value] : {std::pair("softening", "0.01"), std::pair("timestep", "0.001")})
-    if (keys.find(key) == std::string::npos) text += fmt::format("{} = {}\n", key, value);
-  return parse_scene(text + keys, "nbody.toml");
+    if (keys.find(key) == std::string::npos) others.push_back(fmt::format("solver.{}={}", key, value));
+  return parse_scene("seed = 5\n[solver]\nkind = \"nbody\"\n" + keys, "nbody.toml", others);
 }
 
 // Bodies in a file, while it lives.

@@ -16,11 +16,11 @@ namespace {
 
 // A flow whose [solver] table continues with `keys`, with the initial state and the viscosity written out.
 Scene lbm_scene(const std::string& keys) {
-  std::string text = "seed = 5\n[solver]\nkind = \"lbm\"\n";
+  std::vector<std::string> others;
   const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
-  if (!gives("initial")) text += "initial = \"rest\"\n";
-  if (!gives("viscosity") && !gives("reynolds")) text += "viscosity = 0.02\n";
-  return parse_scene(text + keys, "flow.toml");
+  if (!gives("initial")) others.push_back("solver.initial=rest");
+  if (!gives("viscosity") && !gives("reynolds")) others.push_back("solver.viscosity=0.02");
+  return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml", others);
 }
 
 std::string error_of(const std::string& keys) {
