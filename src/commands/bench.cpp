@@ -150,11 +150,12 @@ void check_names(const BenchArguments& arguments, const SolverKind& kind) {
 }
 
 int run(const BenchArguments& arguments) {
-  const Scene scene = load_scene(arguments.scene.scene, arguments.scene.overrides);
+  const Scene scene = load_scene(arguments.scene.scene, arguments.scene.overrides, check_solver);
   check_names(arguments, solver_kind(scene));
   const std::vector<BenchCase> cases = cases_of(arguments);
   // Report every mistake before the first measurement.
-  for (const BenchCase& what : cases) plan_solver(load_scene(arguments.scene.scene, overrides_of(arguments, what)));
+  for (const BenchCase& what : cases)
+    plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)));
 
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;

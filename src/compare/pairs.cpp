@@ -32,6 +32,7 @@ bool is_text(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(in.gcount()));
+  if (start.starts_with("YUV4MPEG2")) return false;  // bright pictures have the bytes of letters
   return !start.empty() && std::ranges::none_of(start, [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
   });

@@ -72,12 +72,12 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
   int frames = 0;
   do {
     const Watch watch;
-    rasterizer.draw(solver.view(plan.field), std::min<std::int64_t>(frames, scene.animation.frames - 1));
+    rasterizer.draw(solver.view(plan.field), frames);
     for (std::size_t i = 0; i < layouts.size(); ++i) rasterizer.convert(layouts[i], pictures[i].data());
     executor.wait();
     seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up
     ++frames;
-  } while (frames < most && whole.seconds() < stop_drawing);
+  } while (frames < std::min<std::int64_t>(most, scene.animation.frames) && whole.seconds() < stop_drawing);
   const auto pixels = [](Size size) { return static_cast<double>(size.width) * size.height; };
   return seconds * pixels(scene.view.size) / pixels(view.size);
 }

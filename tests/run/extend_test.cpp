@@ -18,7 +18,7 @@ class ExtendTest : public test::RestartTest {
           "[-0.1, 0.1]\n[animation]\nframes = 40\nfps = 20\n[output]\nsegment = 0.6\nfields = [\"height\"]\n");
     write("bodies.toml",
           "[solver]\nkind = \"nbody\"\nbodies = 60\n[view]\nsize = [48, 32]\ntrails = 3\n[animation]\nframes = 40\nfps "
-          "= 20\nsteps_per_frame = 1\n[output]\nsegment = 0.6\n");
+          "= 20\nsteps_per_frame = 1\n[output]\nsegment = 0.6\n[camera]\norbit = 0\n");
   }
 
   static std::string command(const std::string& scene, const std::string& folder,

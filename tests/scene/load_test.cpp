@@ -118,7 +118,7 @@ const std::vector<Mistake> mistakes = {
      with("[view]\nrange = \"auto\"\n"),
      "s/x.toml:4:1: ",
      {"is \"auto\"; it must be [low, high] or one of first, global"}},
-    {"range_text", with("[view]\nrange = \"-1, 1\"\n"), "s/x.toml:4:1: ", {"first, global; write [-1, 1]"}},
+    {"range_text", with("[view]\nrange = \"-1, 1\"\n"), "s/x.toml:4:1: ", {"global, symmetric; write [-1, 1]"}},
     {"quoted_number",
      with("[animation]\nframes = \"60\"\n"),
      "s/x.toml:4:1: ",

@@ -63,13 +63,15 @@ TEST(Warnings, OfASurfaceThatStaysFlat) {
 const std::string lbm = "[solver]\nkind = \"lbm\"\ngrid = [64, 36]\nviscosity = 0.1\n";
 
 TEST(Warnings, OfAFlowThatNothingDrives) {
-  expect_one(lbm, "x.toml:1:1: ", "nothing drives the flow, so it stays at rest: give it a force, an inlet");
+  expect_one(lbm + "initial = \"rest\"\n",
+             "x.toml:1:1: ", "nothing drives the flow, so it stays at rest: give it a force, an inlet");
   expect_one(lbm + "velocity = 0\ninitial = \"uniform\"\n",
              "x.toml:5:1: ", "nothing drives the flow, so it stays at rest: velocity is 0");
   expect_none(lbm + "initial = \"uniform\"\n");
   expect_none(lbm + "force = [1e-6, 0]\n");
   expect_none(lbm + "[solver.boundary]\ntop = \"moving\"\n");
-  const std::string dye = "[solver.tracer]\nbands = 4\n";
+  expect_none(lbm);  // a shear layer by default
+  const std::string dye = "initial = \"rest\"\n[solver.tracer]\nbands = 4\n";
   expect_one(lbm + dye + "[view]\nfield = \"tracer\"\n", "x.toml:1:1: ", "nothing drives the flow");
   expect_none(lbm + dye + "diffusivity = 0.1\n[view]\nfield = \"tracer\"\n");
 }
