@@ -58,7 +58,7 @@ constexpr Size padded(Size picture, PixelLayout layout) {
 // Bytes of one whole frame of `picture` in `layout`, padding included.
 constexpr std::size_t frame_bytes(Size picture, PixelLayout layout) {
   const Size size = padded(picture, layout);
-  const std::size_t pixels = std::size_t(size.width) * std::size_t(size.height);
+  const std::size_t pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
   switch (layout) {
     case PixelLayout::rgba:
     case PixelLayout::bgr0: return 4 * pixels;

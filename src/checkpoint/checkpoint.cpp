@@ -56,7 +56,7 @@ struct Reader {
 };
 
 bool fill(std::ifstream& in, std::span<std::byte> bytes) {
-  in.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(bytes.size()));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   return in.good() || bytes.empty();
 }
 

@@ -71,7 +71,8 @@ bool is_small(const GoldenScene& golden, int threads) {
   if (golden.error) return true;
   const Size size = golden.scene->view.size;
   const double most = 20'000.0 * threads;
-  return golden.plan.updates_per_step < most && double(size.width) * double(size.height) < most;
+  return golden.plan.updates_per_step < most &&
+         static_cast<double>(size.width) * static_cast<double>(size.height) < most;
 }
 
 // Calls work(i, executor) for every scene: on the CPU small scenes in parallel with one thread each, then the others
@@ -87,7 +88,7 @@ void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
   std::mutex mutex;
   std::exception_ptr thrown;
   std::vector<std::jthread> threads;
-  for (std::size_t t = 0; t < std::min(std::size_t(all.threads()), beside.size()); ++t) {
+  for (std::size_t t = 0; t < std::min(static_cast<std::size_t>(all.threads()), beside.size()); ++t) {
     threads.emplace_back([&] {
       try {
         Executor one = Executor::cpu(1);
@@ -249,7 +250,7 @@ int run_check(const GoldenArguments& arguments) {
   const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
   Executor executor = arguments.executor.executor();
   const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
-                                                std::size_t(executor.threads()));
+                                                static_cast<std::size_t>(executor.threads()));
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
   watch_interrupts();
 

@@ -17,9 +17,9 @@ inline constexpr int rows_of_band = 64;
 // the last band may be shorter than the others. Exceptions pass through.
 template <class Result, class Body>
 std::vector<Result> for_each_band(int height, const Body& body) {
-  std::vector<Result> results(std::size_t((height + rows_of_band - 1) / rows_of_band));
-  oneapi::tbb::parallel_for(std::size_t(0), results.size(), [&](std::size_t band) {
-    const int top = int(band) * rows_of_band;
+  std::vector<Result> results(static_cast<std::size_t>((height + rows_of_band - 1) / rows_of_band));
+  oneapi::tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t band) {
+    const int top = static_cast<int>(band) * rows_of_band;
     results[band] = body(top, std::min(rows_of_band, height - top));
   });
   return results;

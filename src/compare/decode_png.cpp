@@ -39,13 +39,13 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
   if (length / (deep ? 8 : 4) / 8 / 1100 > bytes.size()) refuse("its size does not fit its length");
 
   Picture picture;
-  picture.size = {int(header.width), int(header.height)};
+  picture.size = {static_cast<int>(header.width), static_cast<int>(header.height)};
   picture.rounded = deep;
-  picture.pixels.resize(std::size_t(header.width) * header.height);
+  picture.pixels.resize(static_cast<std::size_t>(header.width) * header.height);
   if (deep) {
     picture.deep.resize(picture.pixels.size());
     check(spng_decode_image(context.get(), picture.deep.data(), length, format, SPNG_DECODE_TRNS));
-    const auto narrow = [](std::uint16_t v) { return std::uint8_t((v * 255u + 32767u) / 65535u); };
+    const auto narrow = [](std::uint16_t v) { return static_cast<std::uint8_t>((v * 255u + 32767u) / 65535u); };
     std::ranges::transform(picture.deep, picture.pixels.begin(), [&](const DeepColor& c) {
       return Color{narrow(c.r), narrow(c.g), narrow(c.b), narrow(c.a)};
     });

@@ -25,7 +25,8 @@ std::vector<Color> false_colors(int largest) {
   std::vector<Color> colors = {{0, 0, 0, 255}};
   const std::size_t last = map.size() - 1, darkest = last / 3;
   for (int level = 1; level <= largest; ++level) {
-    colors.push_back(map[darkest + (last - darkest) * std::size_t(level) / std::size_t(largest)]);
+    colors.push_back(
+        map[darkest + (last - darkest) * static_cast<std::size_t>(level) / static_cast<std::size_t>(largest)]);
   }
   return colors;
 }
@@ -60,10 +61,12 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
   const int zoom = std::clamp(width / 320, 1, 4), gap = 2 * zoom, bar = 6 * zoom;
   Picture picture;
   picture.size = {width, height + gap + bar + gap + glyph_height * zoom + gap};
-  picture.pixels.assign(std::size_t(width) * std::size_t(picture.size.height), paper);
-  std::ranges::transform(levels, picture.pixels.begin(), [&](int level) { return colors[std::size_t(level)]; });
+  picture.pixels.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(picture.size.height), paper);
+  std::ranges::transform(levels, picture.pixels.begin(),
+                         [&](int level) { return colors[static_cast<std::size_t>(level)]; });
   for (int y = height + gap; y < height + gap + bar; ++y) {
-    for (int x = 0; x < width; ++x) picture.at(x, y) = colors[std::size_t(x) * colors.size() / std::size_t(width)];
+    for (int x = 0; x < width; ++x)
+      picture.at(x, y) = colors[static_cast<std::size_t>(x) * colors.size() / static_cast<std::size_t>(width)];
   }
   const int text_top = height + gap + bar + gap;
   draw_text(picture, "0", gap, text_top, zoom);

@@ -23,7 +23,8 @@ std::array<float, 256> linear_table() {
   std::array<float, 256> table{};
   for (int i = 0; i < 256; ++i) {
     const double v = i / 255.0;
-    table[std::size_t(i)] = float(v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4));
+    table[static_cast<std::size_t>(i)] =
+        static_cast<float>(v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4));
   }
   return table;
 }
@@ -73,14 +74,14 @@ std::vector<float> balanced(const std::vector<double>& weights) {
   double positive = 0, negative = 0;
   for (const double w : weights) (w > 0 ? positive : negative) += std::abs(w);
   std::vector<float> kernel;
-  for (const double w : weights) kernel.push_back(float(w / (w > 0 ? positive : negative)));
+  for (const double w : weights) kernel.push_back(static_cast<float>(w / (w > 0 ? positive : negative)));
   return kernel;
 }
 
 struct Filters {
   explicit Filters(double pixels_per_degree) {
     // The widest Gaussian determines the radius of all: 3 standard deviations.
-    const int csf_radius = int(std::ceil(3 * blue_yellow_wide.sigma(pixels_per_degree)));
+    const int csf_radius = static_cast<int>(std::ceil(3 * blue_yellow_wide.sigma(pixels_per_degree)));
     const auto csf = [&](const Sensitivity& s) { return gaussian<float>(s.sigma(pixels_per_degree), csf_radius); };
     lightness = csf(achromatic), red_to_green = csf(red_green);
     wide = csf(blue_yellow_wide), narrow = csf(blue_yellow_narrow);
@@ -93,11 +94,11 @@ struct Filters {
       }
       return s.a * std::sqrt(pi / s.b) * line * line;
     };
-    wide_share = float(volume(blue_yellow_wide) / (volume(blue_yellow_wide) + volume(blue_yellow_narrow)));
+    wide_share = static_cast<float>(volume(blue_yellow_wide) / (volume(blue_yellow_wide) + volume(blue_yellow_narrow)));
 
     constexpr double feature_width = 0.082;  // degrees
     const double sigma = 0.5 * feature_width * pixels_per_degree;
-    const int radius = int(std::ceil(3 * sigma));
+    const int radius = static_cast<int>(std::ceil(3 * sigma));
     smooth = gaussian<float>(sigma, radius);
     std::vector<double> first, second;
     for (int x = -radius; x <= radius; ++x) {
@@ -184,7 +185,7 @@ double flip(const Picture& a, const Picture& b, double pixels_per_degree) {
     }
     return sum;
   };
-  return sum_of_bands(a.size.height, sum_of) / double(a.pixels.size());
+  return sum_of_bands(a.size.height, sum_of) / static_cast<double>(a.pixels.size());
 }
 
 }  // namespace simreel

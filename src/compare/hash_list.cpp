@@ -20,7 +20,7 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
     const std::string_view line = rest.substr(0, end);
     FrameHash hash;
     const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), hash.frame);
-    const std::string_view tail = line.substr(std::size_t(after - line.data()));
+    const std::string_view tail = line.substr(static_cast<std::size_t>(after - line.data()));
     const bool well_formed = error == std::errc() && hash.frame >= 0 && tail.size() == 17 && tail[0] == ' ' &&
                              tail.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
     // A truncated file ends inside a line.

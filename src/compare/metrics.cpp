@@ -57,7 +57,7 @@ void largest_differences(const Pixel* expected, const Pixel* actual, int width, 
     const Pixel p = expected[x], q = actual[x];
     const Value most =
         std::max(std::max(distance(p.r, q.r), distance(p.g, q.g)), std::max(distance(p.b, q.b), distance(p.a, q.a)));
-    largest[x] = std::uint8_t((most + unit<Pixel> - 1) / unit<Pixel>);
+    largest[x] = static_cast<std::uint8_t>((most + unit<Pixel> - 1) / unit<Pixel>);
   }
 }
 
@@ -85,7 +85,7 @@ void count(const std::vector<std::uint8_t>& levels, Histograms& counts) {
 template <class Pixel, class Row>
 BandSums compare_band(const Row& pair_row, int width, int band_top, int rows) {
   BandSums sums;
-  std::vector<Pixel> room(2 * std::size_t(width));
+  std::vector<Pixel> room(2 * static_cast<std::size_t>(width));
   std::vector<std::uint8_t> largest(static_cast<std::size_t>(width));
   Histograms counts{};
   for (int y = band_top; y < band_top + rows; ++y) {
@@ -95,7 +95,7 @@ BandSums compare_band(const Row& pair_row, int width, int band_top, int rows) {
       continue;
     }
     sums.opaque &= row_is_opaque(a, width);
-    if (std::memcmp(a, b, sizeof(Pixel) * std::size_t(width)) == 0) {
+    if (std::memcmp(a, b, sizeof(Pixel) * static_cast<std::size_t>(width)) == 0) {
       sums.pixels_by_diff[0] += width;
       continue;
     }
@@ -104,8 +104,9 @@ BandSums compare_band(const Row& pair_row, int width, int band_top, int rows) {
     largest_differences(a, b, width, largest.data());
     count(largest, counts);
     const auto differs = [](std::uint8_t level) { return level != 0; };
-    const int first = int(std::ranges::find_if(largest, differs) - largest.begin());
-    const int last = width - 1 - int(std::find_if(largest.rbegin(), largest.rend(), differs) - largest.rbegin());
+    const int first = static_cast<int>(std::ranges::find_if(largest, differs) - largest.begin());
+    const int last =
+        width - 1 - static_cast<int>(std::find_if(largest.rbegin(), largest.rend(), differs) - largest.rbegin());
     if (sums.top < 0) sums.top = y, sums.first_x = sums.left = first;
     sums.bottom = y;
     sums.left = std::min(sums.left, first), sums.right = std::max(sums.right, last);
@@ -125,7 +126,9 @@ Picture blended(const Picture& picture, int gray) {
   Picture result = picture;
   for (Color& c : result.pixels) {
     const int alpha = c.a;
-    const auto over = [&](std::uint8_t v) { return std::uint8_t((v * alpha + gray * (255 - alpha) + 127) / 255); };
+    const auto over = [&](std::uint8_t v) {
+      return static_cast<std::uint8_t>((v * alpha + gray * (255 - alpha) + 127) / 255);
+    };
     c = {over(c.r), over(c.g), over(c.b), 255};
   }
   return result;
@@ -151,7 +154,7 @@ PairRows rows_of(const Picture& expected, const Picture& actual) {
                 [&](int y, Color*) { return std::pair(&expected.at(0, y), &actual.at(0, y)); }};
   if (deep) {
     rows.deep_row = [&](int y, DeepColor*) {
-      const std::size_t start = std::size_t(y) * std::size_t(expected.size.width);
+      const std::size_t start = static_cast<std::size_t>(y) * static_cast<std::size_t>(expected.size.width);
       return std::pair(&expected.deep[start], &actual.deep[start]);
     };
   }
@@ -182,13 +185,13 @@ Metrics compare_rows(const PairRows& pair) {
   metrics.identical = false;
   metrics.differing = {left, top, right - left + 1, bottom - top + 1};
   for (int level = 1; level < 256; ++level) {
-    if (metrics.pixels_by_diff[std::size_t(level)] > 0) metrics.max_diff = level;
+    if (metrics.pixels_by_diff[static_cast<std::size_t>(level)] > 0) metrics.max_diff = level;
   }
-  const double pixels = double(metrics.pixels());
-  metrics.differing_share = double(metrics.pixels_over(0)) / pixels;
+  const double pixels = static_cast<double>(metrics.pixels());
+  metrics.differing_share = static_cast<double>(metrics.pixels_over(0)) / pixels;
   const double values = pixels * (opaque ? 3 : 4), level = deep ? unit<DeepColor> : unit<Color>;
-  metrics.mean_diff = double(absolute) / values / level;
-  metrics.rmse = std::sqrt(double(squared) / values) / level;
+  metrics.mean_diff = static_cast<double>(absolute) / values / level;
+  metrics.rmse = std::sqrt(static_cast<double>(squared) / values) / level;
   metrics.psnr = 20 * std::log10(255 / metrics.rmse);
   metrics.ssim = metrics.flip = std::numeric_limits<double>::quiet_NaN();
   return metrics;
@@ -212,12 +215,12 @@ Metrics compare_pictures(const Picture& expected, const Picture& actual, Percept
 }
 
 std::int64_t Metrics::pixels() const {
-  return std::accumulate(pixels_by_diff.begin(), pixels_by_diff.end(), std::int64_t(0));
+  return std::accumulate(pixels_by_diff.begin(), pixels_by_diff.end(), std::int64_t{0});
 }
 
 std::int64_t Metrics::pixels_over(int level) const {
   const auto from = pixels_by_diff.begin() + std::clamp(level + 1, 0, 256);
-  return std::accumulate(from, pixels_by_diff.end(), std::int64_t(0));
+  return std::accumulate(from, pixels_by_diff.end(), std::int64_t{0});
 }
 
 std::string in_words(const Tolerance& tolerance) {
@@ -237,7 +240,8 @@ std::string exceeds(const Metrics& metrics, const Tolerance& tolerance) {
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   const bool other_limit = tolerance.min_psnr || tolerance.perceptual().any();
   const bool by_pixels = tolerance.max_diff > 0 || tolerance.max_pixels > 0 || !other_limit;
-  const double share = double(metrics.pixels_over(tolerance.max_diff)) / double(metrics.pixels());
+  const double share =
+      static_cast<double>(metrics.pixels_over(tolerance.max_diff)) / static_cast<double>(metrics.pixels());
   if (by_pixels && share > tolerance.max_pixels) {
     std::string part = percent(share) + " of the pixels differ";
     if (tolerance.max_diff > 0) part += fmt::format(" by more than {}", tolerance.max_diff);

@@ -27,7 +27,7 @@ std::string read_file(const std::filesystem::path& path) {
   std::string bytes;
   for (std::array<char, 1 << 16> piece; file && !file.eof();) {
     file.read(piece.data(), piece.size());
-    bytes.append(piece.data(), std::size_t(file.gcount()));
+    bytes.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
   if (!file.eof()) throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   return bytes;

@@ -16,8 +16,12 @@ struct Picture {
   std::vector<DeepColor> deep = {};
   bool rounded = false;  // whether the source has channels of more than 8 bits
 
-  const Color& at(int x, int y) const { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }
-  Color& at(int x, int y) { return pixels[std::size_t(y) * std::size_t(size.width) + std::size_t(x)]; }
+  const Color& at(int x, int y) const {
+    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x)];
+  }
+  Color& at(int x, int y) {
+    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x)];
+  }
 };
 
 // Reads a PNG of any kind: gray, RGB, palette, with and without alpha, 1 to 16 bits, interlaced or not. Keeps 16 bits

@@ -16,10 +16,10 @@ struct Plane {
   // Does not keep the values.
   void resize(int columns, int rows) {
     width = columns, height = rows;
-    values.resize(std::size_t(columns) * std::size_t(rows));
+    values.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
   }
-  T* row(int y) { return &values[std::size_t(y) * std::size_t(width)]; }
-  const T* row(int y) const { return &values[std::size_t(y) * std::size_t(width)]; }
+  T* row(int y) { return &values[static_cast<std::size_t>(y) * static_cast<std::size_t>(width)]; }
+  const T* row(int y) const { return &values[static_cast<std::size_t>(y) * static_cast<std::size_t>(width)]; }
 
   int width = 0, height = 0;
   std::vector<T> values;
@@ -45,14 +45,14 @@ std::vector<T> gaussian(double sigma, int radius) {
 template <class T>
 void filter(const Plane<T>& in, int rows, const std::vector<T>& down, const std::vector<T>& across, Plane<T>& out) {
   const int width = in.width, margin = (in.height - rows) / 2;
-  const int above = int(down.size()) / 2, beside = int(across.size()) / 2;
+  const int above = static_cast<int>(down.size()) / 2, beside = static_cast<int>(across.size()) / 2;
   out.resize(width, rows);
-  std::vector<T> line(std::size_t(width + 2 * beside));
+  std::vector<T> line(static_cast<std::size_t>(width + 2 * beside));
   T* const middle = line.data() + beside;
   for (int y = 0; y < rows; ++y) {
     std::fill(line.begin(), line.end(), T(0));
     for (std::size_t j = 0; j < down.size(); ++j) {
-      const T* const source = in.row(y + margin - above + int(j));
+      const T* const source = in.row(y + margin - above + static_cast<int>(j));
       const T weight = down[j];
       for (int x = 0; x < width; ++x) middle[x] += weight * source[x];
     }

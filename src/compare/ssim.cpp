@@ -60,7 +60,7 @@ double ssim(const Picture& a, const Picture& b) {
     }
     return sum;
   };
-  return sum_of_bands(a.size.height, sum_of) / double(a.pixels.size());
+  return sum_of_bands(a.size.height, sum_of) / static_cast<double>(a.pixels.size());
 }
 
 }  // namespace simreel

@@ -38,7 +38,8 @@ bool matrix_is_named(const AVFrame& frame) {
 
 // The four factors of libav are for limited range: 65536 * 255 / 224 times those of YuvMatrix.
 const int* matrix_factors(const AVFrame& frame) {
-  return sws_getCoefficients(matrix_is_named(frame) ? int(frame.colorspace) : int(AVCOL_SPC_BT709));
+  return sws_getCoefficients(matrix_is_named(frame) ? static_cast<int>(frame.colorspace)
+                                                    : static_cast<int>(AVCOL_SPC_BT709));
 }
 
 // Set for the layouts that simreel converts itself: several times faster than libswscale with interpolated chroma and
@@ -184,11 +185,11 @@ void VideoReader::State::convert(Picture& picture) {
   const AvLog log;
   const Size size{frame->width, frame->height};
   if (!scaler || scaler_size != size || scaler_format != frame->format) open_scaler();
-  const std::size_t width = std::size_t(size.width), height = std::size_t(size.height);
+  const std::size_t width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
   const std::size_t stride = (4 * width + 127) / 64 * 64;
   rows.resize(stride * height);
   std::uint8_t* const planes[] = {rows.data()};
-  const int strides[] = {int(stride)};
+  const int strides[] = {static_cast<int>(stride)};
   const int done = sws_scale(scaler.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);
   if (done != frame->height) refuse_frame(index, log.words("convert", done < 0 ? done : AVERROR_EXTERNAL));
   picture.size = size;
@@ -199,7 +200,7 @@ void VideoReader::State::convert(Picture& picture) {
     Color* const target = &picture.pixels[y * width];
     for (std::size_t x = 0; x < width; ++x) {
       const std::uint8_t* const p = source + 4 * x;
-      target[x] = {p[0], p[1], p[2], std::uint8_t(p[3] | opaque)};
+      target[x] = {p[0], p[1], p[2], static_cast<std::uint8_t>(p[3] | opaque)};
     }
   }
 }
@@ -265,7 +266,7 @@ Picture VideoReader::picture() {
   Picture picture;
   if (s.yuv) {
     picture.size = size();
-    picture.pixels.resize(std::size_t(picture.size.width) * std::size_t(picture.size.height));
+    picture.pixels.resize(static_cast<std::size_t>(picture.size.width) * static_cast<std::size_t>(picture.size.height));
     for (int y = 0; y < picture.size.height; ++y) convert_row(*s.yuv, s.matrix, y, &picture.at(0, y));
   } else {
     s.convert(picture);
@@ -307,9 +308,9 @@ bool VideoReader::stored_alike(const VideoReader& other) const {
     const int shift = plane == 1 || plane == 2 ? layout->log2_chroma_h : 0;
     const int rows = -(-a.height >> shift);  // rounded up
     for (int y = 0; y < rows; ++y) {
-      const std::uint8_t* const p = a.data[plane] + std::ptrdiff_t(y) * a.linesize[plane];
-      const std::uint8_t* const q = b.data[plane] + std::ptrdiff_t(y) * b.linesize[plane];
-      if (std::memcmp(p, q, std::size_t(bytes)) != 0) return false;
+      const std::uint8_t* const p = a.data[plane] + static_cast<std::ptrdiff_t>(y) * a.linesize[plane];
+      const std::uint8_t* const q = b.data[plane] + static_cast<std::ptrdiff_t>(y) * b.linesize[plane];
+      if (std::memcmp(p, q, static_cast<std::size_t>(bytes)) != 0) return false;
     }
   }
   return true;

@@ -28,8 +28,8 @@ std::optional<Checksum> checksum_of(const std::filesystem::path& file) {
   if (!in) return std::nullopt;
   RunningChecksum running;
   std::vector<char> block(1 << 20);
-  while (in.read(block.data(), std::streamsize(block.size())), in.gcount() > 0)
-    running.add(block.data(), std::size_t(in.gcount()));
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0)
+    running.add(block.data(), static_cast<std::size_t>(in.gcount()));
   if (in.bad()) return std::nullopt;
   return running.take();
 }
@@ -40,8 +40,8 @@ std::optional<std::size_t> first_damaged(std::istream& in, std::span<const Check
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     for (std::uint64_t left = pieces[i].bytes; left > 0;) {
       const std::uint64_t count = std::min<std::uint64_t>(left, block.size());
-      if (!in.read(block.data(), std::streamsize(count))) return i;
-      running.add(block.data(), std::size_t(count));
+      if (!in.read(block.data(), static_cast<std::streamsize>(count))) return i;
+      running.add(block.data(), static_cast<std::size_t>(count));
       left -= count;
     }
     if (running.take() != pieces[i]) return i;
@@ -57,7 +57,8 @@ void ChecksumList::set(std::size_t index, Checksum checksum) {
 
 std::vector<Checksum> ChecksumList::first(std::size_t count) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Checksum> pieces(list_.begin(), list_.begin() + std::ptrdiff_t(std::min(count, list_.size())));
+  std::vector<Checksum> pieces(list_.begin(),
+                               list_.begin() + static_cast<std::ptrdiff_t>(std::min(count, list_.size())));
   pieces.resize(count);
   return pieces;
 }

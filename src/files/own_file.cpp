@@ -80,7 +80,7 @@ void OwnFile::write(const void* bytes, std::size_t count) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw_system(path_, "write");
     next += written;
-    count -= std::size_t(written);
+    count -= static_cast<std::size_t>(written);
   }
 }
 
@@ -90,7 +90,7 @@ void OwnFile::rewrite_start(const void* bytes, std::size_t count) const {
     const ssize_t written = ::pwrite(fd_, first + done, count - done, off_t(done));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw_system(path_, "pwrite");
-    done += std::size_t(written);
+    done += static_cast<std::size_t>(written);
   }
 }
 

@@ -165,7 +165,7 @@ std::optional<FilePattern> FilePattern::from_lock_name(const std::string& lock) 
 std::string extension_of(const std::string& target) {
   std::string extension = std::filesystem::path(target).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return extension;
 }
 

@@ -35,7 +35,7 @@ class StillRecorder final : public Sink {
     if (!std::ranges::binary_search(wanted_, frame.index)) return;
     Picture& still = stills_[frame.index];
     still.size = size_;
-    still.pixels.resize(std::size_t(size_.width) * std::size_t(size_.height));
+    still.pixels.resize(static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height));
     static_assert(sizeof(Color) == 4);
     std::memcpy(still.pixels.data(), frame.pixels, frame_bytes(size_, PixelLayout::rgba));
   }

@@ -71,7 +71,7 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
     return findings.different(error.what());
   }
   const HashDifferences hashes = compare_hash_lists(accepted, capture.hashes);
-  check.accepted = std::int64_t(accepted.size());
+  check.accepted = static_cast<std::int64_t>(accepted.size());
   check.differing = hashes.differing;
   std::ranges::merge(hashes.missing, hashes.extra, std::back_inserter(check.unmatched));
   if (!check.unmatched.empty()) {
@@ -130,7 +130,7 @@ SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, co
   check.title = scene.title;
   check.text = scene.text;
   check.tolerance = in_words(tolerance_of(scene.golden));
-  check.frames = std::int64_t(capture.hashes.size());
+  check.frames = static_cast<std::int64_t>(capture.hashes.size());
   Findings findings;
   if (capture.result.diverged) {
     findings.different(fmt::format("the simulation diverged at step {}, before frame {} of 0 to {}",

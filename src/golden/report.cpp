@@ -69,7 +69,9 @@ std::string timeline(const SceneCheck& check) {
   const std::int64_t all = std::max(check.frames, marked.empty() ? 0 : marked.back() + 1);
   std::string bar;
   for (const Run& run : runs_of(marked)) {
-    const auto share = [&](std::int64_t frames) { return 100.0 * double(frames) / double(all); };
+    const auto share = [&](std::int64_t frames) {
+      return 100.0 * static_cast<double>(frames) / static_cast<double>(all);
+    };
     bar +=
         fmt::format("<i style=\"left:{:.3f}%;width:{:.3f}%\"></i>", share(run.first), share(run.last - run.first + 1));
   }

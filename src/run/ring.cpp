@@ -45,7 +45,7 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       log_(std::move(log)),
       published_(first) {
   assert(slots >= 2);
-  slots_.resize(std::size_t(slots));
+  slots_.resize(static_cast<std::size_t>(slots));
   for (Slot& slot : slots_) {
     for (const PixelLayout layout : layouts_) {
       slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
@@ -87,14 +87,14 @@ std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Siz
                                     int slots) {
   std::size_t bytes = state_bytes;
   for (const PixelLayout layout : layouts) bytes += frame_bytes(size, layout);
-  return bytes * std::size_t(slots);
+  return bytes * static_cast<std::size_t>(slots);
 }
 
 FrameRing::Slot& FrameRing::acquire() {
   Slot* slot = nullptr;
   {
     std::unique_lock lock(mutex_);
-    slot = &slots_[std::size_t(acquired_) % slots_.size()];
+    slot = &slots_[static_cast<std::size_t>(acquired_) % slots_.size()];
     slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a failed sink frees its slots, too
     ++acquired_;
   }

@@ -212,7 +212,9 @@ AnimationOptions read_animation(Table animation) {
                  Range::at_least(1));
   animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
   constexpr double most_steps = 0x1p62;  // so that no step counter can overflow
-  if (double(options.frames) * double(options.steps_per_frame) + double(options.start) > most_steps) {
+  if (static_cast<double>(options.frames) * static_cast<double>(options.steps_per_frame) +
+          static_cast<double>(options.start) >
+      most_steps) {
     animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
   }
   return options;

@@ -96,7 +96,7 @@ struct AnimationOptions {
   std::int64_t steps_per_frame = 4;  // >= 1; the solver's own without the key
   std::int64_t start = 0;            // the step that the first frame shows; >= 0
 
-  double fps() const { return double(fps_numerator) / fps_denominator; }
+  double fps() const { return static_cast<double>(fps_numerator) / fps_denominator; }
 };
 
 // Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).

@@ -9,13 +9,14 @@ namespace simreel {
 
 std::vector<Checksum> kept_checksums(const StreamInfo& info, const std::string& target, std::int64_t stride) {
   const auto found = info.checksums.find(target);
-  const auto wanted = std::size_t((info.resume + stride - 1) / stride);
+  const auto wanted = static_cast<std::size_t>((info.resume + stride - 1) / stride);
   if (found == info.checksums.end() || found->second.size() < wanted) return {};
-  return {found->second.begin(), found->second.begin() + std::ptrdiff_t(wanted)};
+  return {found->second.begin(), found->second.begin() + static_cast<std::ptrdiff_t>(wanted)};
 }
 
 void throw_damaged(const std::string& target, const StreamInfo& info, std::int64_t stride, std::size_t index) {
-  const std::int64_t first = std::int64_t(index) * stride, last = std::min(first + stride, info.resume) - 1;
+  const std::int64_t first = static_cast<std::int64_t>(index) * stride,
+                     last = std::min(first + stride, info.resume) - 1;
   const std::string frames =
       first == last ? fmt::format("frame {}", first) : fmt::format("frames {} to {}", first, last);
   throw MissingFrames(fmt::format("{}: {} {} not what the interrupted run wrote (the checksum differs)", target, frames,
@@ -33,7 +34,8 @@ std::unique_ptr<PartFile> open_part(const std::string& target, const StreamInfo&
     std::uintmax_t pieces = 0;
     for (const Checksum& piece : kept) pieces += piece.bytes;
     in.clear();
-    in.seekg(std::streamoff(pieces > *bytes ? 0 : *bytes - pieces));  // after the head, which changes as the file grows
+    in.seekg(static_cast<std::streamoff>(
+        pieces > *bytes ? 0 : *bytes - pieces));  // after the head, which changes as the file grows
     if (const auto index = first_damaged(in, kept)) throw_damaged(target, info, stride, *index);
     return bytes;
   };

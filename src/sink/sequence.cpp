@@ -40,7 +40,7 @@ std::unique_ptr<PartFile> Sequence::open(std::int64_t index) {
 
 void Sequence::commit(std::int64_t index, PartFile& file) {
   file.commit(PartFile::Folder::unsynced);
-  checksums_.set(std::size_t(index), file.take_checksum());
+  checksums_.set(static_cast<std::size_t>(index), file.take_checksum());
   const std::lock_guard lock(mutex_);
   if (!last_.empty() && last_.parent_path() != file.target().parent_path()) sync_folder(last_);
   last_ = file.target();
@@ -100,7 +100,7 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
 
 void Sequence::compare_files(const std::vector<Checksum>& kept) const {
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const std::string name = pattern_.name(std::int64_t(i));
+    const std::string name = pattern_.name(static_cast<std::int64_t>(i));
     std::error_code error;
     const bool same =
         kept[i].bytes == 0 || (fs::file_size(name, error) == kept[i].bytes && !error && checksum_of(name) == kept[i]);

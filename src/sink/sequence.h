@@ -38,7 +38,9 @@ class Sequence {
   std::int64_t safe_frames() const { return safe_; }
   void sync() const;  // makes their names survive a power cut; any thread may call it
   void finish();      // after all are committed
-  std::vector<Checksum> checksums(std::int64_t frames) const { return checksums_.first(std::size_t(frames)); }
+  std::vector<Checksum> checksums(std::int64_t frames) const {
+    return checksums_.first(static_cast<std::size_t>(frames));
+  }
 
  private:
   void look_for_others(const StreamInfo&, Opening, std::string_view what) const;

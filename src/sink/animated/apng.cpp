@@ -28,7 +28,7 @@ FrameClock clock_of(AVRational fps) {
 
 // The compressed pixels in a packet of the encoder, which is a whole PNG file.
 std::string pixels_of(const AVPacket& packet) {
-  std::string_view file(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
+  std::string_view file(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
   std::string pixels;
   if (file.starts_with(png_signature)) file.remove_prefix(png_signature.size());
   while (file.size() >= png_chunk_frame) {
@@ -49,12 +49,14 @@ class Apng : public AnimatedFormat {
         before_(png_head(plan.size(), plan.pixels().layout, tags)) {
     const Size size = plan.size();
     refuse_large_png(size, plan.pixels().layout, "[view] size");
-    place_ = big_endian(std::uint64_t(size.width), 4) + big_endian(std::uint64_t(size.height), 4) + big_endian(0, 8);
+    place_ = big_endian(static_cast<std::uint64_t>(size.width), 4) +
+             big_endian(static_cast<std::uint64_t>(size.height), 4) + big_endian(0, 8);
   }
 
   std::string head(const Extent& extent) const override {
     std::string file = before_;
-    append_png_chunk(file, "acTL", big_endian(std::uint64_t(extent.frames), 4) + big_endian(0, 4));  // 0 times: forever
+    append_png_chunk(file, "acTL",
+                     big_endian(static_cast<std::uint64_t>(extent.frames), 4) + big_endian(0, 4));  // 0 times: forever
     return file;
   }
 
@@ -62,9 +64,9 @@ class Apng : public AnimatedFormat {
     std::string bytes;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       // fcTL and fdAT chunks are numbered consecutively; the pixels of the first picture are an IDAT chunk.
-      const std::uint64_t sequence = frame == 0 ? 0 : 2 * std::uint64_t(frame) - 1;
-      const std::string time =
-          big_endian(std::uint64_t(clock_.duration(frame)), 2) + big_endian(std::uint64_t(clock_.units_a_second()), 2);
+      const std::uint64_t sequence = frame == 0 ? 0 : 2 * static_cast<std::uint64_t>(frame) - 1;
+      const std::string time = big_endian(static_cast<std::uint64_t>(clock_.duration(frame)), 2) +
+                               big_endian(static_cast<std::uint64_t>(clock_.units_a_second()), 2);
       const std::string replaces_all(2, '\0');
       append_png_chunk(bytes, "fcTL", big_endian(sequence, 4) + place_ + time + replaces_all);
       const std::string pixels = pixels_of(*packet);
@@ -83,7 +85,7 @@ class Apng : public AnimatedFormat {
 
   std::optional<std::uintmax_t> length_of(std::istream& in, std::int64_t frames) const override {
     std::string found(head({}).size(), '\0');
-    if (!in.read(found.data(), std::streamsize(found.size())) || !begins(found)) return std::nullopt;
+    if (!in.read(found.data(), static_cast<std::streamsize>(found.size())) || !begins(found)) return std::nullopt;
     std::uintmax_t length = found.size();
     for (std::int64_t frame = 0; frame < frames; ++frame) {
       for (const std::string_view name : {std::string_view("fcTL"), data_chunk(frame)}) {
@@ -91,7 +93,7 @@ class Apng : public AnimatedFormat {
         if (!in.read(start.data(), start.size())) return std::nullopt;
         const std::string_view text(start.data(), start.size());
         const std::uintmax_t rest = number(text.substr(0, 4)) + png_chunk_frame - start.size();
-        if (text.substr(4) != name || std::uintmax_t(in.ignore(std::streamsize(rest)).gcount()) != rest) {
+        if (text.substr(4) != name || std::uintmax_t(in.ignore(static_cast<std::streamsize>(rest)).gcount()) != rest) {
           return std::nullopt;
         }
         length += start.size() + rest;
@@ -106,7 +108,7 @@ class Apng : public AnimatedFormat {
   // Whether this is the head of such a file, of any extent.
   bool begins(const std::string& found) const {
     const std::string_view count = std::string_view(found).substr(before_.size() + 8, 4);
-    return found == head({.frames = std::int64_t(number(count))});
+    return found == head({.frames = static_cast<std::int64_t>(number(count))});
   }
 
   std::string before_;  // the bytes before the number of frames

@@ -26,7 +26,7 @@ class AnimatedFile : public VideoFile {
  private:
   void append(Segment& segment) override {
     append(format_->frames(segment), {.frames = segment.first + segment.frames});
-    checksums_.set(std::size_t(segment.first / segment_frames_), part_->take_checksum());
+    checksums_.set(static_cast<std::size_t>(segment.first / segment_frames_), part_->take_checksum());
   }
 
   // The head is updated after the frames are written, so that after a crash it never promises more than the file has.

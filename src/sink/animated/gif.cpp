@@ -16,10 +16,12 @@ constexpr unsigned has_table = 0x80, table_of_256 = has_table | 7;
 constexpr std::size_t head_bytes = 13, control_bytes = 8, descriptor_bytes = 10;
 
 std::size_t table_bytes(char flags) {
-  return static_cast<unsigned char>(flags) & has_table ? std::size_t(3) << ((flags & 7) + 1) : 0;
+  return static_cast<unsigned char>(flags) & has_table ? std::size_t{3} << ((flags & 7) + 1) : 0;
 }
 
-std::string two_bytes(std::int64_t value) { return {char(value & 0xff), char(value >> 8 & 0xff)}; }
+std::string two_bytes(std::int64_t value) {
+  return {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
+}
 
 // Blocks of up to 255 bytes, each after its length; an empty block ends them.
 std::string sub_blocks(std::string_view text) {
@@ -27,7 +29,7 @@ std::string sub_blocks(std::string_view text) {
   std::string blocks;
   for (; !text.empty(); text.remove_prefix(std::min(most, text.size()))) {
     const std::string_view block = text.substr(0, most);
-    blocks += char(block.size());
+    blocks += static_cast<char>(block.size());
     blocks += block;
   }
   return blocks + '\0';
@@ -39,7 +41,7 @@ struct Picture {
 };
 
 Picture take_apart(const AVPacket& packet) {
-  std::string_view rest(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
+  std::string_view rest(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
   Picture picture;
   const auto take = [&](std::size_t bytes) {
     const std::string_view taken = rest.substr(0, bytes);
@@ -66,7 +68,9 @@ class BlockReader {
   explicit BlockReader(std::istream& in) : in_(in) {}
 
   bool read(char& byte) { return bool(in_.get(byte)); }
-  bool skip(std::size_t bytes) { return std::size_t(in_.ignore(std::streamsize(bytes)).gcount()) == bytes; }
+  bool skip(std::size_t bytes) {
+    return static_cast<std::size_t>(in_.ignore(static_cast<std::streamsize>(bytes)).gcount()) == bytes;
+  }
   bool skip_sub_blocks() {
     char size = 0;
     while (read(size)) {
@@ -90,7 +94,7 @@ class Gif : public AnimatedFormat {
   Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat("GIF", {plan.frame_rate(), 50, 100}) {
     head_ = "GIF89a" + two_bytes(plan.size().width) + two_bytes(plan.size().height);
     constexpr char square_pixels = 0;  // the background is the entry that the encoder reserves for transparent pixels
-    head_ += {char(0x70 | table_of_256), char(GifPalette::most_colors), square_pixels};
+    head_ += {static_cast<char>(0x70 | table_of_256), static_cast<char>(GifPalette::most_colors), square_pixels};
     const std::string forever = {1, 0, 0};  // block 1: repeat 0 times, which means forever
     preamble_ = std::string{extension, '\xff', 11} + "NETSCAPE2.0" + sub_blocks(forever);
     for (const auto& [key, text] : tags)
@@ -110,7 +114,7 @@ class Gif : public AnimatedFormat {
       if (frame == 0) bytes += table + preamble_;
       std::string control(picture.control), descriptor(picture.descriptor);
       control.replace(4, 2, two_bytes(clock_.duration(frame)));
-      descriptor[9] = char(segment.first == 0 ? 0 : table_of_256);
+      descriptor[9] = static_cast<char>(segment.first == 0 ? 0 : table_of_256);
       bytes += control + descriptor;
       if (segment.first > 0) bytes += table;
       bytes += picture.data;
@@ -122,7 +126,8 @@ class Gif : public AnimatedFormat {
 
   std::optional<std::uintmax_t> length_of(std::istream& in, std::int64_t frames) const override {
     std::string head(head_.size(), '\0'), table(3 * 256, '\0'), preamble(preamble_.size(), '\0');
-    for (std::string* const part : {&head, &table, &preamble}) in.read(part->data(), std::streamsize(part->size()));
+    for (std::string* const part : {&head, &table, &preamble})
+      in.read(part->data(), static_cast<std::streamsize>(part->size()));
     if (!in || head != head_ || preamble != preamble_) return std::nullopt;
     BlockReader blocks(in);
     while (frames > 0) {

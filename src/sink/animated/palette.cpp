@@ -16,7 +16,7 @@ using Vector = std::array<double, 3>;
 // Perceptual weights of differences in red, green and blue.
 constexpr std::array<int, 3> eye = {2, 4, 3};
 
-int level(std::uint32_t color, std::size_t channel) { return int(color >> (16 - 8 * channel) & 255); }
+int level(std::uint32_t color, std::size_t channel) { return static_cast<int>(color >> (16 - 8 * channel) & 255); }
 
 int distance(const Color& a, const Color& b) {
   const int r = a.r - b.r, g = a.g - b.g, blue = a.b - b.b;
@@ -24,7 +24,8 @@ int distance(const Color& a, const Color& b) {
 }
 
 Color color_of(std::uint32_t color) {
-  return {std::uint8_t(level(color, 0)), std::uint8_t(level(color, 1)), std::uint8_t(level(color, 2))};
+  return {static_cast<std::uint8_t>(level(color, 0)), static_cast<std::uint8_t>(level(color, 1)),
+          static_cast<std::uint8_t>(level(color, 2))};
 }
 
 // A colour, or the mean of several similar colours.
@@ -45,9 +46,9 @@ std::vector<Point> points_of(const std::vector<std::uint32_t>& seen, const std::
     Vector position{};
     double count = 0;
   };
-  std::vector<Sum> sums(dropped > 0 ? std::size_t(1) << 3 * bits : seen.size());
+  std::vector<Sum> sums(dropped > 0 ? std::size_t{1} << 3 * bits : seen.size());
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const auto part = [&](std::size_t channel) { return std::size_t(level(seen[i], channel)) >> dropped; };
+    const auto part = [&](std::size_t channel) { return static_cast<std::size_t>(level(seen[i], channel)) >> dropped; };
     Sum& sum = sums[dropped > 0 ? (part(0) << bits | part(1)) << bits | part(2) : i];
     const double count = counts[seen[i]];
     for (std::size_t c = 0; c < 3; ++c) sum.position[c] += count * level(seen[i], c);
@@ -82,7 +83,7 @@ Box box_of(std::span<Point> points) {
     }
   }
   for (std::size_t c = 0; c < 3; ++c) spread[c] = squares[c] - sum[c] * sum[c] / weight;
-  const auto axis = std::size_t(std::ranges::max_element(spread) - spread.begin());
+  const auto axis = static_cast<std::size_t>(std::ranges::max_element(spread) - spread.begin());
   std::ranges::sort(points, {}, [&](const Point& p) {
     return std::tuple(p.position[axis], p.position[(axis + 1) % 3], p.position[(axis + 2) % 3]);
   });
@@ -133,7 +134,7 @@ void settle(std::span<const Point> points, std::vector<Vector>& centres) {
   for (const Point& point : points) {
     const auto nearest = std::ranges::min_element(
         centres, {}, [&](const Vector& centre) { return squared_distance(centre, point.position); });
-    const auto i = std::size_t(nearest - centres.begin());
+    const auto i = static_cast<std::size_t>(nearest - centres.begin());
     for (std::size_t c = 0; c < 3; ++c) sums[i][c] += point.weight * point.position[c];
     weights[i] += point.weight;
   }
@@ -144,7 +145,9 @@ void settle(std::span<const Point> points, std::vector<Vector>& centres) {
 }
 
 Color rounded(const Vector& position) {
-  const auto channel = [&](std::size_t c) { return std::uint8_t(std::lround(position[c] / std::sqrt(eye[c]))); };
+  const auto channel = [&](std::size_t c) {
+    return static_cast<std::uint8_t>(std::lround(position[c] / std::sqrt(eye[c])));
+  };
   return {channel(0), channel(1), channel(2)};
 }
 
@@ -162,7 +165,7 @@ constexpr auto thresholds = [] {
     for (unsigned x = 0; x < 8; ++x) {
       unsigned value = 0;
       for (unsigned bit = 0; bit < 3; ++bit) value = value << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
-      matrix[y][x] = std::uint8_t(value);
+      matrix[y][x] = static_cast<std::uint8_t>(value);
     }
   }
   return matrix;
@@ -173,7 +176,7 @@ class Mixer {
   explicit Mixer(const std::vector<Color>& colors) : colors_(colors) {
     for (std::size_t i = 0; i < colors.size(); ++i) {
       std::vector<std::uint8_t> others(colors.size());
-      std::iota(others.begin(), others.end(), std::uint8_t(0));
+      std::iota(others.begin(), others.end(), std::uint8_t{0});
       std::ranges::sort(others, {}, [&](std::uint8_t k) { return std::pair(distance(colors[i], colors[k]), k); });
       others.resize(std::min(others.size(), neighbours + 1));
       near_.push_back(std::move(others));
@@ -192,13 +195,14 @@ class Mixer {
       const double between = distance(colors_[first], colors_[second]);
       const double along = (between + straight - distance(color, colors_[second])) / 2;
       if (along <= 0) continue;
-      const int parts = int(64 * along / between + 0.5);  // at most 32, because the second entry is farther away
+      const int parts =
+          static_cast<int>(64 * along / between + 0.5);  // at most 32, because the second entry is farther away
       const double share = parts / 64.0;
       const double off = straight - 2 * share * along + share * share * between;
       const double error = off + noise_weight * share * (1 - share) * between;
       if (error >= least) continue;
       least = error;
-      best = {first, second, std::uint32_t(parts)};
+      best = {first, second, static_cast<std::uint32_t>(parts)};
     }
     return best;
   }
@@ -212,19 +216,19 @@ class Mixer {
   // The entries that may be nearest to some colour of the same cube.
   const std::vector<std::uint8_t>& candidates(const Color& color) {
     std::vector<std::uint8_t>& found =
-        cubes_[std::size_t((color.r / side * side + color.g / side) * side + color.b / side)];
+        cubes_[static_cast<std::size_t>((color.r / side * side + color.g / side) * side + color.b / side)];
     if (!found.empty()) return found;
     const auto corner = [&](const Color& other, bool far) {
       const auto level = [&](int value, int at) {
         const int low = value / side * side, high = low + side - 1;
-        return std::uint8_t(far ? (at - low > high - at ? low : high) : std::clamp(at, low, high));
+        return static_cast<std::uint8_t>(far ? (at - low > high - at ? low : high) : std::clamp(at, low, high));
       };
       return Color{level(color.r, other.r), level(color.g, other.g), level(color.b, other.b)};
     };
     int surely = std::numeric_limits<int>::max();
     for (const Color& other : colors_) surely = std::min(surely, distance(other, corner(other, true)));
     for (std::size_t i = 0; i < colors_.size(); ++i) {
-      if (distance(colors_[i], corner(colors_[i], false)) <= surely) found.push_back(std::uint8_t(i));
+      if (distance(colors_[i], corner(colors_[i], false)) <= surely) found.push_back(static_cast<std::uint8_t>(i));
     }
     return found;
   }
@@ -236,7 +240,7 @@ class Mixer {
 };
 
 std::uint32_t pixel(const std::uint8_t* rgb) {
-  return std::uint32_t(rgb[0]) << 16 | std::uint32_t(rgb[1]) << 8 | rgb[2];
+  return static_cast<std::uint32_t>(rgb[0]) << 16 | static_cast<std::uint32_t>(rgb[1]) << 8 | rgb[2];
 }
 
 }  // namespace
@@ -274,11 +278,11 @@ void GifPalette::choose() {
 void GifPalette::map(const RgbView& picture, std::uint8_t* indices, std::ptrdiff_t stride) const {
   for (int y = 0; y < picture.size.height; ++y) {
     const std::uint8_t* const row = picture.pixels + y * picture.stride;
-    const auto& line = thresholds[std::size_t(y % 8)];
+    const auto& line = thresholds[static_cast<std::size_t>(y % 8)];
     for (int x = 0; x < picture.size.width; ++x) {
       const std::uint32_t mix = table_[pixel(row + 3 * x)];
-      const bool second = line[std::size_t(x % 8)] < mix >> 16;
-      indices[y * stride + x] = std::uint8_t(second ? mix >> 8 : mix);
+      const bool second = line[static_cast<std::size_t>(x % 8)] < mix >> 16;
+      indices[y * stride + x] = static_cast<std::uint8_t>(second ? mix >> 8 : mix);
     }
   }
 }

@@ -28,7 +28,7 @@ class GifPalette {
  public:
   static constexpr int most_colors = 255;  // of 256: one is reserved for pixels that do not change
   // The size of the table of all 24-bit colours; the system allocates only the pages that are used.
-  static constexpr std::size_t memory_bytes = (std::size_t(1) << 24) * sizeof(std::uint32_t);
+  static constexpr std::size_t memory_bytes = (std::size_t{1} << 24) * sizeof(std::uint32_t);
 
   GifPalette();  // throws RuntimeError if memory is short
 

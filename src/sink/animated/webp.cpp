@@ -17,7 +17,7 @@ constexpr int largest_side = 16383;
 
 std::string number(std::uintmax_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += char(value >> 8 * i & 0xff);
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
   return text;
 }
 
@@ -37,7 +37,7 @@ std::string chunk(std::string_view name, std::string_view contents) {
 // The chunks of a packet of the encoder, which is the file of a still picture, that an animated file uses: all but the
 // head.
 std::string_view pixels_of(const AVPacket& packet) {
-  std::string_view file(reinterpret_cast<const char*>(packet.data), std::size_t(packet.size));
+  std::string_view file(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
   if (!file.starts_with("RIFF") || file.substr(8, 4) != "WEBP") {
     throw RuntimeError("encoder libwebp: returned something other than a picture");
   }
@@ -85,7 +85,7 @@ class WebP : public AnimatedFormat {
     std::string bytes;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
       std::string contents = number(0, 6) + sides() + number(std::uintmax_t(clock_.duration(frame++)), 3);
-      contents += char(no_blending);
+      contents += static_cast<char>(no_blending);
       bytes += chunk("ANMF", contents.append(pixels_of(*packet)));
       packet.reset();
     }
@@ -96,14 +96,14 @@ class WebP : public AnimatedFormat {
 
   std::optional<std::uintmax_t> length_of(std::istream& in, std::int64_t frames) const override {
     std::string found(head({}).size(), '\0');
-    in.read(found.data(), std::streamsize(found.size()));
+    in.read(found.data(), static_cast<std::streamsize>(found.size()));
     if (!in || !begins(found)) return std::nullopt;
     auto length = std::uintmax_t(found.size());
     std::string next(chunk_head, '\0');
     while (frames > 0) {
       if (!in.read(next.data(), chunk_head) || !next.starts_with("ANMF")) return std::nullopt;
       const std::uintmax_t contents = number(std::string_view(next).substr(4)), padded = contents + contents % 2;
-      if (std::uintmax_t(in.ignore(std::streamsize(padded)).gcount()) != padded) return std::nullopt;
+      if (std::uintmax_t(in.ignore(static_cast<std::streamsize>(padded)).gcount()) != padded) return std::nullopt;
       length += chunk_head + padded;
       --frames;
     }

@@ -55,7 +55,7 @@ hid_t type_of(std::uint8_t) { return H5T_NATIVE_UINT8; }
 using Extents = std::vector<hsize_t>;
 
 Handle space_of(const Extents& extents) {
-  return Handle("H5Screate_simple", H5Screate_simple(int(extents.size()), extents.data(), nullptr));
+  return Handle("H5Screate_simple", H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
 }
 
 template <class T>
@@ -96,7 +96,7 @@ void add_dataset(hid_t group, const std::string& name, const T* values, const Ex
   Extents chunk = extents;
   const hsize_t row = extents.size() > 1 ? extents[1] : 1;
   chunk[0] = std::clamp<hsize_t>(chunk_values / row, 1, extents[0]);
-  check("H5Pset_chunk", H5Pset_chunk(properties, int(chunk.size()), chunk.data()));
+  check("H5Pset_chunk", H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
   check("H5Pset_fletcher32", H5Pset_fletcher32(properties));
   // Equal runs must give equal files.
   check("H5Pset_obj_track_times", H5Pset_obj_track_times(properties, false));
@@ -131,7 +131,7 @@ void add_fields(hid_t root, const StateLayout& layout, const Real* values, const
 template <class Real>
 void add_bodies(hid_t root, const StateLayout& layout, const Real* position) {
   const hsize_t n = layout.count;
-  const std::int64_t number = std::int64_t(n);
+  const std::int64_t number = static_cast<std::int64_t>(n);
   add_text(root, "Type", "UnstructuredGrid", Text::fixed);
   for (const char* name : {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"})
     add_dataset(root, name, &number, {1});
@@ -173,7 +173,8 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
     add_origin(file, state, tags);
   }
   check("H5Fflush", H5Fflush(file, H5F_SCOPE_GLOBAL));
-  std::vector<std::byte> image(std::size_t(check("H5Fget_file_image", H5Fget_file_image(file, nullptr, 0))));
+  std::vector<std::byte> image(
+      static_cast<std::size_t>(check("H5Fget_file_image", H5Fget_file_image(file, nullptr, 0))));
   check("H5Fget_file_image", H5Fget_file_image(file, image.data(), image.size()));
   return image;
 }

@@ -35,7 +35,7 @@ void Lines::write(const Frame& frame) {
   const std::string text = header_ + line_of(frame) + "\n";
   file_->add(text.data(), text.size(), written_);
   header_.clear();
-  checksums_.set(std::size_t(written_), file_->take_checksum());
+  checksums_.set(static_cast<std::size_t>(written_), file_->take_checksum());
   ++written_;
 }
 

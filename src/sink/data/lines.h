@@ -18,7 +18,9 @@ class Lines : public Sink {
   void finish() override;  // without frames there is no file
   std::int64_t safe_frames() const override { return written_; }
   void sync() const override { file_->sync(); }
-  std::vector<Checksum> checksums(std::int64_t frames) const override { return checksums_.first(std::size_t(frames)); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override {
+    return checksums_.first(static_cast<std::size_t>(frames));
+  }
 
  protected:
   // `header`: the lines before that of the first frame, each with its line end.

@@ -33,7 +33,7 @@ class Npy : public States {
     const StateLayout& layout = state.layout;
     const std::string type = fmt::format("<f{}", layout.value_bytes());
     if (layout.kind == StateLayout::Kind::field) {
-      file.write(npy_header(type, {std::size_t(layout.ny), std::size_t(layout.nx)}));
+      file.write(npy_header(type, {static_cast<std::size_t>(layout.ny), static_cast<std::size_t>(layout.nx)}));
       return file.write(state.values, layout.bytes());
     }
     file.write(npy_header(type, {layout.count, 7}));
@@ -53,7 +53,7 @@ std::string npy_header(std::string_view type, std::initializer_list<std::size_t>
   constexpr std::size_t before = 10, unit = 64;
   text.append((unit - (before + text.size() + 1) % unit) % unit, ' ');
   text += '\n';
-  const std::string length = {char(text.size() & 0xff), char(text.size() >> 8)};
+  const std::string length = {static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
   return std::string("\x93NUMPY\x01\x00", 8) + length + text;
 }
 

@@ -52,7 +52,8 @@ class Npz : public States {
     const StateLayout& layout = state.layout;
     const std::string type = fmt::format("<f{}", layout.value_bytes());
     if (layout.kind == StateLayout::Kind::field) {
-      const std::string header = npy_header(type, {std::size_t(layout.ny), std::size_t(layout.nx)});
+      const std::string header =
+          npy_header(type, {static_cast<std::size_t>(layout.ny), static_cast<std::size_t>(layout.nx)});
       const std::size_t bytes = layout.field_values() * layout.value_bytes();
       for (std::size_t i = 0; i < fields_.size(); ++i)
         zip.add(fields_[i] + ".npy", header, std::span(state.values + i * bytes, bytes));

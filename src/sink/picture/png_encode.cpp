@@ -107,7 +107,7 @@ void append_chunk(std::string& file, std::string_view name, const Write& write) 
 
 std::string big_endian(std::uint64_t value, int bytes) {
   std::string text;
-  while (bytes-- > 0) text += char(value >> 8 * bytes & 0xff);
+  while (bytes-- > 0) text += static_cast<char>(value >> 8 * bytes & 0xff);
   return text;
 }
 
@@ -120,7 +120,8 @@ std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
   const char depth = is_deep(layout) ? 16 : 8, colour_type = alpha ? 6 : 2;
   std::string file(png_signature);
   append_chunk(file, "IHDR", [&] {
-    file += big_endian(std::uint64_t(size.width), 4) + big_endian(std::uint64_t(size.height), 4);
+    file +=
+        big_endian(static_cast<std::uint64_t>(size.width), 4) + big_endian(static_cast<std::uint64_t>(size.height), 4);
     file += {depth, colour_type, 0, 0, 0};
   });
   // PNG 1.2, 4.2.3.3: keyword, 0, not compressed, method 0, no language, no translated keyword, text.
@@ -131,19 +132,20 @@ std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
 
 void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
   // The length of a chunk has 31 bits, which includes the filter bytes of the rows and the overhead of the compressor.
-  const std::size_t bytes = frame_bytes(size, layout) + std::size_t(size.height);
-  if (bytes + bytes / 100 + 4096 <= std::size_t(std::numeric_limits<std::int32_t>::max())) return;
+  const std::size_t bytes = frame_bytes(size, layout) + static_cast<std::size_t>(size.height);
+  if (bytes + bytes / 100 + 4096 <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return;
   throw UsageError(fmt::format(
       "{}: a PNG of {}x{} pixels has {:.1f} GiB of them and 2 GiB are possible; choose a smaller [view] size{}", place,
-      size.width, size.height, double(bytes) / (1 << 30), is_deep(layout) ? ", or depth = 8 in [output]" : ""));
+      size.width, size.height, static_cast<double>(bytes) / (1 << 30),
+      is_deep(layout) ? ", or depth = 8 in [output]" : ""));
 }
 
 std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags) {
   refuse_large_png(size, layout, "png");
   thread_local const Compressor compressor;
-  const std::size_t rows = std::size_t(size.height), row_bytes = frame_bytes(size, layout) / rows;
+  const std::size_t rows = static_cast<std::size_t>(size.height), row_bytes = frame_bytes(size, layout) / rows;
   const Picture picture = {reinterpret_cast<const unsigned char*>(pixels), row_bytes, rows,
-                           row_bytes / std::size_t(size.width)};
+                           row_bytes / static_cast<std::size_t>(size.width)};
   const Filter filter = choose_filter(picture, compressor);
   Bytes filtered(rows * (row_bytes + 1));
   for (std::size_t row = 0; row < rows; ++row)

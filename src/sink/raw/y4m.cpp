@@ -86,12 +86,14 @@ class Y4mFile : public Y4m {
 
   std::int64_t safe_frames() const override { return frames_; }
   void sync() const override { file_->sync(); }
-  std::vector<Checksum> checksums(std::int64_t frames) const override { return checksums_.first(std::size_t(frames)); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override {
+    return checksums_.first(static_cast<std::size_t>(frames));
+  }
 
  private:
   void put(const void* bytes, std::size_t count) override { file_->add(bytes, count, frames_); }
 
-  void end_frame() override { checksums_.set(std::size_t(frames_), file_->take_checksum()); }
+  void end_frame() override { checksums_.set(static_cast<std::size_t>(frames_), file_->take_checksum()); }
 
   std::unique_ptr<PartFile> file_;
   ChecksumList checksums_;
@@ -121,7 +123,7 @@ class Y4mPipe : public Y4m {
       const ssize_t written = ::write(STDOUT_FILENO, next, std::min(count, most_));
       if (written >= 0) {
         next += written;
-        count -= std::size_t(written);
+        count -= static_cast<std::size_t>(written);
       } else if (errno == EPIPE) {
         throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_.load()));
       } else if (errno != EINTR && errno != EAGAIN) {

@@ -74,7 +74,7 @@ constexpr std::array x265_words = {Codec::Words{"preset", x264_presets, ""}, Cod
 // Lookahead, B-frames and references of each preset (x264 --fullhelp).
 constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
 
-constexpr std::size_t mebibyte = std::size_t(1) << 20;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 constexpr std::array table = {
     Codec{.name = "h264",

@@ -144,11 +144,11 @@ void cut_torn_fragment(const OwnFile& file) {
   std::array<unsigned char, 16> head{};
   const auto number = [&](int from, int to) {
     std::uintmax_t value = 0;
-    for (int i = from; i < to; ++i) value = value << 8 | head[std::size_t(i)];
+    for (int i = from; i < to; ++i) value = value << 8 | head[static_cast<std::size_t>(i)];
     return value;
   };
   // ISO/IEC 14496-12, 4.2: a box starts with its size and its name; size 1 means that a 64-bit size follows.
-  while (in.seekg(std::streamoff(position)) && in.read(reinterpret_cast<char*>(head.data()), 8)) {
+  while (in.seekg(static_cast<std::streamoff>(position)) && in.read(reinterpret_cast<char*>(head.data()), 8)) {
     std::uintmax_t size = number(0, 4);
     if (size == 1 && in.read(reinterpret_cast<char*>(head.data()) + 8, 8)) size = number(8, 16);
     if (size < 8 || size > end - position) break;
@@ -270,7 +270,7 @@ class ContainerFile : public VideoFile {
       if (!packet) throw_too_few(left.name, frame, info.resume);
       add_packet(segment, *packet, plan_.parameters().codec_id);
       if (++frame % stride != 0 && frame < info.resume) continue;
-      const auto index = std::size_t((frame - 1) / stride);
+      const auto index = static_cast<std::size_t>((frame - 1) / stride);
       const Checksum sum = segment.take();
       if (index < kept.size() && kept[index].bytes > 0 && sum != kept[index])
         throw_damaged(target, info, stride, index);
@@ -306,7 +306,7 @@ class ContainerFile : public VideoFile {
   void append(Segment& segment) override {
     RunningChecksum sum;
     for (const auto& packet : segment.packets) add_packet(sum, *packet, plan_.parameters().codec_id);
-    checksums_.set(std::size_t(segment.first / plan_.segment_frames()), sum.take());
+    checksums_.set(static_cast<std::size_t>(segment.first / plan_.segment_frames()), sum.take());
     for (const auto& packet : segment.packets) muxer_->write(*packet);
     muxer_->end_segment();
   }

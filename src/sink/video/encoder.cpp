@@ -70,7 +70,7 @@ AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
   std::fill_n(entries, GifPalette::most_colors, 0xff000000u);
   entries[GifPalette::most_colors] = 0;
   for (std::size_t i = 0; const Color& color : palette_->colors())
-    entries[i++] |= std::uint32_t(color.r) << 16 | std::uint32_t(color.g) << 8 | color.b;
+    entries[i++] |= static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b;
   palette_->map(view_of(from), frame->data[0], frame->linesize[0]);
   return frame;
 }
@@ -80,8 +80,8 @@ AvPtr<AVFrame> Encoder::reordered(const AVFrame& from) const {
   const bool alpha = from.format == AV_PIX_FMT_RGBA;
   AvPtr<AVFrame> frame = fresh_frame(from);
   for (int y = 0; y < from.height; ++y) {
-    const std::uint8_t* in = from.data[0] + std::ptrdiff_t(y) * from.linesize[0];
-    std::uint8_t* out = frame->data[0] + std::ptrdiff_t(y) * frame->linesize[0];
+    const std::uint8_t* in = from.data[0] + static_cast<std::ptrdiff_t>(y) * from.linesize[0];
+    std::uint8_t* out = frame->data[0] + static_cast<std::ptrdiff_t>(y) * frame->linesize[0];
     for (int x = 0; x < from.width; ++x, in += alpha ? 4 : 3, out += 4) {
       out[0] = in[2];
       out[1] = in[1];

@@ -111,13 +111,13 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
     const auto given = options.options.find("preset");
     const std::string preset =
         given != options.options.end() ? given->second : options.preset.value_or(std::string(codec.preset));
-    const auto index = std::size_t(std::ranges::find(words, preset) - words.begin());
+    const auto index = static_cast<std::size_t>(std::ranges::find(words, preset) - words.begin());
     if (index < codec.memory.waiting.size())
       frames += codec.memory.held_frames * (codec.threads + codec.memory.waiting[index]);
   }
-  const double area = double(size.width) * size.height;
-  return codec.memory.bytes +
-         std::size_t(frames * double(frame_bytes(size, pixels.layout)) + codec.memory.pixels * area);
+  const double area = static_cast<double>(size.width) * size.height;
+  return codec.memory.bytes + static_cast<std::size_t>(frames * static_cast<double>(frame_bytes(size, pixels.layout)) +
+                                                       codec.memory.pixels * area);
 }
 
 // The options that the run decides, and the way to change them.
@@ -164,7 +164,7 @@ AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const 
   context->framerate = {info.fps_numerator, info.fps_denominator};
   context->sample_aspect_ratio = {1, 1};
   context->gop_size = codec.intra_only ? 1 : group;
-  context->flags |= int(decided_flags);
+  context->flags |= static_cast<int>(decided_flags);
   // The bytes depend on the number of threads, so it is the same on every machine.
   context->thread_count = codec.threads;
   context->thread_type = codec.thread_type;
@@ -281,7 +281,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
   parameters_->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
   check("av_mallocz", parameters_->extradata ? 0 : AVERROR(ENOMEM));
   std::copy_n(header, size, parameters_->extradata);
-  parameters_->extradata_size = int(size);
+  parameters_->extradata_size = static_cast<int>(size);
 }
 
 EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {
@@ -309,20 +309,20 @@ int EncoderPlan::segment_frames() const {
   constexpr double fewest = 12, fewest_asked = 2;
   // Intra-only codecs need only enough frames to keep the threads busy; large frames must not fill the memory.
   constexpr double most_bytes = 64 << 20;
-  const double fps = double(info_.fps_numerator) / info_.fps_denominator;
+  const double fps = static_cast<double>(info_.fps_numerator) / info_.fps_denominator;
   double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);
   if (!options_.segment && (codec_.intra_only || codec_.two_passes)) {
-    frames = std::min(frames, most_bytes / double(frame_bytes(info_.size, pixels_.layout)));
+    frames = std::min(frames, most_bytes / static_cast<double>(frame_bytes(info_.size, pixels_.layout)));
   }
   if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
   // Nothing of such a segment is in the file before its last frame, so a longer one would cost a killed run more.
   constexpr double longest = 2;
   if (codec_.two_passes) frames = std::min(frames, std::floor(longest * fps));
-  return int(std::clamp(frames, 1.0, 1e6));
+  return static_cast<int>(std::clamp(frames, 1.0, 1e6));
 }
 
 std::size_t EncoderPlan::memory_bytes() const {
-  const std::size_t held = codec_.two_passes ? std::size_t(segment_frames()) : 0;
+  const std::size_t held = codec_.two_passes ? static_cast<std::size_t>(segment_frames()) : 0;
   return estimate_memory(codec_, pixels_, options_, info_.size) + held * frame_bytes(info_.size, pixels_.layout);
 }
 

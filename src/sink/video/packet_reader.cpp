@@ -18,19 +18,20 @@ bool lengths_to_start_codes(AVPacket& packet) {
   for (int at = 0; at < packet.size;) {
     if (packet.size - at < 4) return false;
     std::uint8_t* const head = packet.data + at;
-    const std::uint32_t length =
-        std::uint32_t(head[0]) << 24 | std::uint32_t(head[1]) << 16 | std::uint32_t(head[2]) << 8 | head[3];
-    if (length > std::uint32_t(packet.size - at - 4)) return false;
+    const std::uint32_t length = static_cast<std::uint32_t>(head[0]) << 24 | static_cast<std::uint32_t>(head[1]) << 16 |
+                                 static_cast<std::uint32_t>(head[2]) << 8 | head[3];
+    if (length > static_cast<std::uint32_t>(packet.size - at - 4)) return false;
     head[0] = head[1] = head[2] = 0;
     head[3] = 1;
-    at += 4 + int(length);
+    at += 4 + static_cast<int>(length);
   }
   return true;
 }
 
 // Whether the data begins with these bytes from `at` on.
 bool has(std::span<const std::uint8_t> data, std::size_t at, std::initializer_list<std::uint8_t> bytes) {
-  return data.size() >= at + bytes.size() && std::equal(bytes.begin(), bytes.end(), data.begin() + std::ptrdiff_t(at));
+  return data.size() >= at + bytes.size() &&
+         std::equal(bytes.begin(), bytes.end(), data.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 // The units between the start codes (00 00 01, with any number of zeros before), which no unit contains.
@@ -100,7 +101,7 @@ AVPacket* PacketReader::next() {
 
 void add_packet(RunningChecksum& sum, const AVPacket& packet, AVCodecID codec) {
   sum.add(&packet.pts, sizeof packet.pts);
-  std::span<const std::uint8_t> data(packet.data, std::size_t(packet.size));
+  std::span<const std::uint8_t> data(packet.data, static_cast<std::size_t>(packet.size));
   if (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC) return add_units(sum, data);
   // AV1, 5.6: the unit that separates frames. ProRes (SMPTE RDD 36): the length and the name of a frame.
   if (codec == AV_CODEC_ID_AV1 && has(data, 0, {0x12, 0x00})) data = data.subspan(2);

@@ -25,12 +25,13 @@ constexpr std::size_t slack = 8;
 // One segment is being drained while the others receive frames. In the long run these are staggered, so on average half
 // of the frames of each are waiting.
 std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
-  return slack + std::size_t(std::max(0, encoders - 2)) * std::size_t(plan.segment_frames()) / 2;
+  return slack +
+         static_cast<std::size_t>(std::max(0, encoders - 2)) * static_cast<std::size_t>(plan.segment_frames()) / 2;
 }
 
 std::size_t aligned_bytes(const EncoderPlan& plan) {
   const Size size = plan.size();
-  return std::size_t(av_image_get_buffer_size(plan.pixels().av, size.width, size.height, row_alignment));
+  return static_cast<std::size_t>(av_image_get_buffer_size(plan.pixels().av, size.width, size.height, row_alignment));
 }
 
 AVBufferPool* make_pool(std::size_t bytes) {
@@ -43,7 +44,7 @@ AVBufferPool* make_pool(std::size_t bytes) {
 
 SegmentEncoder::SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first)
     : plan_(plan),
-      most_works_(std::size_t(encoders)),
+      most_works_(static_cast<std::size_t>(encoders)),
       most_waiting_(most_waiting(plan, encoders)),
       next_(first),
       memory_(make_pool(aligned_bytes(plan)), [](AVBufferPool* pool) { av_buffer_pool_uninit(&pool); }) {}
@@ -181,7 +182,7 @@ void SegmentEncoder::number_packets(Segment& segment) const {
   const auto fail = [&](const std::string& words) {
     throw RuntimeError(fmt::format("encoder {}: {}", plan_.codec().encoder, words));
   };
-  if (std::int64_t(segment.packets.size()) != segment.frames) {
+  if (static_cast<std::int64_t>(segment.packets.size()) != segment.frames) {
     fail(fmt::format("gave {} packets for {} frames", segment.packets.size(), segment.frames));
   }
   std::int64_t order = segment.first - plan_.delay();
@@ -204,8 +205,9 @@ std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) 
   const std::size_t frame = aligned_bytes(plan);
   // Noise compresses to about its own size losslessly, and to between a quarter and a half lossily; one more segment is
   // being written to the file.
-  const std::size_t packets = std::size_t(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
-  return most_waiting(plan, encoders) * frame + std::size_t(encoders) * (plan.memory_bytes() + packets) + packets;
+  const std::size_t packets = static_cast<std::size_t>(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
+  return most_waiting(plan, encoders) * frame + static_cast<std::size_t>(encoders) * (plan.memory_bytes() + packets) +
+         packets;
 }
 
 }  // namespace simreel

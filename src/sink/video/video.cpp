@@ -100,7 +100,7 @@ std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
 
 int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
   if (info.encoders > 0) return info.encoders;
-  const int cores = int(std::thread::hardware_concurrency());
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
   return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
 }
 
@@ -133,7 +133,7 @@ class Video : public Sink {
   std::int64_t stride() const override { return plan_.segment_frames(); }
   std::int64_t safe_frames() const override { return file_->frames(); }
   std::vector<Checksum> checksums(std::int64_t frames) const override {
-    return file_->checksums(std::size_t((frames + stride() - 1) / stride()));
+    return file_->checksums(static_cast<std::size_t>((frames + stride() - 1) / stride()));
   }
   std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
 
