@@ -67,6 +67,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
   rasterizer.set_layouts(layouts);
   rasterizer.set_range({1, 2});  // fits every scale
   std::vector<Buffer<std::byte>> pictures;
+  pictures.reserve(layouts.size());
   for (const PixelLayout layout : layouts) pictures.emplace_back(executor, frame_bytes(view.size, layout));
   double seconds = 0;
   int frames = 0;

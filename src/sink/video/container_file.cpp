@@ -269,7 +269,8 @@ class ContainerFile : public VideoFile {
       const AVPacket* const packet = reader.next();
       if (!packet) throw_too_few(left.name, frame, info.resume);
       add_packet(segment, *packet, plan_.parameters().codec_id);
-      if (++frame % stride != 0 && frame < info.resume) continue;
+      ++frame;
+      if (frame % stride != 0 && frame < info.resume) continue;
       const auto index = static_cast<std::size_t>((frame - 1) / stride);
       const Checksum sum = segment.take();
       if (index < kept.size() && kept[index].bytes > 0 && sum != kept[index])
