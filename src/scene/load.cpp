@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "scene/camera.h"
 #include "scene/light.h"
 #include "scene/node.h"
 #include "scene/parse.h"
@@ -95,96 +96,6 @@ ViewOptions read_view(Table view, const Scene& scene) {
   for (const char* key : {"nan", "obstacle", "under", "over"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
   read_light(view, options);
-  return options;
-}
-
-// An axis that the camera does not look along.
-std::string_view other_up(CameraPose pose) {
-  pose.up = {0, 1, 0};
-  return looks_along_up(pose) ? "[0, 0, 1]" : "[0, 1, 0]";
-}
-
-// `before`: what stands for the default where a key frame leaves a key out; empty for [camera] itself.
-void read_pose(Table& table, CameraPose& pose, std::string_view before) {
-  // Without a place of its own, the camera takes one that shows the bodies.
-  const std::string_view framed = before.empty() ? "shows the bodies" : before;
-  const auto read = [&](std::string_view key, auto& value, std::string_view meaning, std::string_view otherwise,
-                        Range range = Range::any()) {
-    table.read(key, value, {meaning, otherwise}, range);
-  };
-  read("position", pose.position, "where the camera is, world units; y points up", framed);
-  read("target", pose.target, "the point it looks at, world units", before);
-  read("up", pose.up, "the direction that points up in the picture; not along the view", framed);
-  read("fov", pose.fov, "perspective: angle of view from the bottom to the top of the picture, degrees", before,
-       Range::inside(0, 180));
-  read("extent", pose.extent, "orthographic: half the height of the view, world units", framed, Range::above(0));
-  read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", framed);
-  if (pose.position == pose.target) {
-    table.fail(table.has("position") ? "position" : "target", "the camera's position and target are the same point");
-  }
-  if (pose.up == std::array<double, 3>{}) table.fail("up", "the camera's up direction is [0, 0, 0]");
-  if (looks_along_up(pose)) {
-    const std::string_view key = table.has("up") ? "up" : table.has("position") ? "position" : "target";
-    table.fail(key,
-               fmt::format("the camera looks along its own up direction, so no side of the picture is up; turn up, say "
-                           "to {}, or move position",
-                           other_up(pose)));
-  }
-}
-
-void refuse_other_projection(const Table& table, Projection projection) {
-  const bool perspective = projection == Projection::perspective;
-  const std::string_view key = perspective ? "extent" : "fov";
-  if (!table.has(key)) return;
-  table.fail(key, fmt::format("\"{}\" has no effect with projection = \"{}\", where \"{}\" sets how much is seen; "
-                              "take that, or projection = \"{}\"",
-                              key, perspective ? "perspective" : "orthographic", perspective ? "fov" : "extent",
-                              perspective ? "orthographic" : "perspective"));
-}
-
-// A key after the last frame is a mistake, unless --set makes the video shorter than the scene has it.
-void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animation, const AnimationOptions& options) {
-  for (const char* key : {"frames", "fps"})
-    if (animation.has(key) && animation.position(key).line == 0) return;
-  const double end = static_cast<double>(options.frames) / options.fps();
-  for (const CameraKey& key : camera.keys)
-    if (key.time > end)
-      throw UsageError(
-          fmt::format("{}this [[camera.key]] is at {:.6g} s, but the video ends at {:.6g} s; take an "
-                      "earlier time, or frames = {:.0f} in [animation]",
-                      key.position.before(), key.time, end, std::ceil(key.time * options.fps())));
-}
-
-CameraOptions read_camera(Table camera) {
-  CameraOptions options;
-  options.position = camera.position("");
-  constexpr std::array<std::string_view, 2> projections = {"perspective", "orthographic"};
-  const auto name = [&](Projection projection) { return projections[static_cast<std::size_t>(projection)]; };
-  camera.choose("projection", options.projection, projections, "how space becomes the picture");
-  read_pose(camera, options.pose, "");
-  refuse_other_projection(camera, options.projection);
-  CameraPose pose = options.pose;
-  for (Table& table : camera.tables("key", "a pose of the camera at a time; `[camera]` is the one at time 0")) {
-    CameraKey key;
-    table.require("time", "time = 2.5");
-    key.position = table.position("time");
-    table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
-    if (!options.keys.empty() && !(key.time > options.keys.back().time)) {
-      table.fail("time",
-                 fmt::format("\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
-                             key.time, options.keys.back().time));
-    }
-    Projection projection = options.projection;
-    table.choose("projection", projection, projections, {"must be that of [camera]", "as in [camera]"});
-    if (projection != options.projection)
-      table.fail("projection", fmt::format("a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
-                                           "leave it out here, or change it there",
-                                           name(projection), name(options.projection)));
-    read_pose(table, pose, "as before");
-    refuse_other_projection(table, options.projection);
-    key.pose = pose;
-    options.keys.push_back(key);
-  }
   return options;
 }
 
@@ -365,17 +276,6 @@ std::string read_file(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-bool looks_along_up(const CameraPose& pose) {
-  std::array<double, 3> view{}, side{};
-  for (std::size_t i = 0; i < 3; ++i) view[i] = pose.target[i] - pose.position[i];
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-    side[i] = view[j] * pose.up[k] - view[k] * pose.up[j];
-  }
-  const auto length = [](const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); };
-  return !(length(side) > 1e-6 * length(view) * length(pose.up));
-}
 
 std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ returns an absolute right side unchanged.

@@ -21,20 +21,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous"};
 constexpr std::uint64_t grain_stream = 8;
-
-const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
-    {"center", {Shape::circle}},
-    {"radius", {Shape::circle}},
-    {"min", {Shape::rectangle, Shape::image, Shape::porous}},
-    {"max", {Shape::rectangle, Shape::image, Shape::porous}},
-    {"points", {Shape::polygon}},
-    {"file", {Shape::image}},
-    {"threshold", {Shape::image}},
-    {"porosity", {Shape::porous}},
-    {"grain", {Shape::porous}},
-};
 
 // The cells of the grid within a rectangle; empty if x0 >= x1 or y0 >= y1.
 LbmBox cells_within(const std::array<double, 2>& min, const std::array<double, 2>& max, int nx, int ny) {
@@ -246,89 +233,6 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
 }
 
 }  // namespace
-
-std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
-  std::vector<ObstacleOptions> obstacles;
-  for (Table& entry : solver.tables(
-           "obstacle",
-           "solid cells with halfway bounce-back, which keep no slip; where two overlap the later one counts")) {
-    ObstacleOptions o;
-    o.keys = entry;
-    o.center = {(nx - 1) / 2.0, (ny - 1) / 2.0};
-    o.min = {0, 0};
-    o.max = {nx - 1.0, ny - 1.0};
-    std::string file;
-    entry.choose("shape", o.shape, shapes, "shape; a cell is solid where its centre lies inside");
-    entry.read("center", o.center, {"circle: centre, cells", "the middle of the grid"});
-    entry.read("radius", o.radius, "circle: radius, cells", Range::above(0));
-    entry.read("min", o.min, {"rectangle, image, porous: the lower left cell", "that of the grid"});
-    entry.read("max", o.max,
-               {"rectangle, image, porous: the upper right cell, which is part of it", "that of the grid"});
-    entry.read("points", o.points,
-               {"polygon: three corners or more, cells", "required by a polygon", "[[10, 10], [40, 10], [25, 30]]"});
-    entry.read("file", file,
-               {"image: path of a PNG, JPEG or BMP, relative to the scene, stretched from min to max; dark is solid",
-                "required by an image", "\"shape.png\""});
-    entry.read("threshold", o.threshold, "image: pixels of less luminance are solid; 0: none", Range::between(0, 1));
-    entry.read("porosity", o.porosity, "porous: share of min to max that stays fluid, reached to the cell",
-               Range::inside(0, 1));
-    entry.read("grain", o.grain, "porous: diameter of the grains, cells; they are placed at random from the seed",
-               Range::at_least(1));
-    for (const auto& [key, owners] : keys_of_shapes)
-      if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
-        entry.fail(key,
-                   fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
-    if (o.shape == Shape::polygon) {
-      entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
-      if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");
-    }
-    if (o.shape == Shape::image) {
-      entry.require("file", "file = \"shape.png\"");
-      o.file = file;
-    }
-    if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
-    obstacles.push_back(std::move(o));
-  }
-  if (obstacles.size() > static_cast<std::size_t>(lbm_most_obstacles))
-    obstacles.back().keys.fail(
-        "shape", fmt::format("at most {} obstacles; an image can hold any number of shapes", lbm_most_obstacles));
-  return obstacles;
-}
-
-std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny) {
-  std::vector<std::string> lines;
-  for (const ObstacleOptions& o : obstacles) {
-    std::array<double, 2> low = o.min, high = o.max;
-    if (o.shape == Shape::circle)
-      for (std::size_t i = 0; i < 2; ++i) {
-        low[i] = o.center[i] - o.radius;
-        high[i] = o.center[i] + o.radius;
-      }
-    if (o.shape == Shape::polygon) {
-      low = high = o.points[0];
-      for (const auto& point : o.points)
-        for (std::size_t i = 0; i < 2; ++i) {
-          low[i] = std::min(low[i], point[i]);
-          high[i] = std::max(high[i], point[i]);
-        }
-    }
-    // A rectangle that is meant to end at the side often reaches a cell too far, which changes nothing.
-    const std::pair<double, std::string_view> beyond[] = {
-        {-low[0], "left"}, {high[0] - (nx - 1), "right"}, {-low[1], "bottom"}, {high[1] - (ny - 1), "top"}};
-    const auto& [cells, side] = *std::ranges::max_element(beyond, {}, [](const auto& b) { return b.first; });
-    if (cells <= 1) continue;
-    const std::string_view key = o.shape == Shape::circle             ? "center"
-                                 : o.shape == Shape::polygon          ? "points"
-                                 : side == "left" || side == "bottom" ? "min"
-                                                                      : "max";
-    lines.push_back(
-        fmt::format("{}this {} reaches {:.4g} cells beyond the {} of the {} x {} grid and is cut off there; "
-                    "move it, make it smaller, or make grid larger",
-                    o.keys.position(o.keys.has(key) ? key : "shape").before(), shapes[static_cast<int>(o.shape)], cells,
-                    side, nx, ny));
-  }
-  return lines;
-}
 
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny, std::size_t pitch,
                             std::uint64_t seed) {
