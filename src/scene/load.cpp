@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <string_view>
 
