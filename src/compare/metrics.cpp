@@ -163,7 +163,7 @@ PairRows rows_of(const Picture& expected, const Picture& actual) {
 
 Metrics compare_rows(const PairRows& pair) {
   Metrics metrics;
-  const bool deep = bool(pair.deep_row);
+  const bool deep = static_cast<bool>(pair.deep_row);
   const std::vector<BandSums> bands = for_each_band<BandSums>(pair.size.height, [&](int top, int rows) {
     return deep ? compare_band<DeepColor>(pair.deep_row, pair.size.width, top, rows)
                 : compare_band<Color>(pair.row, pair.size.width, top, rows);

@@ -93,7 +93,8 @@ class Apng : public AnimatedFormat {
         if (!in.read(start.data(), start.size())) return std::nullopt;
         const std::string_view text(start.data(), start.size());
         const std::uintmax_t rest = number(text.substr(0, 4)) + png_chunk_frame - start.size();
-        if (text.substr(4) != name || std::uintmax_t(in.ignore(static_cast<std::streamsize>(rest)).gcount()) != rest) {
+        if (text.substr(4) != name ||
+            static_cast<std::uintmax_t>(in.ignore(static_cast<std::streamsize>(rest)).gcount()) != rest) {
           return std::nullopt;
         }
         length += start.size() + rest;

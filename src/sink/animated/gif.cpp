@@ -67,7 +67,7 @@ class BlockReader {
  public:
   explicit BlockReader(std::istream& in) : in_(in) {}
 
-  bool read(char& byte) { return bool(in_.get(byte)); }
+  bool read(char& byte) { return static_cast<bool>(in_.get(byte)); }
   bool skip(std::size_t bytes) {
     return static_cast<std::size_t>(in_.ignore(static_cast<std::streamsize>(bytes)).gcount()) == bytes;
   }
@@ -139,7 +139,7 @@ class Gif : public AnimatedFormat {
       }
       if (kind == image) --frames;
     }
-    return std::uintmax_t(in.tellg());
+    return static_cast<std::uintmax_t>(in.tellg());
   }
 
  private:

@@ -125,7 +125,8 @@ void add_fields(hid_t root, const StateLayout& layout, const Real* values, const
   add_attribute<double>(root, "Direction", direction);
   const Handle data = make_group(root, "PointData");
   for (std::size_t i = 0; i < names.size(); ++i)
-    add_dataset(data, names[i], values + i * layout.field_values(), {hsize_t(layout.ny), hsize_t(layout.nx)});
+    add_dataset(data, names[i], values + i * layout.field_values(),
+                {static_cast<hsize_t>(layout.ny), static_cast<hsize_t>(layout.nx)});
 }
 
 template <class Real>

@@ -51,7 +51,7 @@ class Y4m : public Sink {
   }
 
   std::uintmax_t size_of(std::int64_t frames) const {
-    return header_.size() + std::uintmax_t(frames) * (frame_mark.size() + bytes_);
+    return header_.size() + static_cast<std::uintmax_t>(frames) * (frame_mark.size() + bytes_);
   }
 
  protected:
@@ -74,7 +74,7 @@ class Y4mFile : public Y4m {
                         "choose another place, fewer frames, or .mp4");
     const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
       in.seekg(0, std::ios::end);
-      if (std::uintmax_t(in.tellg()) < kept) return std::nullopt;
+      if (static_cast<std::uintmax_t>(in.tellg()) < kept) return std::nullopt;
       return kept;
     };
     file_ = open_part(target, info, length, opening);
