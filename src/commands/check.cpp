@@ -65,11 +65,10 @@ int run(const CheckArguments& arguments) {
 
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
-  const std::int64_t steps = animation.start + (animation.frames - 1) * animation.steps_per_frame;
+  const std::int64_t steps = animation.last_step();
   const bool drawn = !sinks.layouts.empty();
   const RangeMode mode = rasterizer.range_mode();
-  const int passes = drawn && comes_from_all_frames(mode) ? 2 : 1;
-  const Work work(scene, plan, drawn, passes);
+  const Work work(scene, plan, drawn, mode);
   std::vector<std::string> warnings = plan.warnings;
   if (drawn)
     if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
@@ -96,7 +95,7 @@ int run(const CheckArguments& arguments) {
                                            {"seconds", video_seconds},
                                            {"steps", steps},
                                            {"simulated_time", static_cast<double>(steps) * plan.timestep},
-                                           {"passes", passes},
+                                           {"passes", work.passes},
                                            {"memory_bytes", memory.executor},
                                            {"host_memory_bytes", memory.host},
                                            {"checkpoint_bytes", saved_bytes(scene, plan)},
@@ -125,7 +124,7 @@ int run(const CheckArguments& arguments) {
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} steps a frame\n", animation.frames, animation.fps(),
              video_seconds, animation.steps_per_frame);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             passes > 1 ? "; twice, because the range comes from every frame" : "");
+             work.passes > 1 ? "; twice, because the range comes from every frame" : "");
   fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates,
              plan.updated == "cell" ? "cell updates" : "interactions", in_words(work.updates / typical),
              drawn ? " without drawing" : "", usual, speed ? "" : "; --measure measures it here");

@@ -8,21 +8,16 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view scales[] = {"linear", "log", "symlog", "sqrt", "asinh"};
-constexpr std::string_view splats[] = {"pixel", "bilinear", "gaussian"};
-constexpr std::string_view modes[] = {"", "first", "global", "symmetric"};
-
-template <class Enum, std::size_t N>
-std::string_view name(const std::string_view (&names)[N], Enum value) {
-  return names[static_cast<std::size_t>(value)];
-}
+std::string_view name(Scale scale) { return scale_names[static_cast<std::size_t>(scale)]; }
+std::string_view name(LightOptions::Splat splat) { return LightOptions::splat_names[static_cast<std::size_t>(splat)]; }
+std::string_view name(RangeMode mode) { return range_mode_names[static_cast<std::size_t>(mode) - 1]; }  // not of fixed
 
 std::string place(const std::array<double, 3>& at) {
   return fmt::format("[{:.4g}, {:.4g}, {:.4g}]", at[0], at[1], at[2]);
 }
 
 std::string light_line(const LightOptions& light) {
-  std::string line = fmt::format("{}", name(splats, light.splat));
+  std::string line = std::string(name(light.splat));
   if (light.splat == LightOptions::Splat::gaussian)
     line += fmt::format(" of {:.3g}{}", light.radius,
                         light.radius_unit == LightOptions::RadiusUnit::world ? "" : " pixels");
@@ -46,9 +41,9 @@ std::string camera_line(const CameraOptions& camera) {
 std::vector<std::string> look_lines(const Scene& scene, const SourcePlan& plan, RangeMode mode) {
   const ViewOptions& view = scene.view;
   const std::string range = mode == RangeMode::fixed ? fmt::format("[{:.6g}, {:.6g}]", view.low, view.high)
-                                                     : fmt::format("\"{}\"", name(modes, mode));
+                                                     : fmt::format("\"{}\"", name(mode));
   std::vector<std::string> lines = {
-      fmt::format("{} in {}, range {}, {}", plan.field, view.colormap, range, name(scales, view.scale))};
+      fmt::format("{} in {}, range {}, {}", plan.field, view.colormap, range, name(view.scale))};
   if (plan.bodies == 0) return lines;
   lines[0] += ", " + light_line(view.light);
   lines.push_back(camera_line(scene.camera));
@@ -61,12 +56,12 @@ nlohmann::ordered_json look_json(const Scene& scene, const SourcePlan& plan, Ran
   if (mode == RangeMode::fixed)
     look["range"] = {view.low, view.high};
   else
-    look["range"] = name(modes, mode);
-  look["scale"] = name(scales, view.scale);
+    look["range"] = name(mode);
+  look["scale"] = name(view.scale);
   look["steps_per_frame"] = scene.animation.steps_per_frame;
   if (plan.bodies == 0) return look;
   const LightOptions& light = view.light;
-  look["light"] = {{"splat", name(splats, light.splat)}, {"radius", light.radius}, {"trails", light.trails}};
+  look["light"] = {{"splat", name(light.splat)}, {"radius", light.radius}, {"trails", light.trails}};
   look["light"]["exposure"] = light.exposure ? nlohmann::ordered_json(*light.exposure) : nlohmann::ordered_json("auto");
   const CameraPose& pose = scene.camera.pose;
   look["camera"] = {{"position", pose.position}, {"target", pose.target}, {"up", pose.up},

@@ -85,10 +85,9 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
 
 }  // namespace
 
-Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, int all_passes)
-    : steps(
-          static_cast<double>(scene.animation.start + (scene.animation.frames - 1) * scene.animation.steps_per_frame)),
-      passes(all_passes),
+Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, RangeMode range)
+    : steps(static_cast<double>(scene.animation.last_step())),
+      passes(drawn && comes_from_all_frames(range) ? 2 : 1),
       frames(drawn ? static_cast<double>(scene.animation.frames) : 0),
       updates(plan.updates_per_step * steps * passes) {}
 

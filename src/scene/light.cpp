@@ -30,10 +30,9 @@ void read_tone(Table& view, LightOptions& light) {
 
 void read_light(Table& view, ViewOptions& options) {
   LightOptions& light = options.light;
-  constexpr std::string_view splats[] = {"pixel", "bilinear", "gaussian"};
   constexpr std::string_view units[] = {"pixels", "world"};
   constexpr std::string_view weights[] = {"mass", "one"};
-  view.choose("splat", light.splat, splats, "bodies: how the light of each spreads over pixels");
+  view.choose("splat", light.splat, LightOptions::splat_names, "bodies: how the light of each spreads over pixels");
   view.read("radius", light.radius,
             {"splat = \"gaussian\": where a body's light has fallen to 1/e, at most 128 pixels; in `radius_unit`",
              "the fewer bodies, the larger", "1.5"},

@@ -31,12 +31,10 @@ bool names_a_file(std::string_view colormap) {
 }
 
 void read_range(Table& view, ViewOptions& options) {
-  constexpr std::array<std::string_view, 3> modes = {"first", "global", "symmetric"};
-  constexpr std::array<RangeMode, 3> modes_of = {RangeMode::first, RangeMode::global, RangeMode::symmetric};
   int mode = 1;
   std::array<double, 2> range{};
   const bool fixed =
-      view.read_either("range", mode, modes, range, "[low, high]",
+      view.read_either("range", mode, range_mode_names, range, "[low, high]",
                        {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
                         "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
                         "middle and the ends where the larger values of all frames are, found likewise; for fields",
@@ -44,7 +42,7 @@ void read_range(Table& view, ViewOptions& options) {
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {
-    options.range = modes_of[static_cast<std::size_t>(mode)];
+    options.range = static_cast<RangeMode>(mode + 1);
     return;
   }
   if (!(range[0] < range[1]))
@@ -68,8 +66,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
     view.fail("colormap", "\"colormap\" in [view] is empty; leave the key out for the default");
   if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
   read_range(view, options);
-  constexpr std::array<std::string_view, 5> scales = {"linear", "log", "symlog", "sqrt", "asinh"};
-  view.choose("scale", options.scale, scales, "how values map to the colormap; \"log\" needs a range above 0");
+  view.choose("scale", options.scale, scale_names, "how values map to the colormap; \"log\" needs a range above 0");
   options.scale_given = view.has("scale");
   if (options.scale == Scale::log && options.range == RangeMode::fixed && options.low <= 0) {
     view.fail("range", fmt::format("\"range\" in [view] starts at {:.6g}, but a log scale needs it to start above 0; "

@@ -20,12 +20,15 @@ namespace simreel {
 // How the ends of the colormap are determined: by the scene, from the first frame, from all frames, or from all frames
 // as [-m, m].
 enum class RangeMode { fixed, first, global, symmetric };
+inline constexpr std::array<std::string_view, 3> range_mode_names = {"first", "global", "symmetric"};  // after fixed
 inline bool comes_from_all_frames(RangeMode mode) { return mode == RangeMode::global || mode == RangeMode::symmetric; }
 enum class Scale { linear, log, symlog, sqrt, asinh };
+inline constexpr std::array<std::string_view, 5> scale_names = {"linear", "log", "symlog", "sqrt", "asinh"};
 
 // How bodies are drawn as light: the keys of [view] for bodies.
 struct LightOptions {
   enum class Splat { pixel, bilinear, gaussian } splat = Splat::gaussian;
+  static constexpr std::array<std::string_view, 3> splat_names = {"pixel", "bilinear", "gaussian"};
   double radius = 1.5;  // of a gaussian, > 0
   enum class RadiusUnit { pixels, world } radius_unit = RadiusUnit::pixels;
   enum class Weight { mass, one } weight = Weight::mass;
@@ -97,6 +100,7 @@ struct AnimationOptions {
   std::int64_t start = 0;            // the step that the first frame shows; >= 0
 
   double fps() const { return static_cast<double>(fps_numerator) / fps_denominator; }
+  std::int64_t last_step() const { return start + (frames - 1) * steps_per_frame; }  // the last frame shows it
 };
 
 // Defaults for what `-o` leaves open; unset means the default of the container (sink/registry.cpp).

@@ -24,7 +24,7 @@ TEST(Estimate, WorkIsThatOfEveryPass) {
       "[solver]\nkind = \"wave\"\ngrid = [20, 10]\n[animation]\nframes = 11\nsteps_per_frame = 3\nstart = 70\n",
       "x.toml");
   const SolverPlan plan = plan_solver(scene);
-  const Work twice(scene, plan, true, 2), state(scene, plan, false, 1);
+  const Work twice(scene, plan, true, RangeMode::symmetric), state(scene, plan, false, RangeMode::global);
   EXPECT_EQ(twice.steps, 100);
   EXPECT_EQ(twice.updates, 40000);
   EXPECT_EQ(twice.frames, 11);

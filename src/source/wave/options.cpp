@@ -170,8 +170,7 @@ std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Ta
 
 std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, const Scene& scene) {
   std::vector<std::string> warnings;
-  const AnimationOptions& animation = scene.animation;
-  const std::int64_t last_step = animation.start + (animation.frames - 1) * animation.steps_per_frame;
+  const std::int64_t last_step = scene.animation.last_step();
   for (std::size_t i = 0; i < o.droplet_keys.size(); ++i)
     if (std::string text = unseen(o, o.droplets[i], o.droplet_keys[i], last_step); !text.empty())
       warnings.push_back(std::move(text));
