@@ -260,7 +260,7 @@ int run_check(const GoldenArguments& arguments) {
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
     if (interrupted()) return;
     SceneCheck& check = checks[i];
-    check = check_scene(folder, scenes[i], on, bool(report));
+    check = check_scene(folder, scenes[i], on, static_cast<bool>(report));
     if (interrupted()) return;
     const std::string accept = check.acceptable ? update_command(arguments, {check.name}) : "";
     if (report) entries[i] = {check.verdict, report_section(check, accept)};

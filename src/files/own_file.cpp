@@ -70,7 +70,7 @@ fs::path OwnFile::handle() const {
 std::uintmax_t OwnFile::size() const {
   struct stat here {};
   if (::fstat(fd_, &here) != 0) throw_system(path_, "fstat");
-  return std::uintmax_t(here.st_size);
+  return static_cast<std::uintmax_t>(here.st_size);
 }
 
 void OwnFile::write(const void* bytes, std::size_t count) {
@@ -87,7 +87,7 @@ void OwnFile::write(const void* bytes, std::size_t count) {
 void OwnFile::rewrite_start(const void* bytes, std::size_t count) const {
   const char* const first = static_cast<const char*>(bytes);
   for (std::size_t done = 0; done < count;) {
-    const ssize_t written = ::pwrite(fd_, first + done, count - done, off_t(done));
+    const ssize_t written = ::pwrite(fd_, first + done, count - done, static_cast<off_t>(done));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw_system(path_, "pwrite");
     done += static_cast<std::size_t>(written);
@@ -101,7 +101,7 @@ void OwnFile::sync() const {
 int OwnFile::sync_error() const noexcept { return ::fsync(fd_) == 0 ? 0 : errno; }
 
 void OwnFile::cut(std::uintmax_t bytes) const {
-  if (::ftruncate(fd_, off_t(bytes)) != 0) throw_system(path_, "ftruncate");
+  if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0) throw_system(path_, "ftruncate");
   if (::lseek(fd_, 0, SEEK_END) < 0) throw_system(path_, "lseek");
 }
 

@@ -31,8 +31,8 @@ std::string bound(double value) {
 std::string in_words(const Range& range) {
   constexpr double most = std::numeric_limits<double>::max();
   const bool low = range.low > -most, high = range.high < most;
-  const std::string above = fmt::format("{} {}", range.open_low ? "greater than" : "at least", bound(range.low));
-  const std::string below = fmt::format("{} {}", range.open_high ? "less than" : "at most", bound(range.high));
+  std::string above = fmt::format("{} {}", range.open_low ? "greater than" : "at least", bound(range.low));
+  std::string below = fmt::format("{} {}", range.open_high ? "less than" : "at most", bound(range.high));
   if (low && high && !range.open_low && !range.open_high)
     return fmt::format("between {} and {}", bound(range.low), bound(range.high));
   if (low && high) return above + " and " + below;
@@ -85,7 +85,7 @@ std::optional<double> percentage(const Node& node, const Range& range) {
 }
 
 // Records the read of a value and finds it. `default_literal` is the default as TOML.
-const Node* take(Node& table, std::string_view key, std::string default_literal, std::string range, KeyText text) {
+const Node* take(Node& table, std::string_view key, const std::string& default_literal, std::string range, KeyText text) {
   KeyDoc doc{.key = std::string(key),
              .default_value = text.default_words.empty() ? default_literal : std::string(),
              .default_words = std::string(text.default_words),
