@@ -1,8 +1,8 @@
 # Target simreel_library (libsimreel): everything but the program, static or, with BUILD_SHARED_LIBS, shared. Installed with
 # include/simreel/ and a package: find_package(simreel) gives simreel::simreel and simreel_add_golden_tests.
 
-# Scene, solvers and raster: all that needs no file and no encoder.
-file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/checkpoint/*.cpp src/source/*.cpp src/raster/*.cpp)
+# Scene, formulas, solvers and raster: all that needs no file and no encoder.
+file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/checkpoint/*.cpp src/source/*.cpp src/raster/*.cpp)
 add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
 target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash)
 

@@ -31,6 +31,7 @@ struct Table::Node {
 
   std::variant<Members, List, bool, std::int64_t, double, std::string, Moment> value;
   Position position;  // of the key; of the header for [table] and [[table]]
+  Position text;      // of the first character within the quotes, for a string
   bool used = false;
   bool unchecked = false;  // `finish` of the parent table looks for no unknown keys here: another reader does, or the
                            // reads of this table ended early

@@ -163,13 +163,29 @@ Position position_of(const toml::key& key, const toml::node& value, const std::s
   return {source, static_cast<int>(at.line), static_cast<int>(at.column)};
 }
 
-std::shared_ptr<Node> convert(const toml::node& from, const Position& position) {
+// The place of the first character within the quotes of a string of `body`.
+Position text_position(const toml::node& string, std::string_view body, const std::string& source) {
+  const toml::source_position at = string.source().begin;
+  Position place{source, static_cast<int>(at.line), static_cast<int>(at.column)};
+  for (int line = 1; line < place.line; ++line) body.remove_prefix(std::min(body.find('\n') + 1, body.size()));
+  for (int column = 1; column < place.column && !body.empty(); ++column)
+    body.remove_prefix(std::min(std::max<std::size_t>(1, utf8_length(body)), body.size()));
+  const bool block = body.starts_with("\"\"\"") || body.starts_with("'''");
+  place.column += block ? 3 : 1;
+  if (!block) return place;
+  body.remove_prefix(3);
+  if (body.starts_with('\r')) body.remove_prefix(1);
+  if (body.starts_with('\n')) place.line += 1, place.column = 1;  // the line end after the quotes is not part of it
+  return place;
+}
+
+std::shared_ptr<Node> convert(const toml::node& from, const Position& position, std::string_view body) {
   auto node = std::make_shared<Node>();
   node->position = position;
   if (const auto* table = from.as_table()) {
     Node::Members members;
     for (const auto& [key, value] : *table) {
-      members.emplace_back(std::string(key.str()), convert(value, position_of(key, value, position.source)));
+      members.emplace_back(std::string(key.str()), convert(value, position_of(key, value, position.source), body));
     }
     std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
       const Position &p = a.second->position, &q = b.second->position;
@@ -180,7 +196,7 @@ std::shared_ptr<Node> convert(const toml::node& from, const Position& position) 
     Node::List list;
     for (const toml::node& value : *array) {
       const toml::source_position at = value.source().begin;
-      list.push_back(convert(value, {position.source, static_cast<int>(at.line), static_cast<int>(at.column)}));
+      list.push_back(convert(value, {position.source, static_cast<int>(at.line), static_cast<int>(at.column)}, body));
     }
     node->value = std::move(list);
   } else if (const auto* boolean = from.as_boolean()) {
@@ -191,6 +207,7 @@ std::shared_ptr<Node> convert(const toml::node& from, const Position& position) 
     node->value = real->get();
   } else if (const auto* string = from.as_string()) {
     node->value = string->get();
+    node->text = text_position(from, body, position.source);
   } else {
     node->value = Node::Moment{};
   }
@@ -198,7 +215,7 @@ std::shared_ptr<Node> convert(const toml::node& from, const Position& position) 
 }
 
 void set_position(Node& node, const Position& position) {
-  node.position = position;
+  node.position = node.text = position;
   if (auto* members = std::get_if<Node::Members>(&node.value)) {
     for (auto& [key, value] : *members) set_position(*value, position);
   } else if (auto* list = std::get_if<Node::List>(&node.value)) {
@@ -215,7 +232,7 @@ std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& sou
   if (const auto fault = find_bad_byte(body)) fail(source, *fault);
   if (const auto fault = find_bad_key(body)) fail(source, *fault);
   try {
-    return convert(toml::parse(body), {source, 1, 1});
+    return convert(toml::parse(body), {source, 1, 1}, body);
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     if (const auto fault = unquoted_value(body, static_cast<int>(at.line))) fail(source, *fault);
@@ -232,7 +249,7 @@ std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& 
       const toml::table table = toml::parse(line);
       // Text with a line end may contain more than one key.
       if (const toml::node* value = table.get("value"); value != nullptr && table.size() == 1) {
-        auto node = convert(*value, position);
+        auto node = convert(*value, position, line);
         set_position(*node, position);
         return node;
       }
@@ -244,7 +261,7 @@ std::shared_ptr<Node> parse_toml_value(const std::string& text, const Position& 
   if (text.size() > sign + 18 && text.find_first_not_of("0123456789_", sign) == std::string::npos)
     fail(position.source, {0, 0, "a whole number lies between -9223372036854775808 and 9223372036854775807"});
   auto node = std::make_shared<Node>();
-  node->position = position;
+  node->position = node->text = position;
   node->value = text;
   return node;
 }

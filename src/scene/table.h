@@ -28,6 +28,12 @@ struct Position {
   std::string before() const;  // the same followed by ": ", to begin a message; empty if there is no source
 };
 
+// A text of a scene, and the place of its first character within the quotes.
+struct PlacedText {
+  std::string text;
+  Position place;
+};
+
 // The interval a number must lie in; a bound that is `open` is excluded. NaN and infinity lie in no interval.
 struct Range {
   double low = -std::numeric_limits<double>::max();
@@ -140,6 +146,11 @@ class Table {
                    std::array<double, 2>& value, std::string_view form, KeyText text, Range range = Range::any());
   bool read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                    std::string_view form, KeyText text);
+
+  // A number, or a text of the given form: "a formula "= ..." of x and y". Returns whether the scene gives a text.
+  bool read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
+                           KeyText documentation, Range range = Range::any());
+  void read(std::string_view key, PlacedText& value, KeyText text);
 
   // Throws UsageError if the key is absent; call it before reading a key without a default. The message shows
   // `example`: "grid = [512, 512]".

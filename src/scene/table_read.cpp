@@ -349,6 +349,30 @@ void Table::read(std::string_view key, std::string& value, KeyText text) {
   });
 }
 
+void Table::read(std::string_view key, PlacedText& value, KeyText text) {
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, quote(value.text), "text", text);
+    if (const std::string* given = read_text(*this, *node_, key, found)) value = {*given, found->text};
+  });
+}
+
+bool Table::read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
+                                KeyText documentation, Range range) {
+  bool is_text = false;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value),
+                             fmt::format("{}; or {}", with_range("number", range), form), documentation);
+    if (found == nullptr) return;
+    if (const auto* given = std::get_if<std::string>(&found->value); given != nullptr && !percentage(*found, range)) {
+      text = {*given, found->text};
+      is_text = true;
+      return;
+    }
+    read_number(*this, *node_, key, value, range, found);
+  });
+  return is_text;
+}
+
 void Table::read(std::string_view key, Color& value, KeyText text) {
   attempt(*node_, key, [&] {
     const Node* found = take(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);

@@ -1,0 +1,75 @@
+#pragma once
+// A formula of a scene, a text that begins with "=": parsed once, evaluated on the host in double precision, with the
+// same bits on every machine.
+//
+//   = 0.5 * exp(-((x - 200)^2 + (y - 100)^2) / 20^2)          = if(r < 40, 0.6, 1)          = sin(2 * pi * t / 30)
+//
+// Numbers: 1, 0.5, 1e-3. Operators, from the tightest: ^ (or **), unary -, * /, + -, < <= > >= == !=, not, and, or.
+// Comparisons give 1 or 0; every number but 0 is true.
+// Functions: sin cos tan asin acos atan atan2(y, x) exp log sqrt pow(x, y) tanh abs min max floor ceil round mod(x, y)
+// (with the sign of y) sign hypot clamp(x, low, high) step(edge, x) (0 below the edge, then 1) smoothstep(a, b, x)
+// mix(a, b, part) if(condition, then, otherwise) noise(x, y) (smooth, within [-1, 1], bumps 1 across, from the seed).
+// Variables:
+//   x, y      position, in cells: whole numbers are centres of cells, [0, 0] is the lower left one, y points up; as the
+//             positions of obstacles
+//   r, theta  the same in polar coordinates about the middle of the grid: cells, and radians from the x axis
+//   i, j      column and row of the cell at that place
+//   nx, ny    cells of the grid along x and y
+//   t         simulated time
+//   pi
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/base/formula.h"
+#include "scene/table.h"
+
+namespace simreel {
+
+// The grid that a formula is evaluated on.
+struct FormulaGrid {
+  int nx = 1, ny = 1;
+  std::uint64_t seed = 0;  // of noise
+};
+
+class Formula {
+ public:
+  // What the value may depend on. r, theta, i and j count as both x and y.
+  enum Variable : unsigned { x = 1, y = 2, t = 4 };
+
+  Formula() = default;  // 0 everywhere
+
+  // Whether a text is meant as a formula: its first character, blanks aside, is "=".
+  static bool is_formula(std::string_view text);
+
+  // `where` is the place of the text's first character; `allowed` are the variables that have a meaning here. Throws
+  // UsageError: the place, what is wrong, and the line of the formula with a caret under the place.
+  static Formula parse(std::string_view text, const Position& where, unsigned allowed = x | y | t);
+  static Formula parse(const PlacedText& text, unsigned allowed = x | y | t) {
+    return parse(text.text, text.place, allowed);
+  }
+
+  bool uses(Variable variable) const { return (used_ & variable) != 0; }
+
+  // Evaluates all cells of a grid, out[j * nx + i]; rows of a few thousand cells take some nanoseconds for each cell
+  // and function. Values may be infinite or not a number.
+  void fill(const FormulaGrid&, double t, std::span<double> out) const;
+  // The positions (x0, y), (x0 + 1, y), ... of one line.
+  void row(const FormulaGrid&, double x0, double y, double t, std::span<double> out) const;
+  double at(const FormulaGrid&, double x, double y, double t) const;
+
+  // Throws UsageError, with the formula: "the value at the cell [3, 4] is nan". `what` names it.
+  void refuse_not_finite(const FormulaGrid&, std::span<const double> values) const;
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  FormulaProgram program_;
+  unsigned used_ = 0;
+  std::string text_;
+  Position where_;
+};
+
+}  // namespace simreel
