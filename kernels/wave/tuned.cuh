@@ -72,16 +72,17 @@ __device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&
   }
 }
 
-template <class Real, int columns, int rows, int warps, int blocks, bool absorbing>
+template <class Real, int columns, int rows, int warps, int blocks, bool absorbing, bool listed>
 __global__ void __launch_bounds__(32 * warps, blocks)
     wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps,
-              int halo_x, int tiles_x) {
+              int halo_x, int tiles_x, const std::uint32_t* list) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   using Pack = typename Tile::Pack;
   __shared__ typename Tile::Seams seams;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int tile_x = static_cast<int>(blockIdx.x % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = static_cast<int>(blockIdx.x / tiles_x) * (Tile::height - 2 * steps) - steps;
+  const unsigned tile = listed ? list[blockIdx.x] : blockIdx.x;
+  const int tile_x = static_cast<int>(tile % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
+  const int tile_y = static_cast<int>(tile / tiles_x) * (Tile::height - 2 * steps) - steps;
   const int x0 = tile_x + lane * columns, y0 = tile_y + warp * rows;
 
   Real u[rows][columns], d[rows][columns];
@@ -145,20 +146,32 @@ struct WavePass {
   static_assert(wave_pack % columns == 0);
 
   static int halo_x(int steps) { return (steps + columns - 1) / columns * columns; }
+  static int inner_width(int steps) { return Tile::width - 2 * halo_x(steps); }
+  static int inner_height(int steps) { return Tile::height - 2 * steps; }
   static int tiles_x(const WaveParams<Real>& p, int steps) {
-    const int inner = Tile::width - 2 * halo_x(steps);
+    const int inner = inner_width(steps);
     return (p.nx + inner - 1) / inner;
   }
   static std::int64_t tiles(const WaveParams<Real>& p, int steps) {
-    const int inner = Tile::height - 2 * steps;
+    const int inner = inner_height(steps);
     return std::int64_t{tiles_x(p, steps)} * ((p.ny + inner - 1) / inner);
   }
   static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                      WaveState<Real> to) {
-    const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
-                                                              : wave_tile<Real, columns, rows, warps, blocks, false>;
+    const auto kernel = p.boundary == WaveBoundary::absorbing
+                            ? wave_tile<Real, columns, rows, warps, blocks, true, false>
+                            : wave_tile<Real, columns, rows, warps, blocks, false, false>;
     kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(
-        p, from, to, steps, halo_x(steps), tiles_x(p, steps));
+        p, from, to, steps, halo_x(steps), tiles_x(p, steps), nullptr);
+    check_launch("wave_tile");
+  }
+  // Some of the tiles, by their numbers; no absorbing sides.
+  static void launch_listed(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
+                            WaveState<Real> to, const std::uint32_t* list, std::size_t count) {
+    if (count == 0) return;
+    wave_tile<Real, columns, rows, warps, blocks, false, true>
+        <<<static_cast<unsigned>(count), Tile::threads, 0, executor.stream()>>>(p, from, to, steps, halo_x(steps),
+                                                                                tiles_x(p, steps), list);
     check_launch("wave_tile");
   }
 };
@@ -166,15 +179,23 @@ struct WavePass {
 // Measured on an H200 (cell updates/s, float): at 16384^2 and 12 steps per pass 128 x 128 tiles reach 1.5 T/s, 64 x 64
 // tiles 1.1 T/s; at 512^2 the small tiles are 1.5 times faster, because large ones leave most multiprocessors idle.
 template <class Real>
-void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
-                      WaveState<Real> to) {
-  constexpr bool single = sizeof(Real) == 4;
+struct WavePasses {
+  static constexpr bool single = sizeof(Real) == 4;
   using Large = WavePass<Real, single ? 4 : 2, 8, single ? 16 : 8, single ? 1 : 2>;
   using Small = WavePass<Real, 2, 4, 16, single ? 2 : 1>;
-  if (Large::tiles(p, steps) >= 2 * executor.multiprocessors())
-    Large::launch(executor, p, steps, from, to);
+  static bool large(const Executor& executor, const WaveParams<Real>& p, int steps) {
+    return Large::tiles(p, steps) >= 2 * executor.multiprocessors();
+  }
+};
+
+template <class Real>
+void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
+                      WaveState<Real> to) {
+  using Passes = WavePasses<Real>;
+  if (Passes::large(executor, p, steps))
+    Passes::Large::launch(executor, p, steps, from, to);
   else
-    Small::launch(executor, p, steps, from, to);
+    Passes::Small::launch(executor, p, steps, from, to);
 }
 
 }  // namespace simreel

@@ -137,6 +137,11 @@ std::vector<TableDoc> Table::documented() const {
 
 bool Table::has(std::string_view key) const { return node_->find(key) != nullptr; }
 
+bool Table::has_table(std::string_view key) const {
+  const Node* const found = node_->find(key);
+  return found != nullptr && std::holds_alternative<Node::Members>(found->value);
+}
+
 void Table::require(std::string_view key, std::string_view example) {
   if (node_->documenting) {
     const std::size_t equals = example.find("= ");

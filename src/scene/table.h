@@ -92,6 +92,7 @@ class Table {
   std::vector<TableDoc> documented() const;
 
   bool has(std::string_view key) const;
+  bool has_table(std::string_view key) const;  // whether the scene gives a table of that name
 
   // A read leaves `value` unchanged if the key is absent. It throws UsageError with the key's place if the value has
   // the wrong type, is out of `range` or names no choice. Integers are accepted as real numbers.
@@ -147,6 +148,9 @@ class Table {
   bool read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                    std::string_view form, KeyText text);
 
+  // One of several names, or a text for which `is_text` holds. Returns whether the scene gives such a text.
+  bool choose_or_text(std::string_view key, int& index, std::span<const std::string_view> names, PlacedText& text,
+                      bool (*is_text)(std::string_view), std::string_view form, KeyText documentation);
   // A number, or a text of the given form: "a formula "= ..." of x and y". Returns whether the scene gives a text.
   bool read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
                            KeyText documentation, Range range = Range::any());

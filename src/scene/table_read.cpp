@@ -356,6 +356,24 @@ void Table::read(std::string_view key, PlacedText& value, KeyText text) {
   });
 }
 
+bool Table::choose_or_text(std::string_view key, int& index, std::span<const std::string_view> names, PlacedText& text,
+                           bool (*is_text)(std::string_view), std::string_view form, KeyText documentation) {
+  bool chosen_text = false;
+  attempt(*node_, key, [&] {
+    const std::string forms = fmt::format("{}, or {}", in_words(names), form);
+    const Node* found = take(*node_, key, quote(names[static_cast<std::size_t>(index)]), forms, documentation);
+    if (found == nullptr) return;
+    const auto* given = std::get_if<std::string>(&found->value);
+    if (given == nullptr) fail_type(*this, *node_, key, forms, *found);
+    chosen_text = is_text(*given);
+    if (chosen_text)
+      text = {*given, found->text};
+    else
+      index = chosen_name(*this, *node_, key, names, *given, fmt::format("{}, or ", form));
+  });
+  return chosen_text;
+}
+
 bool Table::read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
                                 KeyText documentation, Range range) {
   bool is_text = false;

@@ -26,11 +26,9 @@ const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
 
 }  // namespace
 
-std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny) {
+std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::string_view meaning) {
   std::vector<ObstacleOptions> obstacles;
-  for (Table& entry : solver.tables(
-           "obstacle",
-           "solid cells with halfway bounce-back, which keep no slip; where two overlap the later one counts")) {
+  for (Table& entry : solver.tables("obstacle", meaning)) {
     ObstacleOptions o;
     o.keys = entry;
     o.center = {(nx - 1) / 2.0, (ny - 1) / 2.0};

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/outline.h"
@@ -29,8 +30,13 @@ struct ObstacleOptions {
   Table keys;                  // its table, for the place in messages
 };
 
-// Reads [[solver.obstacle]]; `file` is not resolved. Throws UsageError for shapes without a required key.
-std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny);
+// Reads [[solver.obstacle]], whose documentation says `meaning`; `file` is not resolved. Throws UsageError for shapes
+// without a required key.
+std::vector<ObstacleOptions> read_obstacles(
+    Table& solver, int nx, int ny,
+    std::string_view meaning =
+        "solid cells with halfway bounce-back, which keep no slip; where two overlap the later "
+        "one counts");
 
 // Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny);

@@ -10,6 +10,9 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
+constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
+constexpr std::string_view walls[] = {"fixed", "free"};
+constexpr int default_layer = 16;
 constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
 constexpr std::string_view starts[] = {"rest", "kick"};
 
@@ -42,8 +45,11 @@ void check(const Table& keys, const WaveOptions& o) {
     keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
                                   o.rain.rate, most_drops, most_drops / o.timestep));
   if (o.initial != WaveInitial::mode) keys.refuse_without("initial = \"mode\"", "mode");
-  if (o.initial == WaveInitial::rest)
+  if (o.initial == WaveInitial::rest || o.initial == WaveInitial::given)
     keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");
+  if (o.initial == WaveInitial::mode && o.medium)
+    keys.fail("initial",
+              "a mode stands between fixed walls of a uniform tank without sources; write the heights as a formula");
   if (o.initial == WaveInitial::mode && o.boundary != WaveBoundary::fixed)
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
@@ -65,26 +71,171 @@ int WaveOptions::side() const {
   return shorter > 1 ? shorter : longer;
 }
 
-WaveOptions read_wave_options(Table& keys) {
+namespace {
+
+// Refuses a grid that no memory holds before values are computed on it.
+void check_size(const Table& keys, const WaveOptions& o) {
+  const double cells = static_cast<double>(o.grid[0]) * o.grid[1];
+  if (cells * 4 > static_cast<double>(host_memory_available()))
+    keys.fail("grid",
+              fmt::format("{} x {} cells need more memory than there is; make grid smaller", o.grid[0], o.grid[1]));
+}
+
+void read_speed(Table& keys, WaveOptions& o, const Scene* scene, const Range& positive) {
+  PlacedText text;
+  std::array<double, 2> grey = {0.5, 1};
+  const bool is_text = keys.read_number_or_text(
+      "speed", o.speed, text, values_form,
+      "wave speed c, length per unit of time; where it differs, the largest one decides on the time step", positive);
+  keys.read("speed_range", grey, {"speed as a grey image: the speeds of black and of white", "[0.5, 1]", "[0.5, 1]"});
+  const bool image = is_text && !Formula::is_formula(text.text) && !text.text.ends_with(".npy");
+  if (!image) keys.refuse_without("an image as speed", "speed_range");
+  o.lowest = o.speed;
+  if (!is_text) return;
+  o.medium = true;
+  if (scene == nullptr) {
+    o.speed = o.lowest = 1;
+    return;
+  }
+  check_size(keys, o);
+  o.speeds = GridValues(text, keys, "speed", *scene, o.grid[0], o.grid[1], grey[0], grey[1]);
+  const GridValues::Extremes extremes = o.speeds.extremes();
+  if (extremes.low < positive.low || extremes.high > positive.high)
+    o.speeds.fail(fmt::format(
+        "the speed is {:.6g} somewhere; it must be above 0 everywhere; for walls there is [[solver.obstacle]]",
+        extremes.low < positive.low ? extremes.low : extremes.high));
+  o.speed = extremes.high;
+  o.lowest = extremes.low;
+}
+
+// Sides of different kinds. Returns whether the scene names any.
+bool read_side_table(Table& keys, WaveOptions& o) {
+  const bool given = keys.has_table("boundary");
+  if (!given && keys.has("boundary")) return false;
+  Table sides = keys.table("boundary", "sides of different kinds");
+  for (std::size_t i = 0; i < 4; ++i)
+    sides.choose(side_names[i], o.sides[i], boundaries,
+                 {"fixed: u = 0 one cell outside; free: reflects with the same sign; periodic, with the opposite side; "
+                  "absorbing: a layer lets waves out",
+                  "\"fixed\"", "\"free\""});
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}})
+    if ((o.sides[i] == WaveBoundary::periodic) != (o.sides[i + 1] == WaveBoundary::periodic))
+      sides.fail(side_names[o.sides[i] == WaveBoundary::periodic ? i : i + 1],
+                 fmt::format("\"{}\" and \"{}\" must both be periodic, or neither", side_names[i], side_names[i + 1]));
+  return given;
+}
+
+void read_sides(Table& keys, WaveOptions& o) {
+  const bool absorber = keys.has_table("absorber");
+  if (!keys.has_table("boundary")) {
+    if (absorber) o.boundary = WaveBoundary::absorbing;
+    keys.choose(
+        "boundary", o.boundary, boundaries,
+        {"what lies beyond the sides, as one name, or as a table with a name for each; absorbing ones let waves "
+         "out, with [solver.absorber] at any angle",
+         "\"fixed\"; with [solver.absorber] \"absorbing\"", "\"fixed\""});
+  }
+  o.sides.fill(o.boundary);
+  const bool table = read_side_table(keys, o);
+  const bool absorbs = std::ranges::find(o.sides, WaveBoundary::absorbing) != o.sides.end();
+  Table layer = keys.table("absorber", "perfectly matched layers at the sides that absorb, inside the grid");
+  int width = std::clamp(std::min(o.grid[0], o.grid[1]) / 4, 4, default_layer);
+  layer.read("width", width, {"of the layers, cells", "16; on a small grid a quarter of its shorter side", "16"},
+             Range::between(4, 256));
+  if (absorber && !absorbs)
+    keys.fail("absorber", "no side absorbs; write boundary = \"absorbing\", or name such a side in [solver.boundary]");
+  const bool alike = std::ranges::all_of(o.sides, [&](WaveBoundary side) { return side == o.sides[0]; });
+  if (absorber || (table && (!alike || absorbs))) o.medium = true;
+  if (alike) o.boundary = o.sides[0];
+  if (absorbs) o.layer = width;
+}
+
+// What the plain kernels do at the sides without a layer, if that is one thing, and whether the layers fit.
+void settle_sides(const Table& keys, WaveOptions& o) {
+  if (!o.medium) {
+    o.layer = 0;
+    return;
+  }
+  o.boundary = WaveBoundary::fixed;
+  for (const WaveBoundary side : o.sides)
+    if (side != WaveBoundary::absorbing) o.boundary = side;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    const int layers =
+        (o.sides[2 * axis] == WaveBoundary::absorbing) + (o.sides[2 * axis + 1] == WaveBoundary::absorbing);
+    if (layers * o.layer >= o.grid[axis])
+      keys.fail("grid", fmt::format("absorbing layers of {} cells leave none of {} cells between them; make grid "
+                                    "larger, or width in [solver.absorber] smaller",
+                                    o.layer, o.grid[axis]));
+  }
+}
+
+void read_initial(Table& keys, WaveOptions& o, const Scene* scene) {
+  PlacedText text;
+  int index = static_cast<int>(o.initial);
+  if (keys.choose_or_text(
+          "initial", index, initial_states, text, is_values_text,
+          "heights as a formula \"= ...\" of x and y, a grey image (black 0, white 1), or a .npy file",
+          {"state at step 0: rest, a standing wave between fixed walls, random heights from the seed, or given heights",
+           "\"rest\"; without this key, droplets, rain and sources, there are a droplet and rain", "\"rest\""})) {
+    o.initial = WaveInitial::given;
+    if (scene != nullptr) {
+      check_size(keys, o);
+      o.height = GridValues(text, keys, "initial", *scene, o.grid[0], o.grid[1]);
+      o.height.extremes();
+    }
+  } else {
+    o.initial = static_cast<WaveInitial>(index);
+  }
+  double number = 0;
+  const bool moving = keys.has("initial_velocity");
+  if (keys.read_number_or_text("initial_velocity", number, text, values_form,
+                               "velocity at step 0, units of height per unit of time; for rest and given heights")) {
+    if (scene != nullptr) {
+      check_size(keys, o);
+      o.velocity = GridValues(text, keys, "initial_velocity", *scene, o.grid[0], o.grid[1]);
+      o.velocity.extremes();
+    }
+  } else {
+    o.velocity = GridValues(number);
+  }
+  if (o.initial == WaveInitial::mode || o.initial == WaveInitial::noise)
+    keys.refuse_without("initial = \"rest\" or given heights", "initial_velocity");
+  if (moving) o.initial = WaveInitial::given;
+}
+
+void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
+  o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
+                               "solid cells, which reflect waves; where two overlap the later one counts");
+  for (ObstacleOptions& obstacle : o.obstacles) {
+    int wall = 0;
+    obstacle.keys.choose("wall", wall, walls,
+                         "fixed: u = 0 in it, so waves are reflected with the opposite sign; free: with the same sign");
+    o.free_walls.push_back(wall == 1 ? 1 : 0);
+    if (scene != nullptr) obstacle.file = scene->resolve(obstacle.file);
+  }
+}
+
+}  // namespace
+
+WaveOptions read_wave_options(Table& keys, const Scene* scene) {
   const Range positive = Range::between(1e-30, 1e30);  // so that squares of ratios stay finite
   WaveOptions o;
   keys.require("grid", "grid = [512, 512]");
   keys.read("grid", o.grid, "number of cells along x and y", Range::between(1, 1 << 24));
-  keys.read("speed", o.speed, "wave speed c, length per unit of time", positive);
+  read_speed(keys, o, scene, positive);
   keys.read("spacing", o.spacing, "distance of neighbouring cells dx = dy, units of length", positive);
-  o.damping = 0.6 * o.speed / (o.side() * o.spacing);  // amplitudes halve in two to three crossings
-  keys.read("damping", o.damping,
-            {"rate k of the damping, per unit of time", "0.6 speed / (shorter side of the grid)", "0.002"},
-            Range::between(0, 1e30));
+  o.damping = keys.has("source") ? 0 : 0.6 * o.speed / (o.side() * o.spacing);  // halves in two to three crossings
+  keys.read(
+      "damping", o.damping,
+      {"rate k of the damping, per unit of time", "0.6 speed / (shorter side of the grid); with sources 0", "0.002"},
+      Range::between(0, 1e30));
   o.timestep = std::min(0.5 * o.spacing / o.speed, 0.72 * largest_timestep(o));
   keys.read("timestep", o.timestep,
             {"simulated time of a step dt; c dt / dx must be at most 1/sqrt(2), with damping less",
              "0.5 spacing / speed, with much damping less", "0.05"},
             Range::above(0));
-  keys.choose("boundary", o.boundary, boundaries, "what lies beyond the sides; an absorbing one lets waves out");
-  keys.choose("initial", o.initial, initial_states,
-              {"state at step 0: rest, a standing wave between fixed walls, or random heights from the seed",
-               "\"rest\"; without this key, droplets and rain there are both", "\"rest\""});
+  read_sides(keys, o);
+  read_initial(keys, o, scene);
   keys.read("mode", o.mode, "initial = \"mode\": number of half waves along x and y", Range::between(1, 1 << 24));
   keys.read("amplitude", o.amplitude, "initial = \"mode\" or \"noise\": largest height, units of height");
   keys.choose("precision", o.precision, std::span(precision_names).first(2),
@@ -121,66 +272,32 @@ WaveOptions read_wave_options(Table& keys) {
   rain.read("radius", o.rain.radius, {"as of a droplet, cells", "as of a droplet", "3"}, Range::above(0));
   rain.read("amplitude", o.rain.amplitude, "depth of each pulse, units of height");
   read_start(rain, o.rain.start);
-  o.made_up = !keys.has("rain") && !keys.has("initial") && o.droplets.empty();
+  read_wave_obstacles(keys, o, scene);
+  o.sources = read_wave_sources(keys, o.grid[0], o.grid[1], o.speed, o.spacing);
+  if (!o.obstacles.empty() || !o.sources.empty()) o.medium = true;
+  settle_sides(keys, o);
+  o.made_up = !keys.has("rain") && o.initial != WaveInitial::given && !keys.has("initial") && o.droplets.empty() &&
+              o.sources.empty();
   if (keys.has("rain") || o.made_up) o.rain.rate = rate;
   if (o.made_up) {
     DropletOptions first;
     first.drop = {(o.grid[0] - 1) / 3.0, (o.grid[1] - 1) / 3.0, default_radius(o)};
     o.droplets.push_back(first);
   }
-  check(keys, o);
+  // Without a scene a speed may be unknown, which decides on the time step.
+  if (scene != nullptr || !o.medium) check(keys, o);
   return o;
 }
 
 std::string wave_summary(const WaveOptions& o) {
-  return fmt::format("wave, {} x {} cells, {}, {} boundary, c dt / dx = {:.4g}", o.grid[0], o.grid[1],
-                     precision_names[static_cast<int>(o.precision)], boundaries[static_cast<int>(o.boundary)],
-                     o.courant_number());
-}
-
-namespace {
-
-// Whether any of the droplets that fall up to the last step moves the surface.
-bool anything_falls(const WaveOptions& o, std::uint64_t seed, std::int64_t last_step) {
-  std::vector<DropletOptions> real;
-  for (const DropletOptions& droplet : o.droplets)
-    if (droplet.drop.amplitude != 0) real.push_back(droplet);
-  RainOptions rain = o.rain;
-  if (rain.amplitude == 0) rain.rate = 0;
-  return Droplets(real, rain, seed, o.grid[0], o.grid[1], o.timestep).next_step() <= last_step;
-}
-
-// What is wrong with a droplet that nobody sees, or not all of; empty if nothing is.
-std::string unseen(const WaveOptions& o, const DropletOptions& droplet, const Table& keys, std::int64_t last_step) {
-  const auto& [x, y, radius, amplitude, start] = droplet.drop;
-  if (x < -0.5 || y < -0.5 || x > o.grid[0] - 0.5 || y > o.grid[1] - 0.5)
-    return fmt::format("{}this droplet falls outside the grid of {} x {} cells; positions are 0 to {} and 0 to {}",
-                       keys.position("position").before(), o.grid[0], o.grid[1], o.grid[0] - 1, o.grid[1] - 1);
-  const double end = static_cast<double>(last_step) * o.timestep;
-  if (Droplets({droplet}, {}, 0, 1, 1, o.timestep).next_step() > last_step)
-    return fmt::format(
-        "{}this droplet falls at time {:.6g}, after the last frame, which shows time {:.6g}; take an earlier time, or "
-        "more frames or steps_per_frame in [animation]",
-        keys.position("time").before(), droplet.time, end);
-  if (amplitude == 0) return fmt::format("{}this droplet has amplitude 0", keys.position("amplitude").before());
-  return "";
-}
-
-}  // namespace
-
-std::vector<std::string> wave_warnings(const WaveOptions& o, const Table& keys, const Scene& scene) {
-  std::vector<std::string> warnings;
-  const std::int64_t last_step = scene.animation.last_step();
-  for (std::size_t i = 0; i < o.droplet_keys.size(); ++i)
-    if (std::string text = unseen(o, o.droplets[i], o.droplet_keys[i], last_step); !text.empty())
-      warnings.push_back(std::move(text));
-  const bool moves_at_start = o.initial != WaveInitial::rest && o.amplitude != 0;
-  if (!moves_at_start && !anything_falls(o, scene.seed, last_step))
-    warnings.push_back(fmt::format(
-        "{}nothing moves the surface, so it stays flat: add a [[solver.droplet]], [solver.rain]{}",
-        keys.position("").before(),
-        o.boundary == WaveBoundary::fixed ? ", initial = \"mode\" or \"noise\"" : " or initial = \"noise\""));
-  return warnings;
+  const auto name = [&](std::size_t side) { return boundaries[static_cast<int>(o.sides[side])]; };
+  const bool alike = std::ranges::all_of(o.sides, [&](WaveBoundary side) { return side == o.sides[0]; });
+  return fmt::format("wave, {} x {} cells, {}, {}{}, c dt / dx = {:.4g}{}", o.grid[0], o.grid[1],
+                     precision_names[static_cast<int>(o.precision)],
+                     alike ? fmt::format("{} boundary", name(0))
+                           : fmt::format("{}, {}, {} and {} sides", name(0), name(1), name(2), name(3)),
+                     o.layer > 0 ? fmt::format(" in layers of {} cells", o.layer) : "", o.courant_number(),
+                     o.lowest < o.speed ? " at most" : "");
 }
 
 std::vector<std::string> wave_facts(const WaveOptions& o) {

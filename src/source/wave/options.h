@@ -2,33 +2,48 @@
 // The keys of kind = "wave", read and checked.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/wave/wave.h"
 #include "scene/scene.h"
+#include "source/grid_values.h"
+#include "source/lbm/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
 #include "source/wave/droplets.h"
+#include "source/wave/sources.h"
 
 namespace simreel {
 
 enum class WaveKernel { automatic, naive, tiled };
-enum class WaveInitial { rest, mode, noise };
+enum class WaveInitial { rest, mode, noise, given };
 
 struct WaveOptions {
   std::array<int, 2> grid = {512, 512};
-  double speed = 1, spacing = 1, timestep = 0.05, damping = 0.002;
-  WaveBoundary boundary = WaveBoundary::fixed;
+  double speed = 1;   // the largest
+  double lowest = 1;  // the lowest speed
+  GridValues speeds;  // where it is not one number
+  double spacing = 1, timestep = 0.05, damping = 0.002;
+  WaveBoundary boundary = WaveBoundary::fixed;  // of the plain kernels
+  std::array<WaveBoundary, 4> sides{};          // left, right, bottom, top
+  int layer = 0;                                // cells of the layers at absorbing sides
   WaveInitial initial = WaveInitial::rest;
   std::array<int, 2> mode = {1, 1};
   double amplitude = 1;
+  GridValues height, velocity;               // initial = given, and at step 0
   Precision precision = Precision::float32;  // not float16
   WaveKernel kernel = WaveKernel::automatic;
   std::vector<DropletOptions> droplets;
   std::vector<Table> droplet_keys;  // the tables of those that the scene lists, for the place in messages
   RainOptions rain;
+  std::vector<ObstacleOptions> obstacles;
+  std::vector<std::uint8_t> free_walls;  // of each obstacle: waves are reflected with the same sign
+  std::vector<WaveSourceOptions> sources;
+  bool medium = false;   // cells differ, or sides, or there are sources: kernels/wave/medium.h
   bool made_up = false;  // the scene names nothing that moves the surface, so a droplet and rain do
 
   int side() const;  // cells of the shorter side; of the longer one on a line
@@ -37,13 +52,16 @@ struct WaveOptions {
 
 inline constexpr std::string_view wave_kernels[] = {"auto", "naive", "tiled"};
 
-// Throws UsageError for mistakes and for a time step at which the scheme is unstable.
-WaveOptions read_wave_options(Table& keys);
+// Throws UsageError for mistakes and for a time step at which the scheme is unstable. Without a scene it only reads:
+// opens no file, and takes a speed that is no number for 1.
+WaveOptions read_wave_options(Table& keys, const Scene*);
 
 std::string wave_summary(const WaveOptions&);
 std::vector<std::string> wave_facts(const WaveOptions&);
 Look wave_look(const WaveOptions&);
-// Droplets that nobody will see, and a surface that stays flat.
+// Sources all of whose cells are solid, one line each.
+std::vector<std::string> covered_sources(const WaveOptions&, const LbmGeometry&, std::size_t pitch, std::uint64_t seed);
+// Droplets and sources that nobody will see, and a surface that stays flat.
 std::vector<std::string> wave_warnings(const WaveOptions&, const Table& keys, const Scene&);
 
 }  // namespace simreel

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "exec/buffer.h"
+#include "kernels/wave/cell.h"
+#include "source/wave/medium.h"
 #include "source/wave/options.h"
 
 namespace simreel {
@@ -23,7 +28,7 @@ WaveParams<Real> make_params(const WaveOptions& o) {
 template <class Real>
 class WaveSolver final : public Solver {
  public:
-  WaveSolver(const Executor& executor, const WaveOptions& options, std::uint64_t seed)
+  WaveSolver(const Executor& executor, const WaveOptions& options, LbmGeometry geometry, std::uint64_t seed)
       : executor_(executor),
         options_(options),
         params_(make_params<Real>(options)),
@@ -38,9 +43,15 @@ class WaveSolver final : public Solver {
     }
     if (options.kernel != WaveKernel::naive)
       pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
+    if (options.medium) medium_ = std::make_unique<Medium<Real>>(executor, options, params_, std::move(geometry), seed);
     if (options.initial == WaveInitial::mode)
       wave_mode(executor_, params_, options.mode[0], options.mode[1], options.amplitude, state());
     if (options.initial == WaveInitial::noise) wave_noise(executor_, params_, seed, options.amplitude, state());
+    if (options.initial == WaveInitial::given) set_given();
+    if (medium_) {
+      wave_clear_solids(executor_, medium_->kernels(), state());
+      medium_->forget_host_copies();
+    }
     let_fall();
   }
 
@@ -61,12 +72,18 @@ class WaveSolver final : public Solver {
       wave_velocity(executor_, params_, d_[current_].data(), options_.timestep, spare);
       value = spare;
     }
-    return FieldView<Real>{value, params_.nx, params_.ny, params_.pitch};
+    FieldView<Real> view{value, params_.nx, params_.ny, params_.pitch};
+    if (medium_) view.cell = medium_->cell(), view.outline = medium_->outline();
+    return view;
   }
 
   std::vector<double> diagnose() override {
-    const double energy = wave_energy(executor_, params_, now(), options_.speed, options_.spacing, options_.timestep,
-                                      reduce_scratch_.data());
+    const double lambda = options_.courant_number();
+    const double energy =
+        medium_ ? wave_medium_energy(executor_, medium_->kernels(), now(), lambda * lambda, options_.speed,
+                                     options_.spacing, options_.timestep, reduce_scratch_.data())
+                : wave_energy(executor_, params_, now(), options_.speed, options_.spacing, options_.timestep,
+                              reduce_scratch_.data());
     return {static_cast<double>(steps_done_), static_cast<double>(steps_done_) * options_.timestep, energy, max_abs()};
   }
 
@@ -76,11 +93,13 @@ class WaveSolver final : public Solver {
     checkpoint.save_value("step", steps_done_);
     checkpoint.save("height", u_[current_]);
     checkpoint.save("increment", d_[current_]);
+    if (medium_) medium_->save(checkpoint);
   }
 
   void load(const Checkpoint& checkpoint) override {
     checkpoint.load("height", u_[current_]);
     checkpoint.load("increment", d_[current_]);
+    if (medium_) medium_->load(checkpoint);
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
     while (droplets_.next_step() <= steps_done_) droplets_.take();  // they have fallen
   }
@@ -94,9 +113,12 @@ class WaveSolver final : public Solver {
   void advance(std::int64_t count) {
     const std::int64_t most = options_.kernel == WaveKernel::naive ? 1 : wave_max_pass();
     // Passes of equal length: 13 steps are better done as 7 and 6 than as 12 and 1.
-    for (std::int64_t passes = (count + most - 1) / most; passes > 0; --passes) {
-      const auto steps = static_cast<int>((count + passes - 1) / passes);
-      if (options_.kernel == WaveKernel::naive)
+    while (count > 0) {
+      const std::int64_t passes = (count + most - 1) / most;
+      auto steps = static_cast<int>((count + passes - 1) / passes);
+      if (medium_)
+        steps = medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
+      else if (options_.kernel == WaveKernel::naive)
         wave_step(executor_, params_, now(), next());
       else
         wave_pass(executor_, params_, steps, now(), next(), pass_scratch_.data());
@@ -107,7 +129,49 @@ class WaveSolver final : public Solver {
   }
 
   void let_fall() {
-    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, params_, droplets_.take(), state());
+    if (droplets_.next_step() > steps_done_) return;
+    // Droplets wrap around where all sides do.
+    WaveParams<Real> grid = params_;
+    if (medium_ && !(medium_->kernels().wraps_x && medium_->kernels().wraps_y)) grid.boundary = WaveBoundary::fixed;
+    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.take(), state());
+    if (medium_) wave_clear_solids(executor_, medium_->kernels(), state());
+  }
+
+  // The heights and velocities that the scene gives, at time 0 to second order: half an acceleration is taken off.
+  void set_given() {
+    const int nx = params_.nx, ny = params_.ny;
+    const auto at = [&](int x, int y) {
+      return static_cast<std::size_t>(y) * params_.pitch + static_cast<std::size_t>(x);
+    };
+    std::vector<double> row(static_cast<std::size_t>(nx));
+    std::vector<Real> heights(u_[0].size(), Real(0)), increments(u_[0].size(), Real(0));
+    const auto coupling = [&](std::size_t k) { return medium_ ? medium_->coupling()[k] : params_.coupling[0]; };
+    for (int y = 0; y < ny; ++y) {
+      options_.height.row(y, row);
+      for (int x = 0; x < nx; ++x)
+        if (coupling(at(x, y)) != 0) heights[at(x, y)] = static_cast<Real>(row[static_cast<std::size_t>(x)]);
+    }
+    const auto neighbour = [&](int x, int y, int dx, int dy, int direction) -> double {
+      const std::uint8_t links = medium_ ? medium_->links()[at(x, y)] : std::uint8_t{0};
+      if ((links & direction) != 0) return heights[at(x, y)];
+      if ((links & (direction * wave_zero)) != 0) return 0;
+      const WaveBoundary beyond = medium_ ? WaveBoundary::periodic : params_.boundary;
+      const WaveFold column = wave_fold(x + dx, nx, beyond), line = wave_fold(y + dy, ny, beyond);
+      return wave_signed(heights[at(column.index, line.index)], column.sign * line.sign);
+    };
+    for (int y = 0; y < ny; ++y) {
+      options_.velocity.row(y, row);
+      for (int x = 0; x < nx; ++x) {
+        const std::size_t k = at(x, y);
+        const double around = neighbour(x, y, -1, 0, wave_west) + neighbour(x, y, 1, 0, wave_east) +
+                              neighbour(x, y, 0, -1, wave_south) + neighbour(x, y, 0, 1, wave_north);
+        const double acceleration = coupling(k) * (around - 4 * static_cast<double>(heights[k]));
+        if (coupling(k) != 0)
+          increments[k] = static_cast<Real>(row[static_cast<std::size_t>(x)] * options_.timestep - 0.5 * acceleration);
+      }
+    }
+    u_[current_].upload(heights.data());
+    d_[current_].upload(increments.data());
   }
 
   const Executor& executor_;
@@ -117,18 +181,38 @@ class WaveSolver final : public Solver {
   Buffer<Real> u_[2], d_[2];  // the state now and, by turns, the next one
   int current_ = 0;
   Buffer<Real> pass_scratch_;
+  std::unique_ptr<Medium<Real>> medium_;
   Buffer<std::byte> reduce_scratch_;
 };
 
 template <class Real>
 SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene& scene) {
   const WaveParams<Real> p = make_params<Real>(options);
+  const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   SolverPlan plan;
-  plan.bytes = [p, naive = options.kernel == WaveKernel::naive](const Executor& executor) {
-    const std::size_t state = 4 * p.pitch * static_cast<std::size_t>(p.ny);
-    return (state + (naive ? 0 : wave_scratch_values(executor))) * sizeof(Real) + wave_reduce_bytes(p);
+  plan.bytes = [p, cells, options](const Executor& executor) {
+    const std::size_t scratch = options.kernel == WaveKernel::naive ? 0 : wave_scratch_values(executor);
+    return (4 * cells + scratch) * sizeof(Real) + wave_reduce_bytes(p) +
+           (options.medium ? Medium<Real>::bytes(executor, options, p) : 0);
   };
-  plan.saved_bytes = 2 * p.pitch * static_cast<std::size_t>(p.ny) * sizeof(Real);
+  plan.saved_bytes = 2 * cells * sizeof(Real);
+  if (options.medium) {
+    plan.saved_bytes += Medium<Real>::saved_bytes(options, p);
+    plan.made_bytes += cells * (sizeof(Real) + 2);
+  }
+  if (options.initial == WaveInitial::given) plan.made_bytes += 2 * cells * sizeof(Real);
+  for (const GridValues* values : {&options.speeds, &options.height, &options.velocity}) {
+    plan.made_bytes += values->bytes();
+    if (!values->file().empty()) plan.inputs.push_back(values->file());
+  }
+  std::shared_ptr<ObstacleMap> map;
+  if (!options.obstacles.empty()) {
+    map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
+    plan.made_bytes += cells + 2 * map->geometry().outline.bytes;
+    plan.outlined = true;
+    for (const ObstacleOptions& obstacle : options.obstacles)
+      if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+  }
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
   plan.timestep = options.timestep;
@@ -137,20 +221,28 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   plan.summary = wave_summary(options);
   plan.facts = wave_facts(options);
   plan.warnings = wave_warnings(options, keys, scene);
+  if (map)
+    std::ranges::move(covered_sources(options, map->geometry(), p.pitch, scene.seed),
+                      std::back_inserter(plan.warnings));
   plan.smaller = [options, keys, scene](double updates) {
     WaveOptions small = options;
     small.grid = smaller_grid(options.grid, updates);
     small.mode = {1, 1};
+    small.medium = false;
+    small.obstacles.clear();
+    small.sources.clear();
+    small.initial = WaveInitial::rest;
+    small.speeds = small.height = small.velocity = GridValues();
     return make_plan<Real>(small, keys, scene);
   };
-  plan.create = [options, seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<WaveSolver<Real>>(executor, options, seed);
+  plan.create = [options, map, seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
+    return std::make_unique<WaveSolver<Real>>(executor, options, map ? map->take() : LbmGeometry{}, seed);
   };
   return plan;
 }
 
 SolverPlan plan_wave(Table& keys, const Scene& scene) {
-  const WaveOptions options = read_wave_options(keys);
+  const WaveOptions options = read_wave_options(keys, &scene);
   return options.precision == Precision::float32 ? make_plan<float>(options, keys, scene)
                                                  : make_plan<double>(options, keys, scene);
 }
@@ -164,8 +256,8 @@ SolverKind wave_solver() {
           diagnostics,
           wave_kernels,
           plan_wave,
-          [](Table& keys, const Scene&) { return wave_look(read_wave_options(keys)); },
-          [](Table& keys) { read_wave_options(keys); }};
+          [](Table& keys, const Scene& scene) { return wave_look(read_wave_options(keys, &scene)); },
+          [](Table& keys) { read_wave_options(keys, nullptr); }};
 }
 
 }  // namespace simreel

@@ -1,0 +1,127 @@
+#pragma once
+// The step of one cell of a medium. Whole grids, and the copies of tiles on both machines, are advanced by this
+// function alone, so all give the same bits.
+
+#include "kernels/wave/cell.h"
+#include "kernels/wave/medium.h"
+
+namespace simreel {
+
+// A part of a grid in arrays of its own, or the whole grid. Along an axis that wraps, the part may extend beyond the
+// grid; along others it lies inside.
+template <class Real>
+struct WaveRegion {
+  int x0 = 0, y0 = 0;     // the cell of the grid at [0, 0]
+  int nx = 0, ny = 0;     // cells of the part
+  std::size_t pitch = 0;  // of all arrays of the part but the memories along x
+  int grid_nx = 0, grid_ny = 0;
+  const Real* coupling = nullptr;
+  const std::uint8_t* links = nullptr;
+  Real friction = 0;
+  WaveLayers<Real> layers;
+};
+
+// The depth of a cell in a layer, -1: in none, and where its memories lie; those of the next depth lie in the next
+// slot.
+struct WavePlace {
+  int depth, slot;
+};
+HD inline WavePlace wave_place(int i, int n, int low, int high, int width) {
+  if (i < low) return {i, i};
+  if (i >= n - high) return {n - 1 - i, width + (n - 1 - i)};
+  return {-1, 0};
+}
+
+template <class Real>
+HD inline Real wave_neighbour(std::uint8_t links, int direction, Real own, Real value) {
+  const Real seen = (links & (direction * wave_zero)) != 0 ? Real(0) : value;
+  return (links & direction) != 0 ? own : seen;
+}
+
+// What a layer adds to the second derivative across it. `stride` is the distance between slots.
+template <class Real>
+HD inline Real wave_layer_term(const WaveLayers<Real>& layers, const WavePlace& place, std::ptrdiff_t at,
+                               std::ptrdiff_t stride, Real own, Real outer, Real inner, const Real* face_from,
+                               const Real* cell_from, Real* face_to, Real* cell_to) {
+  const WaveDepth<Real> here = layers.depth[place.depth];
+  const Real face = std::fma(here.face_keep, face_from[at], here.face_take * (outer - own));
+  Real behind = 0;  // the memory of the inner face, which is the outer one of the next cell
+  if (place.depth + 1 < layers.width) {
+    const WaveDepth<Real> next = layers.depth[place.depth + 1];
+    behind = std::fma(next.face_keep, face_from[at + stride], next.face_take * (own - inner));
+  }
+  const Real change = face - behind;
+  const Real second = std::fma(Real(-2), own, outer + inner) + change;
+  const Real cell = std::fma(here.cell_keep, cell_from[at], here.cell_take * second);
+  face_to[at] = face;
+  cell_to[at] = cell;
+  return change + cell;
+}
+
+// `across` and `up` are the cell's places in the layers. `inside`: it is at no end of the part.
+template <bool inside, class Real>
+HD inline void wave_medium_cell(const WaveRegion<Real>& part, const WaveMediumState<Real>& from,
+                                const WaveMediumState<Real>& to, int x, int y, const WavePlace& across,
+                                const WavePlace& up) {
+  const std::ptrdiff_t pitch = static_cast<std::ptrdiff_t>(part.pitch), k = y * pitch + x;
+  const std::uint8_t links = part.links[k];
+  const Real* const height = from.state.u;
+  const Real u = height[k];
+  // Beyond the ends of the part lies, along an axis that wraps, the other end; otherwise the value does not count.
+  const Real west = wave_neighbour(links, wave_west, u, height[inside || x > 0 ? k - 1 : k + part.nx - 1]);
+  const Real east = wave_neighbour(links, wave_east, u, height[inside || x < part.nx - 1 ? k + 1 : k - part.nx + 1]);
+  const Real south =
+      wave_neighbour(links, wave_south, u, height[inside || y > 0 ? k - pitch : k + (part.ny - 1) * pitch]);
+  const Real north =
+      wave_neighbour(links, wave_north, u, height[inside || y < part.ny - 1 ? k + pitch : k - (part.ny - 1) * pitch]);
+  Real laplacian = std::fma(Real(-4), u, (west + east) + (south + north));
+  if (across.depth >= 0) {
+    const bool left = across.slot < part.layers.width;
+    laplacian += wave_layer_term(part.layers, across, std::ptrdiff_t{y} * 2 * part.layers.width + across.slot, 1, u,
+                                 left ? west : east, left ? east : west, from.memory.x_face, from.memory.x_cell,
+                                 to.memory.x_face, to.memory.x_cell);
+  }
+  if (up.depth >= 0) {
+    const bool bottom = up.slot < part.layers.width;
+    laplacian +=
+        wave_layer_term(part.layers, up, up.slot * pitch + x, pitch, u, bottom ? south : north, bottom ? north : south,
+                        from.memory.y_face, from.memory.y_cell, to.memory.y_face, to.memory.y_cell);
+  }
+  const Real before = from.state.d[k];
+  const Real d = std::fma(part.coupling[k], laplacian, std::fma(-part.friction, before, before));
+  to.state.d[k] = d;
+  to.state.u[k] = u + d;
+}
+
+template <class Real>
+HD inline WavePlace wave_place_x(const WaveRegion<Real>& part, int x) {
+  return wave_place(part.x0 + x, part.grid_nx, part.layers.left, part.layers.right, part.layers.width);
+}
+template <class Real>
+HD inline WavePlace wave_place_y(const WaveRegion<Real>& part, int y) {
+  return wave_place(part.y0 + y, part.grid_ny, part.layers.bottom, part.layers.top, part.layers.width);
+}
+
+// What the sources do to a cell after its step number `step` of the pass; k is its place in the arrays.
+template <class Real>
+HD inline void wave_drive_cell(const WaveDrive<Real>& drive, const WaveDriven& driven, int step, std::ptrdiff_t k,
+                               const WaveState<Real>& from, const WaveState<Real>& to) {
+  Real d = to.d[k], set = 0;
+  bool hard = false;
+  for (std::uint32_t i = driven.first; i < driven.first + driven.count; ++i) {
+    const WaveShare<Real> share = drive.shares[i];
+    const std::size_t at = static_cast<std::size_t>(step) * drive.sources + share.source;
+    const Real value = share.weight * drive.value[at];
+    if (drive.hard[at] != 0) {
+      hard = true;
+      set = value;
+    } else {
+      d += value;
+    }
+  }
+  const Real u = from.u[k];
+  to.d[k] = hard ? set - u : d;
+  to.u[k] = hard ? set : u + d;
+}
+
+}  // namespace simreel

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace simreel {
+
+// Grey levels of a picture, 0 black to 1 white, row 0 at the top. Colours count by their luminance, and transparent
+// pixels as white.
+struct GreyImage {
+  int width = 0, height = 0;
+  std::vector<float> level;
+
+  double at(int column, int row) const {
+    return level[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
+  }
+};
+
+// Reads a PNG, JPEG, BMP or another format of stb_image, of 8 or 16 bits. Nullopt with the reason if it cannot.
+std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason);
+
+}  // namespace simreel

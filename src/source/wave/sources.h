@@ -1,0 +1,52 @@
+#pragma once
+// [[solver.source]]: what drives a wave from outside, its cells and its signal in time.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formula/formula.h"
+#include "kernels/wave/medium.h"
+#include "scene/scene.h"
+
+namespace simreel {
+
+enum class SourceShape { point, line, disk, formula };
+enum class SourceMode { soft, hard };
+
+struct WaveSourceOptions {
+  SourceShape shape = SourceShape::point;
+  std::array<double, 2> position{};           // point, disk: cells
+  std::optional<Formula> path[2];             // of t, instead of a coordinate of the position
+  std::vector<std::array<double, 2>> points;  // line: two or more
+  double radius = 5;                          // disk: cells
+  Formula weight;                             // formula: the share of each cell
+  SourceMode mode = SourceMode::soft;
+  std::optional<Formula> signal;  // of t; unset: a sine
+  double frequency = 0.05, amplitude = 1, phase = 0;
+  double from = 0, until = 1e300, ramp = 0;  // simulated time
+  Table keys;
+
+  bool moves() const { return path[0] || path[1]; }
+  // The signal: 0 before `from` and after `until`, with smooth ends of length `ramp`.
+  double value(double time) const;
+  std::array<double, 2> place(double time) const;  // of a point or disk
+};
+
+// Reads all [[solver.source]].
+std::vector<WaveSourceOptions> read_wave_sources(Table& solver, int nx, int ny, double speed, double spacing);
+
+// A cell and its share of a source, 0 to 1 but for formulas.
+struct WaveSourceCell {
+  int x, y;
+  double weight;
+};
+// The cells of a source at a time, inside the grid. A point is spread over the four cells around it, a line is one cell
+// wide, and the edge of a disk is smoothed over one cell.
+std::vector<WaveSourceCell> wave_source_cells(const WaveSourceOptions&, int nx, int ny, std::uint64_t seed,
+                                              double time);
+
+}  // namespace simreel

@@ -1,0 +1,305 @@
+// Waves whose cells differ: the same bits from every kernel and number of threads, and what a scene may say.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "source/solver.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+Scene medium_scene(const std::string& keys, const std::vector<std::string>& overrides = {}) {
+  return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml", overrides);
+}
+
+template <class Real>
+std::vector<Real> shown(const Executor& executor, Solver& solver, std::string_view name = "") {
+  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view(name));
+  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
+  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
+  for (int y = 0; y < field.ny; ++y) {
+    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
+    values.insert(values.end(), row, row + field.nx);
+  }
+  return values;
+}
+
+// Height, then velocity.
+template <class Real = float>
+std::vector<Real> run(const Executor& executor, const Scene& scene, const std::vector<std::int64_t>& portions) {
+  const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+  for (const std::int64_t steps : portions) solver->step(steps);
+  std::vector<Real> values = shown<Real>(executor, *solver), velocity = shown<Real>(executor, *solver, "velocity");
+  values.insert(values.end(), velocity.begin(), velocity.end());
+  return values;
+}
+
+template <class Real>
+bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
+}
+
+std::string error_of(const std::string& keys) {
+  try {
+    plan_solver(medium_scene(keys));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Scenes that have all of it, on grids of several tiles and of less than one.
+const std::string obstacles =
+    "[[solver.obstacle]]\nshape = \"circle\"\ncenter = [GX, GY]\nradius = 7.5\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [3, 3]\nmax = [6, 9]\nwall = \"free\"\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [GX, 0]\nmax = [GX, 4]\nwall = \"free\"\n";
+const std::string sources =
+    "[[solver.source]]\nshape = \"point\"\nposition = [12.3, 14.8]\nfrequency = 0.08\n"
+    "[[solver.source]]\nshape = \"line\"\npoints = [[20, 5], [20, 30]]\nmode = \"hard\"\nfrequency = 0.05\nuntil = 12\n"
+    "[[solver.source]]\nshape = \"disk\"\nposition = [12, 14]\nradius = 3\nsignal = \"= cos(t / 3)\"\nfrom = 4\n";
+
+std::string placed(std::string text, int nx, int ny) {
+  for (const auto& [name, value] : {std::pair("GX", nx / 2), std::pair("GY", ny / 2)})
+    for (std::size_t at; (at = text.find(name)) != std::string::npos;) text.replace(at, 2, std::to_string(value));
+  return text;
+}
+
+struct Case {
+  const char* name;
+  std::string keys;
+};
+std::vector<Case> cases(int nx, int ny) {
+  const std::string grid =
+      fmt::format("grid = [{}, {}]\ninitial = \"noise\"\namplitude = 0.5\ndamping = 0.001\n", nx, ny);
+  const std::string lens = "speed = \"= if(hypot(x - nx / 3, y - ny / 2) < 12, 0.6, 1)\"\n";
+  const std::string given =
+      fmt::format("grid = [{}, {}]\ninitial = \"= exp(-r^2 / 30)\"\ninitial_velocity = \"= 0.1 * x / nx\"\n", nx, ny);
+  std::vector<Case> list;
+  for (const char* boundary : {"fixed", "free", "periodic", "absorbing"}) {
+    const std::string sides = fmt::format("boundary = \"{}\"\n", boundary);
+    list.push_back({boundary, placed(grid + sides + lens + obstacles + sources, nx, ny)});
+  }
+  list.push_back(
+      {"mixed",
+       placed(grid + "[solver.boundary]\nleft = \"free\"\nright = \"absorbing\"\ntop = \"absorbing\"\n" + obstacles, nx,
+              ny)});
+  list.push_back({"ring", placed(grid + lens +
+                                     "[solver.boundary]\nleft = \"periodic\"\nright = \"periodic\"\ntop = "
+                                     "\"absorbing\"\n[solver.absorber]\nwidth = 5\n" +
+                                     sources,
+                                 nx, ny)});
+  list.push_back({"given", given + "[solver.absorber]\nwidth = 6\n[[solver.droplet]]\ntime = 3\n"});
+  return list;
+}
+
+template <class Real>
+void expect_parity(const std::vector<Executor>& executors, int nx, int ny) {
+  const std::string precision = sizeof(Real) == 8 ? "solver.precision=double" : "solver.precision=float";
+  for (const auto& [name, keys] : cases(nx, ny)) {
+    const auto scene = [&](const char* kernel) {
+      return medium_scene(keys, {precision, fmt::format("solver.kernel={}", kernel)});
+    };
+    const std::vector<Real> expected = run<Real>(Executor::cpu(1), scene("naive"), {41});
+    double largest = 0;
+    for (const Real value : expected) largest = std::max(largest, std::abs(static_cast<double>(value)));
+    ASSERT_TRUE(largest > 0.01 && largest < 100) << name << " " << nx << " x " << ny << " " << largest;
+    for (const Executor& executor : executors) {
+      EXPECT_TRUE(same_bits(run<Real>(executor, scene("naive"), {1, 40}), expected))
+          << executor.name() << " naive " << name << " " << nx;
+      EXPECT_TRUE(same_bits(run<Real>(executor, scene("tiled"), {41}), expected))
+          << executor.name() << " tiled " << name << " " << nx;
+      EXPECT_TRUE(same_bits(run<Real>(executor, scene("tiled"), {1, 12, 23, 5}), expected))
+          << executor.name() << " tiled in parts " << name;
+    }
+  }
+}
+
+TEST(WaveMedium, TiledAndNaiveAgreeToTheBitOnTheCpu) {
+  expect_parity<float>(test::cpu_executors(), 40, 37);
+  expect_parity<float>(test::cpu_executors(), 613, 260);
+  expect_parity<double>(test::cpu_executors(), 150, 131);
+}
+
+TEST(Gpu, WaveMediaAgreeWithTheCpuToTheBit) {
+  SKIP_WITHOUT_GPU();
+  std::vector<Executor> executors;
+  executors.push_back(Executor::cuda());
+  expect_parity<float>(executors, 40, 37);
+  expect_parity<float>(executors, 613, 260);
+  expect_parity<float>(executors, 2500, 1300);
+  expect_parity<double>(executors, 150, 131);
+}
+
+// A medium that is one speed everywhere is the plain wave.
+TEST(WaveMedium, OfOneSpeedHasTheBitsOfThePlainWave) {
+  for (const char* boundary : {"fixed", "free", "periodic"})
+    for (const char* kernel : {"naive", "tiled"}) {
+      const std::string keys = fmt::format(
+          "grid = [150, 90]\ninitial = \"noise\"\ntimestep = 0.4\ndamping = 0.01\nboundary = \"{}\"\nkernel = \"{}\"\n",
+          boundary, kernel);
+      EXPECT_TRUE(same_bits(run(Executor::cpu(2), medium_scene(keys + "speed = 1.1\n"), {50}),
+                            run(Executor::cpu(2), medium_scene(keys + "speed = \"= 1.1\"\n"), {50})))
+          << boundary << " " << kernel;
+    }
+}
+
+TEST(WaveMedium, ContinuesFromACheckpointWithTheSameBits) {
+  for (const auto& [name, keys] : cases(150, 90)) {
+    const Scene scene = medium_scene(keys);
+    const Executor executor = Executor::cpu(2);
+    const std::unique_ptr<Solver> first = plan_solver(scene).create(executor),
+                                  second = plan_solver(scene).create(executor);
+    first->step(17);
+    Checkpoint checkpoint;
+    first->save(checkpoint);
+    second->load(checkpoint);
+    first->step(30);
+    second->step(30);
+    EXPECT_TRUE(same_bits(shown<float>(executor, *first), shown<float>(executor, *second))) << name;
+  }
+}
+
+TEST(WaveMedium, MirroredScenesAreMirroredToTheBit) {
+  const auto field = [](const std::string& x) {
+    return run(Executor::cpu(2),
+               medium_scene("grid = [101, 60]\n[solver.absorber]\nwidth = 8\n"
+                            "[[solver.obstacle]]\nshape = \"circle\"\ncenter = [50, 40]\nradius = 6\nwall = \"free\"\n"
+                            "[[solver.source]]\nfrequency = 0.07\nposition = [" +
+                            x + ", 20]\n"),
+               {150});
+  };
+  const std::vector<float> left = field("30"), right = field("70");
+  for (std::size_t y = 0; y < 120; ++y)
+    for (std::size_t x = 0; x < 101; ++x) ASSERT_EQ(left[y * 101 + x], right[y * 101 + 100 - x]) << x << " " << y;
+}
+
+TEST(WaveMedium, SolidCellsStayFlatAndAreShown) {
+  const Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver =
+      plan_solver(medium_scene("grid = [60, 40]\ninitial = \"noise\"\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin "
+                               "= [10, 5]\nmax = [20, 12]\n"
+                               "[[solver.droplet]]\nposition = [15, 8]\ntime = 2\n"))
+          .create(executor);
+  solver->step(40);
+  const FieldView<float> view = std::get<FieldView<float>>(solver->view(""));
+  ASSERT_NE(view.cell, nullptr);
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 60; ++x) {
+      const std::size_t k = static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x);
+      const bool solid = x >= 10 && x <= 20 && y >= 5 && y <= 12;
+      ASSERT_EQ(view.cell[k] < 0, solid);
+      if (solid) {
+        ASSERT_EQ(view.value[k], 0.0f);
+      }
+    }
+}
+
+// What fits into memory is known before it is taken.
+TEST(WaveMedium, AllocatesWhatThePlanSays) {
+  const Executor executor = Executor::cpu(2);
+  const SolverPlan with = plan_solver(medium_scene("grid = [300, 200]\n[solver.absorber]\nwidth = 10\n"));
+  const SolverPlan without = plan_solver(medium_scene("grid = [300, 200]\n"));
+  EXPECT_GT(with.bytes(executor), without.bytes(executor) + 300 * 200 * 5);
+  EXPECT_EQ(with.saved_bytes - without.saved_bytes, 2u * 20 * (200 + 320) * sizeof(float));
+}
+
+TEST(WaveMedium, ReadsImagesAndArrays) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "simreel_wave_medium";
+  std::filesystem::create_directories(folder);
+  // 3 x 2 cells as numpy.save writes them: 0 1 2 / 3 4 5.
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::ofstream out(folder / "a.npy", std::ios::binary);
+  out << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size()) << '\x00' << header;
+  for (const float value : {0.f, 1.f, 2.f, 3.f, 4.f, 5.f})
+    out.write(reinterpret_cast<const char*>(&value), sizeof value);
+  out.close();
+  const std::string name = (folder / "a.npy").string();
+  const std::vector<float> height =
+      run(Executor::cpu(1), medium_scene("grid = [3, 2]\ninitial = \"" + name + "\"\n"), {});
+  EXPECT_EQ((std::vector<float>(height.begin(), height.begin() + 6)), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_NE(error_of("grid = [4, 2]\ninitial = \"" + name + "\"\n")
+                .find("its shape is (2, 3); the grid needs (2, 4), rows from the lowest to the highest"),
+            std::string::npos);
+  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.npy\"\n").find("the file cannot be opened"), std::string::npos);
+  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.png\"\n").find("cannot read the image missing.png"),
+            std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(WaveMedium, RefusesWhatMakesNoSense) {
+  const std::string grid = "grid = [40, 30]\n";
+  EXPECT_EQ(error_of(grid + "speed = \"= x -\"\n"),
+            "wave.toml:5:15: the formula ends where a number, a name or ( is missing\n  = x -\n       ^");
+  EXPECT_EQ(error_of(grid + "speed = \"= x - 3\"\n"),
+            "wave.toml:5:10: the speed is -3 somewhere; it must be above 0 everywhere; for walls there is "
+            "[[solver.obstacle]]\n  = x - 3\n  ^");
+  EXPECT_EQ(error_of(grid + "initial = \"= 1 / x\"\n"),
+            "wave.toml:5:12: the value at the cell [0, 0] is inf\n  = 1 / x\n  ^");
+  EXPECT_EQ(error_of(grid + "initial = \"= t\"\n"),
+            "wave.toml:5:14: t has no meaning here; this value does not change in time\n  = t\n    ^");
+  EXPECT_NE(error_of(grid + "speed = \"fast\"\n")
+                .find("wave.toml:5:1: \"speed\" is \"fast\"; it must be a number, or a formula"),
+            std::string::npos);
+  EXPECT_EQ(error_of(grid + "speed = \"= 2 - x / nx\"\ntimestep = 0.4\n").substr(0, 70),
+            "wave.toml:6:1: the time step is unstable: c dt / dx = 0.8, but it must");
+  EXPECT_NE(error_of(grid + "[solver.boundary]\nleft = \"periodic\"\n")
+                .find("wave.toml:6:1: \"left\" and \"right\" must both be periodic, or neither"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "boundary = \"free\"\n[solver.absorber]\nwidth = 5\n").find("no side absorbs"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "[solver.absorber]\nwidth = 15\n")
+                .find("absorbing layers of 15 cells leave none of 30 cells between them"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "[[solver.source]]\nradius = 3\n")
+                .find("wave.toml:6:1: \"radius\" has no meaning for shape = \"point\""),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "[[solver.source]]\nshape = \"line\"\n").find("\"points\" in [[solver.source]] is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "[[solver.source]]\nsignal = \"= x\"\n").find("this value depends on the time t only"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "[[solver.source]]\nfrom = 5\nuntil = 3\n")
+                .find("\"until\" is 3, which must be after \"from\", 5"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "initial = \"mode\"\n[[solver.source]]\n")
+                .find("a mode stands between fixed walls of a uniform tank"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "initial = \"noise\"\ninitial_velocity = 2\n")
+                .find("\"initial_velocity\" has no meaning without"),
+            std::string::npos);
+  EXPECT_NE(error_of(grid + "speed_range = [1, 2]\n").find("\"speed_range\" has no meaning without an image as speed"),
+            std::string::npos);
+}
+
+std::vector<std::string> warnings_of(const std::string& keys) {
+  return plan_solver(medium_scene("grid = [40, 30]\n" + keys, {"animation.frames=100", "animation.steps_per_frame=4"}))
+      .warnings;
+}
+
+TEST(WaveMedium, WarnsOfSourcesThatNobodySees) {
+  const auto expect = [](const std::string& keys, const std::string& words) {
+    const std::vector<std::string> warnings = warnings_of(keys);
+    ASSERT_EQ(warnings.size(), 1u) << keys;
+    EXPECT_NE(warnings[0].find(words), std::string::npos) << warnings[0];
+  };
+  EXPECT_TRUE(warnings_of("[[solver.source]]\n").empty());
+  expect("[[solver.source]]\nposition = [50, 10]\n",
+         "wave.toml:6:1: this source lies outside the grid of 40 x 30 cells");
+  expect("[[solver.source]]\nfrequency = 0.2\n",
+         "waves of this frequency are 5 cells long; below 8 they travel too slowly");
+  expect("[[solver.source]]\nfrom = 500\n", "this source begins at time 500, and the last frame shows time 198");
+  expect("[[solver.source]]\namplitude = 0\n", "this source has amplitude 0");
+  expect("[[solver.source]]\n[[solver.obstacle]]\nradius = 8\n",
+         "this source lies in an obstacle, so it drives nothing");
+  expect("[[solver.source]]\n[[solver.obstacle]]\ncenter = [38, 5]\nradius = 8\n",
+         "beyond the right of the 40 x 30 grid");
+}
+
+}  // namespace
+}  // namespace simreel
