@@ -33,22 +33,29 @@ template <class Real>
 void advance_row(const WaveRegion<Real>& shared, const WaveMediumState<Real>& from, const WaveMediumState<Real>& to,
                  int x0, int x1, int y) {
   const WaveRegion<Real> part = shared;  // a local copy, which stores through pointers cannot change
-  const WavePlace up = wave_place_y(part, y), none{-1, 0};
-  const bool inner_row = y > 0 && y < part.ny - 1;
+  const WavePlace<Real> up = wave_place_y(part, y), none;
   const int left = part.layers.left > 0 ? part.layers.left - part.x0 : 0;
   const int low = std::clamp(std::max(left, 1), x0, x1);
   const int high = std::clamp(std::min(part.grid_nx - part.layers.right - part.x0, part.nx - 1), low, x1);
-  for (int x = x0; x < low; ++x) wave_medium_cell<false>(part, from, to, x, y, wave_place_x(part, x), up);
-  if (!inner_row) {
-    for (int x = low; x < high; ++x) wave_medium_cell<false>(part, from, to, x, y, none, up);
-  } else if (up.depth >= 0) {
+  const std::uint8_t* const links = part.links + static_cast<std::ptrdiff_t>(part.pitch) * y;
+  std::uint8_t any = 0;
+  for (int x = low; x < high; ++x) any = static_cast<std::uint8_t>(any | links[x]);
+  for (int x = x0; x < low; ++x) wave_medium_cell<false, false>(part, from, to, x, y, wave_place_x(part, x), up);
+  if (y == 0 || y == part.ny - 1) {
+    for (int x = low; x < high; ++x) wave_medium_cell<false, false>(part, from, to, x, y, none, up);
+  } else if (up.depth >= 0 && any == 0) {
     SIMREEL_INDEPENDENT
-    for (int x = low; x < high; ++x) wave_medium_cell<true>(part, from, to, x, y, none, up);
+    for (int x = low; x < high; ++x) wave_medium_cell<true, true>(part, from, to, x, y, none, up);
+  } else if (up.depth >= 0) {
+    for (int x = low; x < high; ++x) wave_medium_cell<true, false>(part, from, to, x, y, none, up);
+  } else if (any == 0) {
+    SIMREEL_INDEPENDENT
+    for (int x = low; x < high; ++x) wave_medium_cell<true, true>(part, from, to, x, y, none, none);
   } else {
     SIMREEL_INDEPENDENT
-    for (int x = low; x < high; ++x) wave_medium_cell<true>(part, from, to, x, y, none, none);
+    for (int x = low; x < high; ++x) wave_medium_cell<true, false>(part, from, to, x, y, none, none);
   }
-  for (int x = high; x < x1; ++x) wave_medium_cell<false>(part, from, to, x, y, wave_place_x(part, x), up);
+  for (int x = high; x < x1; ++x) wave_medium_cell<false, false>(part, from, to, x, y, wave_place_x(part, x), up);
 }
 
 template <class Real>
@@ -57,7 +64,7 @@ struct MediumStep {
   WaveMediumState<Real> from, to;
 
   HD void operator()(int x, int y) const {
-    wave_medium_cell<false>(region, from, to, x, y, wave_place_x(region, x), wave_place_y(region, y));
+    wave_medium_cell<false, false>(region, from, to, x, y, wave_place_x(region, x), wave_place_y(region, y));
   }
   void span(int x0, int x1, int y) const { advance_row(region, from, to, x0, x1, y); }
 };
@@ -118,7 +125,7 @@ struct CpuPart {
       const std::ptrdiff_t out = std::ptrdiff_t{y} * region.nx;
       for_columns(region, [&](int x, int column, int count) {
         std::copy_n(from.state.u + in + column, count, part.u[0] + out + x);
-        std::copy_n(from.state.d + in + column, count, part.d[0] + out + x);
+        std::copy_n(from.state.d + in + column, count, part.d + out + x);
         std::copy_n(medium.coupling + in + column, count, part.coupling + out + x);
         std::copy_n(medium.links + in + column, count, part.links + out + x);
       });
@@ -129,7 +136,7 @@ struct CpuPart {
         std::copy_n(from.memory.x_cell + std::ptrdiff_t{row} * slots, slots,
                     part.memory[0].x_cell + std::ptrdiff_t{y} * slots);
       }
-      const WavePlace up = wave_place_y(region, y);
+      const WavePlace<Real> up = wave_place_y(region, y);
       if (up.depth < 0) continue;
       const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(up.slot) * medium.grid.pitch);
       for_columns(region, [&](int x, int column, int count) {
@@ -149,11 +156,11 @@ struct CpuPart {
       const std::ptrdiff_t in = std::ptrdiff_t{y} * region.nx + part.first_x;
       const std::size_t out = wave_offset(medium.grid, tile.x, tile.y + r);
       std::copy_n(part.u[turn] + in, tile.width, to.state.u + out);
-      std::copy_n(part.d[turn] + in, tile.width, to.state.d + out);
+      std::copy_n(part.d + in, tile.width, to.state.d + out);
       if (to.memory.x_face != nullptr) {
         const int slots = 2 * medium.layers.width;
         for (int x = part.first_x; x < part.first_x + tile.width; ++x) {
-          const WavePlace across = wave_place_x(region, x);
+          const WavePlace<Real> across = wave_place_x(region, x);
           if (across.depth < 0) continue;
           const std::ptrdiff_t copied = std::ptrdiff_t{y} * slots + across.slot;
           const std::ptrdiff_t place = std::ptrdiff_t{tile.y + r} * slots + across.slot;
@@ -161,7 +168,7 @@ struct CpuPart {
           to.memory.x_cell[place] = part.memory[turn].x_cell[copied];
         }
       }
-      const WavePlace up = wave_place_y(region, y);
+      const WavePlace<Real> up = wave_place_y(region, y);
       if (up.depth < 0) continue;
       const std::ptrdiff_t copied = std::ptrdiff_t{up.slot} * region.nx + part.first_x;
       const std::ptrdiff_t place =
@@ -236,23 +243,60 @@ struct ClearSolids {
   }
 };
 
+template <class Real>
+struct Weigh {
+  WaveParams<Real> grid;
+  WaveWeights<Real> weights;
+  WaveState<Real> state;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t k = wave_offset(grid, x, y);
+    const Real weight = weights.column[x] * weights.row[y];
+    state.u[k] *= weight;
+    state.d[k] *= weight;
+  }
+};
+
+// The damping sigma of a layer grows as the fourth power of the depth, so smoothly from 0; the integral of sigma dx / c
+// is `whole`. The shift alpha, in units of c / dx, keeps the layer stiff for changes slower than itself: without it,
+// what falls into a layer drifts away.
+constexpr double layer_whole = 12, layer_order = 4, layer_shift = 0.01;
+// sigma / (c / dx) at a depth in cells.
+double layer_damping(int width, double depth) {
+  const double part = depth / width, square = part * part;
+  return layer_whole * (layer_order + 1) / width * square * square;
+}
+
 }  // namespace
+
+std::vector<double> wave_layer_weights(int width) {
+  std::vector<double> weights;
+  for (int q = 0; q < width; ++q)
+    weights.push_back(layer_shift / (layer_damping(width, width - q - 0.5) + layer_shift));
+  return weights;
+}
+
+template <class Real>
+void wave_weigh(const Executor& executor, const WaveParams<Real>& grid, const WaveWeights<Real>& weights,
+                WaveState<Real> state) {
+  parallel_for(executor, "wave_weigh", {grid.nx, grid.ny}, Weigh<Real>{grid, weights, state});
+}
 
 template <class Real>
 std::vector<WaveDepth<Real>> wave_layer_depths(int width, double lambda) {
-  // The damping per unit of time grows as the fourth power of the depth, so that it rises smoothly from 0, to a whole
-  // of e^-12 for the amplitude of a wave of normal incidence on its way in: the integral of sigma dx / c.
-  constexpr double power_whole = 12, order = 4;
-  const double most = power_whole * (order + 1) / width * lambda;  // sigma dt at the outermost face
-  const auto keep = [&](double depth) {
-    const double part = depth / width, square = part * part;
-    return exact::exp(-most * square * square);
+  struct Factors {
+    double keep, take;
+  };
+  const auto at_depth = [&](double depth) -> Factors {
+    const double sigma = lambda * layer_damping(width, depth), alpha = lambda * layer_shift;
+    const double keep = exact::exp(-(sigma + alpha));
+    return {keep, sigma / (sigma + alpha) * (keep - 1)};
   };
   std::vector<WaveDepth<Real>> depths;
   for (int q = 0; q < width; ++q) {
-    const double face = keep(width - q), cell = keep(width - q - 0.5);
-    depths.push_back(
-        {static_cast<Real>(face), static_cast<Real>(face - 1), static_cast<Real>(cell), static_cast<Real>(cell - 1)});
+    const Factors face = at_depth(width - q), cell = at_depth(width - q - 0.5);
+    depths.push_back({static_cast<Real>(face.keep), static_cast<Real>(face.take), static_cast<Real>(cell.keep),
+                      static_cast<Real>(cell.take)});
   }
   return depths;
 }
@@ -327,15 +371,24 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
     void run(std::int64_t number, int thread) const {
       const WaveTileBox tile = tiles.at(number);
       if (!marked(tile)) return plain.run(tile, thread);
-      for (int y = tile.y; y < tile.y + tile.height; y += wave_part_height)
-        for (int x = tile.x; x < tile.x + tile.width; x += wave_part_width) {
-          const WaveTileBox small{x, y, std::min(wave_part_width, tile.x + tile.width - x),
-                                  std::min(wave_part_height, tile.y + tile.height - y)};
-          if (marked(small))
-            part.run(small, scratch + static_cast<std::size_t>(thread) * values);
-          else
-            plain.run(small, thread);
+      const int x1 = tile.x + tile.width, y1 = tile.y + tile.height;
+      for (int y = tile.y; y < y1; y += wave_part_height) {
+        const auto part_at = [&](int x) {
+          return WaveTileBox{x, y, std::min(wave_part_width, x1 - x), std::min(wave_part_height, y1 - y)};
+        };
+        for (int x = tile.x; x < x1;) {
+          WaveTileBox box = part_at(x);
+          if (marked(box)) {
+            part.run(box, scratch + static_cast<std::size_t>(thread) * values);
+          } else {
+            // Parts without marks that follow each other are one tile, which wastes less at its ends.
+            for (int next = x + box.width; next < x1 && !marked(part_at(next)); next = x + box.width)
+              box.width += part_at(next).width;
+            plain.run(box, thread);
+          }
+          x += box.width;
         }
+      }
     }
   } context{medium,
             marks_,
@@ -383,6 +436,7 @@ void wave_clear_solids(const Executor& executor, const WaveMedium<Real>& medium,
   template std::vector<WaveDepth<Real>> wave_layer_depths(int, double);                                               \
   template void wave_medium_step(const Executor&, const WaveMedium<Real>&, const WaveMediumState<Real>&,              \
                                  const WaveMediumState<Real>&);                                                       \
+  template void wave_weigh(const Executor&, const WaveParams<Real>&, const WaveWeights<Real>&, WaveState<Real>);      \
   template class WaveMediumPass<Real>;                                                                                \
   template double wave_medium_energy(const Executor&, const WaveMedium<Real>&, WaveState<const Real>, double, double, \
                                      double, double, void*);                                                          \

@@ -33,7 +33,7 @@ __device__ void wave_load_part(const WaveMedium<Real>& medium, const WavePart<Re
     const int y = wave_wrapped(region.y0 + i / region.nx, medium.grid.ny, medium.wraps_y);
     const std::size_t k = wave_offset(medium.grid, x, y);
     part.u[0][i] = from.state.u[k];
-    part.d[0][i] = from.state.d[k];
+    part.d[i] = from.state.d[k];
     part.coupling[i] = medium.coupling[k];
     part.links[i] = medium.links[k];
   }
@@ -48,7 +48,7 @@ __device__ void wave_load_part(const WaveMedium<Real>& medium, const WavePart<Re
   }
   if (from.memory.y_face != nullptr) {
     for (int i = threadIdx.x; i < cells; i += blockDim.x) {
-      const WavePlace up = wave_place_y(region, i / region.nx);
+      const WavePlace<Real> up = wave_place_y(region, i / region.nx);
       if (up.depth < 0) continue;
       const int column = i % region.nx;
       const int x = wave_wrapped(region.x0 + column, medium.grid.nx, medium.wraps_x);
@@ -70,8 +70,8 @@ __device__ void wave_store_part(const WaveMedium<Real>& medium, const WavePart<R
     const int copied = y * region.nx + x;
     const std::size_t k = wave_offset(medium.grid, region.x0 + x, region.y0 + y);
     to.state.u[k] = part.u[turn][copied];
-    to.state.d[k] = part.d[turn][copied];
-    const WavePlace across = wave_place_x(region, x), up = wave_place_y(region, y);
+    to.state.d[k] = part.d[copied];
+    const WavePlace<Real> across = wave_place_x(region, x), up = wave_place_y(region, y);
     if (across.depth >= 0) {
       const std::size_t place = static_cast<std::size_t>(region.y0 + y) * slots + across.slot;
       to.memory.x_face[place] = part.memory[turn].x_face[y * slots + across.slot];
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(wave_cuda_part_threads, wave_cuda_part_blocks)
       const int width = x1 - x0;
       for (int i = threadIdx.x; i < width * (y1 - y0); i += blockDim.x) {
         const int x = x0 + i % width, y = y0 + i / width;
-        wave_medium_cell<false>(region, before, after, x, y, wave_place_x(region, x), wave_place_y(region, y));
+        wave_medium_cell<false, false>(region, before, after, x, y, wave_place_x(region, x), wave_place_y(region, y));
       }
       __syncthreads();
       if (medium.drive.count > 0) {

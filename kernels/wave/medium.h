@@ -93,6 +93,10 @@ struct WaveMediumState {
 template <class Real>
 std::vector<WaveDepth<Real>> wave_layer_depths(int width, double lambda);
 
+// By depth, the factor of what is added to cells of such a layer: that of the layer for what does not change. More would
+// stay in it for long.
+std::vector<double> wave_layer_weights(int width);
+
 // A part of a grid: the cells x to x + width - 1 of the rows y to y + height - 1.
 struct WaveTileBox {
   int x, y, width, height;
@@ -152,5 +156,9 @@ double wave_medium_energy(const Executor&, const WaveMedium<Real>&, WaveState<co
 // Sets solid cells to 0, where something was added to a whole part of the grid.
 template <class Real>
 void wave_clear_solids(const Executor&, const WaveMedium<Real>&, WaveState<Real>);
+
+// Multiplies a state by weights.
+template <class Real>
+void wave_weigh(const Executor&, const WaveParams<Real>&, const WaveWeights<Real>&, WaveState<Real>);
 
 }  // namespace simreel

@@ -21,15 +21,27 @@ struct WaveRegion {
   WaveLayers<Real> layers;
 };
 
-// The depth of a cell in a layer, -1: in none, and where its memories lie; those of the next depth lie in the next
-// slot.
+// The place of a cell in a layer, and what it needs to know of it.
+template <class Real>
 struct WavePlace {
-  int depth, slot;
+  int depth = -1;              // 0 for the outermost, -1: in no layer
+  int slot = 0;                // of its memories
+  int inner = 0;               // from there to the slot of its inner neighbour; 0 for the innermost cell
+  WaveDepth<Real> here, next;  // of the inner neighbour, zeros for the innermost cell
 };
-HD inline WavePlace wave_place(int i, int n, int low, int high, int width) {
-  if (i < low) return {i, i};
-  if (i >= n - high) return {n - 1 - i, width + (n - 1 - i)};
-  return {-1, 0};
+template <class Real>
+HD inline WavePlace<Real> wave_place(int i, int n, int low, int high, const WaveLayers<Real>& layers) {
+  WavePlace<Real> place;
+  const bool first = i >= 0 && i < low, last = i < n && i >= n - high;
+  if (!first && !last) return place;
+  place.depth = first ? i : n - 1 - i;
+  place.slot = first ? place.depth : layers.width + place.depth;
+  place.here = layers.depth[place.depth];
+  if (place.depth + 1 < layers.width) {
+    place.inner = 1;
+    place.next = layers.depth[place.depth + 1];
+  }
+  return place;
 }
 
 template <class Real>
@@ -38,33 +50,32 @@ HD inline Real wave_neighbour(std::uint8_t links, int direction, Real own, Real 
   return (links & direction) != 0 ? own : seen;
 }
 
-// What a layer adds to the second derivative across it. `stride` is the distance between slots.
+// What a layer adds to the second derivative across it. `at` is the place of the cell's memories, `stride` the distance
+// between slots.
 template <class Real>
-HD inline Real wave_layer_term(const WaveLayers<Real>& layers, const WavePlace& place, std::ptrdiff_t at,
-                               std::ptrdiff_t stride, Real own, Real outer, Real inner, const Real* face_from,
-                               const Real* cell_from, Real* face_to, Real* cell_to) {
-  const WaveDepth<Real> here = layers.depth[place.depth];
-  const Real face = std::fma(here.face_keep, face_from[at], here.face_take * (outer - own));
-  Real behind = 0;  // the memory of the inner face, which is the outer one of the next cell
-  if (place.depth + 1 < layers.width) {
-    const WaveDepth<Real> next = layers.depth[place.depth + 1];
-    behind = std::fma(next.face_keep, face_from[at + stride], next.face_take * (own - inner));
-  }
+HD inline Real wave_layer_term(const WavePlace<Real>& place, std::ptrdiff_t at, std::ptrdiff_t stride, Real own,
+                               Real outer, Real inner, const Real* face_from, const Real* cell_from, Real* face_to,
+                               Real* cell_to) {
+  const Real face = std::fma(place.here.face_keep, face_from[at], place.here.face_take * (outer - own));
+  // The memory of the inner face, which is the outer one of the next cell.
+  const Real behind =
+      std::fma(place.next.face_keep, face_from[at + place.inner * stride], place.next.face_take * (own - inner));
   const Real change = face - behind;
   const Real second = std::fma(Real(-2), own, outer + inner) + change;
-  const Real cell = std::fma(here.cell_keep, cell_from[at], here.cell_take * second);
+  const Real cell = std::fma(place.here.cell_keep, cell_from[at], place.here.cell_take * second);
   face_to[at] = face;
   cell_to[at] = cell;
   return change + cell;
 }
 
-// `across` and `up` are the cell's places in the layers. `inside`: it is at no end of the part.
-template <bool inside, class Real>
+// `across` and `up` are the cell's places in the layers. `inside`: it is at no end of the part; `open`: it has no links
+// of its own.
+template <bool inside, bool open, class Real>
 HD inline void wave_medium_cell(const WaveRegion<Real>& part, const WaveMediumState<Real>& from,
-                                const WaveMediumState<Real>& to, int x, int y, const WavePlace& across,
-                                const WavePlace& up) {
+                                const WaveMediumState<Real>& to, int x, int y, const WavePlace<Real>& across,
+                                const WavePlace<Real>& up) {
   const std::ptrdiff_t pitch = static_cast<std::ptrdiff_t>(part.pitch), k = y * pitch + x;
-  const std::uint8_t links = part.links[k];
+  const std::uint8_t links = open ? std::uint8_t{0} : part.links[k];
   const Real* const height = from.state.u;
   const Real u = height[k];
   // Beyond the ends of the part lies, along an axis that wraps, the other end; otherwise the value does not count.
@@ -77,15 +88,14 @@ HD inline void wave_medium_cell(const WaveRegion<Real>& part, const WaveMediumSt
   Real laplacian = std::fma(Real(-4), u, (west + east) + (south + north));
   if (across.depth >= 0) {
     const bool left = across.slot < part.layers.width;
-    laplacian += wave_layer_term(part.layers, across, std::ptrdiff_t{y} * 2 * part.layers.width + across.slot, 1, u,
-                                 left ? west : east, left ? east : west, from.memory.x_face, from.memory.x_cell,
-                                 to.memory.x_face, to.memory.x_cell);
+    laplacian +=
+        wave_layer_term(across, std::ptrdiff_t{y} * 2 * part.layers.width + across.slot, 1, u, left ? west : east,
+                        left ? east : west, from.memory.x_face, from.memory.x_cell, to.memory.x_face, to.memory.x_cell);
   }
   if (up.depth >= 0) {
     const bool bottom = up.slot < part.layers.width;
-    laplacian +=
-        wave_layer_term(part.layers, up, up.slot * pitch + x, pitch, u, bottom ? south : north, bottom ? north : south,
-                        from.memory.y_face, from.memory.y_cell, to.memory.y_face, to.memory.y_cell);
+    laplacian += wave_layer_term(up, up.slot * pitch + x, pitch, u, bottom ? south : north, bottom ? north : south,
+                                 from.memory.y_face, from.memory.y_cell, to.memory.y_face, to.memory.y_cell);
   }
   const Real before = from.state.d[k];
   const Real d = std::fma(part.coupling[k], laplacian, std::fma(-part.friction, before, before));
@@ -94,12 +104,12 @@ HD inline void wave_medium_cell(const WaveRegion<Real>& part, const WaveMediumSt
 }
 
 template <class Real>
-HD inline WavePlace wave_place_x(const WaveRegion<Real>& part, int x) {
-  return wave_place(part.x0 + x, part.grid_nx, part.layers.left, part.layers.right, part.layers.width);
+HD inline WavePlace<Real> wave_place_x(const WaveRegion<Real>& part, int x) {
+  return wave_place(part.x0 + x, part.grid_nx, part.layers.left, part.layers.right, part.layers);
 }
 template <class Real>
-HD inline WavePlace wave_place_y(const WaveRegion<Real>& part, int y) {
-  return wave_place(part.y0 + y, part.grid_ny, part.layers.bottom, part.layers.top, part.layers.width);
+HD inline WavePlace<Real> wave_place_y(const WaveRegion<Real>& part, int y) {
+  return wave_place(part.y0 + y, part.grid_ny, part.layers.bottom, part.layers.top, part.layers);
 }
 
 // What the sources do to a cell after its step number `step` of the pass; k is its place in the arrays.

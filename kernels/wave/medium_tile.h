@@ -17,9 +17,9 @@ struct WavePartSize {
   int nx, ny, layer_width;  // at most
 
   std::size_t area() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
-  // Two states, the coupling, the links, and the memories of both states.
+  // Two heights, one increment, the coupling, the links, and the memories of both states.
   std::size_t values() const {
-    return 5 * area() + (area() + 3) / 4 +
+    return 4 * area() + (area() + 3) / 4 +
            8 * static_cast<std::size_t>(layer_width) * static_cast<std::size_t>(nx + ny);
   }
 };
@@ -30,12 +30,12 @@ struct WavePart {
   WaveRegion<Real> region;
   int first_x, first_y;         // the tile within it
   bool left, right, low, high;  // whether it ends at that side of the grid, where no halo is needed
-  Real *u[2], *d[2];
+  Real *u[2], *d;               // a cell's increment depends on no other one, so it is overwritten
   Real* coupling;
   std::uint8_t* links;
   WaveMemory<Real> memory[2];
 
-  HD WaveMediumState<Real> state(int turn) const { return {{u[turn], d[turn]}, memory[turn]}; }
+  HD WaveMediumState<Real> state(int turn) const { return {{u[turn], d}, memory[turn]}; }
 };
 
 template <class Real>
@@ -70,9 +70,9 @@ HD inline WavePart<Real> wave_part(const WaveMedium<Real>& medium, const WaveTil
   };
   for (int turn = 0; turn < 2; ++turn) {
     part.u[turn] = take(area);
-    part.d[turn] = take(area);
     part.memory[turn] = {take(along_x), take(along_x), take(along_y), take(along_y)};
   }
+  part.d = take(area);
   part.coupling = take(area);
   part.links = reinterpret_cast<std::uint8_t*>(take(0));
   region.coupling = part.coupling;

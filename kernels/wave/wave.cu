@@ -53,6 +53,7 @@ struct Droplet {
   WaveParams<Real> p;
   WaveDroplet drop;
   WaveState<Real> state;
+  WaveWeights<Real> weights;
   int x0, y0;
 
   HD void operator()(int i, int j) const {
@@ -63,7 +64,8 @@ struct Droplet {
       y = wave_fold(y, p.ny, p.boundary).index;
     }
     if (x < 0 || x >= p.nx || y < 0 || y >= p.ny) return;
-    const Real pulse = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
+    Real pulse = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
+    if (weights.column != nullptr) pulse *= weights.column[x] * weights.row[y];
     const std::size_t k = wave_offset(p, x, y);
     state.u[k] += pulse;
     if (drop.start == WaveStart::kick) state.d[k] += pulse;
@@ -225,7 +227,8 @@ std::size_t wave_scratch_values(const Executor& executor) {
 }
 
 template <class Real>
-void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const WaveDroplet& drop, WaveState<Real> state) {
+void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const WaveDroplet& drop, WaveState<Real> state,
+                  const WaveWeights<Real>& weights) {
   const bool wraps = p.boundary == WaveBoundary::periodic;
   WaveDroplet placed = drop;
   if (wraps) {
@@ -245,7 +248,7 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
   if (x0 > x1 || y0 > y1) return;
   const Extent patch{static_cast<int>(x1 - x0) + 1, static_cast<int>(y1 - y0) + 1};
   parallel_for(executor, "wave_droplet", patch,
-               Droplet<Real>{p, placed, state, static_cast<int>(x0), static_cast<int>(y0)});
+               Droplet<Real>{p, placed, state, weights, static_cast<int>(x0), static_cast<int>(y0)});
 }
 
 template <class Real>
@@ -291,7 +294,8 @@ std::size_t wave_reduce_bytes(const WaveParams<Real>& p) {
   template void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real>, WaveState<Real>);           \
   template void wave_pass(const Executor&, const WaveParams<Real>&, int, WaveState<const Real>, WaveState<Real>,       \
                           Real*);                                                                                      \
-  template void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);           \
+  template void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>,            \
+                             const WaveWeights<Real>&);                                                                \
   template void wave_mode(const Executor&, const WaveParams<Real>&, int, int, double, WaveState<Real>);                \
   template void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t, double, WaveState<Real>);          \
   template void wave_velocity(const Executor&, const WaveParams<Real>&, const Real*, double, Real*);                   \

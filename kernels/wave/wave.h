@@ -76,8 +76,15 @@ struct WaveDroplet {
   double amplitude = 0.07;
   WaveStart start = WaveStart::rest;
 };
+// Factors of what is added to a column and to a row, in executor memory; null: 1.
 template <class Real>
-void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>);
+struct WaveWeights {
+  const Real* column = nullptr;
+  const Real* row = nullptr;
+};
+template <class Real>
+void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>,
+                  const WaveWeights<Real>& = {});
 
 // u = amplitude sin(m pi (x + 1) / (nx + 1)) sin(n pi (y + 1) / (ny + 1)), an eigenmode of the fixed grid, and the d of
 // a surface at rest to second order: half an acceleration.

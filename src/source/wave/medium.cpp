@@ -112,6 +112,20 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
     depth_ = Buffer<WaveDepth<Real>>(executor, depths.size());
     depth_.upload(depths.data());
     medium_.layers.depth = depth_.data();
+    const auto weights = [&](int count, int low, int high) {
+      const std::vector<double> layer_weights = wave_layer_weights(options.layer);
+      std::vector<Real> values(static_cast<std::size_t>(count), Real(1));
+      for (int q = 0; q < options.layer; ++q) {
+        const auto weight = static_cast<Real>(layer_weights[static_cast<std::size_t>(q)]);
+        if (q < low) values[static_cast<std::size_t>(q)] = weight;
+        if (q < high) values[static_cast<std::size_t>(count - 1 - q)] = weight;
+      }
+      Buffer<Real> buffer(executor, values.size());
+      buffer.upload(values.data());
+      return buffer;
+    };
+    column_weights_ = weights(grid.nx, medium_.layers.left, medium_.layers.right);
+    row_weights_ = weights(grid.ny, medium_.layers.bottom, medium_.layers.top);
     const auto [along_x, along_y] = memory_values(options, grid);
     for (auto& turn : memory_)
       for (std::size_t i = 0; i < 4; ++i) {

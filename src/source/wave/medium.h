@@ -35,6 +35,8 @@ class Medium {
   // Host copies, for initial states.
   const std::vector<Real>& coupling() const { return coupling_host_; }
   const std::vector<std::uint8_t>& links() const { return links_host_; }
+  // Of what is added to the wave: less in absorbing layers.
+  WaveWeights<Real> weights() const { return {column_weights_.data(), row_weights_.data()}; }
   void forget_host_copies();
 
   void save(Checkpoint&) const;
@@ -58,6 +60,7 @@ class Medium {
   Buffer<std::uint8_t> links_;
   Buffer<std::int8_t> cell_;
   Buffer<WaveDepth<Real>> depth_;
+  Buffer<Real> column_weights_, row_weights_;
   Buffer<Real> memory_[2][4];  // x_face, x_cell, y_face, y_cell, of the two states
   int current_ = 0;
   std::unique_ptr<WaveMediumPass<Real>> pass_;

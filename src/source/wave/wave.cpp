@@ -50,6 +50,7 @@ class WaveSolver final : public Solver {
     if (options.initial == WaveInitial::given) set_given();
     if (medium_) {
       wave_clear_solids(executor_, medium_->kernels(), state());
+      if (medium_->weights().column != nullptr) wave_weigh(executor_, params_, medium_->weights(), state());
       medium_->forget_host_copies();
     }
     let_fall();
@@ -132,8 +133,9 @@ class WaveSolver final : public Solver {
     if (droplets_.next_step() > steps_done_) return;
     // Droplets wrap around where all sides do.
     WaveParams<Real> grid = params_;
+    const WaveWeights<Real> weights = medium_ ? medium_->weights() : WaveWeights<Real>{};
     if (medium_ && !(medium_->kernels().wraps_x && medium_->kernels().wraps_y)) grid.boundary = WaveBoundary::fixed;
-    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.take(), state());
+    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.take(), state(), weights);
     if (medium_) wave_clear_solids(executor_, medium_->kernels(), state());
   }
 
