@@ -22,7 +22,8 @@ namespace {
 
 // A scene of each kind that has one entry of each list, so that --set reaches into all of them.
 const std::map<std::string_view, std::string> scenes = {
-    {"wave", "[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[[solver.droplet]]\n"},
+    {"wave",
+     "[solver]\nkind = \"wave\"\ngrid = [64, 64]\n[[solver.droplet]]\n[[solver.obstacle]]\n[[solver.source]]\n"},
     {"lbm",
      "[solver]\nkind = \"lbm\"\ngrid = [64, 64]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n"
      "[[solver.obstacle]]\n[solver.tracer]\n[[solver.tracer.spot]]\n"},
@@ -33,6 +34,17 @@ const std::map<std::string_view, std::string> scenes = {
 const std::map<std::string, std::vector<std::string>> company = {
     {"wave solver.mode", {"solver.initial=mode"}},
     {"wave solver.amplitude", {"solver.initial=noise"}},
+    {"wave solver.speed_range", {"solver.speed=map.png"}},
+    {"wave solver.obstacle.min", {"solver.obstacle.0.shape=rectangle"}},
+    {"wave solver.obstacle.max", {"solver.obstacle.0.shape=rectangle"}},
+    {"wave solver.obstacle.points", {"solver.obstacle.0.shape=polygon"}},
+    {"wave solver.obstacle.file", {"solver.obstacle.0.shape=image"}},
+    {"wave solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
+    {"wave solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
+    {"wave solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
+    {"wave solver.source.radius", {"solver.source.0.shape=disk"}},
+    {"wave solver.source.points", {"solver.source.0.shape=line"}},
+    {"wave solver.source.weight", {"solver.source.0.shape=formula"}},
     {"lbm solver.reynolds", {"solver.length=10"}},
     {"lbm solver.magic", {"solver.collision=trt"}},
     {"lbm solver.boundary.left", {"solver.boundary.right=periodic"}},
@@ -125,8 +137,8 @@ TEST(Keys, EachHasAMeaningARangeAndADefault) {
     }
   }
   for (const char* path : {"", "solver", "solver.droplet", "solver.rain", "solver.boundary", "solver.obstacle",
-                           "solver.tracer", "solver.tracer.spot", "solver.planet", "view", "camera", "camera.key",
-                           "animation", "output", "output.options", "golden"})
+                           "solver.absorber", "solver.source", "solver.tracer", "solver.tracer.spot", "solver.planet",
+                           "view", "camera", "camera.key", "animation", "output", "output.options", "golden"})
     EXPECT_TRUE(tables.contains(path)) << path;
 }
 
