@@ -93,8 +93,8 @@ struct WaveMediumState {
 template <class Real>
 std::vector<WaveDepth<Real>> wave_layer_depths(int width, double lambda);
 
-// By depth, the factor of what is added to cells of such a layer: that of the layer for what does not change. More would
-// stay in it for long.
+// By depth, the factor of what is added to cells of such a layer: that of the layer for what does not change. More
+// would stay in it for long.
 std::vector<double> wave_layer_weights(int width);
 
 // A part of a grid: the cells x to x + width - 1 of the rows y to y + height - 1.
