@@ -77,6 +77,28 @@ struct CpuTotals {
   std::int64_t x[size] = {}, y[size] = {}, z[size] = {};
 };
 
+// nbody_fix of many sums, times a power of two or minus one, with operations that vector units have: in double, in two
+// halves of 32 bits; adding 1.5 * 2^52, which leaves no bits for a fraction, rounds the high half.
+SIMREEL_WIDER_VECTORS
+inline void nbody_fix_lanes(const float* sums, float factor, const NbodyFixed& fixed, std::int64_t* totals, int count,
+                            bool& bad) {
+  constexpr double rounder = 0x1.8p52;
+  constexpr std::int64_t zero = std::bit_cast<std::int64_t>(rounder);
+  const float limit = fixed.limit, scale = fixed.scale;
+  int beyond = 0;
+  SIMREEL_INDEPENDENT
+  for (int i = 0; i < count; ++i) {
+    const float sum = sums[i] * factor;
+    const bool good = std::fabs(sum) <= limit;
+    beyond |= good ? 0 : 1;
+    const double value = static_cast<double>((good ? sum : 0.0f) * scale);
+    const double high = std::fma(value, 0x1p-32, rounder);
+    const double low = std::fma(high - rounder, -0x1p32, value) + rounder;
+    totals[i] += ((std::bit_cast<std::int64_t>(high) - zero) << 32) + std::bit_cast<std::int64_t>(low) - zero;
+  }
+  if (beyond) bad = true;
+}
+
 class CpuForces {
  public:
   explicit CpuForces(const NbodySystem<float>& system)
@@ -105,9 +127,9 @@ class CpuForces {
           CpuTotals<nbody_lanes> pulled;
           const int first_body = j * nbody_tile + row * nbody_lanes;
           const int count = std::min(nbody_lanes, static_cast<int>(system_.count) - first_body);
-          fix(back.x + nbody_lanes, -1.0f, pulled.x, count, bad);
-          fix(back.y + nbody_lanes, -1.0f, pulled.y, count, bad);
-          fix(back.z + nbody_lanes, -1.0f, pulled.z, count, bad);
+          nbody_fix_lanes(back.x + nbody_lanes, -1.0f, system_.fixed, pulled.x, count, bad);
+          nbody_fix_lanes(back.y + nbody_lanes, -1.0f, system_.fixed, pulled.y, count, bad);
+          nbody_fix_lanes(back.z + nbody_lanes, -1.0f, system_.fixed, pulled.z, count, bad);
           add(j, row * nbody_lanes, count, pulled);
         }
         fix(i, sums, totals, bad);
@@ -218,29 +240,10 @@ class CpuForces {
       }
   }
 
-  // nbody_fix of many sums, times `sign`, with operations that vector units have: in double, in two halves of 32 bits;
-  // adding 1.5 * 2^52, which leaves no bits for a fraction, rounds the high half.
-  SIMREEL_WIDER_VECTORS
-  void fix(const float* sums, float sign, std::int64_t* totals, int count, bool& bad) const {
-    constexpr double rounder = 0x1.8p52;
-    constexpr std::int64_t zero = std::bit_cast<std::int64_t>(rounder);
-    const float limit = system_.fixed.limit, scale = sign * system_.fixed.scale;
-    int beyond = 0;
-    SIMREEL_INDEPENDENT
-    for (int i = 0; i < count; ++i) {
-      const bool good = std::fabs(sums[i]) <= limit;
-      beyond |= good ? 0 : 1;
-      const double value = static_cast<double>((good ? sums[i] : 0.0f) * scale);
-      const double high = std::fma(value, 0x1p-32, rounder);
-      const double low = std::fma(high - rounder, -0x1p32, value) + rounder;
-      totals[i] += ((std::bit_cast<std::int64_t>(high) - zero) << 32) + std::bit_cast<std::int64_t>(low) - zero;
-    }
-    if (beyond) bad = true;
-  }
   void fix(int i, const CpuSums<nbody_tile>& sums, CpuTotals<nbody_tile>& totals, bool& bad) const {
-    fix(sums.x, 1.0f, totals.x, bodies(i), bad);
-    fix(sums.y, 1.0f, totals.y, bodies(i), bad);
-    fix(sums.z, 1.0f, totals.z, bodies(i), bad);
+    nbody_fix_lanes(sums.x, 1.0f, system_.fixed, totals.x, bodies(i), bad);
+    nbody_fix_lanes(sums.y, 1.0f, system_.fixed, totals.y, bodies(i), bad);
+    nbody_fix_lanes(sums.z, 1.0f, system_.fixed, totals.z, bodies(i), bad);
   }
 
   // Adds the totals of `count` bodies from `first` on to the sums of tile i. One thread at a time adds to a tile.
