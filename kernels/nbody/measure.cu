@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "kernels/base/reduce.h"
 #include "kernels/nbody/pair.h"
@@ -123,21 +124,20 @@ struct Squares {
 
 template <class Real>
 struct ForceError {
-  using Value = Squares;
   NbodySystem<Real> system;
   std::size_t padded, apart;  // distance between two bodies of the sample
+  Squares* squares;
 
-  HD static Value empty() { return {}; }
-  HD static Value combine(const Value& a, const Value& b) { return {a.error + b.error, a.force + b.force}; }
-  HD Value operator()(int x, int) const {
-    const std::size_t i = static_cast<std::size_t>(x) * apart;
+  HD void operator()(int x, int) const { (*this)(static_cast<std::size_t>(x)); }
+  HD void operator()(std::size_t x) const {
+    const std::size_t i = x * apart;
     const Vec4<double> a = twice(i);
     Vec3<double> sum{0, 0, 0};
     for (std::size_t j = 0; j < system.count; ++j)
       nbody_pull_double(sum, a, twice(j), static_cast<double>(system.softening2));
     const auto found = [&](std::size_t k) { return static_cast<double>(system.sum[k]) * system.fixed.unit; };
     const double ex = found(i) - sum.x, ey = found(padded + i) - sum.y, ez = found(2 * padded + i) - sum.z;
-    return {ex * ex + ey * ey + ez * ez, sum.x * sum.x + sum.y * sum.y + sum.z * sum.z};
+    squares[x] = {ex * ex + ey * ey + ez * ez, sum.x * sum.x + sum.y * sum.y + sum.z * sum.z};
   }
   HD Vec4<double> twice(std::size_t i) const {
     const Vec4<Real>& q = system.position[i];
@@ -163,7 +163,7 @@ struct Sum {
 std::size_t nbody_measure_bytes(std::size_t count) {
   return std::max({reduce_scratch_bytes(folded(count), sizeof(NbodyTotals)),
                    count * sizeof(double) + reduce_scratch_bytes(folded(count), sizeof(double)),
-                   reduce_scratch_bytes({static_cast<int>(std::min(count, most_looked_at)), 1}, sizeof(Squares))});
+                   std::min(count, most_looked_at) * sizeof(Squares)});
 }
 
 template <class Real>
@@ -197,17 +197,33 @@ double nbody_potential(const Executor& executor, const Vec4<Real>* position, std
 }
 
 template <class Real>
-double nbody_force_error(const Executor& executor, const NbodySystem<Real>& system, void* scratch) {
+NbodyForceError nbody_force_error(const Executor& executor, const NbodySystem<Real>& system, void* scratch) {
   const std::size_t looked_at = std::min(system.count, most_looked_at), apart = system.count / looked_at;
-  const Squares squares = reduce(executor, "nbody_force_error", {static_cast<int>(looked_at), 1},
-                                 ForceError<Real>{system, nbody_padded(system.count), apart}, scratch);
-  return squares.force > 0 ? std::sqrt(squares.error / squares.force) : 0;
+  const ForceError<Real> body{system, nbody_padded(system.count), apart, static_cast<Squares*>(scratch)};
+  if (executor.backend() == Backend::cuda)
+    parallel_for(executor, "nbody_force_error", {static_cast<int>(looked_at), 1}, body);
+  else
+    each_on_cpu(executor, looked_at, 4, body);
+  std::vector<Squares> squares(looked_at);
+  executor.copy(squares.data(), scratch, looked_at * sizeof(Squares));
+  Squares sum;
+  double relative = 0;
+  std::vector<double> errors;
+  for (const Squares& s : squares) {
+    sum = {sum.error + s.error, sum.force + s.force};
+    if (s.force > 0) errors.push_back(s.error / s.force);
+    if (s.force > 0) relative += errors.back();
+  }
+  if (errors.empty()) return {};
+  std::ranges::sort(errors);
+  return {std::sqrt(sum.error / sum.force), std::sqrt(relative / static_cast<double>(errors.size())),
+          std::sqrt(errors[errors.size() * 99 / 100])};
 }
 
 #define SIMREEL_INSTANTIATE(Real)                                                                               \
   template NbodyTotals nbody_totals(const Executor&, const Vec4<Real>*, const Vec4<Real>*, std::size_t, void*); \
   template double nbody_potential(const Executor&, const Vec4<Real>*, std::size_t, double, void*);              \
-  template double nbody_force_error(const Executor&, const NbodySystem<Real>&, void*);
+  template NbodyForceError nbody_force_error(const Executor&, const NbodySystem<Real>&, void*);
 SIMREEL_INSTANTIATE(float)
 SIMREEL_INSTANTIATE(double)
 #undef SIMREEL_INSTANTIATE

@@ -36,9 +36,14 @@ template <class Real>
 double nbody_potential(const Executor&, const Vec4<Real>* position, std::size_t count, double softening2,
                        void* scratch);
 
-// The relative error of the sums that nbody_forces computed against double precision: root mean square of the error
-// over that of the force, for a sample of about 500 bodies; 0 if no force acts on them. Waits for the executor.
+// Relative errors of forces, of a sample of about 500 bodies; 0 where no force acts.
+struct NbodyForceError {
+  double overall = 0;       // root mean square of the errors over that of the forces
+  double rms = 0, p99 = 0;  // of each body's error over the force on it: root mean square, and what 99 % keep below
+};
+
+// Of the sums that nbody_forces or a tree computed, against double precision. Waits for the executor.
 template <class Real>
-double nbody_force_error(const Executor&, const NbodySystem<Real>&, void* scratch);
+NbodyForceError nbody_force_error(const Executor&, const NbodySystem<Real>&, void* scratch);
 
 }  // namespace simreel

@@ -21,7 +21,7 @@ namespace {
 struct BenchArguments {
   SceneArguments scene;
   std::vector<std::int64_t> bodies;
-  std::vector<std::string> grids, kernels, precisions;
+  std::vector<std::string> grids, kernels, precisions, methods, accuracies;
   std::vector<int> tiles;
   std::int64_t steps = 0;
   int runs = 5;
@@ -68,6 +68,8 @@ std::vector<std::string> overrides_of(const BenchArguments& arguments, const Ben
   if (what.bodies > 0) overrides.push_back(fmt::format("solver.bodies={}", what.bodies));
   if (what.tile > 0) overrides.push_back(fmt::format("solver.tile={}", what.tile));
   if (!what.precision.empty()) overrides.push_back(fmt::format("solver.precision=\"{}\"", what.precision));
+  if (!what.method.empty()) overrides.push_back(fmt::format("solver.method=\"{}\"", what.method));
+  if (!what.accuracy.empty()) overrides.push_back(fmt::format("solver.accuracy=\"{}\"", what.accuracy));
   if (!what.kernel.empty())
     overrides.push_back(fmt::format("solver.kernel=\"{}\"", what.serial() ? "naive" : what.kernel));
   return overrides;
@@ -106,14 +108,14 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
                      plan.updates_per_step,
                      plan.updated,
                      plan.bytes_per_update,
-                     solver->force_error()};
-  if (plan.updated == "interaction" && result.what.bodies == 0)
-    result.what.bodies = static_cast<std::int64_t>(std::sqrt(plan.updates_per_step) + 0.5);
+                     solver->force_error(),
+                     solver->stage_times()};
+  if (result.of_bodies()) result.what.bodies = static_cast<std::int64_t>(plan.bodies);
   if (plan.size_key == "grid") Table(scene.solver).read("grid", result.what.grid, "cells along x and y");
   return result;
 }
 
-// Every combination; tiles only for kernels that have them.
+// Every combination; tiles only for kernels that have them, kernels only for direct sums.
 std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
   const auto or_scene = [](auto values) {
     if (values.empty()) values.emplace_back();
@@ -124,16 +126,26 @@ std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
   std::vector<std::pair<std::array<int, 2>, std::int64_t>> sizes;
   for (const std::array<int, 2> grid : or_scene(grids))
     for (const std::int64_t bodies : or_scene(arguments.bodies)) sizes.emplace_back(grid, bodies);
+  const auto named = [&](std::string_view method) {
+    return std::ranges::find(arguments.methods, method) != arguments.methods.end();
+  };
+  const std::string direct = named("direct") ? "direct" : "";
   std::vector<BenchCase> cases;
-  for (const auto& [grid, bodies] : sizes)
-    for (const std::string& kernel : or_scene(arguments.kernels))
-      for (const std::string& precision :
-           kernel == "serial" ? std::vector<std::string>{"double"} : or_scene(arguments.precisions)) {
-        if (kernel == "symmetric" && precision == "double") continue;
-        const bool tiled = kernel != "serial" && kernel != "symmetric" && kernel != "auto";
-        for (const int tile : tiled ? or_scene(arguments.tiles) : std::vector<int>{0})
-          cases.push_back({grid, bodies, kernel, precision, tile});
-      }
+  for (const auto& [grid, bodies] : sizes) {
+    if (arguments.methods.empty() || named("direct"))
+      for (const std::string& kernel : or_scene(arguments.kernels))
+        for (const std::string& precision :
+             kernel == "serial" ? std::vector<std::string>{"double"} : or_scene(arguments.precisions)) {
+          if (kernel == "symmetric" && precision == "double") continue;
+          const bool tiled = kernel != "serial" && kernel != "symmetric" && kernel != "auto";
+          for (const int tile : tiled ? or_scene(arguments.tiles) : std::vector<int>{0})
+            cases.push_back({grid, bodies, kernel, precision, tile, direct, ""});
+        }
+    if (!named("tree")) continue;
+    for (const std::string& accuracy : or_scene(arguments.accuracies))
+      for (const std::string& precision : or_scene(arguments.precisions))
+        if (precision != "double") cases.push_back({grid, bodies, "", precision, 0, "tree", accuracy});
+  }
   return cases;
 }
 
@@ -143,6 +155,13 @@ void check_names(const BenchArguments& arguments, const SolverKind& kind) {
     throw UsageError(fmt::format("--bodies: the {} solver has none; set its size with --grids", kind.name));
   if (nbody && !arguments.grids.empty())
     throw UsageError(fmt::format("--grids: the {} solver has none; set its size with --bodies", kind.name));
+  if (!nbody && !(arguments.methods.empty() && arguments.accuracies.empty()))
+    throw UsageError(fmt::format("--methods, --accuracies: the {} solver has one method", kind.name));
+  for (const std::string& method : arguments.methods)
+    if (method != "direct" && method != "tree")
+      throw UsageError(fmt::format("--methods {}: the nbody solver has direct, tree", method));
+  if (!arguments.accuracies.empty() && std::ranges::find(arguments.methods, "tree") == arguments.methods.end())
+    throw UsageError("--accuracies: direct sums have none; add --methods tree");
   for (const std::string& kernel : arguments.kernels)
     if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end() && !(nbody && kernel == "serial"))
       throw UsageError(fmt::format("--kernels {}: the {} solver has {}{}", kernel, kind.name,
@@ -193,6 +212,12 @@ void add_bench(CLI::App& program, Command& chosen) {
       ->check(at_least(1));
   command->add_option("--tiles", arguments->tiles, "Sweep solver.tile: 8,16,32")->delimiter(',')->check(at_least(1));
   command->add_option("--precisions", arguments->precisions, "Compare these values of solver.precision")
+      ->delimiter(',');
+  command->add_option("--methods", arguments->methods, "Compare these values of solver.method: direct,tree")
+      ->delimiter(',');
+  command
+      ->add_option("--accuracies", arguments->accuracies,
+                   "With --methods tree: compare these values of solver.accuracy: coarse,standard,fine")
       ->delimiter(',');
   command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
       ->check(at_least(1));

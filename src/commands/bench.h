@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "source/solver.h"
 
 namespace simreel {
 
@@ -17,6 +20,7 @@ struct BenchCase {
   std::string kernel;  // of the solver; or "serial", see add_bench
   std::string precision;
   int tile = 0;
+  std::string method, accuracy;  // of bodies
 
   bool serial() const { return kernel == "serial"; }
 };
@@ -31,10 +35,13 @@ struct Measurement {
   double updates;                // per step, see SourcePlan
   std::string_view updated;
   double bytes_per_update;
-  std::optional<double> error;  // see Solver::force_error
+  std::optional<Solver::ForceError> error;
+  std::vector<std::pair<std::string_view, double>> stages;  // Solver::stage_times
 
   double steps_per_second() const { return static_cast<double>(steps) / seconds; }
   double updates_per_second() const { return steps_per_second() * updates; }
+  bool of_bodies() const { return updated != "cell"; }
+  double bodies_per_second() const { return steps_per_second() * static_cast<double>(what.bodies); }
   double bytes_per_second() const { return updates_per_second() * bytes_per_update; }
 };
 

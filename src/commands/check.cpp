@@ -74,7 +74,7 @@ int run(const CheckArguments& arguments) {
     if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
   std::optional<MeasuredSpeed> speed;
   if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.layouts);
-  const double typical = typical_speed(scene, executor);
+  const double typical = typical_speed(scene, plan, executor);
   const std::string usual = usual_speed_in_words(scene, plan, executor);
   const double seconds = speed ? speed->seconds(work) : work.updates / typical;
   if (const auto warning = long_run(scene, plan, seconds, speed ? "on this machine" : usual))
@@ -125,9 +125,9 @@ int run(const CheckArguments& arguments) {
              video_seconds, animation.steps_per_frame);
   fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
              work.passes > 1 ? "; twice, because the range comes from every frame" : "");
-  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates,
-             plan.updated == "cell" ? "cell updates" : "interactions", in_words(work.updates / typical),
-             drawn ? " without drawing" : "", usual, speed ? "" : "; --measure measures it here");
+  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
+             in_words(work.updates / typical), drawn ? " without drawing" : "", usual,
+             speed ? "" : "; --measure measures it here");
   if (speed) print_speed(*speed, work, plan);
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),

@@ -92,7 +92,7 @@ void tell_resumed(const OpenRun& open, const Scene& scene) {
 void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                         const Rasterizer& rasterizer, const SinkNeeds& needs) {
   const Work work(scene, plan, !needs.layouts.empty(), rasterizer.range_mode());
-  if (const auto warning = long_run(scene, plan, work.updates / typical_speed(scene, executor),
+  if (const auto warning = long_run(scene, plan, work.updates / typical_speed(scene, plan, executor),
                                     usual_speed_in_words(scene, plan, executor)))
     say_message(LogLevel::warning, *warning);
 }

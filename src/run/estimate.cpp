@@ -91,13 +91,17 @@ Work::Work(const Scene& scene, const SolverPlan& plan, bool drawn, RangeMode ran
       frames(drawn ? static_cast<double>(scene.animation.frames) : 0),
       updates(plan.updates_per_step * steps * passes) {}
 
-double typical_speed(const Scene& scene, const Executor& executor) {
+double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor& executor) {
   struct Typical {
-    std::string_view kind;
+    std::string_view kind, updated;
     double core, gpu;
   };
-  constexpr Typical all[] = {{"wave", 5e8, 1e12}, {"lbm", 5e7, 5e10}, {"nbody", 1e9, 1e12}};
-  const Typical* const typical = std::ranges::find(all, scene.solver_kind, &Typical::kind);
+  constexpr Typical all[] = {{"wave", "cell", 5e8, 1e12},
+                             {"lbm", "cell", 5e7, 5e10},
+                             {"nbody", "interaction", 1e9, 1e12},
+                             {"nbody", "force", 2e5, 4e8}};
+  const Typical* const typical = std::ranges::find_if(
+      all, [&](const Typical& t) { return t.kind == scene.solver_kind && t.updated == plan.updated; });
   if (typical == std::end(all)) return 1e9;
   return executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads();
 }
@@ -160,8 +164,12 @@ std::string in_words(double seconds) {
   return fmt::format("{:.2g} s", std::max(seconds, 0.01));
 }
 
+std::string_view updates_in_words(const SolverPlan& plan) {
+  return plan.updated == "cell" ? "cell updates" : plan.updated == "force" ? "forces" : "interactions";
+}
+
 std::string speed_in_words(const SolverPlan& plan, double updates_per_second) {
-  return fmt::format("{:.2g} {}/s", updates_per_second, plan.updated == "cell" ? "cell updates" : "interactions");
+  return fmt::format("{:.2g} {}/s", updates_per_second, updates_in_words(plan));
 }
 
 std::string usual_speed_in_words(const Scene& scene, const SolverPlan& plan, const Executor& executor) {
@@ -169,7 +177,7 @@ std::string usual_speed_in_words(const Scene& scene, const SolverPlan& plan, con
   const std::string machine = executor.backend() == Backend::cuda ? "one NVIDIA H200"
                               : cores == 1                        ? "a CPU core"
                                                                   : fmt::format("{} CPU cores", cores);
-  return fmt::format("at {}, usual for {}", speed_in_words(plan, typical_speed(scene, executor)), machine);
+  return fmt::format("at {}, usual for {}", speed_in_words(plan, typical_speed(scene, plan, executor)), machine);
 }
 
 std::optional<std::string> long_run(const Scene& scene, const SolverPlan& plan, double seconds,

@@ -24,7 +24,7 @@ struct Work {
 
 // Updates per second that are usual for the scene's solver where the executor runs. `simreel bench` measured them in
 // float, per core of a server's CPU and on one NVIDIA H200; they are rounded down.
-double typical_speed(const Scene&, const Executor&);
+double typical_speed(const Scene&, const SolverPlan&, const Executor&);
 
 struct MeasuredSpeed {
   double steps_per_second = 0;
@@ -46,7 +46,8 @@ std::string in_words(double seconds);
 // comes from: "at 1e9 interactions/s".
 std::optional<std::string> long_run(const Scene&, const SolverPlan&, double seconds, const std::string& basis);
 
-// For messages: "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2 CPU cores".
+// For messages: "cell updates", "interactions", "forces"; "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2 CPU cores".
+std::string_view updates_in_words(const SolverPlan&);
 std::string speed_in_words(const SolverPlan&, double updates_per_second);
 std::string usual_speed_in_words(const Scene&, const SolverPlan&, const Executor&);
 

@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "exec/executor.h"
 #include "scene/scene.h"
@@ -30,9 +32,16 @@ class Solver : public Source {
   // Asynchronous on a GPU.
   virtual void step(std::int64_t count) = 0;
 
-  // The relative root mean square error of the forces at the current state against double precision, over a sample of
-  // bodies; nullopt for a solver without forces. For `bench`.
-  virtual std::optional<double> force_error() { return {}; }
+  // Relative errors of the forces at the current state against double precision, over a sample of bodies; nullopt for a
+  // solver without forces. For `bench`.
+  struct ForceError {
+    double overall = 0;       // root mean square of the errors over that of the forces
+    double rms = 0, p99 = 0;  // of each body's error over the force on it: root mean square, what 99 % keep below
+  };
+  virtual std::optional<ForceError> force_error() { return {}; }
+
+  // Seconds of the stages of one step's work, for methods that have some. For `bench`.
+  virtual std::vector<std::pair<std::string_view, double>> stage_times() { return {}; }
 
   std::int64_t work_to(std::int64_t frame) const final;
   void advance_towards(std::int64_t frame) final;
@@ -55,7 +64,7 @@ class Solver : public Source {
 struct SolverPlan : SourcePlan {
   double timestep = 0;                // simulated time of one step
   double updates_per_step = 0;        // cell updates, or interactions of bodies
-  std::string_view updated = "cell";  // what they count, in the singular: "cell" or "interaction"
+  std::string_view updated = "cell";  // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
   double bytes_per_update = 0;        // minimum memory traffic, for `bench`: each value read once, written once
   std::function<std::unique_ptr<Solver>(const Executor&)> create;  // `open`, for those who step by themselves
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to

@@ -56,6 +56,7 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"lbm solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
     {"lbm solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
     {"lbm solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
+    {"nbody solver.accuracy", {"solver.method=tree"}},
     {"nbody solver.virial", {"solver.initial=cube"}},
     {"nbody solver.central_mass", {"solver.initial=disk"}},
     {"nbody solver.thickness", {"solver.initial=disk"}},

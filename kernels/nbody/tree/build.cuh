@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(256) tree_split_level(const __grid_constant__ 
 }
 
 inline void launch_tree_split(const Executor& executor, const TreeArrays& tree, int level) {
-  const int wanted = tree.capacity / 64 + 1, most = executor.multiprocessors() * 8;
-  tree_split_level < <<wanted<most ? wanted : most, 256, 0, executor.stream()>>>(tree, level);
+  const int blocks = std::min(tree.capacity / 64 + 1, executor.multiprocessors() * 8);
+  tree_split_level<<<blocks, 256, 0, executor.stream()>>>(tree, level);
   check_launch("tree_split_level");
 }
 

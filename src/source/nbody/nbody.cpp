@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
@@ -26,6 +27,9 @@ constexpr std::string_view diagnostics[] = {"step", "time", "kinetic", "potentia
 bool can_stop(const Executor& executor, std::size_t bodies) {
   return executor.backend() == Backend::cpu && bodies >= 4096;
 }
+
+// Beyond so many bodies the potential energy is not summed over all pairs, but by a tree.
+constexpr std::size_t most_paired = 100000;
 
 template <class Real>
 class NbodySolver final : public Solver {
@@ -88,9 +92,7 @@ class NbodySolver final : public Solver {
       t.py = momentum.y;
       t.pz = momentum.z;
     }
-    const double softening2 = options_.bodies.softening > 0 ? static_cast<double>(system_.softening2) : 0;
-    const double potential = options_.bodies.gravity *
-                             nbody_potential(executor_, position_.data(), group_.size(), softening2, scratch_.data());
+    const double potential = options_.bodies.gravity * this->potential();
     return {static_cast<double>(steps_done_),
             static_cast<double>(steps_done_) * options_.timestep,
             t.kinetic,
@@ -126,9 +128,24 @@ class NbodySolver final : public Solver {
     forces_known_ = false;
   }
 
-  std::optional<double> force_error() override {
+  std::optional<ForceError> force_error() override {
     find_forces();
-    return nbody_force_error(executor_, system_, scratch_.data());
+    const NbodyForceError error = nbody_force_error(executor_, system_, scratch_.data());
+    return ForceError{error.overall, error.rms, error.p99};
+  }
+
+  std::vector<std::pair<std::string_view, double>> stage_times() override {
+    if constexpr (in_float) {
+      if (!tree_) return {};
+      TreeTimes times;
+      tree_->forces(system_, {}, &times);  // the same forces again
+      return {{"keys", times.keys},
+              {"sort", times.sort},
+              {"cells", times.cells},
+              {"moments", times.moments},
+              {"walk", times.walk}};
+    }
+    return {};
   }
 
   std::string divergence() override {
@@ -194,6 +211,23 @@ class NbodySolver final : public Solver {
       motion_.momentum.overflow = overflow_.data() + 1;
     }
     motion_.unit = options_.bodies.gravity * system_.fixed.unit;
+    for (const Vec4<double>& q : bodies.position) total_mass_ += q.w;
+    if (options_.forces == ForceMethod::tree) tree_.emplace(executor_, bodies.size(), tree_options(options_.accuracy));
+  }
+
+  TreeOptions tree_options(TreeAccuracy accuracy) const {
+    return {tree_opening(accuracy), options_.arithmetic, total_mass_};
+  }
+
+  // Of all pairs, over G.
+  double potential() {
+    const double softening2 = options_.bodies.softening > 0 ? static_cast<double>(system_.softening2) : 0;
+    if constexpr (in_float) {
+      if (group_.size() > most_paired && tree_) return tree_->potential(system_, softening2);
+      if (group_.size() > most_paired)
+        return NbodyTree(executor_, group_.size(), tree_options(TreeAccuracy::fine)).potential(system_, softening2);
+    }
+    return nbody_potential(executor_, position_.data(), group_.size(), softening2, scratch_.data());
   }
 
   // Some steps; false where `stop_` ended one of them, and then the state is of no use.
@@ -221,7 +255,11 @@ class NbodySolver final : public Solver {
     return kept_position_.size() > 0 ? stop_ : never;
   }
 
-  bool forces() { return nbody_forces(executor_, method_, system_, stop()); }
+  bool forces() {
+    if constexpr (in_float)
+      if (tree_) return tree_->forces(system_, stop());
+    return nbody_forces(executor_, method_, system_, stop());
+  }
 
   // The forces at the present positions, where they are not known, as at the start and after `load`; false where
   // `stop_` ended the search.
@@ -270,6 +308,8 @@ class NbodySolver final : public Solver {
   Buffer<Vec4<Real>> kept_position_, kept_velocity_;  // before the step, where one may be ended early
   Buffer<std::int64_t> kept_momentum_;
   Buffer<std::byte> scratch_;
+  double total_mass_ = 0;
+  std::optional<NbodyTree> tree_;
   NbodySystem<Real> system_;
   NbodyMotion<Real> motion_;
   NbodyStages<Real> stages_;
@@ -293,7 +333,9 @@ SolverPlan make_plan(const NbodyOptions& options) {
   const std::size_t shares = in_float ? count * sizeof(double) : 0;
   plan.bytes = [=](const Executor& executor) {
     const std::size_t kept = can_stop(executor, count) ? 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta : 0;
-    return nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
+    const bool tree = options.forces == ForceMethod::tree || (in_float && count > most_paired);
+    return (tree ? NbodyTree::bytes(executor, count) : 0) +
+           nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
            shares + kept + nbody_measure_bytes(count);
   };
   // Bodies in double, and their copies for the executor.
@@ -304,17 +346,20 @@ SolverPlan make_plan(const NbodyOptions& options) {
   plan.bodies = count;
   plan.size_key = options.read ? "file" : "bodies";
   plan.timestep = options.timestep;
-  plan.updates_per_step = static_cast<double>(count) * static_cast<double>(count) * (rk4 ? 4 : 1);
-  plan.updated = "interaction";
+  const bool tree = options.forces == ForceMethod::tree;
+  plan.updates_per_step = static_cast<double>(count) * (tree ? 1 : static_cast<double>(count)) * (rk4 ? 4 : 1);
+  plan.updated = tree ? "force" : "interaction";
   plan.summary = nbody_summary(options);
   plan.facts = nbody_facts(options);
   plan.warnings = nbody_warnings(options);
   plan.remarks = options.remarks;
   if (options.read) plan.inputs.push_back(options.file);
-  plan.smaller = [options](double updates) {
+  plan.smaller = [options, tree](double updates) {
     NbodyOptions small = options;
     const double rounds = options.integrator == NbodyIntegrator::rk4 ? 4 : 1;
-    const auto least = std::max<std::int64_t>(2, static_cast<std::int64_t>(std::sqrt(updates / rounds)));
+    const double forces = updates / rounds;
+    const auto least =
+        std::max<std::int64_t>(2, static_cast<std::int64_t>(tree ? std::min(forces, 0x1p62) : std::sqrt(forces)));
     small.bodies.count = std::min(options.count(), least);
     if (options.read) small.read = std::make_shared<const Bodies>(first_bodies(*options.read, small.bodies.count));
     return make_plan<Real>(small);
@@ -335,7 +380,7 @@ SolverPlan plan_nbody(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind nbody_solver() {
-  return {"nbody",       "bodies under their own gravity, every pair of them",
+  return {"nbody",       "bodies under their own gravity, of every pair or by a tree",
           nbody_fields,  diagnostics,
           nbody_kernels, plan_nbody,
           nbody_look,    [](Table& keys) { read_nbody_options(keys); }};

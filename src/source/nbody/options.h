@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/nbody/nbody.h"
+#include "kernels/nbody/tree/tree.h"
 #include "scene/scene.h"
 #include "source/nbody/bodies.h"
 #include "source/precision.h"
@@ -14,6 +15,7 @@
 namespace simreel {
 
 enum class NbodyIntegrator { leapfrog, euler, rk4 };
+enum class ForceMethod { direct, tree };
 
 struct NbodyOptions {
   BodiesOptions bodies;
@@ -24,7 +26,9 @@ struct NbodyOptions {
   NbodyIntegrator integrator = NbodyIntegrator::leapfrog;
   Precision precision = Precision::float32;  // not float16
   NbodyArithmetic arithmetic = NbodyArithmetic::exact;
-  int kernel = 0;  // index into nbody_kernels
+  ForceMethod forces = ForceMethod::direct;
+  TreeAccuracy accuracy = TreeAccuracy::standard;  // of a tree
+  int kernel = 0;                                  // index into nbody_kernels; of direct sums
   int tile = 256;
   std::vector<std::string> remarks;
   bool unknown_speeds = false;  // the range of speeds is that of the first frame, in which all bodies are at rest

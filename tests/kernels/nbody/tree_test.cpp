@@ -223,7 +223,7 @@ TEST(Tree, MakesRoomForMoreNodes) {
   const Executor executor = Executor::cpu(2);
   const Sums sums = sums_of(executor, bodies, options_of(TreeAccuracy::standard), 0.01);
   EXPECT_FALSE(sums.overflow);
-  EXPECT_LT(errors_of(bodies, sums, 0.01, 100, true)[90], 1e-2);
+  EXPECT_LT(errors_of(bodies, sums, 0.01, 100, true)[90], 3e-2);
   EXPECT_NEAR(sums.potential / sums_of(executor, bodies, {none}, 0.01, true).potential, 1, 1e-3);
 }
 

@@ -204,11 +204,15 @@ TEST(NbodySolver, SaysThatBodiesAreTooFarApartForFloat) {
 
   const Executor executor = Executor::cpu(1);
   const CsvFile leaving("-1e18,0,0,-1e18,0,0,1\n1e18,0,0,1e18,0,0,1\n");
-  const std::unique_ptr<Solver> solver = plan_solver(nbody_scene(leaving.keys() + "timestep = 1\n")).create(executor);
-  EXPECT_TRUE(solver->finite());
-  solver->step(10);
-  EXPECT_FALSE(solver->finite());
-  EXPECT_EQ(solver->divergence().find("a body is farther than 5e+18 from the origin"), 0u) << solver->divergence();
+  for (const char* method : {"direct", "tree"}) {
+    const std::unique_ptr<Solver> solver =
+        plan_solver(nbody_scene(leaving.keys() + fmt::format("timestep = 1\nmethod = \"{}\"\n", method)))
+            .create(executor);
+    EXPECT_TRUE(solver->finite());
+    solver->step(10);
+    EXPECT_FALSE(solver->finite());
+    EXPECT_EQ(solver->divergence().find("a body is farther than 5e+18 from the origin"), 0u) << solver->divergence();
+  }
 }
 
 // Asked during the forces, a step ends at once and leaves the state as it was; what follows has the bits of a run that
@@ -223,9 +227,10 @@ TEST(NbodySolver, AStepThatIsStoppedLeavesTheStateBeforeIt) {
     for (const auto& piece : checkpoint.serialize(head)) bytes.insert(bytes.end(), piece.begin(), piece.end());
     return bytes;
   };
-  for (const char* keys : {"kernel = \"symmetric\"\n", "kernel = \"tiled\"\n", "kernel = \"naive\"\n",
-                           "integrator = \"rk4\"\n", "integrator = \"euler\"\ndamping = 0.9\n",
-                           "precision = \"double\"\n", "precision = \"double\"\nkernel = \"naive\"\n"}) {
+  for (const char* keys :
+       {"kernel = \"symmetric\"\n", "kernel = \"tiled\"\n", "kernel = \"naive\"\n", "integrator = \"rk4\"\n",
+        "integrator = \"euler\"\ndamping = 0.9\n", "precision = \"double\"\n",
+        "precision = \"double\"\nkernel = \"naive\"\n", "method = \"tree\"\n"}) {
     const Executor executor = Executor::cpu(2);
     const SolverPlan plan = plan_solver(nbody_scene(bodies + keys));
     const auto whole = plan.create(executor), stopped = plan.create(executor);

@@ -1,0 +1,161 @@
+// N-body runs with method = "tree", beside those with direct sums.
+
+#include <cmath>
+
+#include "base/error.h"
+#include "checkpoint/checkpoint.h"
+#include "kernels/nbody/tree/tree.h"
+#include "tests/support/backends.h"
+#include "tests/support/nbody_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::nbody_scene;
+using test::numbers_of;
+
+std::unique_ptr<Solver> solver_of(const Executor& executor, const std::string& keys) {
+  return plan_solver(nbody_scene(keys)).create(executor);
+}
+
+const std::string tree = "method = \"tree\"\n";
+const std::string plummer = "initial = \"plummer\"\nbodies = 3000\nsoftening = 0.02\n";
+
+TEST(NbodyTreeRuns, EveryRunHasTheSameBitsOnEveryMachine) {
+  const std::vector<Executor> machines = test::executors();
+  for (const std::string keys :
+       {"initial = \"cube\"\nbodies = 1000\n", "initial = \"sphere\"\nbodies = 65\n",
+        "initial = \"disk\"\nbodies = 2000\naccuracy = \"fine\"\n", "initial = \"collision\"\nbodies = 2000\n",
+        "initial = \"figure_eight\"\n", "initial = \"plummer\"\nbodies = 2000\nintegrator = \"rk4\"\n",
+        "initial = \"plummer\"\nbodies = 2000\nintegrator = \"euler\"\nvelocity_factor = 0.9\naccuracy = \"coarse\"\n",
+        "initial = \"plummer\"\nbodies = 1\n"}) {
+    std::vector<float> expected;
+    for (const Executor& machine : machines) {
+      const auto solver = solver_of(machine, keys + tree);
+      solver->step(2);
+      solver->step(3);
+      EXPECT_TRUE(solver->finite()) << keys;
+      const std::vector<float> numbers = numbers_of(machine, *solver);
+      if (expected.empty()) expected = numbers;
+      EXPECT_TRUE(numbers == expected) << keys << machine.name();
+    }
+  }
+}
+
+// As with direct sums: what the tree's forces leave over goes to all bodies by their masses.
+TEST(NbodyTreeRuns, MomentumStaysToTheLastUnit) {
+  for (const Executor& executor : test::executors())
+    for (const char* integrator : {"leapfrog", "euler", "rk4"}) {
+      const auto solver =
+          solver_of(executor, plummer + tree + fmt::format("accuracy = \"coarse\"\nintegrator = \"{}\"\n", integrator));
+      const std::vector<double> before = solver->diagnose();
+      const std::vector<float> start = numbers_of(executor, *solver);
+      solver->step(7);
+      const std::vector<double> after = solver->diagnose();
+      for (std::size_t k = 5; k < 8; ++k) EXPECT_EQ(after[k], before[k]) << integrator;
+      EXPECT_NE(numbers_of(executor, *solver), start);
+    }
+}
+
+TEST(NbodyTreeRuns, ResumesWithTheSameBits) {
+  const Executor other = Executor::cpu(3);
+  for (const Executor& executor : test::executors()) {
+    const auto whole = solver_of(other, plummer + tree), first = solver_of(executor, plummer + tree);
+    whole->step(6);
+    first->step(3);
+    Checkpoint checkpoint;
+    first->save(checkpoint);
+    const auto second = solver_of(other, plummer + tree);
+    second->load(checkpoint);
+    second->step(3);
+    EXPECT_TRUE(numbers_of(other, *second) == numbers_of(other, *whole));
+  }
+}
+
+// 8 dynamical times of a Plummer model.
+TEST(NbodyTreeRuns, KeepsEnergyAndAngularMomentumAsDirectSumsDo) {
+  const Executor executor = Executor::cpu(2);
+  const std::string keys = "initial = \"plummer\"\nbodies = 2000\nsoftening = 0.05\ntimestep = 0.02\n";
+  const auto drift = [&](const std::string& method) {
+    const auto solver = solver_of(executor, keys + method);
+    const std::vector<double> before = solver->diagnose();
+    solver->step(400);
+    const std::vector<double> after = solver->diagnose();
+    EXPECT_TRUE(solver->finite());
+    // Relative to the energy, and to what 2000 masses at unit distance and speed have at most.
+    return std::pair(std::abs(after[4] / before[4] - 1),
+                     std::hypot(after[8] - before[8], after[9] - before[9], after[10] - before[10]));
+  };
+  const auto [direct_energy, direct_spin] = drift("");
+  EXPECT_LT(direct_energy, 1e-3);
+  for (const char* accuracy : {"standard", "fine"}) {
+    const auto [energy, spin] = drift(tree + fmt::format("accuracy = \"{}\"\n", accuracy));
+    EXPECT_LT(energy, direct_energy + 1e-3) << accuracy;
+    EXPECT_LT(spin, direct_spin + 1e-3) << accuracy;
+  }
+}
+
+// Of a uniform ball with a radius of 1; more than 100000 bodies are not summed over all pairs.
+TEST(NbodyTreeRuns, GivesThePotentialEnergyOfManyBodies) {
+  const Executor executor = Executor::cpu(2);
+  const std::string ball = "initial = \"sphere\"\nbodies = 100001\nsoftening = 0.001\n";
+  double energies[2];
+  for (const bool by_tree : {false, true}) {
+    energies[by_tree] = solver_of(executor, ball + (by_tree ? tree : ""))->diagnose()[3];
+    EXPECT_NEAR(energies[by_tree], -0.6, 2e-3);
+  }
+  EXPECT_NEAR(energies[1] / energies[0], 1, 3e-5);
+}
+
+TEST(NbodyTreeRuns, SaysWhatItIs) {
+  const SolverPlan plan = plan_solver(nbody_scene(plummer + tree)), direct = plan_solver(nbody_scene(plummer));
+  EXPECT_EQ(plan.summary, "N-body, 3000 bodies, exact, tree (standard), leapfrog");
+  EXPECT_EQ(plan.facts[0], "accelerations within 8e-4 (rms), 2.5e-3 (99 %) of sums over all pairs");
+  EXPECT_EQ(plan.updated, "force");
+  EXPECT_EQ(plan.updates_per_step, 3000);
+  EXPECT_EQ(plan.smaller(500).updates_per_step, 500);
+  EXPECT_EQ(plan_solver(nbody_scene(plummer + tree + "integrator = \"rk4\"\n")).updates_per_step, 12000);
+  const Executor executor = Executor::cpu(1);
+  EXPECT_EQ(plan.bytes(executor) - direct.bytes(executor), NbodyTree::bytes(executor, 3000));
+  // At most 60 bytes a body where they are many, beside what a look at the energy takes for a moment.
+  EXPECT_LT(NbodyTree::bytes(executor, 1 << 20), (60u + 9u) << 20);
+
+  // Where a tree is much faster, check and render say so.
+  EXPECT_TRUE(direct.remarks.empty());
+  const std::vector<std::string> remarks = plan_solver(nbody_scene("bodies = 60000\n")).remarks;
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].find("60000 bodies: method = \"tree\" would take a third of the time or less"), 0u)
+      << remarks[0];
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\n" + tree)).remarks.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\nprecision = \"double\"\n")).remarks.empty());
+}
+
+TEST(NbodyTreeRuns, RefusesWhatItCannot) {
+  try {
+    plan_solver(nbody_scene("bodies = 100\nprecision = \"double\"\n" + tree));
+    ADD_FAILURE() << "double";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "nbody.toml:6:1: \"tree\" computes in float; with precision = \"double\" use \"direct\"");
+  }
+  const SolverPlan plan = plan_solver(nbody_scene("bodies = 100\naccuracy = \"fine\"\n"));
+  ASSERT_EQ(plan.remarks.size(), 1u);
+  EXPECT_EQ(plan.remarks[0], "nbody.toml:5:1: \"accuracy\" is of method = \"tree\" and has no effect on direct sums");
+}
+
+TEST(NbodyTreeRuns, TellsItsStages) {
+  const Executor executor = Executor::cpu(2);
+  const auto solver = solver_of(executor, plummer + tree);
+  const std::vector<float> before = (solver->step(1), numbers_of(executor, *solver));
+  const auto stages = solver->stage_times();
+  ASSERT_EQ(stages.size(), 5u);
+  EXPECT_EQ(stages[4].first, "walk");
+  for (const auto& [name, seconds] : stages) EXPECT_GT(seconds, 0) << name;
+  EXPECT_LT(solver->force_error()->rms, 6e-3);
+  EXPECT_LT(solver->force_error()->p99, 3e-2);
+  EXPECT_EQ(numbers_of(executor, *solver), before) << "measuring changes nothing";
+  EXPECT_TRUE(solver_of(executor, plummer)->stage_times().empty());
+}
+
+}  // namespace
+}  // namespace simreel
