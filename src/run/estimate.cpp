@@ -99,7 +99,7 @@ double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor&
   constexpr Typical all[] = {{"wave", "cell", 5e8, 1e12},
                              {"lbm", "cell", 5e7, 5e10},
                              {"nbody", "interaction", 1e9, 1e12},
-                             {"nbody", "force", 2e5, 4e8}};
+                             {"nbody", "force", 5e5, 4e8}};
   const Typical* const typical = std::ranges::find_if(
       all, [&](const Typical& t) { return t.kind == scene.solver_kind && t.updated == plan.updated; });
   if (typical == std::end(all)) return 1e9;

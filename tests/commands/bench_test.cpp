@@ -55,6 +55,38 @@ TEST_F(BenchCommand, PrintsCsvAndATable) {
   EXPECT_NE(table.out.find("      100  as the scene says"), std::string::npos);
 }
 
+TEST_F(BenchCommand, SweepsMethodsAndAccuracies) {
+  const std::string sweep =
+      "bench bodies.toml --backend cpu --steps 2 --runs 1 --bodies 800 --methods direct,tree --accuracies coarse,fine";
+  const test::Outcome json = run(sweep + " --json");
+  ASSERT_EQ(json.exit, 0) << json.err;
+  const auto rows = nlohmann::json::parse(json.out)["kernels"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["method"], "direct");
+  EXPECT_FALSE(rows[0].contains("stages"));
+  EXPECT_EQ(rows[1]["accuracy"], "coarse");
+  EXPECT_EQ(rows[2]["accuracy"], "fine");
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["bodies"], 800);
+    EXPECT_NEAR(row["bodies_per_second"].get<double>() / row["steps_per_second"].get<double>(), 800, 1e-9);
+  }
+  for (const char* error : {"error", "error_rms", "error_p99"}) {
+    EXPECT_LT(rows[0][error], 1e-5) << error;
+    EXPECT_GT(rows[2][error], rows[0][error]) << error;
+    EXPECT_GT(rows[1][error], rows[2][error]) << error;
+  }
+  EXPECT_GT(rows[1]["stages"]["walk"], 0);
+  const test::Outcome csv = run(sweep + " --csv");
+  EXPECT_EQ(csv.out.find("grid,bodies,kernel,tile,precision,executor,steps,runs,steps_per_second,spread,ms_per_step,"
+                         "bodies_per_second,error,error_rms,error_p99,method,accuracy\n,800,,,,\"CPU, "),
+            0u)
+      << csv.out;
+  EXPECT_NE(csv.out.find(",tree,coarse\n"), std::string::npos) << csv.out;
+  const test::Outcome table = run(sweep);
+  EXPECT_NE(table.out.find("      800  tree, coarse "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("Stages of 800 bodies, tree, fine: keys "), std::string::npos) << table.out;
+}
+
 TEST_F(BenchCommand, SweepsGridsAndTellsTheSpreadOfItsRuns) {
   const std::string sweep = "bench wave.toml --backend cpu --steps 3 --runs 4 --kernels naive --grids 16,32x24";
   const test::Outcome json = run(sweep + " --json");
@@ -99,6 +131,11 @@ TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {
   EXPECT_NE(error("bodies.toml --kernels fast").find("auto, naive, tiled, symmetric, serial"), std::string::npos);
   EXPECT_NE(error("bodies.toml --tiles 8,9").find("8, 16, 32"), std::string::npos);
   EXPECT_NE(error("bodies.toml --precisions half").find("exact, fast, double"), std::string::npos);
+  EXPECT_NE(error("bodies.toml --methods sum").find("--methods sum: the nbody solver has direct, tree"),
+            std::string::npos);
+  EXPECT_NE(error("bodies.toml --accuracies fine").find("add --methods tree"), std::string::npos);
+  EXPECT_NE(error("bodies.toml --methods tree --accuracies good").find("coarse, standard, fine"), std::string::npos);
+  EXPECT_NE(error("wave.toml --methods tree").find("the wave solver has one method"), std::string::npos);
   EXPECT_NE(error("bodies.toml --json --csv").find("--csv"), std::string::npos);
 }
 

@@ -11,10 +11,17 @@
 #include "kernels/nbody/pair.h"
 #include "kernels/nbody/tree/nodes.h"
 
+// Called for many lanes: a loop over them is vectorised where nothing in it is called.
+#ifdef __CUDACC__
+#define TREE_INLINE __host__ __device__ __forceinline__
+#else
+#define TREE_INLINE [[gnu::always_inline]] inline
+#endif
+
 namespace simreel {
 
 // x^(-1/2) of normal x within 1e-7: as inverse_cube, with the minimax polynomial of (1 + u)^(-1/2).
-HD inline float tree_inverse_root(float x) {
+TREE_INLINE float tree_inverse_root(float x) {
   const float y = guess_inverse_root(x), u = std::fma(x, y * y, -1.0f);
   float p = std::fma(u, 0x1.1b5cd6p-2f, -0x1.4172ecp-2f);
   p = std::fma(u, p, 0x1.7ffdd2p-2f);
@@ -76,32 +83,33 @@ struct TreeTest {
 };
 
 struct TreeMoments {
-  float mass, q[6], o[10];
+  float mass, value[16];  // as in TreeNodes: six second ones, ten third ones
 };
 // The mass of `center`, and of `word` the quadrupole, and with `octupole` that.
 template <bool octupole>
 HD inline TreeMoments tree_moments(const Vec4<float>& center, const Vec4<float>* word) {
   TreeMoments m;
+  float* const v = m.value;
   m.mass = center.w;
-  m.q[0] = word[0].x, m.q[1] = word[0].y, m.q[2] = word[0].z, m.q[3] = word[0].w;
-  m.q[4] = word[1].x, m.q[5] = word[1].y;
+  v[0] = word[0].x, v[1] = word[0].y, v[2] = word[0].z, v[3] = word[0].w;
+  v[4] = word[1].x, v[5] = word[1].y;
   if constexpr (octupole) {
-    m.o[0] = word[1].z, m.o[1] = word[1].w;
-    m.o[2] = word[2].x, m.o[3] = word[2].y, m.o[4] = word[2].z, m.o[5] = word[2].w;
-    m.o[6] = word[3].x, m.o[7] = word[3].y, m.o[8] = word[3].z, m.o[9] = word[3].w;
+    v[6] = word[1].z, v[7] = word[1].w;
+    v[8] = word[2].x, v[9] = word[2].y, v[10] = word[2].z, v[11] = word[2].w;
+    v[12] = word[3].x, v[13] = word[3].y, v[14] = word[3].z, v[15] = word[3].w;
   }
   return m;
 }
 
 // Adds the acceleration of a point by a node at d from it.
 template <class Arithmetic>
-HD inline void tree_field(float dx, float dy, float dz, const TreeMoments& m, float softening2, Vec3<float>& sum) {
+TREE_INLINE void tree_field(float dx, float dy, float dz, const TreeMoments& m, float softening2, Vec3<float>& sum) {
   const float y = Arithmetic::inverse_root(std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2))));
   const float y2 = y * y, w = m.mass * (y * y2);
-  const float qx = std::fma(m.q[0], dx, std::fma(m.q[1], dy, m.q[2] * dz)) * y2;
-  const float qy = std::fma(m.q[1], dx, std::fma(m.q[3], dy, m.q[4] * dz)) * y2;
-  const float qz = std::fma(m.q[2], dx, std::fma(m.q[4], dy, m.q[5] * dz)) * y2;
-  const float s = std::fma(dx, qx, std::fma(dy, qy, dz * qz)), trace = (m.q[0] + m.q[3]) + m.q[5];
+  const float qx = std::fma(m.value[0], dx, std::fma(m.value[1], dy, m.value[2] * dz)) * y2;
+  const float qy = std::fma(m.value[1], dx, std::fma(m.value[3], dy, m.value[4] * dz)) * y2;
+  const float qz = std::fma(m.value[2], dx, std::fma(m.value[4], dy, m.value[5] * dz)) * y2;
+  const float s = std::fma(dx, qx, std::fma(dy, qy, dz * qz)), trace = (m.value[0] + m.value[3]) + m.value[5];
   const float along = w * std::fma(y2, std::fma(7.5f, s, -1.5f * trace), 1.0f), across = -3.0f * w;
   sum.x = std::fma(across, qx, std::fma(dx, along, sum.x));
   sum.y = std::fma(across, qy, std::fma(dy, along, sum.y));
@@ -113,7 +121,7 @@ struct TreeContracted {
   float qx, qy, qz, s, trace;            // q n, n q n, trace of q
   float wx, wy, wz, ox, oy, oz, od, dw;  // o n n, trace of o, and both along n
 };
-HD inline void tree_contract(float a, float b, float c, const float* q, const float* o, TreeContracted& t) {
+TREE_INLINE void tree_contract(float a, float b, float c, const float* q, const float* o, TreeContracted& t) {
   t.qx = std::fma(q[0], a, std::fma(q[1], b, q[2] * c));
   t.qy = std::fma(q[1], a, std::fma(q[3], b, q[4] * c));
   t.qz = std::fma(q[2], a, std::fma(q[4], b, q[5] * c));
@@ -134,11 +142,11 @@ HD inline void tree_contract(float a, float b, float c, const float* q, const fl
 }
 
 // The sum of mass / distance of a node at d from a point.
-HD inline float tree_potential(float dx, float dy, float dz, const TreeMoments& m, float softening2) {
+TREE_INLINE float tree_potential(float dx, float dy, float dz, const TreeMoments& m, float softening2) {
   const float y = tree_inverse_root(std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2))));
   const float y2 = y * y, y3 = y * y2;
   TreeContracted t;
-  tree_contract(dx * y, dy * y, dz * y, m.q, m.o, t);
+  tree_contract(dx * y, dy * y, dz * y, m.value, m.value + 6, t);
   const float second = y2 * std::fma(1.5f, t.s, -0.5f * t.trace), third = y3 * std::fma(1.5f, t.od, -2.5f * t.dw);
   return (m.mass * y) * (1.0f + (second + third));
 }
@@ -147,67 +155,76 @@ HD inline float tree_potential(float dx, float dy, float dz, const TreeMoments& 
 // 0 to 2 A, 3 to 8 B, 9 to 18 C, 19 to 33 E.
 inline constexpr int tree_series = 34;
 
-// Adds a node whose centre of mass is at (a, b, c) from the group's.
-template <class Arithmetic>
-HD inline void tree_add_to_series(float a, float b, float c, const TreeMoments& m, float softening2, float* to) {
+// Adds a node whose centre of mass is at (a, b, c) from the group's. Moments and series may lie beside those of other
+// nodes and lanes, `stride` floats from one to the next.
+template <class Arithmetic, int stride>
+TREE_INLINE void tree_add_to_series(float a, float b, float c, float mass, const float* moment, float softening2,
+                                    float* to) {
   const float y = Arithmetic::inverse_root(std::fma(a, a, std::fma(b, b, std::fma(c, c, softening2))));
-  const float y2 = y * y, y3 = y * y2, w2 = m.mass * y2, w3 = w2 * y, w4 = w2 * y2, w5 = w3 * y2;
+  const float y2 = y * y, y3 = y * y2, w2 = mass * y2, w3 = w2 * y, w4 = w2 * y2, w5 = w3 * y2;
   a *= y;
   b *= y;
   c *= y;
-  float q[6], o[10];
-  for (int i = 0; i < 6; ++i) q[i] = m.q[i] * y2;
-  for (int i = 0; i < 10; ++i) o[i] = m.o[i] * y3;
+  const auto at = [=](int i) { return moment[i * stride]; };
+  const float q[6] = {at(0) * y2, at(1) * y2, at(2) * y2, at(3) * y2, at(4) * y2, at(5) * y2};
+  const float o[10] = {at(6) * y3,  at(7) * y3,  at(8) * y3,  at(9) * y3,  at(10) * y3,
+                       at(11) * y3, at(12) * y3, at(13) * y3, at(14) * y3, at(15) * y3};
   TreeContracted t;
   tree_contract(a, b, c, q, o, t);
   const float aa = a * a, bb = b * b, cc = c * c, ab = a * b, ac = a * c, bc = b * c;
   const float along = std::fma(7.5f, t.od, std::fma(-17.5f, t.dw, std::fma(7.5f, t.s, std::fma(-1.5f, t.trace, 1.0f))));
-  to[0] = std::fma(w2, std::fma(a, along, std::fma(-3.0f, t.qx, std::fma(-1.5f, t.ox, 7.5f * t.wx))), to[0]);
-  to[1] = std::fma(w2, std::fma(b, along, std::fma(-3.0f, t.qy, std::fma(-1.5f, t.oy, 7.5f * t.wy))), to[1]);
-  to[2] = std::fma(w2, std::fma(c, along, std::fma(-3.0f, t.qz, std::fma(-1.5f, t.oz, 7.5f * t.wz))), to[2]);
+  to[0 * stride] =
+      std::fma(w2, std::fma(a, along, std::fma(-3.0f, t.qx, std::fma(-1.5f, t.ox, 7.5f * t.wx))), to[0 * stride]);
+  to[1 * stride] =
+      std::fma(w2, std::fma(b, along, std::fma(-3.0f, t.qy, std::fma(-1.5f, t.oy, 7.5f * t.wy))), to[1 * stride]);
+  to[2 * stride] =
+      std::fma(w2, std::fma(c, along, std::fma(-3.0f, t.qz, std::fma(-1.5f, t.oz, 7.5f * t.wz))), to[2 * stride]);
   const float diagonal = std::fma(1.5f, t.trace, std::fma(-7.5f, t.s, -1.0f));
   const float cross = std::fma(-7.5f, t.trace, std::fma(52.5f, t.s, 3.0f));
   const float x3 = -30.0f * t.qx, y30 = -30.0f * t.qy, z3 = -30.0f * t.qz;
-  to[3] = std::fma(w3, std::fma(cross, aa, std::fma(3.0f, q[0], std::fma(x3, a, diagonal))), to[3]);
-  to[4] = std::fma(w3, std::fma(cross, ab, std::fma(3.0f, q[1], -15.0f * std::fma(t.qx, b, t.qy * a))), to[4]);
-  to[5] = std::fma(w3, std::fma(cross, ac, std::fma(3.0f, q[2], -15.0f * std::fma(t.qx, c, t.qz * a))), to[5]);
-  to[6] = std::fma(w3, std::fma(cross, bb, std::fma(3.0f, q[3], std::fma(y30, b, diagonal))), to[6]);
-  to[7] = std::fma(w3, std::fma(cross, bc, std::fma(3.0f, q[4], -15.0f * std::fma(t.qy, c, t.qz * b))), to[7]);
-  to[8] = std::fma(w3, std::fma(cross, cc, std::fma(3.0f, q[5], std::fma(z3, c, diagonal))), to[8]);
+  to[3 * stride] = std::fma(w3, std::fma(cross, aa, std::fma(3.0f, q[0], std::fma(x3, a, diagonal))), to[3 * stride]);
+  to[4 * stride] =
+      std::fma(w3, std::fma(cross, ab, std::fma(3.0f, q[1], -15.0f * std::fma(t.qx, b, t.qy * a))), to[4 * stride]);
+  to[5 * stride] =
+      std::fma(w3, std::fma(cross, ac, std::fma(3.0f, q[2], -15.0f * std::fma(t.qx, c, t.qz * a))), to[5 * stride]);
+  to[6 * stride] = std::fma(w3, std::fma(cross, bb, std::fma(3.0f, q[3], std::fma(y30, b, diagonal))), to[6 * stride]);
+  to[7 * stride] =
+      std::fma(w3, std::fma(cross, bc, std::fma(3.0f, q[4], -15.0f * std::fma(t.qy, c, t.qz * b))), to[7 * stride]);
+  to[8 * stride] = std::fma(w3, std::fma(cross, cc, std::fma(3.0f, q[5], std::fma(z3, c, diagonal))), to[8 * stride]);
   const float cx = std::fma(15.0f, aa, -3.0f), cy = std::fma(15.0f, bb, -3.0f), cz = std::fma(15.0f, cc, -3.0f);
-  to[9] = std::fma(w4, a * (cx - 6.0f), to[9]);
-  to[10] = std::fma(w4, b * cx, to[10]);
-  to[11] = std::fma(w4, c * cx, to[11]);
-  to[12] = std::fma(w4, a * cy, to[12]);
-  to[13] = std::fma(w4, 15.0f * ab * c, to[13]);
-  to[14] = std::fma(w4, a * cz, to[14]);
-  to[15] = std::fma(w4, b * (cy - 6.0f), to[15]);
-  to[16] = std::fma(w4, c * cy, to[16]);
-  to[17] = std::fma(w4, b * cz, to[17]);
-  to[18] = std::fma(w4, c * (cz - 6.0f), to[18]);
+  to[9 * stride] = std::fma(w4, a * (cx - 6.0f), to[9 * stride]);
+  to[10 * stride] = std::fma(w4, b * cx, to[10 * stride]);
+  to[11 * stride] = std::fma(w4, c * cx, to[11 * stride]);
+  to[12 * stride] = std::fma(w4, a * cy, to[12 * stride]);
+  to[13 * stride] = std::fma(w4, 15.0f * ab * c, to[13 * stride]);
+  to[14 * stride] = std::fma(w4, a * cz, to[14 * stride]);
+  to[15 * stride] = std::fma(w4, b * (cy - 6.0f), to[15 * stride]);
+  to[16 * stride] = std::fma(w4, c * cy, to[16 * stride]);
+  to[17 * stride] = std::fma(w4, b * cz, to[17 * stride]);
+  to[18 * stride] = std::fma(w4, c * (cz - 6.0f), to[18 * stride]);
   const float ex = std::fma(105.0f, aa, -15.0f), ey = std::fma(105.0f, bb, -15.0f), ez = std::fma(105.0f, cc, -15.0f);
-  to[19] = std::fma(w5, std::fma(aa, ex - 75.0f, 9.0f), to[19]);
-  to[20] = std::fma(w5, ab * (ex - 30.0f), to[20]);
-  to[21] = std::fma(w5, ac * (ex - 30.0f), to[21]);
-  to[22] = std::fma(w5, std::fma(aa, ey, std::fma(-15.0f, bb, 3.0f)), to[22]);
-  to[23] = std::fma(w5, bc * ex, to[23]);
-  to[24] = std::fma(w5, std::fma(aa, ez, std::fma(-15.0f, cc, 3.0f)), to[24]);
-  to[25] = std::fma(w5, ab * (ey - 30.0f), to[25]);
-  to[26] = std::fma(w5, ac * ey, to[26]);
-  to[27] = std::fma(w5, ab * ez, to[27]);
-  to[28] = std::fma(w5, ac * (ez - 30.0f), to[28]);
-  to[29] = std::fma(w5, std::fma(bb, ey - 75.0f, 9.0f), to[29]);
-  to[30] = std::fma(w5, bc * (ey - 30.0f), to[30]);
-  to[31] = std::fma(w5, std::fma(bb, ez, std::fma(-15.0f, cc, 3.0f)), to[31]);
-  to[32] = std::fma(w5, bc * (ez - 30.0f), to[32]);
-  to[33] = std::fma(w5, std::fma(cc, ez - 75.0f, 9.0f), to[33]);
+  to[19 * stride] = std::fma(w5, std::fma(aa, ex - 75.0f, 9.0f), to[19 * stride]);
+  to[20 * stride] = std::fma(w5, ab * (ex - 30.0f), to[20 * stride]);
+  to[21 * stride] = std::fma(w5, ac * (ex - 30.0f), to[21 * stride]);
+  to[22 * stride] = std::fma(w5, std::fma(aa, ey, std::fma(-15.0f, bb, 3.0f)), to[22 * stride]);
+  to[23 * stride] = std::fma(w5, bc * ex, to[23 * stride]);
+  to[24 * stride] = std::fma(w5, std::fma(aa, ez, std::fma(-15.0f, cc, 3.0f)), to[24 * stride]);
+  to[25 * stride] = std::fma(w5, ab * (ey - 30.0f), to[25 * stride]);
+  to[26 * stride] = std::fma(w5, ac * ey, to[26 * stride]);
+  to[27 * stride] = std::fma(w5, ab * ez, to[27 * stride]);
+  to[28 * stride] = std::fma(w5, ac * (ez - 30.0f), to[28 * stride]);
+  to[29 * stride] = std::fma(w5, std::fma(bb, ey - 75.0f, 9.0f), to[29 * stride]);
+  to[30 * stride] = std::fma(w5, bc * (ey - 30.0f), to[30 * stride]);
+  to[31 * stride] = std::fma(w5, std::fma(bb, ez, std::fma(-15.0f, cc, 3.0f)), to[31 * stride]);
+  to[32 * stride] = std::fma(w5, bc * (ez - 30.0f), to[32 * stride]);
+  to[33 * stride] = std::fma(w5, std::fma(cc, ez - 75.0f, 9.0f), to[33 * stride]);
 }
 
-HD inline float tree_dot(float a, float x, float b, float y, float c, float z, float d) {
+TREE_INLINE float tree_dot(float a, float x, float b, float y, float c, float z, float d) {
   return std::fma(a, x, std::fma(b, y, std::fma(c, z, d)));
 }
 // The acceleration at (x, y, z) from the group's centre.
-HD inline Vec3<float> tree_evaluate(const float* l, float x, float y, float z) {
+TREE_INLINE Vec3<float> tree_evaluate(const float* l, float x, float y, float z) {
   const float* const e = l + 19;
   float u = x * (1.0f / 3.0f), v = y * (1.0f / 3.0f), w = z * (1.0f / 3.0f);
   const float c0 = tree_dot(e[0], u, e[1], v, e[2], w, l[9]), c1 = tree_dot(e[1], u, e[3], v, e[4], w, l[10]);
@@ -227,7 +244,7 @@ HD inline Vec3<float> tree_evaluate(const float* l, float x, float y, float z) {
 
 // Adds the acceleration of a body at (x, y, z) by another, in the units of the bodies.
 template <class Arithmetic>
-HD inline void tree_pull(float x, float y, float z, const Vec4<float>& b, float softening2, Vec3<float>& sum) {
+TREE_INLINE void tree_pull(float x, float y, float z, const Vec4<float>& b, float softening2, Vec3<float>& sum) {
   const float dx = b.x - x, dy = b.y - y, dz = b.z - z;
   const float s = b.w * Arithmetic::inverse_cube_of(std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2))));
   sum.x = std::fma(dx, s, sum.x);
@@ -236,7 +253,7 @@ HD inline void tree_pull(float x, float y, float z, const Vec4<float>& b, float 
 }
 
 // Mass over distance of another body; 0 where they are nearer than float can tell, as without softening at one place.
-HD inline float tree_pair_potential(float x, float y, float z, const Vec4<float>& b, float softening2) {
+TREE_INLINE float tree_pair_potential(float x, float y, float z, const Vec4<float>& b, float softening2) {
   const float dx = b.x - x, dy = b.y - y, dz = b.z - z;
   const float distance2 = std::fma(dx, dx, std::fma(dy, dy, std::fma(dz, dz, softening2)));
   const bool apart = distance2 >= 0x1p-126f;

@@ -144,8 +144,9 @@ struct TreeForces {
     Vec4<float> word[tree_moment_words];
 #pragma unroll
     for (int i = 0; i < tree_moment_words; ++i) word[i] = w.tree.nodes.moment[node * tree_moment_words + i];
-    tree_add_to_series<Arithmetic>(center.x - t.group.x, center.y - t.group.y, center.z - t.group.z,
-                                   tree_moments<true>(center, word), w.node_softening2, series);
+    const TreeMoments m = tree_moments<true>(center, word);
+    tree_add_to_series<Arithmetic, 1>(center.x - t.group.x, center.y - t.group.y, center.z - t.group.z, m.mass, m.value,
+                                      w.node_softening2, series);
   }
 
   __device__ __forceinline__ void mid(const TreeWalk& w, const TreeTargets& t, TreeWarpMemory& memory, int count) {

@@ -203,14 +203,8 @@ class TreeWalkCpu {
     const float softening2 = walk_.node_softening2;
     SIMREEL_INDEPENDENT
     for (int l = 0; l < nbody_lanes; ++l) {
-      TreeMoments m;
-      m.mass = mass[l];
-      for (int k = 0; k < 6; ++k) m.q[k] = moment[k][l];
-      for (int k = 0; k < 10; ++k) m.o[k] = moment[6 + k][l];
-      float value[tree_series];
-      for (int k = 0; k < tree_series; ++k) value[k] = series.value[k][l];
-      tree_add_to_series<TreeExact>(at[0][l], at[1][l], at[2][l], m, softening2, value);
-      for (int k = 0; k < tree_series; ++k) series.value[k][l] = value[k];
+      tree_add_to_series<TreeExact, nbody_lanes>(at[0][l], at[1][l], at[2][l], mass[l], moment[0] + l, softening2,
+                                                 series.value[0] + l);
     }
   }
 

@@ -256,7 +256,8 @@ NbodyOptions read_nbody_options(Table& keys) {
               "forces a step");
   read_velocity_factor(keys, o);
   keys.choose("method", o.forces, methods,
-              "how forces are found: direct: every pair; tree: bodies far off together, for more than about 30000");
+              "how forces are found: direct: every pair; tree: bodies far off together, for more than about 30000 (on "
+              "a CPU 5000)");
   keys.choose("accuracy", o.accuracy, accuracies,
               "method = \"tree\": errors of accelerations, 2.6e-3 (rms), 8e-4 or 3.5e-4 for many bodies");
   keys.choose("kernel", o.kernel, nbody_kernels,

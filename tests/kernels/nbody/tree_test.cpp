@@ -244,7 +244,8 @@ TEST(TreeSeries, HasItsOrder) {
       TreeBox box;
       tree_make_leaf({&center, &link, moment, &box}, 0, bodies.data(), {1, 1});
       float series[tree_series] = {};
-      tree_add_to_series<TreeExact>(center.x, center.y, center.z, tree_moments<true>(center, moment), 0.01f, series);
+      const TreeMoments m = tree_moments<true>(center, moment);
+      tree_add_to_series<TreeExact, 1>(center.x, center.y, center.z, m.mass, m.value, 0.01f, series);
       const double at[3] = {random(53, 0), random(53, 1), random(53, 2)};
       double expected[3] = {0, 0, 0};
       for (const Vec4<float>& q : bodies) {
