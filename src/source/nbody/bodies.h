@@ -31,7 +31,7 @@ struct Bodies {
   }
 };
 
-enum class InitialBodies { cube, sphere, plummer, disk, collision, figure_eight, kepler, file };
+enum class InitialBodies { cube, sphere, plummer, disk, collision, galaxy, figure_eight, kepler, file };
 
 // A planet on an orbit around the sun; angles in degrees. Orbital elements, with the x-y plane as the reference plane
 // and x as the reference direction.
@@ -53,11 +53,13 @@ struct BodiesOptions {
   // Two disks that collide: `mass_ratio` is the mass of the second over that of the first.
   double mass_ratio = 1, separation = 10, pericenter = 2;
   std::array<double, 2> tilt = {30, -60};
+  // A galaxy: shares of the mass; scale lengths in those of the disk; Toomre's Q of the disk at 2.4 scale lengths.
+  double bulge_mass = 0.08, bulge_radius = 0.2, halo_mass = 0.7, halo_radius = 4, toomre = 1.5;
   double sun_mass = 1;
   std::vector<PlanetOptions> planets;
 };
 
-// Every kind but `file`. Cube, sphere, plummer, disk, collision and kepler are centred: the centre of mass is at rest
+// Every kind but `file`. Cube, sphere, plummer, disk, collision, galaxy and kepler are centred: the centre of mass is at rest
 // at the origin.
 Bodies make_bodies(const BodiesOptions&);
 
@@ -74,6 +76,8 @@ Bodies plummer_bodies(const BodiesOptions&);
 Bodies disk_bodies(const BodiesOptions&);
 // Two disks on a parabolic orbit about each other; groups 0 and 1.
 Bodies collision_bodies(const BodiesOptions&);
+// An exponential disk, a bulge and a halo near equilibrium; groups 0, 1 and 2.
+Bodies galaxy_bodies(const BodiesOptions&);
 // Three equal masses that follow each other along one figure eight; one group each.
 Bodies figure_eight_bodies(const BodiesOptions&);
 // A sun and its planets, one group each. The elements of a planet are those of the two-body problem with the sun.

@@ -3,71 +3,10 @@
 
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_random.h"
+#include "source/nbody/disk_model.h"
 
 namespace simreel {
 namespace {
-
-// The share of the mass of an exponential disk within r scale lengths: 1 - (1 + r) exp(-r).
-double share_within(double r) { return 1 - (1 + r) * exact::exp(-r); }
-
-// Its inverse, by bisection, which gives the same number on every machine.
-double radius_of_share(double share, double cut) {
-  double low = 0, high = cut;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    (share_within(middle) < share ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-// The acceleration over G, towards the centre, of a point in the plane of a ring of mass 1 and radius `ring` at
-// distance r from the centre, with softened distances (Lass and Blitzer 1983, Celestial Mechanics 30, 225, with the
-// softening as the height above the plane). The complete elliptic integrals K and E are computed by the
-// arithmetic-geometric mean (Abramowitz and Stegun 1964, 17.6).
-double ring_pull(double r, double ring, double softening2) {
-  const double far2 = (r + ring) * (r + ring) + softening2, near2 = (r - ring) * (r - ring) + softening2;
-  double a = 1, b = std::sqrt(near2 / far2), weight = 0.5, lost = weight * (1 - b * b);
-  while (a - b > 1e-14 * a) {
-    const double difference = 0.5 * (a - b), root = std::sqrt(a * b);
-    a = 0.5 * (a + b);
-    b = root;
-    weight *= 2;
-    lost += weight * difference * difference;
-  }
-  // K = pi / (2 a) and E = K (1 - lost).
-  return (1 - (ring * ring - r * r + softening2) / near2 * (1 - lost)) / (2 * a * r * std::sqrt(far2));
-}
-
-// Squares of the circular speeds in the plane of an exponential disk of mass 1 and scale length 1, G = 1. The disk is a
-// sum of rings; its thickness is treated as softening, which gives the force of its bodies to within 3 %.
-class DiskSpeeds {
- public:
-  DiskSpeeds(double cut, double softening2)
-      : step_(std::min(cut, 20.0) / rings), softening2_(std::max(softening2, step_ * step_)), square_(rings + 1, 0.0) {
-    const double inside = share_within(rings * step_);
-    std::vector<double> mass(rings);
-    for (int k = 0; k < rings; ++k) mass[at(k)] = (share_within((k + 1) * step_) - share_within(k * step_)) / inside;
-    for (int i = 1; i <= rings; ++i) {
-      double pull = 0;
-      for (int k = 0; k < rings; ++k) pull += mass[at(k)] * ring_pull(i * step_, (k + 0.5) * step_, softening2_);
-      square_[at(i)] = std::max(0.0, pull * i * step_);
-    }
-  }
-
-  double operator()(double r) const {
-    const double place = r / step_;
-    if (place >= rings) return square_.back() * rings / place;  // nearly a point mass from there on
-    const int i = static_cast<int>(place);
-    return square_[at(i)] + (square_[at(i + 1)] - square_[at(i)]) * (place - i);
-  }
-
- private:
-  static constexpr int rings = 256;
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-  double step_, softening2_;
-  std::vector<double> square_;  // at 0, step, 2 step, ...
-};
 
 struct Disk {
   std::int64_t count;
@@ -78,7 +17,7 @@ struct Disk {
 // the random numbers of body `first` + i.
 Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
   const double center = disk.count > 1 ? o.central_mass * disk.mass : disk.mass;
-  const double around = disk.mass - center, inside = share_within(o.cut);
+  const double around = disk.mass - center, inside = disk_share_within(o.cut);
   const double softening2 = o.softening * o.softening / (disk.scale * disk.scale);  // in scale lengths, as what follows
   // The height above the plane increases distances as softening does.
   const DiskSpeeds disk_square(o.cut, softening2 + o.thickness * o.thickness);
@@ -87,7 +26,7 @@ Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, i
   bodies.add({0, 0, 0, center}, {0, 0, 0, 0}, group);
   for (std::int64_t i = 1; i < disk.count; ++i) {
     BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
-    const double r = radius_of_share(inside * random.unit(), o.cut), turn = random.symmetric();
+    const double r = disk_radius_of_share(inside * random.unit(), o.cut), turn = random.symmetric();
     const double cosine = exact::sinpi(turn + 0.5), sine = exact::sinpi(turn), distance = r * disk.scale;
     const Vec4<double> normal = random.normal(), stray = random.normal();
     const double height = o.thickness * normal.x, center2 = r * r + height * height + softening2;

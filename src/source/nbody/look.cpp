@@ -82,6 +82,7 @@ Stage stage_of(const NbodyOptions& options) {
       return {
           .reach = std::min(o.count <= 20 ? 1.5 : 2.0, o.cut) * o.radius, .time_per_second = 2.5 * time, .orbit = 60};
     case disk:
+    case galaxy:
       return {.reach = std::min(3.5, o.cut) * o.radius,
               .time_per_second = 4 * time,
               .seen_from = above_the_plane,

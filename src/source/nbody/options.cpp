@@ -13,8 +13,8 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view initial_names[] = {"cube",      "sphere",       "plummer", "disk",
-                                              "collision", "figure_eight", "kepler",  "file"};
+constexpr std::string_view initial_names[] = {"cube",   "sphere",       "plummer", "disk", "collision",
+                                              "galaxy", "figure_eight", "kepler",  "file"};
 constexpr std::string_view integrators[] = {"leapfrog", "euler", "rk4"};
 constexpr std::string_view precisions[] = {"exact", "fast", "double"};
 constexpr std::string_view methods[] = {"direct", "tree"};
@@ -31,13 +31,18 @@ using enum InitialBodies;
 
 // The keys that only some initial states use.
 const std::pair<std::string_view, std::vector<InitialBodies>> keys_of_states[] = {
-    {"mass", {cube, sphere, plummer, disk, collision}},
-    {"radius", {cube, sphere, plummer, disk, collision}},
-    {"cut", {plummer, disk, collision}},
+    {"mass", {cube, sphere, plummer, disk, collision, galaxy}},
+    {"radius", {cube, sphere, plummer, disk, collision, galaxy}},
+    {"cut", {plummer, disk, collision, galaxy}},
     {"virial", {cube, sphere}},
     {"central_mass", {disk, collision}},
-    {"thickness", {disk, collision}},
+    {"thickness", {disk, collision, galaxy}},
     {"dispersion", {disk, collision}},
+    {"bulge_mass", {galaxy}},
+    {"bulge_radius", {galaxy}},
+    {"halo_mass", {galaxy}},
+    {"halo_radius", {galaxy}},
+    {"toomre", {galaxy}},
     {"mass_ratio", {collision}},
     {"separation", {collision}},
     {"pericenter", {collision}},
@@ -79,18 +84,31 @@ void read_bodies(Table& keys, BodiesOptions& o) {
             Range::between(o.initial == collision ? 2 : 1, 1 << 30));
   keys.read("mass", o.mass, "mass of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
   keys.read("radius", o.radius,
-            "cube: half its side; sphere: its radius; plummer, disk, collision: scale length; units of length",
+            "cube: half its side; sphere: its radius; plummer, disk, collision, galaxy: scale length; units of length",
             positive);
-  keys.read("cut", o.cut, "plummer, disk, collision: no body lies farther out, scale lengths",
+  keys.read("cut", o.cut, "plummer, disk, collision, galaxy: no body lies farther out, scale lengths",
             Range::between(0.1, 1e6));
   keys.read("virial", o.virial, "cube, sphere: kinetic energy over |potential energy| at the start; 0.5 balances",
             Range::between(0, 1e6));
   keys.read("central_mass", o.central_mass, "disk, collision: share of the mass that is one body in the middle",
             Range::inside(0, 1));
-  keys.read("thickness", o.thickness, "disk, collision: standard deviation of z, scale lengths",
+  keys.read("thickness", o.thickness, "disk, collision, galaxy: standard deviation of z in the disk, scale lengths",
             Range::between(0, 1e3));
   keys.read("dispersion", o.dispersion, "disk, collision: standard deviation of each velocity, circular speeds",
             Range::between(0, 1e3));
+  keys.read("bulge_mass", o.bulge_mass, "galaxy: share of the mass in the bulge", Range::between(0, 0.99));
+  keys.read("bulge_radius", o.bulge_radius, "galaxy: scale length of the bulge, in those of the disk",
+            Range::between(1e-3, 1e3));
+  keys.read("halo_mass", o.halo_mass, "galaxy: share of the mass in the halo, up to the cut; the disk has the rest",
+            Range::between(0, 0.99));
+  keys.read("halo_radius", o.halo_radius, "galaxy: scale length of the halo, in those of the disk",
+            Range::between(1e-3, 1e3));
+  keys.read("toomre", o.toomre, "galaxy: Toomre's Q of the disk at 2.4 scale lengths; below about 1 it clumps",
+            Range::between(0, 100));
+  if (o.initial == galaxy && o.bulge_mass + o.halo_mass > 0.995)
+    keys.fail(keys.has("halo_mass") ? "halo_mass" : "bulge_mass",
+              fmt::format("bulge and halo have {:.4g} of the mass together, which leaves no disk; 0.995 at most",
+                          o.bulge_mass + o.halo_mass));
   keys.read("mass_ratio", o.mass_ratio, "collision: mass of the second disk over that of the first",
             Range::between(1e-3, 1e3));
   keys.read("separation", o.separation, "collision: distance of the two centres at the start, units of length",
@@ -125,7 +143,7 @@ void read_velocity_factor(Table& keys, NbodyOptions& o) {
 
 // The mean distance of bodies in their size, and for disks what keeps them from clumping at once.
 double default_softening(const BodiesOptions& o) {
-  if (o.initial == disk || o.initial == collision) return 0.05 * o.radius;
+  if (o.initial == disk || o.initial == collision || o.initial == galaxy) return 0.05 * o.radius;
   if (o.initial >= figure_eight) return 0.01;
   return 0.3 * o.radius * exact::exp(exact::log(static_cast<double>(o.count)) / -3);
 }
@@ -141,7 +159,8 @@ double extent_of(const NbodyOptions& options) {
     case cube:
     case sphere: return o.radius;
     case plummer:
-    case disk: return o.radius * o.cut;
+    case disk:
+    case galaxy: return o.radius * o.cut;
     case collision: return o.separation + o.radius * o.cut;
     case figure_eight: return 1;
     case kepler:
@@ -241,10 +260,11 @@ NbodyOptions read_nbody_options(Table& keys) {
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
   keys.read("G", o.bodies.gravity, "constant of gravity, length^3 / (mass time^2)", Range::between(1e-30, 1e30));
   o.bodies.softening = std::min(default_softening(o.bodies), 1e9);
-  keys.read("softening", o.bodies.softening,
-            {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
-             "cube, sphere, plummer: 0.3 radius / bodies^(1/3); disk, collision: 0.05 radius; else 0.01", "0.01"},
-            Range::between(0, 1e9));
+  keys.read(
+      "softening", o.bodies.softening,
+      {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
+       "cube, sphere, plummer: 0.3 radius / bodies^(1/3); disk, collision, galaxy: 0.05 radius; else 0.01", "0.01"},
+      Range::between(0, 1e9));
   o.timestep = std::clamp(default_timestep(o), 1e-30, 1e30);
   keys.read(
       "timestep", o.timestep,
