@@ -76,7 +76,7 @@ Bodies plummer_bodies(const BodiesOptions&);
 Bodies disk_bodies(const BodiesOptions&);
 // Two disks on a parabolic orbit about each other; groups 0 and 1.
 Bodies collision_bodies(const BodiesOptions&);
-// An exponential disk, a bulge and a halo near equilibrium; groups 0, 1 and 2.
+// An exponential disk, a bulge and a halo near equilibrium; groups 1, 2 and 0.
 Bodies galaxy_bodies(const BodiesOptions&);
 // Three equal masses that follow each other along one figure eight; one group each.
 Bodies figure_eight_bodies(const BodiesOptions&);

@@ -142,14 +142,14 @@ Bodies galaxy_bodies(const BodiesOptions& o) {
     double mass = 0;
     if (i < disk) {
       model.in_disk(random, q, v);
+      group = 1;
       mass = (1 - o.bulge_mass - o.halo_mass) / static_cast<double>(disk);
     } else if (i < disk + bulge) {
       model.in_bulge(random, q, v);
-      group = 1;
+      group = 2;
       mass = o.bulge_mass / static_cast<double>(bulge);
     } else {
       model.in_halo(random, q, v);
-      group = 2;
       mass = o.halo_mass / static_cast<double>(halo);
     }
     bodies.add({q.x * o.radius, q.y * o.radius, q.z * o.radius, mass * o.mass}, {v.x * pace, v.y * pace, v.z * pace, 0},
