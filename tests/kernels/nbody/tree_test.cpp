@@ -259,9 +259,9 @@ TEST(TreeSeries, HasItsOrder) {
     }
     return error;
   };
-  const double order = std::log2(error_of(0.1) / error_of(0.05));
-  EXPECT_GT(order, 3.7);
-  EXPECT_LT(order, 4.5);
+  const double order = std::log2(error_of(0.05) / error_of(0.025));
+  EXPECT_GT(order, 3.85);
+  EXPECT_LT(order, 4.3);
 }
 
 // Of a parent as of all its bodies: the moments are shifted without loss.
