@@ -113,7 +113,8 @@ void print_csv(const std::vector<Measurement>& rows) {
   fmt::print(
       "grid,bodies,kernel,tile,precision,executor,steps,runs,steps_per_second,spread,ms_per_step,{}_per_second,"
       "error{}\n",
-      methods ? "bodies" : fmt::format("{}s", rows.front().updated), methods ? ",error_rms,error_p99,method,accuracy" : "");
+      methods ? "bodies" : fmt::format("{}s", rows.front().updated),
+      methods ? ",error_rms,error_p99,method,accuracy" : "");
   for (const Measurement& row : rows) {
     fmt::print("{},{},{},{},{},\"{}\",{},{},{:.6g},{},{:.6g},{:.6g},{}", row.what.grid[0] > 0 ? grid_of(row) : "",
                row.what.bodies > 0 ? fmt::format("{}", row.what.bodies) : "", row.what.kernel,

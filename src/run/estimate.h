@@ -46,7 +46,8 @@ std::string in_words(double seconds);
 // comes from: "at 1e9 interactions/s".
 std::optional<std::string> long_run(const Scene&, const SolverPlan&, double seconds, const std::string& basis);
 
-// For messages: "cell updates", "interactions", "forces"; "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2 CPU cores".
+// For messages: "cell updates", "interactions", "forces"; "1e+09 interactions/s"; "at 2e+09 interactions/s, usual for 2
+// CPU cores".
 std::string_view updates_in_words(const SolverPlan&);
 std::string speed_in_words(const SolverPlan&, double updates_per_second);
 std::string usual_speed_in_words(const Scene&, const SolverPlan&, const Executor&);

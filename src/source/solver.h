@@ -62,10 +62,11 @@ class Solver : public Source {
 
 // The solver of a scene, read and checked, before any memory is allocated.
 struct SolverPlan : SourcePlan {
-  double timestep = 0;                // simulated time of one step
-  double updates_per_step = 0;        // cell updates, or interactions of bodies
-  std::string_view updated = "cell";  // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
-  double bytes_per_update = 0;        // minimum memory traffic, for `bench`: each value read once, written once
+  double timestep = 0;          // simulated time of one step
+  double updates_per_step = 0;  // cell updates, or interactions of bodies
+  std::string_view updated =
+      "cell";                   // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
+  double bytes_per_update = 0;  // minimum memory traffic, for `bench`: each value read once, written once
   std::function<std::unique_ptr<Solver>(const Executor&)> create;  // `open`, for those who step by themselves
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.

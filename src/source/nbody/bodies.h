@@ -59,8 +59,8 @@ struct BodiesOptions {
   std::vector<PlanetOptions> planets;
 };
 
-// Every kind but `file`. Cube, sphere, plummer, disk, collision, galaxy and kepler are centred: the centre of mass is at rest
-// at the origin.
+// Every kind but `file`. Cube, sphere, plummer, disk, collision, galaxy and kepler are centred: the centre of mass is
+// at rest at the origin.
 Bodies make_bodies(const BodiesOptions&);
 
 // The number of bodies that make_bodies generates.
