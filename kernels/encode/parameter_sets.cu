@@ -1,0 +1,130 @@
+#include "kernels/encode/parameter_sets.h"
+
+#include "kernels/encode/bit_string.h"
+
+namespace simreel {
+
+void append_nal_unit(std::vector<std::uint8_t>& to, std::uint8_t header, const std::uint8_t* payload,
+                     std::size_t size) {
+  to.reserve(to.size() + size + size / 64 + 8);
+  to.insert(to.end(), {0, 0, 0, 1, header});
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i + 2 < size;) {
+    if (payload[i + 1] != 0) {
+      i += 2;  // no two zeros begin here or at the next byte
+    } else if (payload[i] != 0 || payload[i + 2] > 3) {
+      ++i;
+    } else {
+      i += 2;
+      to.insert(to.end(), payload + copied, payload + i);
+      to.push_back(3);
+      copied = i;
+    }
+  }
+  to.insert(to.end(), payload + copied, payload + size);
+}
+
+int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator) {
+  // Table A-1: macroblocks per second and per picture. Levels that allow more bits only are left out.
+  struct Level {
+    int idc, rate, picture;
+  };
+  static constexpr Level levels[] = {
+      {11, 3000, 396},      {12, 6000, 396},       {13, 11880, 396},      {21, 19800, 792},
+      {22, 20250, 1620},    {30, 40500, 1620},     {31, 108000, 3600},    {32, 216000, 5120},
+      {40, 245760, 8192},   {42, 522240, 8704},    {50, 589824, 22080},   {51, 983040, 36864},
+      {52, 2073600, 36864}, {60, 4177920, 139264}, {61, 8355840, 139264}, {62, 16711680, 139264}};
+  const std::int64_t picture = std::int64_t{macroblocks_x} * macroblocks_y;
+  for (const Level& level : levels) {
+    const std::int64_t longest_squared = std::int64_t{8} * level.picture;
+    if (picture <= level.picture && std::int64_t{macroblocks_x} * macroblocks_x <= longest_squared &&
+        std::int64_t{macroblocks_y} * macroblocks_y <= longest_squared &&
+        picture * fps_numerator <= std::int64_t{level.rate} * fps_denominator)
+      return level.idc;
+  }
+  return 62;
+}
+
+std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator) {
+  const auto blocks = [](int pixels) { return (pixels + 15) / 16; };
+  const int width = blocks(size.width), height = blocks(size.height);
+  BitString sps;
+  sps.put(100, 8);  // profile: High
+  sps.put(0, 8);    // no constraints
+  sps.put(static_cast<std::uint32_t>(h264_level(width, height, fps_numerator, fps_denominator)), 8);
+  sps.unsigned_golomb(0);  // number of this set
+  sps.unsigned_golomb(1);  // 4:2:0
+  sps.unsigned_golomb(0);  // 8 bits of luma
+  sps.unsigned_golomb(0);  // and of chroma
+  sps.put(0, 1);           // no lossless transform bypass
+  sps.put(0, 1);           // no scaling matrices
+  sps.unsigned_golomb(0);  // frame_num has 4 bits
+  sps.unsigned_golomb(2);  // pictures are shown in the order of decoding
+  sps.unsigned_golomb(1);  // one reference picture
+  sps.put(0, 1);           // no gaps in frame_num
+  sps.unsigned_golomb(static_cast<std::uint32_t>(width) - 1);
+  sps.unsigned_golomb(static_cast<std::uint32_t>(height) - 1);
+  sps.put(1, 1);  // no fields
+  sps.put(1, 1);  // direct_8x8_inference
+  const int right = width * 16 - size.width, below = height * 16 - size.height;
+  sps.put(right > 0 || below > 0, 1);
+  if (right > 0 || below > 0) {
+    sps.unsigned_golomb(0);
+    sps.unsigned_golomb(static_cast<std::uint32_t>(right / 2));
+    sps.unsigned_golomb(0);
+    sps.unsigned_golomb(static_cast<std::uint32_t>(below / 2));
+  }
+  sps.put(1, 1);   // VUI
+  sps.put(1, 1);   // aspect ratio:
+  sps.put(1, 8);   // square pixels
+  sps.put(0, 1);   // no overscan
+  sps.put(1, 1);   // video signal:
+  sps.put(5, 3);   // unspecified format
+  sps.put(0, 1);   // limited range
+  sps.put(1, 1);   // colours:
+  sps.put(1, 8);   // primaries of BT.709
+  sps.put(13, 8);  // transfer of sRGB
+  sps.put(1, 8);   // matrix of BT.709
+  sps.put(0, 1);   // chroma at its usual place, left
+  sps.put(1, 1);   // timing, in fields:
+  sps.put(static_cast<std::uint32_t>(fps_denominator), 32);
+  sps.put(2 * static_cast<std::uint32_t>(fps_numerator), 32);
+  sps.put(1, 1);           // fixed
+  sps.put(0, 1);           // no buffer model of NAL units
+  sps.put(0, 1);           // nor of slices
+  sps.put(0, 1);           // no timing in pictures
+  sps.put(1, 1);           // restrictions:
+  sps.put(1, 1);           // vectors may point outside
+  sps.unsigned_golomb(0);  // any number of bytes a picture
+  sps.unsigned_golomb(0);  // and bits a macroblock
+  sps.unsigned_golomb(9);  // vectors have 9 bits and a sign, in quarter pixels
+  sps.unsigned_golomb(9);
+  sps.unsigned_golomb(0);  // no reordering
+  sps.unsigned_golomb(1);  // one picture is held
+  sps.end();
+
+  BitString pps;
+  pps.unsigned_golomb(0);  // number of this set
+  pps.unsigned_golomb(0);  // sequence parameter set
+  pps.put(0, 1);           // CAVLC
+  pps.put(0, 1);           // no fields
+  pps.unsigned_golomb(0);  // one slice group
+  pps.unsigned_golomb(0);  // one reference
+  pps.unsigned_golomb(0);
+  pps.put(0, 1);         // no weighted prediction
+  pps.put(0, 2);         // of either kind
+  pps.signed_golomb(0);  // QP 26
+  pps.signed_golomb(0);
+  pps.signed_golomb(0);  // chroma's QP as the table says
+  pps.put(1, 1);         // slices say how they are deblocked
+  pps.put(0, 1);         // intra prediction from all
+  pps.put(0, 1);         // no redundant pictures
+  pps.end();
+
+  std::vector<std::uint8_t> bytes;
+  append_nal_unit(bytes, 0x67, sps.bytes().data(), sps.bytes().size());
+  append_nal_unit(bytes, 0x68, pps.bytes().data(), pps.bytes().size());
+  return bytes;
+}
+
+}  // namespace simreel
