@@ -3,34 +3,125 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "exec/buffer.h"
 #include "kernels/encode/bit_string.h"
+#include "kernels/encode/inter.h"
+#include "kernels/encode/intra.h"
+#include "kernels/encode/layout.h"
 #include "kernels/encode/parameter_sets.h"
 
 namespace simreel {
 namespace {
 
-// What a slot begins with; the slice follows.
-struct SlotHead {
-  std::uint32_t bytes;   // of the slice
-  std::uint32_t header;  // of its NAL unit
-  std::uint32_t unused[2];
-};
+using namespace h264;
+
+constexpr int key_nal_header = 0x65, nal_header = 0x61;
+constexpr std::size_t slack = 64;  // bytes behind planes, which words that are read may reach into
 
 int blocks(int pixels) { return (pixels + 15) / 16; }
 std::size_t macroblocks(Size size) {
   return static_cast<std::size_t>(blocks(size.width)) * static_cast<std::size_t>(blocks(size.height));
 }
 
+// The QP of chroma (table 8-15).
+int chroma_qp_of(int qp) {
+  static constexpr std::uint8_t high[] = {29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36,
+                                          36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39};
+  return qp < 30 ? qp : high[qp - 30];
+}
+
+// What a bit is worth in units of satd: 2^(QP / 6) / 4, rounded.
+std::uint32_t lambda_of(int qp) {
+  static constexpr std::uint8_t sixths[] = {64, 72, 81, 91, 102, 114};  // 64 * 2^(k / 6)
+  const std::uint32_t scaled = static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6);
+  return std::max(1u, (scaled + 128) / 256);
+}
+
+// The planes of a picture, extended to whole macroblocks by repeating its last column and row.
+struct Extend {
+  const std::uint8_t* from;
+  std::uint8_t* to;
+  int width, height, to_width;
+
+  HD void operator()(int x, int y) const {
+    const int fx = x < width ? x : width - 1, fy = y < height ? y : height - 1;
+    to[static_cast<std::ptrdiff_t>(y) * to_width + x] = from[static_cast<std::ptrdiff_t>(fy) * width + fx];
+  }
+};
+
+void extend(const Executor& executor, Size size, const std::uint8_t* from, std::uint8_t* to) {
+  for (int plane = 0; plane < 3; ++plane) {
+    const int part = plane ? 2 : 1;
+    const Extend body{from, to, size.width / part, size.height / part, 16 * blocks(size.width) / part};
+    const Extent whole{body.to_width, 16 * blocks(size.height) / part};
+    parallel_for(executor, "extend a picture to macroblocks", whole, body);
+    from += static_cast<std::ptrdiff_t>(body.width) * body.height;
+    to += static_cast<std::ptrdiff_t>(whole.nx) * whole.ny;
+  }
+}
+
+struct Counts {
+  std::size_t pixels, reference, chroma_reference, macroblocks, rows, out;
+
+  explicit Counts(Size size) : macroblocks(simreel::macroblocks(size)) {
+    const auto width = static_cast<std::size_t>(blocks(size.width)),
+               height = static_cast<std::size_t>(blocks(size.height));
+    pixels = 384 * macroblocks + slack;
+    reference = 4 * (16 * width + 2 * border) * (16 * height + 2 * border) + slack;
+    chroma_reference = 2 * (8 * width + 2 * chroma_border) * (8 * height + 2 * chroma_border) + slack;
+    rows = height;
+    out = (H264Encoder::slot_bytes(size) - sizeof(SlotHead)) / 4;
+  }
+};
+
 }  // namespace
 
 struct H264Encoder::State {
+  State(const Executor& where, const H264Options& given)
+      : executor(where), options(given), size(padded(given.size, PixelLayout::yuv420p)), n(size) {
+    Picture& p = picture;
+    p.width = blocks(size.width), p.height = blocks(size.height);
+    p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
+    p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data();
+    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data();
+    p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
+    p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
+    p.out = out.data(), p.out_bits = out_bits.data();
+    // The rest is written before it is read.
+    reference.clear();
+    chroma_reference.clear();
+    extended.clear();
+    out.clear();
+    zero.clear();
+  }
+
+  void begin(const std::byte* planes, bool key);
+  void encode_key();
+  void encode_motion();
+  void write(std::byte* slot, Event& done);
+
   const Executor& executor;
-  Size size;
   H264Options options;
-  int number = 0;  // of the next picture since reset()
-  std::vector<std::uint8_t> last;
+  Size size;  // padded to even sides
+  Counts n;
+  Picture picture{};
+  int number = 0;      // of the next picture in its group
+  int key_number = 0;  // of the next key picture in the segment
+
+  Buffer<std::uint8_t> extended{executor, n.pixels}, decoded{executor, n.pixels}, reference{executor, n.reference},
+      chroma_reference{executor, n.chroma_reference};
+  Buffer<Vector> vectors[3]{{executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}};
+  Buffer<Vector> quarters{executor, 4 * n.macroblocks};
+  Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
+  Buffer<Mode> modes{executor, n.macroblocks};
+  Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
+  Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
+  Buffer<std::uint16_t> item_bits{executor, n.macroblocks* items};
+  Buffer<Stretch> stretches{executor, n.rows};
+  Buffer<int> progress{executor, n.rows + 1};
+  Buffer<std::uint32_t> out{executor, n.out}, out_bits{executor, 1}, zero{executor, 1};
 };
 
 bool H264Encoder::accepts(Size size) {
@@ -39,15 +130,22 @@ bool H264Encoder::accepts(Size size) {
          macroblocks(size) <= 139264;
 }
 
-std::size_t H264Encoder::memory_bytes(Size size) { return frame_bytes(size, PixelLayout::yuv420p); }
+std::size_t H264Encoder::memory_bytes(Size size) {
+  const Counts n(size);
+  constexpr std::size_t a_macroblock = 7 * sizeof(Vector) + 3 * sizeof(std::uint32_t) + sizeof(Mode) +
+                                       level_blocks * 16 * sizeof(std::int16_t) + 24 + items * sizeof(std::uint16_t);
+  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 18, alignment = 256;
+  return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * a_row + 4 * n.out +
+         buffers * alignment;
+}
 
-std::size_t H264Encoder::slot_bytes(Size size) { return 256 + macroblocks(size) * 402; }
+std::size_t H264Encoder::slot_bytes(Size size) { return 256 + macroblocks(size) * (most_bits / 8 + 4); }
 
 H264Encoder::H264Encoder(const Executor& executor, const H264Options& options) {
   if (!accepts(options.size) || options.fps_numerator < 1 || options.fps_denominator < 1 || options.quality < 0 ||
       options.quality > 51)
     throw std::invalid_argument("H264Encoder: options out of range");
-  state_.reset(new State{executor, padded(options.size, PixelLayout::yuv420p), options, 0, {}});
+  state_ = std::make_unique<State>(executor, options);
 }
 H264Encoder::H264Encoder(H264Encoder&&) noexcept = default;
 H264Encoder& H264Encoder::operator=(H264Encoder&&) noexcept = default;
@@ -57,65 +155,118 @@ std::vector<std::uint8_t> H264Encoder::parameter_sets() const {
   return h264_parameter_sets(state_->size, state_->options.fps_numerator, state_->options.fps_denominator);
 }
 
-// Every macroblock as it is (I_PCM).
+void H264Encoder::reset() { state_->number = state_->key_number = 0; }
+
 void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Event& done) {
   State& s = *state_;
-  s.last.resize(frame_bytes(s.size, PixelLayout::yuv420p));
-  s.executor.copy(s.last.data(), planes, s.last.size());
-  if (key) s.number = 0;
-  BitString slice;
-  slice.unsigned_golomb(0);
-  slice.unsigned_golomb(7);
-  slice.unsigned_golomb(0);
-  slice.put(static_cast<std::uint32_t>(s.number) & 15, 4);
-  if (s.number == 0) {
-    slice.unsigned_golomb(0);
-    slice.put(0, 2);
-  } else {
-    slice.put(0, 1);
-  }
-  slice.signed_golomb(0);
-  slice.unsigned_golomb(1);
-  for (int my = 0; my < blocks(s.size.height); ++my)
-    for (int mx = 0; mx < blocks(s.size.width); ++mx) {
-      slice.unsigned_golomb(25);
-      slice.put(0, (8 - slice.count() % 8) % 8);
-      const std::uint8_t* plane = s.last.data();
-      for (int c = 0; c < 3; ++c) {
-        const int n = c ? 8 : 16, width = c ? s.size.width / 2 : s.size.width,
-                  height = c ? s.size.height / 2 : s.size.height;
-        for (int y = 0; y < n; ++y)
-          for (int x = 0; x < n; ++x)
-            slice.put(plane[static_cast<std::ptrdiff_t>(std::min(my * n + y, height - 1)) * width +
-                            std::min(mx * n + x, width - 1)],
-                      8);
-        plane += static_cast<std::ptrdiff_t>(width) * height;
-      }
-    }
-  slice.end();
-  const SlotHead head{static_cast<std::uint32_t>(slice.bytes().size()), s.number == 0 ? 0x65u : 0x61u, {}};
-  std::memcpy(slot, &head, sizeof head);
-  std::memcpy(slot + sizeof head, slice.bytes().data(), slice.bytes().size());
-  done = Event();
-  ++s.number;
+  s.begin(planes, key);
+  if (s.picture.intra)
+    s.encode_key();
+  else
+    s.encode_motion();
+  s.write(slot, done);
 }
 
-void H264Encoder::reset() { state_->number = 0; }
+void H264Encoder::State::begin(const std::byte* planes, bool key) {
+  if (key) number = 0;
+  Picture& p = picture;
+  p.intra = number == 0;
+  p.color = number & 3;
+  p.qp = p.intra ? std::max(0, options.quality - 3) : options.quality;
+  p.chroma_qp = chroma_qp_of(p.qp);
+  p.lambda = lambda_of(p.qp);
+  const auto* const pixels = reinterpret_cast<const std::uint8_t*>(planes);
+  if (size.width % 16 == 0 && size.height % 16 == 0) {
+    p.source = pixels;
+  } else {
+    extend(executor, size, pixels, extended.data());
+    p.source = extended.data();
+  }
+
+  BitString header;
+  header.unsigned_golomb(0);                // first macroblock
+  header.unsigned_golomb(p.intra ? 7 : 5);  // all slices are I, or P
+  header.unsigned_golomb(0);                // picture parameter set
+  header.put(static_cast<std::uint32_t>(number) & 15, 4);
+  if (p.intra) {
+    header.unsigned_golomb(static_cast<std::uint32_t>(key_number++) & 1);  // differs from the one before
+    header.put(0, 2);                                                      // no output before, no long-term reference
+  } else {
+    header.put(0, 1);  // as many references as there are
+    header.put(0, 1);  // in their order
+    header.put(0, 1);  // sliding window
+  }
+  header.signed_golomb(p.qp - 26);
+  header.unsigned_golomb(1);  // no deblocking
+  p.header = 0, p.header_bits = header.count();
+  for (int i = 0; i < header.count(); ++i)
+    p.header = p.header << 1 | (header.bytes()[static_cast<std::size_t>(i / 8)] >> (7 - i % 8) & 1);
+  ++number;
+}
+
+void H264Encoder::State::encode_key() {
+  for_teams_in_wave(executor, "encode a key picture", picture.width, picture.height, progress.data(),
+                    IntraWave{picture});
+}
+
+void H264Encoder::State::encode_motion() {
+  Picture& p = picture;
+  std::swap(p.centre, p.vector);  // the vectors of the picture before
+  parallel_for(executor, "half pixels", {p.pitch(), (p.luma_height() + 2 * border) / LumaPlanes::rows}, LumaPlanes{p});
+  parallel_for(executor, "chroma of the reference", {p.chroma_pitch(), 2 * (8 * p.height + 2 * chroma_border)},
+               ChromaPlanes{p});
+  for_teams(executor, "motion search", p.count(), Search{p});
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.vector, p.found});
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
+  for_teams(executor, "split motion", p.count(), Split{p});
+  for_teams(executor, "inter macroblocks", p.count(), Inter{p});
+  constexpr int colors = 2;  // of four in a picture: more would gain little
+  for (int k = 0; k < colors; ++k)
+    for_teams(executor, "intra macroblocks", IntraColor::count(p), IntraColor{p, (p.color + k) & 3});
+}
+
+void H264Encoder::State::write(std::byte* slot, Event& done) {
+  const Picture& p = picture;
+  for_teams(executor, "count bits", p.count(), Measure{p});
+  for_teams(executor, "sum bits", p.height, JoinRow{p});
+  for_teams(executor, "place macroblocks", p.height, PlaceRow{p});
+  for_teams(executor, "write bits", p.count(), Write{p});
+  for_teams(executor, "deliver a slice", Deliver::teams,
+            Deliver{p.out, p.out_bits, reinterpret_cast<std::uint32_t*>(slot),
+                    static_cast<std::uint32_t>(p.intra ? key_nal_header : nal_header)});
+  // Kernels have written the slot; the copy of a word gives an event that follows them.
+  executor.download(slot + offsetof(SlotHead, unused), zero.data(), sizeof(std::uint32_t), done);
+}
 
 std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {
   SlotHead head;
   std::memcpy(&head, slot, sizeof head);
   std::vector<std::uint8_t> bytes;
-  append_nal_unit(bytes, static_cast<std::uint8_t>(head.header),
+  append_nal_unit(bytes, static_cast<std::uint8_t>(head.nal_header),
                   reinterpret_cast<const std::uint8_t*>(slot) + sizeof head, head.bytes);
   return bytes;
 }
+
 bool H264Encoder::is_key(const std::byte* slot) {
   SlotHead head;
   std::memcpy(&head, slot, sizeof head);
-  return head.header == 0x65;
+  return head.nal_header == key_nal_header;
 }
 
-std::vector<std::uint8_t> H264Encoder::reconstruction() const { return state_->last; }
+std::vector<std::uint8_t> H264Encoder::reconstruction() const {
+  const State& s = *state_;
+  const std::vector<std::uint8_t> coded = s.decoded.download();
+  std::vector<std::uint8_t> planes;
+  const std::uint8_t* from = coded.data();
+  for (int plane = 0; plane < 3; ++plane) {
+    const int part = plane ? 2 : 1, pitch = 16 * s.picture.width / part;
+    for (int y = 0; y < s.size.height / part; ++y)
+      planes.insert(planes.end(), from + static_cast<std::ptrdiff_t>(y) * pitch,
+                    from + static_cast<std::ptrdiff_t>(y) * pitch + s.size.width / part);
+    from += static_cast<std::ptrdiff_t>(pitch) * (16 * s.picture.height / part);
+  }
+  return planes;
+}
 
 }  // namespace simreel

@@ -1,0 +1,180 @@
+#pragma once
+// One picture at work: what the kernels of the encoder read and write. Internal to the encoder, like all headers of
+// this folder but h264.h.
+//
+// Macroblocks are 16 x 16 pixels of luma with 8 x 8 of each chroma, numbered row by row. Their blocks of 4 x 4 have the
+// numbers of the standard: 0 to 15 luma, in four quarters of four, then 16 to 19 Cb and 20 to 23 Cr, row by row.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/encode/team.h"
+
+// Keeps small arrays in the registers of a GPU's thread.
+#ifdef __CUDA_ARCH__
+#define H264_UNROLL _Pragma("unroll")
+#else
+#define H264_UNROLL
+#endif
+
+namespace simreel::h264 {
+
+// A motion vector in quarter pixels of luma.
+struct Vector {
+  std::int16_t x, y;
+
+  HD friend bool operator==(Vector a, Vector b) { return a.x == b.x && a.y == b.y; }
+};
+inline constexpr std::int16_t no_motion = -32768;  // x of the vector of an intra macroblock
+
+// The reference planes extend beyond the picture, so that vectors need no clamping: `border` pixels of luma. A search
+// covers `reach` pixels around its centre, which lies at most `farthest` pixels away.
+inline constexpr int border = 64, chroma_border = 32, reach = 8, farthest = 48;
+
+// Blocks of levels of a macroblock: 24 of 4 x 4, then the DC of luma (intra 16 x 16), Cb and Cr.
+inline constexpr int level_blocks = 27;
+// Parts of a macroblock's bits that can be written independently: header, luma DC, 16 luma, 2 chroma DC, 8 chroma.
+inline constexpr int items = 28;
+
+// How a macroblock is coded.
+struct Mode {
+  enum Kind : std::uint8_t { skip, inter, quarters, intra16, pcm };
+  std::uint8_t kind;
+  std::uint8_t luma;    // prediction of intra16: vertical, horizontal, DC, plane
+  std::uint8_t chroma;  // of intra: DC, horizontal, vertical, plane
+  std::uint8_t coded;   // coded_block_pattern: bits 0 to 3 quarters of luma, bits 4 and 5 chroma (0 none, 1 DC, 2 all)
+
+  HD bool is_intra() const { return kind >= intra16; }
+};
+
+// Where macroblocks begin among the bits of a row of them, or of several, as far as that is known without those before:
+// `lead` skipped macroblocks, then bits that start with the first coded one, then `trail` skipped ones. An I_PCM
+// macroblock aligns to bytes, so a position at p before the bits becomes align8(p + before) + after if there is one,
+// p + before otherwise.
+struct Stretch {
+  std::int32_t lead, trail;
+  bool coded, aligned;
+  std::uint32_t before, after;
+};
+
+struct Picture {
+  int width, height;  // in macroblocks
+  int qp, chroma_qp;
+  std::uint32_t lambda;  // the worth of a bit in units of satd
+  bool intra;            // a key picture
+  int color;             // of the macroblocks that may become intra in this picture first, 0 to 3
+
+  const std::uint8_t* source;  // planes of the coded size: luma, Cb, Cr
+  std::uint8_t* decoded;       // likewise: what a decoder gets
+  // The picture before: luma in four planes (whole, half a pixel right, half a pixel down, both), chroma in two.
+  std::uint8_t *reference, *chroma_reference;
+  Vector *centre, *found, *vector;  // of each macroblock: around which to search, what was found, the best
+  Vector* quarter;                  // four of each macroblock, as coded
+  std::uint32_t* cost;              // of the best inter prediction
+  Mode* mode;
+  std::int16_t* level;   // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
+  std::uint8_t* counts;  // [macroblock][24] of levels that are not zero
+  std::uint16_t* item;   // [macroblock][items] first bit after the macroblock's own first bit
+  std::uint32_t* bits;   // of each macroblock
+  std::uint32_t* start;  // first bit of each macroblock
+  Stretch* stretch;      // of each row
+  std::uint32_t* out;    // the slice: words, the most significant bit first; zero before it is written
+  std::uint32_t* out_bits;
+
+  std::uint64_t header;  // of the slice
+  int header_bits;
+
+  HD int luma_width() const { return 16 * width; }
+  HD int luma_height() const { return 16 * height; }
+  HD int count() const { return width * height; }
+  HD std::ptrdiff_t luma_size() const { return static_cast<std::ptrdiff_t>(256) * count(); }
+  HD int pitch() const { return 16 * width + 2 * border; }  // of reference planes
+  HD std::ptrdiff_t reference_plane() const {
+    return static_cast<std::ptrdiff_t>(pitch()) * (16 * height + 2 * border);
+  }
+  HD int chroma_pitch() const { return 8 * width + 2 * chroma_border; }
+  HD std::ptrdiff_t chroma_plane() const {
+    return static_cast<std::ptrdiff_t>(chroma_pitch()) * (8 * height + 2 * chroma_border);
+  }
+};
+
+HD inline int clamp(int v, int low, int high) { return v < low ? low : v > high ? high : v; }
+HD inline int clip_pixel(int v) { return clamp(v, 0, 255); }
+HD inline int magnitude(int v) { return v < 0 ? -v : v; }
+
+HD inline int log2_of(std::uint32_t v) {
+#ifdef __CUDA_ARCH__
+  return 31 - __clz(static_cast<int>(v));
+#else
+  return 31 - __builtin_clz(v);
+#endif
+}
+
+// Lengths of Exp-Golomb codes (9.1).
+HD inline std::uint32_t mapped(int v) {
+  return v > 0 ? 2 * static_cast<std::uint32_t>(v) - 1 : 2 * static_cast<std::uint32_t>(-v);
+}
+HD inline int golomb_bits(std::uint32_t v) { return 2 * log2_of(v + 1) + 1; }
+HD inline std::uint32_t vector_bits(Vector a, Vector b) {
+  return static_cast<std::uint32_t>(golomb_bits(mapped(a.x - b.x)) + golomb_bits(mapped(a.y - b.y)));
+}
+
+// Four pixels as a word, the first in the lowest byte. `at` may lie anywhere; on a GPU the words around it are read.
+HD inline std::uint32_t load_four(const std::uint8_t* at) {
+#ifdef __CUDA_ARCH__
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const std::uint32_t* const word = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
+  const int shift = static_cast<int>(address & 3) * 8;
+  return shift ? __funnelshift_r(word[0], word[1], shift) : word[0];
+#else
+  std::uint32_t v;
+  std::memcpy(&v, at, 4);
+  return v;
+#endif
+}
+HD inline void store_four(std::uint8_t* at, std::uint32_t v) {  // `at` is aligned
+#ifdef __CUDA_ARCH__
+  *reinterpret_cast<std::uint32_t*>(at) = v;
+#else
+  std::memcpy(at, &v, 4);
+#endif
+}
+HD inline int pixel_of(std::uint32_t four, int i) { return static_cast<int>(four >> (8 * i) & 255); }
+HD inline std::uint32_t average_four(std::uint32_t a, std::uint32_t b) {
+  return (a | b) - (((a ^ b) & 0xfefefefeu) >> 1);
+}
+
+// Column and row of a luma block in its macroblock, in blocks, and back (6.4.3).
+HD inline int block_x(int block) { return (block >> 2 & 1) * 2 + (block & 1); }
+HD inline int block_y(int block) { return (block >> 3) * 2 + (block >> 1 & 1); }
+HD inline int block_at(int x, int y) { return (y >> 1) * 8 + (x >> 1) * 4 + (y & 1) * 2 + (x & 1); }
+
+// The place of a coefficient in its block of 4 x 4, row by row, from its place in the stream (8.5.6).
+HD inline int zigzag(int i) {
+  constexpr std::uint8_t order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+  return order[i];
+}
+
+// Half the sum of the magnitudes of the differences of two blocks of 4 x 4 after a Hadamard transform: near to what
+// coding the difference costs. The sum is even.
+HD inline std::uint32_t satd_block(const std::uint32_t* a, const std::uint32_t* b) {
+  int d[16];
+  H264_UNROLL
+  for (int y = 0; y < 4; ++y) {
+    int v[4];
+    H264_UNROLL
+    for (int x = 0; x < 4; ++x) v[x] = pixel_of(a[y], x) - pixel_of(b[y], x);
+    const int p = v[0] + v[1], q = v[0] - v[1], r = v[2] + v[3], t = v[2] - v[3];
+    d[4 * y] = p + r, d[4 * y + 1] = q + t, d[4 * y + 2] = p - r, d[4 * y + 3] = q - t;
+  }
+  int sum = 0;
+  H264_UNROLL
+  for (int x = 0; x < 4; ++x) {
+    const int p = d[x] + d[4 + x], q = d[x] - d[4 + x], r = d[8 + x] + d[12 + x], t = d[8 + x] - d[12 + x];
+    sum += magnitude(p + r) + magnitude(p - r) + magnitude(q + t) + magnitude(q - t);
+  }
+  return static_cast<std::uint32_t>(sum) / 2;
+}
+
+}  // namespace simreel::h264

@@ -1,0 +1,205 @@
+#pragma once
+// Prediction from the picture before (ITU-T H.264, 8.4.2.2): luma by a filter of six taps for half pixels, whose
+// results are kept as planes, and the mean of two of those for quarter pixels; chroma by bilinear interpolation in
+// eighths.
+
+#include "kernels/encode/picture.h"
+
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+#include <immintrin.h>
+#endif
+
+namespace simreel::h264 {
+
+HD inline int six_taps(int a, int b, int c, int d, int e, int f) { return a - 5 * b + 20 * c + 20 * d - 5 * e + f; }
+
+// The reference planes of luma, from the decoded picture: `rows` rows of a column a call.
+struct LumaPlanes {
+  static constexpr int rows = 8;
+  Picture p;
+
+  HD void operator()(int x, int group) const {
+    const int right = p.luma_width() - 1, bottom = p.luma_height() - 1;
+    int column[rows + 5], across[rows + 5];
+    for (int k = 0; k < rows + 5; ++k) {
+      const std::uint8_t* const row =
+          p.decoded + static_cast<std::ptrdiff_t>(clamp(group * rows + k - 2 - border, 0, bottom)) * p.luma_width();
+      int v[6];
+      for (int i = 0; i < 6; ++i) v[i] = row[clamp(x + i - 2 - border, 0, right)];
+      column[k] = v[2];
+      across[k] = six_taps(v[0], v[1], v[2], v[3], v[4], v[5]);
+    }
+    for (int k = 0; k < rows; ++k) {
+      const auto down = [&](const int* v) { return six_taps(v[k], v[k + 1], v[k + 2], v[k + 3], v[k + 4], v[k + 5]); };
+      std::uint8_t* const to = p.reference + static_cast<std::ptrdiff_t>(group * rows + k) * p.pitch() + x;
+      to[0] = static_cast<std::uint8_t>(column[k + 2]);
+      to[p.reference_plane()] = static_cast<std::uint8_t>(clip_pixel((across[k + 2] + 16) >> 5));
+      to[2 * p.reference_plane()] = static_cast<std::uint8_t>(clip_pixel((down(column) + 16) >> 5));
+      to[3 * p.reference_plane()] = static_cast<std::uint8_t>(clip_pixel((down(across) + 512) >> 10));
+    }
+  }
+
+  // The same for x0 <= x < x1 in loops that vectorise.
+  void span(int x0, int x1, int group) const {
+    constexpr int longest = 256;
+    const int right = p.luma_width() - 1, bottom = p.luma_height() - 1;
+    for (int from = x0; from < x1; from += longest) {
+      const int n = std::min(longest, x1 - from);
+      std::uint8_t row[rows + 5][longest + 5];
+      std::int16_t across[rows + 5][longest];
+      for (int k = 0; k < rows + 5; ++k) {
+        const std::uint8_t* const in =
+            p.decoded + static_cast<std::ptrdiff_t>(clamp(group * rows + k - 2 - border, 0, bottom)) * p.luma_width();
+        const int first = from - 2 - border;  // the column of row[k][0]
+        if (first >= 0 && first + n + 4 <= right)
+          std::memcpy(row[k], in + first, static_cast<std::size_t>(n) + 5);
+        else
+          for (int i = 0; i < n + 5; ++i) row[k][i] = in[clamp(first + i, 0, right)];
+        const std::uint8_t* const r = row[k];
+        for (int i = 0; i < n; ++i)
+          across[k][i] = static_cast<std::int16_t>(six_taps(r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5]));
+      }
+      for (int k = 0; k < rows; ++k) {
+        std::uint8_t* const to = p.reference + static_cast<std::ptrdiff_t>(group * rows + k) * p.pitch() + from;
+        std::uint8_t *const half_x = to + p.reference_plane(), *const half_y = half_x + p.reference_plane(),
+                            *const both = half_y + p.reference_plane();
+        std::memcpy(to, row[k + 2] + 2, static_cast<std::size_t>(n));
+        SIMREEL_INDEPENDENT
+        for (int i = 0; i < n; ++i) half_x[i] = static_cast<std::uint8_t>(clip_pixel((across[k + 2][i] + 16) >> 5));
+        SIMREEL_INDEPENDENT
+        for (int i = 0; i < n; ++i) {
+          const int v = six_taps(row[k][i + 2], row[k + 1][i + 2], row[k + 2][i + 2], row[k + 3][i + 2],
+                                 row[k + 4][i + 2], row[k + 5][i + 2]);
+          half_y[i] = static_cast<std::uint8_t>(clip_pixel((v + 16) >> 5));
+        }
+        SIMREEL_INDEPENDENT
+        for (int i = 0; i < n; ++i) {
+          const int v = six_taps(across[k][i], across[k + 1][i], across[k + 2][i], across[k + 3][i], across[k + 4][i],
+                                 across[k + 5][i]);
+          both[i] = static_cast<std::uint8_t>(clip_pixel((v + 512) >> 10));
+        }
+      }
+    }
+  }
+};
+
+// The reference planes of chroma: Cb in rows 0 to height + 2 * chroma_border - 1, then Cr.
+struct ChromaPlanes {
+  Picture p;
+
+  HD void operator()(int x, int y) const {
+    const int rows = 8 * p.height + 2 * chroma_border, plane = y / rows;
+    const int width = 8 * p.width, height = 8 * p.height;
+    const std::uint8_t* const from = p.decoded + p.luma_size() + plane * (p.luma_size() / 4);
+    p.chroma_reference[static_cast<std::ptrdiff_t>(y) * p.chroma_pitch() + x] =
+        from[static_cast<std::ptrdiff_t>(clamp(y - plane * rows - chroma_border, 0, height - 1)) * width +
+             clamp(x - chroma_border, 0, width - 1)];
+  }
+};
+
+// Where the prediction of luma by a vector lies: in one plane, or as the mean of two.
+struct Taps {
+  const std::uint8_t *one, *other;  // null: one only
+};
+// For the pixel at (x, y) of the picture.
+HD inline Taps taps_of(const Picture& p, int x, int y, Vector v) {
+  const int dx = v.x & 3, dy = v.y & 3, pitch = p.pitch();
+  const std::uint8_t* const at =
+      p.reference + static_cast<std::ptrdiff_t>(y + (v.y >> 2) + border) * pitch + x + (v.x >> 2) + border;
+  const auto plane = [&](int half_x, int half_y) {  // in half pixels
+    return at + ((half_x & 1) + 2 * (half_y & 1)) * p.reference_plane() + (half_x >> 1) + (half_y >> 1) * pitch;
+  };
+  if (!(dx & 1) && !(dy & 1)) return {plane(dx / 2, dy / 2), nullptr};
+  if ((dx & 1) && (dy & 1)) return {plane(1, dy == 3 ? 2 : 0), plane(dx == 3 ? 2 : 0, 1)};
+  if (dx & 1) return {plane(dx / 2, dy / 2), plane(dx / 2 + 1, dy / 2)};
+  return {plane(dx / 2, dy / 2), plane(dx / 2, dy / 2 + 1)};
+}
+HD inline std::uint32_t predict_four(const Taps& taps, std::ptrdiff_t at) {
+  const std::uint32_t a = load_four(taps.one + at);
+  return taps.other ? average_four(a, load_four(taps.other + at)) : a;
+}
+
+// One pixel of chroma at (x, y) of plane 0 (Cb) or 1 (Cr).
+HD inline std::uint8_t predict_chroma(const Picture& p, int plane, int x, int y, Vector v) {
+  const int dx = v.x & 7, dy = v.y & 7, pitch = p.chroma_pitch();
+  const std::uint8_t* const at = p.chroma_reference + plane * p.chroma_plane() +
+                                 static_cast<std::ptrdiff_t>(y + (v.y >> 3) + chroma_border) * pitch + x + (v.x >> 3) +
+                                 chroma_border;
+  return static_cast<std::uint8_t>(((8 - dx) * (8 - dy) * at[0] + dx * (8 - dy) * at[1] + (8 - dx) * dy * at[pitch] +
+                                    dx * dy * at[pitch + 1] + 32) >>
+                                   6);
+}
+
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+inline __m128i sixteen(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
+inline __m128i eight(const std::uint8_t* at) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)); }
+
+// The sums of satd_block() of the blocks of 4 x 4 in 16 columns, in pieces; d: differences of four rows.
+inline __m256i satd_four_rows(__m256i d0, __m256i d1, __m256i d2, __m256i d3) {
+  const __m256i s0 = _mm256_add_epi16(d0, d1), s1 = _mm256_sub_epi16(d0, d1), s2 = _mm256_add_epi16(d2, d3),
+                s3 = _mm256_sub_epi16(d2, d3);
+  const __m256i rows[4] = {_mm256_add_epi16(s0, s2), _mm256_add_epi16(s1, s3), _mm256_sub_epi16(s0, s2),
+                           _mm256_sub_epi16(s1, s3)};
+  const __m256i signs = _mm256_set1_epi32(static_cast<int>(0xffff0001));  // 1, -1, 1, -1, ...
+  __m256i sum = _mm256_setzero_si256();
+  for (const __m256i row : rows) {
+    const __m256i swapped = _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(row, 0xb1), 0xb1);
+    const __m256i x = _mm256_abs_epi16(_mm256_add_epi16(_mm256_sign_epi16(row, signs), swapped));
+    // |p + r| + |p - r| is twice the larger of |p| and |r|, and every pair is met twice.
+    const __m256i larger = _mm256_max_epi16(x, _mm256_shuffle_epi32(x, 0xb1));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(larger, _mm256_set1_epi16(1)));
+  }
+  return sum;
+}
+inline std::uint32_t total_of(__m256i sums) {
+  const __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+  const __m128i quarter = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(quarter) + _mm_extract_epi32(quarter, 1));
+}
+#endif
+
+// satd of a part of a macroblock, `width` (8 or 16) x `height` pixels at (x, y) inside it, against its prediction.
+// `current`: the macroblock's 16 x 16 pixels of luma as words.
+template <int width>
+HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, int pitch, int x, int y, int height) {
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  const std::uint8_t* const own = reinterpret_cast<const std::uint8_t*>(current);
+  __m256i sum = _mm256_setzero_si256();
+  const auto rows16 = [&](int row) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x;
+    __m128i b = sixteen(taps.one + at);
+    if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + at));
+    return _mm256_sub_epi16(_mm256_cvtepu8_epi16(sixteen(own + 16 * row + x)), _mm256_cvtepu8_epi16(b));
+  };
+  const auto rows8 = [&](int row) {  // this one, and the fourth from it
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x,
+                         next = at + 4 * static_cast<std::ptrdiff_t>(pitch);
+    __m128i b = _mm_unpacklo_epi64(eight(taps.one + at), eight(taps.one + next));
+    if (taps.other) b = _mm_avg_epu8(b, _mm_unpacklo_epi64(eight(taps.other + at), eight(taps.other + next)));
+    const __m128i a = _mm_unpacklo_epi64(eight(own + 16 * row + x), eight(own + 16 * (row + 4) + x));
+    return _mm256_sub_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b));
+  };
+  if constexpr (width == 16)
+    for (int row = y; row < y + height; row += 4)
+      sum = _mm256_add_epi32(sum, satd_four_rows(rows16(row), rows16(row + 1), rows16(row + 2), rows16(row + 3)));
+  else
+    for (int row = y; row < y + height; row += 8)
+      sum = _mm256_add_epi32(sum, satd_four_rows(rows8(row), rows8(row + 1), rows8(row + 2), rows8(row + 3)));
+  return total_of(sum) / 2;
+#else
+  std::uint32_t sum = 0;
+  for (int by = y; by < y + height; by += 4)
+    for (int bx = x; bx < x + width; bx += 4) {
+      std::uint32_t a[4], b[4];
+      H264_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        a[k] = current[(by + k) * 4 + bx / 4];
+        b[k] = predict_four(taps, static_cast<std::ptrdiff_t>(by + k) * pitch + bx);
+      }
+      sum += satd_block(a, b);
+    }
+  return sum;
+#endif
+}
+
+}  // namespace simreel::h264

@@ -1,0 +1,235 @@
+#pragma once
+// From a prediction to levels and to the picture that a decoder gets.
+
+#include "kernels/encode/cavlc_block.h"
+#include "kernels/encode/transform.h"
+
+namespace simreel::h264 {
+
+// The standard's limit of the bits of a macroblock (A.3.1); one that might have more is sent as it is (I_PCM).
+inline constexpr std::uint32_t most_bits = 3200;
+
+struct ResidualShared {
+  alignas(32) std::uint8_t predicted[384];  // luma 16 x 16, Cb 8 x 8, Cr
+  alignas(32) std::int16_t level[24][16];
+  std::int16_t dc_level[3][16];
+  int dc[3][16];  // of the blocks of luma row by row, Cb, Cr: transformed, then dequantised
+  std::uint8_t score[24], count[24];
+  std::uint8_t coded;
+  bool pcm;
+};
+
+// Where block `b` lies in the planes of a picture, and in ResidualShared::predicted.
+struct BlockPlace {
+  std::ptrdiff_t at;
+  int pitch, predicted, predicted_pitch;
+};
+HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
+  if (b < 16) {
+    const int x = block_x(b) * 4, y = block_y(b) * 4;
+    return {static_cast<std::ptrdiff_t>(16 * my + y) * p.luma_width() + 16 * mx + x, p.luma_width(), 16 * y + x, 16};
+  }
+  const int plane = (b - 16) >> 2, x = (b & 1) * 4, y = (b >> 1 & 1) * 4, pitch = 8 * p.width;
+  return {p.luma_size() + plane * (p.luma_size() / 4) + static_cast<std::ptrdiff_t>(8 * my + y) * pitch + 8 * mx + x,
+          pitch, 256 + 64 * plane + 8 * y + x, 8};
+}
+
+template <bool intra16>
+class Residual {
+ public:
+  // Codes the difference of macroblock i from s.predicted: levels, counts, and the decoded picture; s.coded and s.pcm
+  // tell how.
+  template <class Team>
+  HD static void code(const Picture& p, ResidualShared& s, const Team& team, int i) {
+    const int x = i % p.width, y = i / p.width;
+    for (int b = team.lane; b < 24; b += Team::lanes) quantize(p, s, x, y, b);
+    team.sync();
+    for (int plane = team.lane; plane < 3; plane += Team::lanes)
+      if (plane > 0)
+        chroma_dc(p, s, plane);
+      else if (intra16)
+        luma_dc(p, s);
+    team.sync();
+    if (team.lane == 0) s.coded = static_cast<std::uint8_t>(pattern(s));
+    team.sync();
+    const bool pcm = needs_pcm(s, team);
+    if (team.lane == 0) s.pcm = pcm;
+    team.sync();
+    for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
+    for (int plane = team.lane; plane < 3; plane += Team::lanes) {
+      if (plane == 0 ? !intra16 : !(s.coded >> 4)) continue;
+      std::int16_t* const to = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + 24 + plane) * 16;
+      for (int k = 0; k < 16; ++k) to[k] = s.dc_level[plane][k];
+    }
+    team.sync();
+  }
+
+ private:
+  // Chroma, and luma of intra 16 x 16, send their DC apart.
+  HD static bool dc_apart(int b) { return b >= 16 || intra16; }
+
+  HD static void quantize(const Picture& p, ResidualShared& s, int x, int y, int b) {
+    const BlockPlace place = place_of(p, x, y, b);
+    const Quantizer q(b < 16 ? p.qp : p.chroma_qp, intra16);
+    int d[16];
+    H264_UNROLL
+    for (int row = 0; row < 4; ++row) {
+      const std::uint32_t own = load_four(p.source + place.at + static_cast<std::ptrdiff_t>(row) * place.pitch);
+      const std::uint32_t other = load_four(s.predicted + place.predicted + row * place.predicted_pitch);
+      H264_UNROLL
+      for (int k = 0; k < 4; ++k) d[4 * row + k] = pixel_of(own, k) - pixel_of(other, k);
+    }
+    forward_transform(d);
+    if (dc_apart(b)) {
+      (b < 16 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + ((b - 16) >> 2)][b & 3]) = d[0];
+      d[0] = 0;
+    }
+    // Levels of 1 far apart are hardly worth their bits: the score says how much (as in the JM and x264).
+    int count = 0, score = 0, run = 0;
+    bool large = false;
+    H264_UNROLL
+    for (int k = 0; k < 16; ++k) {
+      constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+      const int v = q.level(d[order[k]], scale_kind(order[k]));
+      s.level[b][k] = static_cast<std::int16_t>(v);
+      if (v != 0) {
+        ++count;
+        large |= v > 1 || v < -1;
+        score += run == 0 ? 3 : run < 3 ? 2 : run < 6 ? 1 : 0;
+        run = 0;
+      } else if (k > 0 || !dc_apart(b)) {
+        ++run;
+      }
+    }
+    s.score[b] = static_cast<std::uint8_t>(large ? 9 : score);
+    s.count[b] = static_cast<std::uint8_t>(count);
+  }
+
+  HD static void luma_dc(const Picture& p, ResidualShared& s) {
+    const Quantizer q(p.qp, true);
+    int d[16];
+    for (int k = 0; k < 16; ++k) d[k] = s.dc[0][k];
+    hadamard(d);
+    int back[16];
+    for (int k = 0; k < 16; ++k) {
+      const int v = q.dc_level((d[zigzag(k)] + 1) >> 1);
+      s.dc_level[0][k] = static_cast<std::int16_t>(v);
+      back[zigzag(k)] = v;
+    }
+    hadamard(back);
+    const int scale = 16 * inverse_scale(p.qp % 6, 0), shift = p.qp / 6;
+    for (int k = 0; k < 16; ++k)
+      s.dc[0][k] =
+          shift >= 6 ? back[k] * scale * (1 << (shift - 6)) : (back[k] * scale + (1 << (5 - shift))) >> (6 - shift);
+  }
+
+  HD static void chroma_dc(const Picture& p, ResidualShared& s, int plane) {
+    int score = 0;
+    for (int k = 0; k < 4; ++k) score += s.score[12 + 4 * plane + k];
+    if (score < 7)
+      for (int k = 0; k < 4; ++k) s.count[12 + 4 * plane + k] = 0;
+    const Quantizer q(p.chroma_qp, intra16);
+    const int a = s.dc[plane][0], b = s.dc[plane][1], c = s.dc[plane][2], e = s.dc[plane][3];
+    const int l0 = q.dc_level(a + b + c + e), l1 = q.dc_level(a - b + c - e), l2 = q.dc_level(a + b - c - e),
+              l3 = q.dc_level(a - b - c + e);
+    s.dc_level[plane][0] = static_cast<std::int16_t>(l0), s.dc_level[plane][1] = static_cast<std::int16_t>(l1);
+    s.dc_level[plane][2] = static_cast<std::int16_t>(l2), s.dc_level[plane][3] = static_cast<std::int16_t>(l3);
+    const int scale = 16 * inverse_scale(p.chroma_qp % 6, 0) * (1 << (p.chroma_qp / 6));
+    s.dc[plane][0] = ((l0 + l1 + l2 + l3) * scale) >> 5, s.dc[plane][1] = ((l0 - l1 + l2 - l3) * scale) >> 5;
+    s.dc[plane][2] = ((l0 + l1 - l2 - l3) * scale) >> 5, s.dc[plane][3] = ((l0 - l1 - l2 + l3) * scale) >> 5;
+  }
+
+  // The coded block pattern. Quarters that are not worth their bits become zero.
+  HD static int pattern(ResidualShared& s) {
+    int luma = 0;
+    if (intra16) {
+      for (int b = 0; b < 16; ++b)
+        if (s.count[b] > 0) luma = 15;
+    } else {
+      int total = 0;
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        const std::uint8_t* const score = s.score + 4 * quarter;
+        const int sum = score[0] + score[1] + score[2] + score[3];
+        if (sum >= 4) luma |= 1 << quarter, total += sum;
+      }
+      if (total < 6) luma = 0;
+      for (int b = 0; b < 16; ++b)
+        if (!(luma >> (b >> 2) & 1)) s.count[b] = 0;
+    }
+    int ac = 0, dc = 0;
+    for (int b = 16; b < 24; ++b) ac |= s.count[b];
+    for (int k = 0; k < 4; ++k) dc |= s.dc_level[1][k] | s.dc_level[2][k];
+    return luma | (ac != 0 ? 32 : dc != 0 ? 16 : 0);
+  }
+
+  // Whether the macroblock could have more than the bits that are allowed, whatever its neighbours are.
+  template <class Team>
+  HD static bool needs_pcm(const ResidualShared& s, const Team& team) {
+    constexpr std::uint32_t longest_level = 32, others = 400, token = 6;
+    std::uint32_t count = 0;
+    for (int b = 0; b < 24; ++b) count += s.count[b];
+    if (count * longest_level + 24 * 26 + others < most_bits) return false;
+    std::uint32_t bits = 0;
+    for (int b = team.lane; b < 24; b += Team::lanes) {
+      BitCount to;
+      if (s.count[b] > 0) put_block(to, s.level[b] + dc_apart(b), dc_apart(b) ? 15 : 16, 0);
+      bits += to.bits + token;
+    }
+    bits = team.sum(bits);
+    // The DCs and the header.
+    for (int plane = intra16 ? 0 : 1; plane < 3; ++plane) {
+      BitCount to;
+      put_block(to, s.dc_level[plane], plane ? 4 : 16, plane ? -1 : 0);
+      bits += to.bits + token;
+    }
+    constexpr std::uint32_t header = 160;  // four vectors of 2 x 17 bits and little else
+    return bits + header > most_bits;
+  }
+
+  HD static void reconstruct(const Picture& p, ResidualShared& s, int x, int y, int b, int i) {
+    const BlockPlace place = place_of(p, x, y, b);
+    std::uint8_t* const to = p.decoded + place.at;
+    p.counts[i * 24 + b] = s.pcm ? 16 : s.count[b];
+    if (s.pcm) {
+      const std::uint8_t* const from = p.source + place.at;
+      for (int row = 0; row < 4; ++row) {
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * place.pitch;
+        store_four(to + at, load_four(from + at));
+      }
+      return;
+    }
+    int dc = 0;
+    if (b < 16 && intra16) dc = s.dc[0][block_y(b) * 4 + block_x(b)];
+    if (b >= 16 && s.coded >> 4) dc = s.dc[1 + ((b - 16) >> 2)][b & 3];
+    const bool coded = s.count[b] > 0;
+    int d[16];
+    if (coded || dc != 0) {
+      const int qp = b < 16 ? p.qp : p.chroma_qp, factor = 1 << (qp / 6);
+      H264_UNROLL
+      for (int k = 0; k < 16; ++k) {
+        constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+        d[order[k]] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(order[k])) * factor : 0;
+      }
+      if (dc_apart(b)) d[0] = dc;
+      inverse_transform(d);
+    } else {
+      H264_UNROLL
+      for (int k = 0; k < 16; ++k) d[k] = 0;
+    }
+    H264_UNROLL
+    for (int row = 0; row < 4; ++row) {
+      const std::uint32_t predicted = load_four(s.predicted + place.predicted + row * place.predicted_pitch);
+      std::uint32_t four = 0;
+      H264_UNROLL
+      for (int k = 0; k < 4; ++k)
+        four |= static_cast<std::uint32_t>(clip_pixel(pixel_of(predicted, k) + d[4 * row + k])) << (8 * k);
+      store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch, four);
+    }
+    if (coded) {
+      std::int16_t* const level = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16;
+      for (int k = 0; k < 16; ++k) level[k] = s.level[b][k];
+    }
+  }
+};
+
+}  // namespace simreel::h264

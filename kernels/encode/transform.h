@@ -1,0 +1,86 @@
+#pragma once
+// The integer transforms of blocks of 4 x 4 and their quantisation (ITU-T H.264, 8.5; the forward direction is that
+// whose inverse the standard defines).
+
+#include "kernels/encode/picture.h"
+
+namespace simreel::h264 {
+
+// Rows and columns of even places, of odd places, and of both have scales of their own.
+HD inline int scale_kind(int place) {
+  const bool odd_x = place & 1, odd_y = place >> 2 & 1;
+  return odd_x && odd_y ? 1 : odd_x || odd_y ? 2 : 0;
+}
+HD inline int forward_scale(int qp_rest, int kind) {
+  constexpr std::uint16_t scales[6][3] = {{13107, 5243, 8066}, {11916, 4660, 7490}, {10082, 4194, 6554},
+                                          {9362, 3647, 5825},  {8192, 3355, 5243},  {7282, 2893, 4559}};
+  return scales[qp_rest][kind];
+}
+HD inline int inverse_scale(int qp_rest, int kind) {
+  constexpr std::uint8_t scales[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
+                                         {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
+  return scales[qp_rest][kind];
+}
+
+// How coefficients become levels at a QP. Rounds down from 2/3 in intra macroblocks and from 5/6 in others, whose small
+// levels are worth less than their bits.
+struct Quantizer {
+  int qp, bits, round;
+
+  HD Quantizer(int qp_of_block, bool intra)
+      : qp(qp_of_block), bits(15 + qp / 6), round((1 << bits) / (intra ? 3 : 6)) {}
+  HD int level(int coefficient, int kind) const { return level(coefficient, kind, bits, round); }
+  // Of a DC that went through a second transform.
+  HD int dc_level(int coefficient) const { return level(coefficient, 0, bits + 1, 2 * round); }
+
+ private:
+  HD int level(int coefficient, int kind, int shift, int rounding) const {
+    const std::uint32_t scaled =
+        static_cast<std::uint32_t>(magnitude(coefficient)) * static_cast<std::uint32_t>(forward_scale(qp % 6, kind));
+    const int q = static_cast<int>((scaled + static_cast<std::uint32_t>(rounding)) >> shift);
+    return coefficient < 0 ? -q : q;
+  }
+};
+
+HD inline void forward_transform(int* d) {
+  H264_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[4 * i] + d[4 * i + 3], b = d[4 * i + 1] + d[4 * i + 2], c = d[4 * i + 1] - d[4 * i + 2],
+              e = d[4 * i] - d[4 * i + 3];
+    d[4 * i] = a + b, d[4 * i + 1] = 2 * e + c, d[4 * i + 2] = a - b, d[4 * i + 3] = e - 2 * c;
+  }
+  H264_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[i] + d[12 + i], b = d[4 + i] + d[8 + i], c = d[4 + i] - d[8 + i], e = d[i] - d[12 + i];
+    d[i] = a + b, d[4 + i] = 2 * e + c, d[8 + i] = a - b, d[12 + i] = e - 2 * c;
+  }
+}
+// To differences of pixels.
+HD inline void inverse_transform(int* d) {
+  H264_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[4 * i] + d[4 * i + 2], b = d[4 * i] - d[4 * i + 2], c = (d[4 * i + 1] >> 1) - d[4 * i + 3],
+              e = d[4 * i + 1] + (d[4 * i + 3] >> 1);
+    d[4 * i] = a + e, d[4 * i + 1] = b + c, d[4 * i + 2] = b - c, d[4 * i + 3] = a - e;
+  }
+  H264_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[i] + d[8 + i], b = d[i] - d[8 + i], c = (d[4 + i] >> 1) - d[12 + i],
+              e = d[4 + i] + (d[12 + i] >> 1);
+    d[i] = (a + e + 32) >> 6, d[4 + i] = (b + c + 32) >> 6, d[8 + i] = (b - c + 32) >> 6, d[12 + i] = (a - e + 32) >> 6;
+  }
+}
+// The second transform of the 16 DC of luma; its own inverse but for a factor.
+HD inline void hadamard(int* d) {
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[4 * i] + d[4 * i + 1], b = d[4 * i] - d[4 * i + 1], c = d[4 * i + 2] + d[4 * i + 3],
+              e = d[4 * i + 2] - d[4 * i + 3];
+    d[4 * i] = a + c, d[4 * i + 1] = a - c, d[4 * i + 2] = b - e, d[4 * i + 3] = b + e;
+  }
+  for (int i = 0; i < 4; ++i) {
+    const int a = d[i] + d[4 + i], b = d[i] - d[4 + i], c = d[8 + i] + d[12 + i], e = d[8 + i] - d[12 + i];
+    d[i] = a + c, d[4 + i] = a - c, d[8 + i] = b - e, d[12 + i] = b + e;
+  }
+}
+
+}  // namespace simreel::h264
