@@ -1,0 +1,181 @@
+#include "kernels/encode/h264.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "kernels/encode/bit_string.h"
+#include "kernels/encode/parameter_sets.h"
+#include "tests/support/backends.h"
+#include "tests/support/clips.h"
+
+namespace simreel {
+namespace {
+
+using test::Clip;
+using test::ClipEncoder;
+using Bytes = std::vector<std::uint8_t>;
+
+std::vector<Bytes> encode(const Executor& executor, Clip clip, Size size, int quality, int frames) {
+  ClipEncoder encoder(executor, size, quality);
+  std::vector<Bytes> packets;
+  for (int i = 0; i < frames; ++i)
+    packets.push_back(encoder.packet(test::picture_of(clip, padded(size, PixelLayout::yuv420p), i, 5)));
+  return packets;
+}
+
+std::uint64_t hash_of(const std::vector<Bytes>& packets) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const Bytes& packet : packets)
+    for (const std::uint8_t byte : packet) hash = (hash ^ byte) * 1099511628211u;
+  return hash;
+}
+
+TEST(H264Encoder, BytesDependOnNeitherThreadsNorBackend) {
+  const auto executors = test::executors();
+  for (const Clip clip : test::all_clips)
+    for (const int quality : {0, 22, 40}) {
+      const auto expected = encode(executors[0], clip, {150, 118}, quality, 6);
+      for (std::size_t i = 1; i < executors.size(); ++i)
+        EXPECT_EQ(encode(executors[i], clip, {150, 118}, quality, 6), expected)
+            << executors[i].name() << ", clip " << static_cast<int>(clip) << ", quality " << quality;
+    }
+}
+
+// Players and archives may keep what an encoder made: a change of these bytes is a change of the product.
+TEST(H264Encoder, BytesArePinned) {
+  const auto executor = Executor::cpu(2);
+  EXPECT_EQ(hash_of(encode(executor, Clip::gradient, {200, 120}, 26, 8)), 0u);
+  EXPECT_EQ(hash_of(encode(executor, Clip::particles, {200, 120}, 20, 8)), 0u);
+  EXPECT_EQ(hash_of(encode(executor, Clip::extremes, {64, 48}, 0, 3)), 0u);
+}
+
+TEST(H264Encoder, ResetForgetsAllPictures) {
+  const auto executor = Executor::cpu(2);
+  const Size size{96, 80};
+  const auto fresh = encode(executor, Clip::gradient, size, 26, 4);
+  ClipEncoder encoder(executor, size, 26);
+  for (int i = 0; i < 7; ++i) encoder.packet(test::picture_of(Clip::noise, size, i, 1));
+  encoder.encoder.reset();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(encoder.packet(test::picture_of(Clip::gradient, size, i, 5)), fresh[static_cast<std::size_t>(i)]) << i;
+    EXPECT_EQ(encoder.is_key(), i == 0);
+  }
+}
+
+TEST(H264Encoder, KeyPicturesInSequenceHaveDifferentNumbers) {
+  const auto executor = Executor::cpu(1);
+  const Size size{32, 32};
+  ClipEncoder encoder(executor, size, 26);
+  const auto planes = test::picture_of(Clip::gradient, size, 0, 1);
+  const Bytes first = encoder.packet(planes), second = encoder.packet(planes, true),
+              third = encoder.packet(planes, true);
+  EXPECT_TRUE(encoder.is_key());
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first, third);
+}
+
+TEST(H264Encoder, PacketsAreOneNalUnitWithoutStartCodes) {
+  for (const int quality : {0, 30}) {
+    for (const Bytes& packet : encode(Executor::cpu(2), Clip::extremes, {64, 64}, quality, 4)) {
+      ASSERT_GT(packet.size(), 6u);
+      EXPECT_EQ(Bytes(packet.begin(), packet.begin() + 4), (Bytes{0, 0, 0, 1}));
+      for (std::size_t i = 6; i < packet.size(); ++i)
+        ASSERT_FALSE(packet[i - 2] == 0 && packet[i - 1] == 0 && packet[i] < 3) << i;
+    }
+  }
+}
+
+TEST(H264Encoder, SlicesStayInsideTheirSlots) {
+  const auto executor = Executor::cpu(1);
+  const Size size{64, 64};
+  constexpr std::size_t guard = 64;
+  for (const Clip clip : {Clip::noise, Clip::extremes}) {
+    H264Encoder encoder(executor, {.size = size, .quality = 0});
+    Buffer<std::byte> input(executor, frame_bytes(size, PixelLayout::yuv420p));
+    std::vector<std::byte> slot(H264Encoder::slot_bytes(size) + guard, std::byte{77});
+    for (int i = 0; i < 3; ++i) {
+      Event done;
+      input.upload(reinterpret_cast<const std::byte*>(test::picture_of(clip, size, i, 1).data()));
+      encoder.encode(input.data(), false, slot.data(), done);
+      done.wait();
+      // 16 macroblocks have at most 3200 bits each, whatever is in them.
+      std::uint32_t bytes = 0;
+      std::memcpy(&bytes, slot.data(), sizeof bytes);
+      EXPECT_LE(bytes, 16u * 400 + 8);
+      EXPECT_GT(bytes, 5000u);
+      for (std::size_t k = 0; k < guard; ++k) ASSERT_EQ(slot[slot.size() - 1 - k], std::byte{77});
+    }
+  }
+}
+
+// A still picture costs next to nothing once it is there.
+TEST(H264Encoder, StillPicturesAreSkipped) {
+  const auto executor = Executor::cpu(2);
+  const Size size{640, 480};
+  ClipEncoder encoder(executor, size, 26);
+  const auto planes = test::picture_of(Clip::gradient, size, 0, 1);
+  for (int i = 0; i < 3; ++i) encoder.packet(planes);
+  EXPECT_LT(encoder.packet(planes).size(), 100u);
+}
+
+TEST(H264Encoder, AcceptsWhatALevelAllows) {
+  EXPECT_TRUE(H264Encoder::accepts({1, 1}));
+  EXPECT_TRUE(H264Encoder::accepts({8192, 4320}));
+  EXPECT_TRUE(H264Encoder::accepts({4320, 8192}));
+  EXPECT_FALSE(H264Encoder::accepts({8192, 4368}));
+  EXPECT_FALSE(H264Encoder::accepts({8194, 16}));
+  EXPECT_FALSE(H264Encoder::accepts({0, 16}));
+  const auto executor = Executor::cpu(1);
+  EXPECT_THROW(H264Encoder(executor, {.size = {16, 16}, .quality = 52}), std::invalid_argument);
+  EXPECT_THROW(H264Encoder(executor, {.size = {16, 16}, .fps_denominator = 0}), std::invalid_argument);
+  EXPECT_THROW(H264Encoder(executor, {.size = {9000, 16}}), std::invalid_argument);
+}
+
+TEST(H264Level, FollowsFromSizeAndRate) {
+  const auto level = [](int width, int height, int fps) {
+    return h264_level((width + 15) / 16, (height + 15) / 16, fps, 1);
+  };
+  EXPECT_EQ(level(176, 144, 15), 11);
+  EXPECT_EQ(level(640, 480, 30), 30);
+  EXPECT_EQ(level(1280, 720, 30), 31);
+  EXPECT_EQ(level(1280, 720, 60), 32);
+  EXPECT_EQ(level(1920, 1080, 30), 40);
+  EXPECT_EQ(level(1920, 1080, 60), 42);
+  EXPECT_EQ(level(3840, 2160, 30), 51);
+  EXPECT_EQ(level(3840, 2160, 60), 52);
+  EXPECT_EQ(level(7680, 4320, 30), 60);
+  EXPECT_EQ(level(8192, 4320, 120), 62);
+  EXPECT_EQ(level(8192, 16, 30), 51);  // 512 macroblocks in a row
+  EXPECT_EQ(level(16, 16, 1000000), 52);
+}
+
+TEST(AppendNalUnit, BreaksWhatLooksLikeAStartCode) {
+  const auto wrapped = [](const Bytes& payload) {
+    Bytes to;
+    append_nal_unit(to, 0x65, payload.data(), payload.size());
+    return Bytes(to.begin() + 5, to.end());
+  };
+  EXPECT_EQ(wrapped({0, 0, 1}), (Bytes{0, 0, 3, 1}));
+  EXPECT_EQ(wrapped({7, 0, 0, 0, 0, 0, 1, 8}), (Bytes{7, 0, 0, 3, 0, 0, 3, 0, 1, 8}));
+  EXPECT_EQ(wrapped({0, 0, 3}), (Bytes{0, 0, 3, 3}));
+  EXPECT_EQ(wrapped({0, 0, 4, 0, 1, 0}), (Bytes{0, 0, 4, 0, 1, 0}));
+  EXPECT_EQ(wrapped({}), (Bytes{}));
+  // Against the definition, byte by byte.
+  std::mt19937 random(3);
+  for (int k = 0; k < 500; ++k) {
+    Bytes payload(random() % 40), expected;
+    for (auto& byte : payload) byte = static_cast<std::uint8_t>(random() % 5);
+    int zeros = 0;
+    for (const std::uint8_t byte : payload) {
+      if (zeros == 2 && byte <= 3) expected.push_back(3), zeros = 0;
+      expected.push_back(byte);
+      zeros = byte == 0 ? zeros + 1 : 0;
+    }
+    EXPECT_EQ(wrapped(payload), expected);
+  }
+}
+
+}  // namespace
+}  // namespace simreel
