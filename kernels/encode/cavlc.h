@@ -52,7 +52,7 @@ HD void put_item(const Picture& p, To& to, int i, int item) {
   const Mode mode = p.mode[i];
   const bool intra = mode.kind == Mode::intra16;
   const std::int16_t* const level = p.level + static_cast<std::ptrdiff_t>(i) * level_blocks * 16;
-  constexpr std::int16_t none[16] = {};
+  static constexpr std::int16_t none[16] = {};
   const auto block = [&](int b) { return p.counts[i * 24 + b] ? level + 16 * b : none; };
   if (item == 0) {
     put_header(p, to, x, y, i);

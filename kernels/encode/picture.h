@@ -152,7 +152,7 @@ HD inline int block_at(int x, int y) { return (y >> 1) * 8 + (x >> 1) * 4 + (y &
 
 // The place of a coefficient in its block of 4 x 4, row by row, from its place in the stream (8.5.6).
 HD inline int zigzag(int i) {
-  constexpr std::uint8_t order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+  static constexpr std::uint8_t order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
   return order[i];
 }
 

@@ -119,16 +119,23 @@ HD inline std::uint32_t predict_four(const Taps& taps, std::ptrdiff_t at) {
   return taps.other ? average_four(a, load_four(taps.other + at)) : a;
 }
 
-// One pixel of chroma at (x, y) of plane 0 (Cb) or 1 (Cr).
-HD inline std::uint8_t predict_chroma(const Picture& p, int plane, int x, int y, Vector v) {
-  const int dx = v.x & 7, dy = v.y & 7, pitch = p.chroma_pitch();
-  const std::uint8_t* const at = p.chroma_reference + plane * p.chroma_plane() +
-                                 static_cast<std::ptrdiff_t>(y + (v.y >> 3) + chroma_border) * pitch + x + (v.x >> 3) +
-                                 chroma_border;
-  return static_cast<std::uint8_t>(((8 - dx) * (8 - dy) * at[0] + dx * (8 - dy) * at[1] + (8 - dx) * dy * at[pitch] +
-                                    dx * dy * at[pitch + 1] + 32) >>
-                                   6);
-}
+// Chroma from pixel (x, y) of plane 0 (Cb) or 1 (Cr) on, to the right.
+struct ChromaTaps {
+  const std::uint8_t *upper, *lower;
+  int weight[4];
+
+  HD ChromaTaps(const Picture& p, int plane, int x, int y, Vector v) {
+    const int dx = v.x & 7, dy = v.y & 7, pitch = p.chroma_pitch();
+    upper = p.chroma_reference + plane * p.chroma_plane() +
+            static_cast<std::ptrdiff_t>(y + (v.y >> 3) + chroma_border) * pitch + x + (v.x >> 3) + chroma_border;
+    lower = upper + pitch;
+    weight[0] = (8 - dx) * (8 - dy), weight[1] = dx * (8 - dy), weight[2] = (8 - dx) * dy, weight[3] = dx * dy;
+  }
+  HD std::uint8_t pixel(int i) const {
+    return static_cast<std::uint8_t>(
+        (weight[0] * upper[i] + weight[1] * upper[i + 1] + weight[2] * lower[i] + weight[3] * lower[i + 1] + 32) >> 6);
+  }
+};
 
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
 inline __m128i sixteen(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }

@@ -34,6 +34,25 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
           pitch, 256 + 64 * plane + 8 * y + x, 8};
 }
 
+// Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264).
+struct Score {
+  std::uint8_t count = 0;  // of levels that are not zero
+  int sum = 0, run = 0;
+  bool large = false;
+
+  HD void add(int level) {
+    if (level == 0) {
+      ++run;
+      return;
+    }
+    ++count;
+    large |= level > 1 || level < -1;
+    sum += run == 0 ? 3 : run < 3 ? 2 : run < 6 ? 1 : 0;
+    run = 0;
+  }
+  HD std::uint8_t value() const { return static_cast<std::uint8_t>(large ? 9 : sum); }
+};
+
 template <bool intra16>
 class Residual {
  public:
@@ -42,7 +61,12 @@ class Residual {
   template <class Team>
   HD static void code(const Picture& p, ResidualShared& s, const Team& team, int i) {
     const int x = i % p.width, y = i / p.width;
-    for (int b = team.lane; b < 24; b += Team::lanes) quantize(p, s, x, y, b);
+    if constexpr (Team::lanes == 1) {
+      quantize_together<0, 16>(p, s, x, y);
+      quantize_together<16, 8>(p, s, x, y);
+    } else {
+      if (team.lane < 24) quantize(p, s, x, y, team.lane);
+    }
     team.sync();
     for (int plane = team.lane; plane < 3; plane += Team::lanes)
       if (plane > 0)
@@ -84,25 +108,66 @@ class Residual {
       (b < 16 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + ((b - 16) >> 2)][b & 3]) = d[0];
       d[0] = 0;
     }
-    // Levels of 1 far apart are hardly worth their bits: the score says how much (as in the JM and x264).
-    int count = 0, score = 0, run = 0;
-    bool large = false;
+    Score score;
     H264_UNROLL
     for (int k = 0; k < 16; ++k) {
-      constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+      static constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
       const int v = q.level(d[order[k]], scale_kind(order[k]));
       s.level[b][k] = static_cast<std::int16_t>(v);
-      if (v != 0) {
-        ++count;
-        large |= v > 1 || v < -1;
-        score += run == 0 ? 3 : run < 3 ? 2 : run < 6 ? 1 : 0;
-        run = 0;
-      } else if (k > 0 || !dc_apart(b)) {
-        ++run;
+      if (k > 0 || !dc_apart(b)) score.add(v);
+    }
+    s.score[b] = score.value();
+    s.count[b] = score.count;
+  }
+
+  // The same for `n` blocks from `first` on, in loops over blocks that vectorise.
+  template <int first, int n>
+  static void quantize_together(const Picture& p, ResidualShared& s, int x, int y) {
+    alignas(32) std::int16_t d[16][n], level[16][n];
+    for (int b = 0; b < n; ++b) {
+      const BlockPlace place = place_of(p, x, y, first + b);
+      for (int row = 0; row < 4; ++row) {
+        const std::uint8_t* const own = p.source + place.at + static_cast<std::ptrdiff_t>(row) * place.pitch;
+        const std::uint8_t* const other = s.predicted + place.predicted + row * place.predicted_pitch;
+        for (int k = 0; k < 4; ++k) d[4 * row + k][b] = static_cast<std::int16_t>(own[k] - other[k]);
       }
     }
-    s.score[b] = static_cast<std::uint8_t>(large ? 9 : score);
-    s.count[b] = static_cast<std::uint8_t>(count);
+    const auto butterfly = [](std::int16_t* r0, std::int16_t* r1, std::int16_t* r2, std::int16_t* r3) {
+      for (int b = 0; b < n; ++b) {
+        const auto i0 = r0[b], i1 = r1[b], i2 = r2[b], i3 = r3[b];
+        const auto sum = static_cast<std::int16_t>(i0 + i3), inner = static_cast<std::int16_t>(i1 + i2);
+        const auto outer = static_cast<std::int16_t>(i0 - i3), difference = static_cast<std::int16_t>(i1 - i2);
+        r0[b] = static_cast<std::int16_t>(sum + inner), r1[b] = static_cast<std::int16_t>(2 * outer + difference);
+        r2[b] = static_cast<std::int16_t>(sum - inner), r3[b] = static_cast<std::int16_t>(outer - 2 * difference);
+      }
+    };
+    for (int i = 0; i < 4; ++i) butterfly(d[4 * i], d[4 * i + 1], d[4 * i + 2], d[4 * i + 3]);
+    for (int i = 0; i < 4; ++i) butterfly(d[i], d[4 + i], d[8 + i], d[12 + i]);
+    if (dc_apart(first))
+      for (int b = 0; b < n; ++b) {
+        (first == 0 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + (b >> 2)][b & 3]) = d[0][b];
+        d[0][b] = 0;
+      }
+    const Quantizer q(first == 0 ? p.qp : p.chroma_qp, intra16);
+    alignas(32) std::int16_t any[n] = {};
+    for (int k = 0; k < 16; ++k) {
+      const int place = zigzag(k), kind = scale_kind(place);
+      for (int b = 0; b < n; ++b) {
+        level[k][b] = static_cast<std::int16_t>(q.level(d[place][b], kind));
+        any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
+      }
+    }
+    for (int b = 0; b < n; ++b) {
+      Score score;
+      if (any[b] != 0) {
+        for (int k = 0; k < 16; ++k) {
+          s.level[first + b][k] = level[k][b];
+          if (k > 0 || !dc_apart(first)) score.add(level[k][b]);
+        }
+      }
+      s.score[first + b] = score.value();
+      s.count[first + b] = score.count;
+    }
   }
 
   HD static void luma_dc(const Picture& p, ResidualShared& s) {
@@ -202,20 +267,21 @@ class Residual {
     if (b < 16 && intra16) dc = s.dc[0][block_y(b) * 4 + block_x(b)];
     if (b >= 16 && s.coded >> 4) dc = s.dc[1 + ((b - 16) >> 2)][b & 3];
     const bool coded = s.count[b] > 0;
-    int d[16];
-    if (coded || dc != 0) {
-      const int qp = b < 16 ? p.qp : p.chroma_qp, factor = 1 << (qp / 6);
-      H264_UNROLL
-      for (int k = 0; k < 16; ++k) {
-        constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
-        d[order[k]] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(order[k])) * factor : 0;
-      }
-      if (dc_apart(b)) d[0] = dc;
-      inverse_transform(d);
-    } else {
-      H264_UNROLL
-      for (int k = 0; k < 16; ++k) d[k] = 0;
+    if (!coded && dc == 0) {
+      for (int row = 0; row < 4; ++row)
+        store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch,
+                   load_four(s.predicted + place.predicted + row * place.predicted_pitch));
+      return;
     }
+    const int qp = b < 16 ? p.qp : p.chroma_qp, factor = 1 << (qp / 6);
+    int d[16];
+    H264_UNROLL
+    for (int k = 0; k < 16; ++k) {
+      static constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
+      d[order[k]] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(order[k])) * factor : 0;
+    }
+    if (dc_apart(b)) d[0] = dc;
+    inverse_transform(d);
     H264_UNROLL
     for (int row = 0; row < 4; ++row) {
       const std::uint32_t predicted = load_four(s.predicted + place.predicted + row * place.predicted_pitch);

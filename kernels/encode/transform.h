@@ -12,13 +12,13 @@ HD inline int scale_kind(int place) {
   return odd_x && odd_y ? 1 : odd_x || odd_y ? 2 : 0;
 }
 HD inline int forward_scale(int qp_rest, int kind) {
-  constexpr std::uint16_t scales[6][3] = {{13107, 5243, 8066}, {11916, 4660, 7490}, {10082, 4194, 6554},
-                                          {9362, 3647, 5825},  {8192, 3355, 5243},  {7282, 2893, 4559}};
+  static constexpr std::uint16_t scales[6][3] = {{13107, 5243, 8066}, {11916, 4660, 7490}, {10082, 4194, 6554},
+                                                 {9362, 3647, 5825},  {8192, 3355, 5243},  {7282, 2893, 4559}};
   return scales[qp_rest][kind];
 }
 HD inline int inverse_scale(int qp_rest, int kind) {
-  constexpr std::uint8_t scales[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
-                                         {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
+  static constexpr std::uint8_t scales[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
+                                                {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
   return scales[qp_rest][kind];
 }
 
