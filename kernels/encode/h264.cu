@@ -7,6 +7,7 @@
 
 #include "exec/buffer.h"
 #include "kernels/encode/bit_string.h"
+#include "kernels/encode/deblock.h"
 #include "kernels/encode/inter.h"
 #include "kernels/encode/intra.h"
 #include "kernels/encode/layout.h"
@@ -23,13 +24,6 @@ constexpr std::size_t slack = 64;  // bytes behind planes, which words that are 
 int blocks(int pixels) { return (pixels + 15) / 16; }
 std::size_t macroblocks(Size size) {
   return static_cast<std::size_t>(blocks(size.width)) * static_cast<std::size_t>(blocks(size.height));
-}
-
-// The QP of chroma (table 8-15).
-int chroma_qp_of(int qp) {
-  static constexpr std::uint8_t high[] = {29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36,
-                                          36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39};
-  return qp < 30 ? qp : high[qp - 30];
 }
 
 // What a bit is worth in units of satd: 2^(QP / 6) / 4, rounded.
@@ -100,6 +94,7 @@ struct H264Encoder::State {
   void begin(const std::byte* planes, bool key);
   void encode_key();
   void encode_motion();
+  void deblock();
   void write(std::byte* slot, Event& done);
 
   const Executor& executor;
@@ -164,6 +159,7 @@ void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Eve
     s.encode_key();
   else
     s.encode_motion();
+  s.deblock();
   s.write(slot, done);
 }
 
@@ -197,7 +193,9 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
     header.put(0, 1);  // sliding window
   }
   header.signed_golomb(p.qp - 26);
-  header.unsigned_golomb(1);  // no deblocking
+  header.unsigned_golomb(0);  // deblocking,
+  header.signed_golomb(0);    // neither more
+  header.signed_golomb(0);    // nor less than usual
   p.header = 0, p.header_bits = header.count();
   for (int i = 0; i < header.count(); ++i)
     p.header = p.header << 1 | (header.bytes()[static_cast<std::size_t>(i / 8)] >> (7 - i % 8) & 1);
@@ -224,6 +222,11 @@ void H264Encoder::State::encode_motion() {
   constexpr int colors = 2;  // of four in a picture: more would gain little
   for (int k = 0; k < colors; ++k)
     for_teams(executor, "intra macroblocks", IntraColor::count(p), IntraColor{p, (p.color + k) & 3});
+}
+
+void H264Encoder::State::deblock() {
+  if (picture.qp < least_deblocked_qp) return;
+  for_teams_in_wave(executor, "deblock", picture.width, picture.height, progress.data(), Deblock{picture});
 }
 
 void H264Encoder::State::write(std::byte* slot, Event& done) {

@@ -39,7 +39,7 @@ struct Inter {
 
  private:
   // By one thread: quarter by quarter, or all at once where the vectors are one.
-  void predict_whole(Shared& s, int x, int y, const Vector* vector) const {
+  HD void predict_whole(Shared& s, int x, int y, const Vector* vector) const {
     const bool one = vector[0] == vector[1] && vector[0] == vector[2] && vector[0] == vector[3];
     if (one) {
       predict_part<8>(s, x, y, 0, 0, vector[0]);
@@ -49,7 +49,7 @@ struct Inter {
   }
   // Chroma of `n` x `n` pixels at (cx, cy) in the macroblock, and the luma of the same place.
   template <int n>
-  void predict_part(Shared& s, int x, int y, int cx, int cy, Vector v) const {
+  HD void predict_part(Shared& s, int x, int y, int cx, int cy, Vector v) const {
     const Taps luma = taps_of(p, 16 * x + 2 * cx, 16 * y + 2 * cy, v);
     std::uint8_t* to = s.predicted + 16 * (2 * cy) + 2 * cx;
     for (int row = 0; row < 2 * n; ++row, to += 16)

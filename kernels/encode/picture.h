@@ -111,6 +111,13 @@ HD inline int log2_of(std::uint32_t v) {
 #endif
 }
 
+// The QP of chroma at a QP of luma (table 8-15).
+HD inline int chroma_qp_of(int qp) {
+  static constexpr std::uint8_t high[] = {29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36,
+                                          36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39};
+  return qp < 30 ? qp : high[qp - 30];
+}
+
 // Lengths of Exp-Golomb codes (9.1).
 HD inline std::uint32_t mapped(int v) {
   return v > 0 ? 2 * static_cast<std::uint32_t>(v) - 1 : 2 * static_cast<std::uint32_t>(-v);

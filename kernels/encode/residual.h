@@ -122,7 +122,7 @@ class Residual {
 
   // The same for `n` blocks from `first` on, in loops over blocks that vectorise.
   template <int first, int n>
-  static void quantize_together(const Picture& p, ResidualShared& s, int x, int y) {
+  HD static void quantize_together(const Picture& p, ResidualShared& s, int x, int y) {
     alignas(32) std::int16_t d[16][n], level[16][n];
     for (int b = 0; b < n; ++b) {
       const BlockPlace place = place_of(p, x, y, first + b);
