@@ -1,6 +1,7 @@
 #include "kernels/encode/parameter_sets.h"
 
 #include "kernels/encode/bit_string.h"
+#include "kernels/encode/picture.h"
 
 namespace simreel {
 
@@ -115,10 +116,10 @@ std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int 
   pps.put(0, 2);         // of either kind
   pps.signed_golomb(0);  // QP 26
   pps.signed_golomb(0);
-  pps.signed_golomb(0);  // chroma's QP as the table says
-  pps.put(1, 1);         // slices say how they are deblocked
-  pps.put(0, 1);         // intra prediction from all
-  pps.put(0, 1);         // no redundant pictures
+  pps.signed_golomb(h264::chroma_qp_offset);
+  pps.put(1, 1);  // slices say how they are deblocked
+  pps.put(0, 1);  // intra prediction from all
+  pps.put(0, 1);  // no redundant pictures
   pps.end();
 
   std::vector<std::uint8_t> bytes;

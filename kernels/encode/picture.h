@@ -111,8 +111,12 @@ HD inline int log2_of(std::uint32_t v) {
 #endif
 }
 
+// Chroma gets more bits than usual: in dark, even areas coarse steps of colour show as squares.
+inline constexpr int chroma_qp_offset = -3;
+
 // The QP of chroma at a QP of luma (table 8-15).
-HD inline int chroma_qp_of(int qp) {
+HD inline int chroma_qp_of(int luma_qp) {
+  const int qp = luma_qp + chroma_qp_offset < 0 ? 0 : luma_qp + chroma_qp_offset;
   static constexpr std::uint8_t high[] = {29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36,
                                           36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39};
   return qp < 30 ? qp : high[qp - 30];
