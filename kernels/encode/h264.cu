@@ -79,7 +79,7 @@ struct H264Encoder::State {
     p.width = blocks(size.width), p.height = blocks(size.height);
     p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
     p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data();
-    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data();
+    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = change.data();
     p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
     p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
     p.out = out.data(), p.out_bits = out_bits.data();
@@ -111,6 +111,7 @@ struct H264Encoder::State {
   Buffer<Vector> quarters{executor, 4 * n.macroblocks};
   Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
   Buffer<Mode> modes{executor, n.macroblocks};
+  Buffer<Change> change{executor, 1};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
   Buffer<std::uint16_t> item_bits{executor, n.macroblocks* items};
@@ -129,7 +130,7 @@ std::size_t H264Encoder::memory_bytes(Size size) {
   const Counts n(size);
   constexpr std::size_t a_macroblock = 7 * sizeof(Vector) + 3 * sizeof(std::uint32_t) + sizeof(Mode) +
                                        level_blocks * 16 * sizeof(std::int16_t) + 24 + items * sizeof(std::uint16_t);
-  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 18, alignment = 256;
+  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 20, alignment = 256;
   return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * a_row + 4 * n.out +
          buffers * alignment;
 }
@@ -217,8 +218,10 @@ void H264Encoder::State::encode_motion() {
   for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
   for_teams(executor, "smooth motion", p.count(), Smooth{p, p.vector, p.found});
   for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
+  change.clear();
   for_teams(executor, "split motion", p.count(), Split{p});
   for_teams(executor, "inter macroblocks", p.count(), Inter{p});
+  for_teams_in_wave(executor, "intra macroblocks after a cut", p.width, p.height, progress.data(), IntraWave{p});
   constexpr int colors = 2;  // of four in a picture: more would gain little
   for (int k = 0; k < colors; ++k)
     for_teams(executor, "intra macroblocks", IntraColor::count(p), IntraColor{p, (p.color + k) & 3});

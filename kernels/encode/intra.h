@@ -3,7 +3,8 @@
 //
 // A key picture is coded in a wave, because each macroblock needs its neighbours as decoded. Of the others a macroblock
 // may become intra after all inter macroblocks are decoded, unless a neighbour has been predicted from it: the
-// macroblocks of one colour of a 2 x 2 checkerboard are no neighbours, so each colour is one launch.
+// macroblocks of one colour of a 2 x 2 checkerboard are no neighbours, so each colour is one launch. After a cut all
+// macroblocks may, in a wave again.
 
 #include "kernels/encode/motion.h"
 #include "kernels/encode/residual.h"
@@ -179,12 +180,12 @@ class Intra {
   }
 };
 
-// All macroblocks of a key picture, in a wave.
+// All macroblocks of a key picture, or of one after a cut, in a wave.
 struct IntraWave {
   using Shared = IntraShared;
   Picture p;
 
-  HD bool wanted() const { return true; }
+  HD bool wanted() const { return p.intra || p.is_cut(); }
   template <class Team>
   HD void operator()(const Team& team, Shared& s, int i) const {
     Intra::code(p, s, team, i);
@@ -202,7 +203,7 @@ struct IntraColor {
   template <class Team>
   HD void operator()(const Team& team, Shared& s, int i) const {
     const int half = (p.width + 1) / 2, x = i % half * 2 + (color & 1), y = i / half * 2 + (color >> 1);
-    if (x >= p.width || y >= p.height) return;
+    if (x >= p.width || y >= p.height || p.is_cut()) return;
     const auto from_here = [&](int dx, int dy) {
       const int nx = x + dx, ny = y + dy;
       return nx < p.width && ny < p.height && p.mode[ny * p.width + nx].kind == Mode::intra16;

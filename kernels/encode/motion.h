@@ -18,6 +18,7 @@ struct MotionShared {
   std::uint32_t sum[8];
   Vector tried[32], best[4];
   std::uint32_t best_cost[4];
+  alignas(32) std::uint32_t flat[8];  // a row of the macroblock's mean
 };
 
 template <class Team>
@@ -255,13 +256,42 @@ struct Split {
           s.best_cost[0] + s.best_cost[1] + s.best_cost[2] + s.best_cost[3] + p.lambda * split_bits;
       split = four < p.cost[i];
       team.sync();
-      if (split && team.lane == 0) p.cost[i] = four;
+      const std::uint32_t flat = flat_cost(team, s);
+      if (team.lane == 0) {
+        if (split) p.cost[i] = four;
+        const std::uint32_t cost = split ? four : p.cost[i];
+        add(p.change->macroblocks, 1);
+        add(p.change->motion, cost / 16);
+        add(p.change->flat, flat / 16);
+      }
     }
     for (int k = team.lane; k < 4; k += Team::lanes) p.quarter[4 * i + k] = split ? s.best[k] : own;
     if (team.lane == 0) p.mode[i] = {split ? Mode::quarters : Mode::inter, 0, 0, 0};
   }
 
  private:
+  HD static void add(std::uint32_t& to, std::uint32_t value) {
+#ifdef __CUDA_ARCH__
+    atomicAdd(&to, value);
+#else
+    std::atomic_ref(to).fetch_add(value, std::memory_order_relaxed);
+#endif
+  }
+
+  // satd of the macroblock against its mean.
+  template <class Team>
+  HD static std::uint32_t flat_cost(const Team& team, Shared& s) {
+    std::uint32_t sum = 0;
+    for (int k = team.lane; k < 64; k += Team::lanes)
+      for (int j = 0; j < 4; ++j) sum += static_cast<std::uint32_t>(pixel_of(s.current[k], j));
+    const std::uint32_t mean = (team.sum(sum) + 128) / 256;
+    for (int k = team.lane; k < 8; k += Team::lanes) s.flat[k] = 0x01010101u * mean;
+    team.sync();
+    const Taps row{reinterpret_cast<const std::uint8_t*>(s.flat), nullptr};
+    if constexpr (Team::lanes == 1) return satd_of<16>(s.current, row, 0, 0, 0, 16);
+    return team.sum(team.lane < 4 ? satd_of<16>(s.current, row, 0, 0, 4 * team.lane, 4) : 0);
+  }
+
   // Round 0: vectors of those beside; then around the best, in steps of a pixel, a half and a quarter.
   template <class Team>
   HD void try_vectors(const Team& team, Shared& s, int x, int y, Vector own, int round) const {

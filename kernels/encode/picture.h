@@ -58,6 +58,13 @@ struct Stretch {
   std::uint32_t before, after;
 };
 
+// How much a picture has changed since the one before: sums over the macroblocks that motion predicts badly.
+struct Change {
+  std::uint32_t macroblocks;  // how many
+  std::uint32_t motion;       // of their costs / 16
+  std::uint32_t flat;         // of what they would cost as one colour each / 16
+};
+
 struct Picture {
   int width, height;  // in macroblocks
   int qp, chroma_qp;
@@ -72,6 +79,7 @@ struct Picture {
   Vector *centre, *found, *vector;  // of each macroblock: around which to search, what was found, the best
   Vector* quarter;                  // four of each macroblock, as coded
   std::uint32_t* cost;              // of the best inter prediction
+  Change* change;
   Mode* mode;
   std::int16_t* level;   // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
   std::uint8_t* counts;  // [macroblock][24] of levels that are not zero
@@ -85,6 +93,10 @@ struct Picture {
   std::uint64_t header;  // of the slice
   int header_bits;
 
+  // Whether the picture has little in common with the one before: a cut.
+  HD bool is_cut() const {
+    return !intra && static_cast<int>(change->macroblocks) > count() / 4 && change->motion > change->flat;
+  }
   HD int luma_width() const { return 16 * width; }
   HD int luma_height() const { return 16 * height; }
   HD int count() const { return width * height; }

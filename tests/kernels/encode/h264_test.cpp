@@ -120,6 +120,18 @@ TEST(H264Encoder, StillPicturesAreSkipped) {
   EXPECT_LT(encoder.packet(planes).size(), 100u);
 }
 
+// After a cut all macroblocks may be intra: the picture takes little more than as a key picture.
+TEST(H264Encoder, CutsCostNoMoreThanKeyPictures) {
+  const auto executor = Executor::cpu(2);
+  const Size size{320, 240};
+  const auto before = test::picture_of(Clip::text, size, 0, 1), after = test::picture_of(Clip::gradient, size, 0, 9);
+  ClipEncoder encoder(executor, size, 26), fresh(executor, size, 29);  // key pictures have 3 less
+  encoder.packet(before);
+  const std::size_t cut = encoder.packet(after).size(), key = fresh.packet(after).size();
+  EXPECT_FALSE(encoder.is_key());
+  EXPECT_LT(static_cast<double>(cut), 1.15 * static_cast<double>(key));
+}
+
 TEST(H264Encoder, AcceptsWhatALevelAllows) {
   EXPECT_TRUE(H264Encoder::accepts({1, 1}));
   EXPECT_TRUE(H264Encoder::accepts({8192, 4320}));
