@@ -2,7 +2,7 @@
 // Macroblocks as bits (ITU-T H.264, 7.3.5). Bits are counted first, then placed, then written: contexts depend on the
 // counts of levels of neighbours, which are known by then, and not on their bits.
 
-#include "kernels/encode/cavlc_block.h"
+#include "kernels/encode/intra4.h"
 #include "kernels/encode/vectors.h"
 
 namespace simreel::h264 {
@@ -31,6 +31,21 @@ HD void put_header(const Picture& p, To& to, int x, int y, int i) {
     put_golomb(to, (p.intra ? 1u : 6u) + mode.luma + 4u * (mode.coded >> 4) + (mode.coded & 15 ? 12u : 0u));
     put_golomb(to, mode.chroma);
     to.put(1, 1);  // the QP does not change
+    return;
+  }
+  if (mode.kind == Mode::intra4) {
+    put_golomb(to, p.intra ? 0 : 5);
+    const std::uint8_t* const modes = p.block_mode + 16 * i;
+    for (int b = 0; b < 16; ++b) {
+      const int expected = expected_mode(p, modes, x, y, b), own = modes[b];
+      if (own == expected)
+        to.put(1, 1);
+      else
+        to.put(static_cast<std::uint32_t>(own - (own > expected)), 4);
+    }
+    put_golomb(to, mode.chroma);
+    put_golomb(to, intra_pattern_number(mode.coded));
+    if (mode.coded) to.put(1, 1);
     return;
   }
   const bool quarters = mode.kind == Mode::quarters;

@@ -110,4 +110,12 @@ HD inline std::uint32_t pattern_number(int coded) {
   return numbers[coded];
 }
 
+// The same for macroblocks of intra 4 x 4.
+HD inline std::uint32_t intra_pattern_number(int coded) {
+  static constexpr std::uint8_t numbers[48] = {3,  29, 30, 17, 31, 18, 37, 8,  32, 38, 19, 9,  20, 10, 11, 2,
+                                               16, 33, 34, 21, 35, 22, 39, 4,  36, 40, 23, 5,  24, 6,  7,  1,
+                                               41, 42, 43, 25, 44, 26, 46, 12, 45, 47, 27, 13, 28, 14, 15, 0};
+  return numbers[coded];
+}
+
 }  // namespace simreel::h264

@@ -79,7 +79,8 @@ struct H264Encoder::State {
     p.width = blocks(size.width), p.height = blocks(size.height);
     p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
     p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data();
-    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = change.data();
+    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = change.data(),
+    p.block_mode = block_modes.data();
     p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
     p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
     p.out = out.data(), p.out_bits = out_bits.data();
@@ -111,6 +112,7 @@ struct H264Encoder::State {
   Buffer<Vector> quarters{executor, 4 * n.macroblocks};
   Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
   Buffer<Mode> modes{executor, n.macroblocks};
+  Buffer<std::uint8_t> block_modes{executor, 16 * n.macroblocks};
   Buffer<Change> change{executor, 1};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
@@ -129,8 +131,9 @@ bool H264Encoder::accepts(Size size) {
 std::size_t H264Encoder::memory_bytes(Size size) {
   const Counts n(size);
   constexpr std::size_t a_macroblock = 7 * sizeof(Vector) + 3 * sizeof(std::uint32_t) + sizeof(Mode) +
-                                       level_blocks * 16 * sizeof(std::int16_t) + 24 + items * sizeof(std::uint16_t);
-  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 20, alignment = 256;
+                                       level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 +
+                                       items * sizeof(std::uint16_t);
+  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 21, alignment = 256;
   return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * a_row + 4 * n.out +
          buffers * alignment;
 }

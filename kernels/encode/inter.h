@@ -28,7 +28,7 @@ struct Inter {
       for (int j = 0; j < 4; ++j) s.predicted[256 + 4 * team.lane + j] = taps.pixel(j);
     }
     team.sync();
-    Residual<false>::code(p, s, team, i);
+    Residual<Left::by_motion>::code(p, s, team, i);
     if (s.pcm)
       for (int k = team.lane; k < 4; k += Team::lanes) vector[k] = {no_motion, 0};
     if (team.lane == 0) {

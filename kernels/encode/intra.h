@@ -1,13 +1,13 @@
 #pragma once
-// Macroblocks that are predicted from those left of and above them (ITU-T H.264, 8.3.3, 8.3.4).
+// Macroblocks that are predicted from those left of and above them (ITU-T H.264, 8.3.1, 8.3.3, 8.3.4).
 //
 // A key picture is coded in a wave, because each macroblock needs its neighbours as decoded. Of the others a macroblock
 // may become intra after all inter macroblocks are decoded, unless a neighbour has been predicted from it: the
 // macroblocks of one colour of a 2 x 2 checkerboard are no neighbours, so each colour is one launch. After a cut all
 // macroblocks may, in a wave again.
 
+#include "kernels/encode/intra4.h"
 #include "kernels/encode/motion.h"
-#include "kernels/encode/residual.h"
 
 namespace simreel::h264 {
 
@@ -17,6 +17,7 @@ struct IntraShared : ResidualShared {
   alignas(32) std::uint32_t current[64];
   alignas(32) std::uint32_t tried[64];
   std::uint8_t top[3][20], left[3][20];  // the pixels beside; the corner follows those above
+  Intra4Shared blocks;
 };
 
 // The mean of n pixels above, left or both; 128 where neither is there.
@@ -49,8 +50,9 @@ struct Plane {
 
 class Intra {
  public:
-  // Codes macroblock i as intra; in a picture with motion only if it costs less than p.cost[i].
-  template <class Team>
+  // Codes macroblock i as intra; in a picture with motion only if it costs less than p.cost[i]. `wave`: all macroblocks
+  // before it are decoded, also the one above right, so that it may be coded block by block.
+  template <bool wave, class Team>
   HD static void code(const Picture& p, IntraShared& s, const Team& team, int i) {
     if (!p.intra && p.cost[i] <= p.lambda * intra_bits) return;
     const int x = i % p.width, y = i / p.width;
@@ -60,20 +62,46 @@ class Intra {
     team.sync();
     std::uint32_t cost;
     const int luma = best_luma(s, team, has_top, has_left, cost);
+    bool by_blocks = false;
+    if constexpr (wave) {
+      if (cost > p.lambda * (16 + intra4_bits)) {  // otherwise blocks cannot be better
+        const std::uint32_t blocks = Intra4::code(p, s.blocks, s, s.current, team, x, y);
+        by_blocks = blocks < cost;
+        if (by_blocks) cost = blocks;
+      }
+    }
     if (!p.intra && cost + p.lambda * intra_bits >= p.cost[i]) return;
-    predict_luma(s, team, luma, has_top, has_left, s.predicted);
     const int chroma = predict_chroma(p, s, team, x, y);
-    team.sync();
-    Residual<true>::code(p, s, team, i);
+    if (by_blocks) {
+      keep_blocks(p, s.blocks, team, x, y);
+      team.sync();
+      Residual<Left::by_intra4>::code(p, s, team, i);
+    } else {
+      predict_luma(s, team, luma, has_top, has_left, s.predicted);
+      team.sync();
+      Residual<Left::by_intra16>::code(p, s, team, i);
+    }
     for (int k = team.lane; k < 4; k += Team::lanes) p.quarter[4 * i + k] = {no_motion, 0};
     if (team.lane == 0) {
-      p.mode[i] = {s.pcm ? Mode::pcm : Mode::intra16, static_cast<std::uint8_t>(luma),
-                   static_cast<std::uint8_t>(chroma), s.coded};
+      p.mode[i] = {s.pcm       ? Mode::pcm
+                   : by_blocks ? Mode::intra4
+                               : Mode::intra16,
+                   static_cast<std::uint8_t>(luma), static_cast<std::uint8_t>(chroma), s.coded};
       if (p.intra) p.vector[i] = {0, 0};
     }
   }
 
  private:
+  // The luma that was decoded block by block becomes part of the picture.
+  template <class Team>
+  HD static void keep_blocks(const Picture& p, Intra4Shared& s, const Team& team, int x, int y) {
+    std::uint8_t* const to = p.decoded + static_cast<std::ptrdiff_t>(16 * y) * p.luma_width() + 16 * x;
+    for (int k = team.lane; k < 64; k += Team::lanes)
+      store_four(to + static_cast<std::ptrdiff_t>(k >> 2) * p.luma_width() + 4 * (k & 3),
+                 load_four(&s.at(4 * (k & 3), k >> 2)));
+    for (int k = team.lane; k < 16; k += Team::lanes) p.block_mode[16 * (y * p.width + x) + k] = s.mode[k];
+  }
+
   template <class Team>
   HD static void load_beside(const Picture& p, IntraShared& s, const Team& team, int x, int y) {
     for (int k = team.lane; k < 3 * 17; k += Team::lanes) {
@@ -188,7 +216,7 @@ struct IntraWave {
   HD bool wanted() const { return p.intra || p.is_cut(); }
   template <class Team>
   HD void operator()(const Team& team, Shared& s, int i) const {
-    Intra::code(p, s, team, i);
+    Intra::code<true>(p, s, team, i);
     team.sync();
   }
 };
@@ -208,7 +236,7 @@ struct IntraColor {
       const int nx = x + dx, ny = y + dy;
       return nx < p.width && ny < p.height && p.mode[ny * p.width + nx].kind == Mode::intra16;
     };
-    if (!from_here(1, 0) && !from_here(0, 1) && !from_here(1, 1)) Intra::code(p, s, team, y * p.width + x);
+    if (!from_here(1, 0) && !from_here(0, 1) && !from_here(1, 1)) Intra::code<false>(p, s, team, y * p.width + x);
   }
 };
 

@@ -39,7 +39,7 @@ inline constexpr int items = 28;
 
 // How a macroblock is coded.
 struct Mode {
-  enum Kind : std::uint8_t { skip, inter, quarters, intra16, pcm };
+  enum Kind : std::uint8_t { skip, inter, quarters, intra16, intra4, pcm };
   std::uint8_t kind;
   std::uint8_t luma;    // prediction of intra16: vertical, horizontal, DC, plane
   std::uint8_t chroma;  // of intra: DC, horizontal, vertical, plane
@@ -81,13 +81,14 @@ struct Picture {
   std::uint32_t* cost;              // of the best inter prediction
   Change* change;
   Mode* mode;
-  std::int16_t* level;   // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
-  std::uint8_t* counts;  // [macroblock][24] of levels that are not zero
-  std::uint16_t* item;   // [macroblock][items] first bit after the macroblock's own first bit
-  std::uint32_t* bits;   // of each macroblock
-  std::uint32_t* start;  // first bit of each macroblock
-  Stretch* stretch;      // of each row
-  std::uint32_t* out;    // the slice: words, the most significant bit first; zero before it is written
+  std::uint8_t* block_mode;  // [macroblock][16] predictions of the blocks of intra4
+  std::int16_t* level;       // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
+  std::uint8_t* counts;      // [macroblock][24] of levels that are not zero
+  std::uint16_t* item;       // [macroblock][items] first bit after the macroblock's own first bit
+  std::uint32_t* bits;       // of each macroblock
+  std::uint32_t* start;      // first bit of each macroblock
+  Stretch* stretch;          // of each row
+  std::uint32_t* out;        // the slice: words, the most significant bit first; zero before it is written
   std::uint32_t* out_bits;
 
   std::uint64_t header;  // of the slice

@@ -53,8 +53,14 @@ struct Score {
   HD std::uint8_t value() const { return static_cast<std::uint8_t>(large ? 9 : sum); }
 };
 
-template <bool intra16>
+// By what the difference is left; of intra 4 x 4 luma is coded already (intra4.h).
+enum class Left { by_motion, by_intra16, by_intra4 };
+
+template <Left left>
 class Residual {
+  static constexpr bool intra16 = left == Left::by_intra16, intra4 = left == Left::by_intra4;
+  static constexpr bool intra = left != Left::by_motion;
+
  public:
   // Codes the difference of macroblock i from s.predicted: levels, counts, and the decoded picture; s.coded and s.pcm
   // tell how.
@@ -62,10 +68,10 @@ class Residual {
   HD static void code(const Picture& p, ResidualShared& s, const Team& team, int i) {
     const int x = i % p.width, y = i / p.width;
     if constexpr (Team::lanes == 1) {
-      quantize_together<0, 16>(p, s, x, y);
+      if constexpr (!intra4) quantize_together<0, 16>(p, s, x, y);
       quantize_together<16, 8>(p, s, x, y);
     } else {
-      if (team.lane < 24) quantize(p, s, x, y, team.lane);
+      if (team.lane < 24 && (team.lane >= 16 || !intra4)) quantize(p, s, x, y, team.lane);
     }
     team.sync();
     for (int plane = team.lane; plane < 3; plane += Team::lanes)
@@ -94,7 +100,7 @@ class Residual {
 
   HD static void quantize(const Picture& p, ResidualShared& s, int x, int y, int b) {
     const BlockPlace place = place_of(p, x, y, b);
-    const Quantizer q(b < 16 ? p.qp : p.chroma_qp, intra16);
+    const Quantizer q(b < 16 ? p.qp : p.chroma_qp, intra);
     int d[16];
     H264_UNROLL
     for (int row = 0; row < 4; ++row) {
@@ -148,7 +154,7 @@ class Residual {
         (first == 0 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + (b >> 2)][b & 3]) = d[0][b];
         d[0][b] = 0;
       }
-    const Quantizer q(first == 0 ? p.qp : p.chroma_qp, intra16);
+    const Quantizer q(first == 0 ? p.qp : p.chroma_qp, intra);
     alignas(32) std::int16_t any[n] = {};
     for (int k = 0; k < 16; ++k) {
       const int place = zigzag(k), kind = scale_kind(place);
@@ -193,7 +199,7 @@ class Residual {
     for (int k = 0; k < 4; ++k) score += s.score[12 + 4 * plane + k];
     if (score < 7)
       for (int k = 0; k < 4; ++k) s.count[12 + 4 * plane + k] = 0;
-    const Quantizer q(p.chroma_qp, intra16);
+    const Quantizer q(p.chroma_qp, intra);
     const int a = s.dc[plane][0], b = s.dc[plane][1], c = s.dc[plane][2], e = s.dc[plane][3];
     const int l0 = q.dc_level(a + b + c + e), l1 = q.dc_level(a - b + c - e), l2 = q.dc_level(a + b - c - e),
               l3 = q.dc_level(a - b - c + e);
@@ -210,6 +216,9 @@ class Residual {
     if (intra16) {
       for (int b = 0; b < 16; ++b)
         if (s.count[b] > 0) luma = 15;
+    } else if (intra4) {
+      for (int b = 0; b < 16; ++b)
+        if (s.count[b] > 0) luma |= 1 << (b >> 2);
     } else {
       int total = 0;
       for (int quarter = 0; quarter < 4; ++quarter) {
@@ -263,6 +272,7 @@ class Residual {
       }
       return;
     }
+    if (intra4 && b < 16) return store_levels(p, s, b, i);
     int dc = 0;
     if (b < 16 && intra16) dc = s.dc[0][block_y(b) * 4 + block_x(b)];
     if (b >= 16 && s.coded >> 4) dc = s.dc[1 + ((b - 16) >> 2)][b & 3];
@@ -291,10 +301,13 @@ class Residual {
         four |= static_cast<std::uint32_t>(clip_pixel(pixel_of(predicted, k) + d[4 * row + k])) << (8 * k);
       store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch, four);
     }
-    if (coded) {
-      std::int16_t* const level = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16;
-      for (int k = 0; k < 16; ++k) level[k] = s.level[b][k];
-    }
+    store_levels(p, s, b, i);
+  }
+
+  HD static void store_levels(const Picture& p, const ResidualShared& s, int b, int i) {
+    if (s.count[b] == 0) return;
+    std::int16_t* const level = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16;
+    for (int k = 0; k < 16; ++k) level[k] = s.level[b][k];
   }
 };
 
