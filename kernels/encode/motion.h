@@ -8,8 +8,9 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t split_bits = 40;  // that four vectors must save
-inline constexpr std::uint32_t quiet_bits = 16;  // of a difference that is not worth a search
+inline constexpr std::uint32_t split_bits = 40;    // that four vectors must save
+inline constexpr std::uint32_t split_least = 160;  // of a cost that four vectors may lower: below, they hardly ever do
+inline constexpr std::uint32_t quiet_bits = 16;    // of a difference that is not worth a search
 
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
@@ -116,11 +117,16 @@ struct Search {
   }
 
  private:
+  // Bits of 4 * (k - reach): a component of a vector against the middle of the search.
+  HD static std::uint32_t step_bits(int k) {
+    static constexpr std::uint8_t bits[2 * reach] = {13, 11, 11, 11, 11, 9, 9, 7, 1, 7, 9, 9, 11, 11, 11, 11};
+    return bits[k];
+  }
+
   // The best vector in whole pixels around `centre`, by the sum of absolute differences.
   template <class Team>
   HD Vector full_search(const Team& team, Shared& s, int x, int y, Vector centre) const {
     const int cx = (centre.x + 2) >> 2, cy = (centre.y + 2) >> 2, pitch = p.pitch();
-    const Vector middle{static_cast<std::int16_t>(4 * cx), static_cast<std::int16_t>(4 * cy)};
     const std::uint8_t* const corner =
         p.reference + static_cast<std::ptrdiff_t>(16 * y + cy - reach + border) * pitch + 16 * x + cx - reach + border;
     const auto vector_of = [&](int k) {
@@ -135,7 +141,8 @@ struct Search {
     }
     std::uint32_t best = ~0u;
     for (int k = team.lane; k < 256; k += Team::lanes) {
-      const std::uint32_t cost = (difference(team, s, corner, k) + p.lambda * vector_bits(vector_of(k), middle)) << 8 |
+      const std::uint32_t cost = (difference(team, s, corner, k) + p.lambda * (step_bits(k & 15) + step_bits(k >> 4)))
+                                     << 8 |
                                  static_cast<std::uint32_t>(k);
       best = cost < best ? cost : best;
     }
@@ -247,7 +254,7 @@ struct Split {
     const int x = i % p.width, y = i / p.width;
     const Vector own = p.vector[i];
     bool split = false;
-    if (p.cost[i] > p.lambda * split_bits) {  // otherwise four cannot be better
+    if (p.cost[i] > p.lambda * split_least) {
       load_current(p, s.current, team, x, y);
       for (int k = team.lane; k < 4; k += Team::lanes) s.best[k] = own, s.best_cost[k] = ~0u;
       team.sync();
@@ -322,6 +329,14 @@ struct Split {
              static_cast<std::int16_t>(clamp(from.y + (m / 3 - 1) * step, -most, most))};
       }
       s.tried[k] = v;
+      if constexpr (Team::lanes == 1) {
+        int same = 8 * quarter;
+        while (!(s.tried[same] == v)) ++same;
+        if (same < k) {
+          s.part[k] = s.part[same];
+          continue;
+        }
+      }
       s.part[k] = p.lambda * vector_bits(v, own) +
                   satd_of<8>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 8 * qx, 8 * qy, 8);
     }
