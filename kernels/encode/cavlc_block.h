@@ -63,7 +63,7 @@ HD void put_golomb(To& to, std::uint32_t value) {
   to.put(value + 1, length + 1);
 }
 
-// A level as its code (9.2.2.1): a prefix of zeros and a suffix.
+// A level as its code (9.2.2.1): a prefix of zeros and a suffix. The code is below 4126.
 template <class To>
 HD void put_level(To& to, std::uint32_t code, int suffix_length) {
   if (suffix_length == 0 && code < 14) return to.put(1, static_cast<int>(code) + 1);
@@ -73,10 +73,8 @@ HD void put_level(To& to, std::uint32_t code, int suffix_length) {
     return to.put(code & ((1u << suffix_length) - 1), suffix_length);
   }
   code -= suffix_length > 0 ? 15u << suffix_length : 30;
-  int prefix = 15;
-  while (code >= (1u << (prefix - 2)) - 4096) ++prefix;
-  to.put(1, prefix + 1);
-  to.put(code + 4096 - (1u << (prefix - 3)), prefix - 3);
+  to.put(1, 16);
+  to.put(code, 12);
 }
 
 // `level`: `most` levels in zigzag order. `context`: the number of levels that the neighbours suggest; -1 for the DC of

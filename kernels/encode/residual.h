@@ -82,7 +82,7 @@ class Residual {
     team.sync();
     if (team.lane == 0) s.coded = static_cast<std::uint8_t>(pattern(s));
     team.sync();
-    const bool pcm = needs_pcm(s, team);
+    const bool pcm = has_long_level(p, s) || needs_pcm(s, team);
     if (team.lane == 0) s.pcm = pcm;
     team.sync();
     for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
@@ -234,6 +234,16 @@ class Residual {
     for (int b = 16; b < 24; ++b) ac |= s.count[b];
     for (int k = 0; k < 4; ++k) dc |= s.dc_level[1][k] | s.dc_level[2][k];
     return luma | (ac != 0 ? 32 : dc != 0 ? 16 : 0);
+  }
+
+  // Whether a DC is beyond the longest code that all decoders know (level_prefix 15); possible at the lowest QPs only.
+  HD static bool has_long_level(const Picture& p, const ResidualShared& s) {
+    constexpr int longest = 2063, most_qp = 11;
+    if (p.qp > most_qp) return false;
+    for (int plane = intra16 ? 0 : 1; plane < 3; ++plane)
+      for (int k = 0; k < (plane ? 4 : 16); ++k)
+        if (magnitude(s.dc_level[plane][k]) > longest) return true;
+    return false;
   }
 
   // Whether the macroblock could have more than the bits that are allowed, whatever its neighbours are.

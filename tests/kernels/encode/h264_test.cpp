@@ -110,6 +110,18 @@ TEST(H264Encoder, SlicesStayInsideTheirSlots) {
   }
 }
 
+// Not all decoders know level_prefix above 15 (openh264 does not), which levels beyond 2063 would need: the right
+// macroblock's chroma, 255 beside 0, is sent as it is instead.
+TEST(H264Encoder, LevelsBeyondTwelveBitsAreSentAsPixels) {
+  const auto executor = Executor::cpu(1);
+  const Size size{32, 16};
+  test::Planes planes(frame_bytes(size, PixelLayout::yuv420p));
+  for (std::size_t i = 0; i < planes.size(); ++i) planes[i] = i % 32 < 16 ? 0 : 255;
+  for (std::size_t i = 32 * 16; i < planes.size(); ++i) planes[i] = i % 16 < 8 ? 0 : 255;
+  EXPECT_GT(ClipEncoder(executor, size, 3).packet(planes).size(), 384u);
+  EXPECT_LT(ClipEncoder(executor, size, 20).packet(planes).size(), 100u);
+}
+
 // A still picture costs next to nothing once it is there.
 TEST(H264Encoder, StillPicturesAreSkipped) {
   const auto executor = Executor::cpu(2);
