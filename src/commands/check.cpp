@@ -66,14 +66,14 @@ int run(const CheckArguments& arguments) {
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.last_step();
-  const bool drawn = !sinks.layouts.empty();
+  const bool drawn = sinks.drawn();
   const RangeMode mode = rasterizer.range_mode();
   const Work work(scene, plan, drawn, mode);
   std::vector<std::string> warnings = plan.warnings;
   if (drawn)
     if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
   std::optional<MeasuredSpeed> speed;
-  if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.layouts);
+  if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.converted());
   const double typical = typical_speed(scene, plan, executor);
   const std::string usual = usual_speed_in_words(scene, plan, executor);
   const double seconds = speed ? speed->seconds(work) : work.updates / typical;

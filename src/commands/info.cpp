@@ -87,7 +87,9 @@ int run(const InfoArguments& arguments) {
   for (const auto& codec : info["codecs"])
     fmt::print("codec    {:<6} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
                fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),
-               codec["available"].get<bool>() ? "" : "  (this FFmpeg has no such encoder)");
+               codec["encoder"] == "simreel"    ? "  (on the GPU or CPU that draws; the same bytes on both)"
+               : codec["available"].get<bool>() ? ""
+                                                : "  (this FFmpeg has no such encoder)");
   for (const auto& output : info["outputs"])
     fmt::print("output   {:<12} {}\n", output["pattern"].get<std::string>(), output["summary"].get<std::string>());
   return 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands/console.h"
 #include "commands/json.h"
 
@@ -19,7 +21,8 @@ void print_profile(const RenderResult& result, const std::vector<std::string>& o
   };
   for (const auto& [stage, seconds] : result.stages) row(std::string(stage), seconds);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [busy, work] = result.sinks[i];
+    const double busy = result.sinks[i].busy;
+    const Sink::Times& work = result.sinks[i].work;
     if (told_apart(work)) {
       row("encode " + outputs[i], work.encode);
       row("write " + outputs[i], work.write);
@@ -29,6 +32,24 @@ void print_profile(const RenderResult& result, const std::vector<std::string>& o
   }
   row("whole run", result.seconds);
   say(table);
+}
+
+std::string faster_codec(const RenderResult& result, Backend backend, const std::vector<std::string>& outputs) {
+  if (backend != Backend::cuda || result.sinks.empty()) return "";
+  const auto slowest = std::ranges::max_element(result.sinks, {}, &RenderResult::SinkTime::busy);
+  double waited = 0;
+  for (const auto& [stage, seconds] : result.stages)
+    if (stage == "wait for ring") waited = seconds;
+  double rest = result.seconds - waited;  // the run's own time, and below the sinks that would stay
+  for (const auto& sink : result.sinks)
+    if (sink.replaceable_codec.empty()) rest = std::max(rest, sink.busy);
+  constexpr double least_gain = 1;  // seconds
+  if (slowest->replaceable_codec.empty() || slowest->busy <= 2 * rest || result.seconds - rest < least_gain) return "";
+  return fmt::format(
+      "{}: the run waited for {} during {:.1f} of its {:.1f} s. With --set output.codec=h264_fast the GPU encodes, and "
+      "it would have ended up to {:.3g} times as soon, with a larger file (see docs/outputs.md)",
+      outputs[static_cast<std::size_t>(slowest - result.sinks.begin())], slowest->replaceable_codec, waited,
+      result.seconds, result.seconds / rest);
 }
 
 void print_result_json(const RenderResult& result, const Scene& scene, const Executor& executor,
@@ -47,7 +68,8 @@ void print_result_json(const RenderResult& result, const Scene& scene, const Exe
   for (const auto& [stage, seconds] : result.stages) json["stages"][std::string(stage)] = seconds;
   json["outputs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [busy, work] = result.sinks[i];
+    const double busy = result.sinks[i].busy;
+    const Sink::Times& work = result.sinks[i].work;
     nlohmann::ordered_json output = {{"path", outputs[i]}, {"seconds", busy}};
     if (told_apart(work)) {
       output["encode"] = work.encode;

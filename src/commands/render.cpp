@@ -91,7 +91,7 @@ void tell_resumed(const OpenRun& open, const Scene& scene) {
 
 void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                         const Rasterizer& rasterizer, const SinkNeeds& needs) {
-  const Work work(scene, plan, !needs.layouts.empty(), rasterizer.range_mode());
+  const Work work(scene, plan, needs.drawn(), rasterizer.range_mode());
   if (const auto warning = long_run(scene, plan, work.updates / typical_speed(scene, plan, executor),
                                     usual_speed_in_words(scene, plan, executor)))
     say_message(LogLevel::warning, *warning);
@@ -150,6 +150,8 @@ int run(const RenderArguments& arguments) {
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
   if (arguments.json) print_result_json(result, scene, executor, outputs);
+  if (const std::string remark = faster_codec(result, executor.backend(), outputs); !remark.empty() && !result.signal)
+    say_message(LogLevel::info, remark);
   return summarize(result, scene, executor, outputs);
 }
 

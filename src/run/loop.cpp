@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
 
 #include "kernels/base/pack.h"
 #include "run/advance.h"
+#include "run/packets.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"
@@ -57,14 +59,17 @@ void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
 
 RenderResult render(const RenderJob& job) {
   RenderResult result;
-  double searching = 0, simulate = 0, draw = 0, convert = 0, measure = 0, copy = 0, wait = 0;
+  double searching = 0, simulate = 0, draw = 0, convert = 0, encode = 0, measure = 0, copy = 0, wait = 0;
   StopWatch whole(job.executor, false), watch(job.executor, job.profile);
 
   if (job.resumed) result.frames = job.resumed->load_value<std::int64_t>(frames_block);
   FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, state_bytes(job.plan),
                  FrameRing::default_slots, job.log);
-  job.rasterizer.set_layouts(ring.layouts());
-  result.drawn = !ring.layouts().empty();
+  const SinkNeeds needs = needs_of(job.sinks);
+  job.rasterizer.set_layouts(needs.converted());
+  result.drawn = needs.drawn();
+  std::optional<PacketStage> packets;
+  if (ring.packets()) packets.emplace(job.executor, job.scene, *ring.packets());
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
 
   const RangeMode mode = job.rasterizer.range_mode();
@@ -105,6 +110,8 @@ RenderResult render(const RenderJob& job) {
     for (const PixelLayout layout : ring.layouts()) job.rasterizer.convert(layout, slot.target(layout));
     if (ring.wants_state()) pack_state(job, *source, slot);
     watch.lap(convert);
+    if (packets) packets->encode(job.rasterizer, frame, slot);
+    watch.lap(encode);
     slot.diagnostics = diagnostics ? source->diagnose() : std::vector<double>();
     watch.lap(measure);
     ring.publish(slot);
@@ -137,10 +144,11 @@ RenderResult render(const RenderJob& job) {
     job.checkpointer->remove();
 
   whole.lap(result.seconds);
-  result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw},         {"convert", convert},
-                   {"measure", measure}, {"copy", copy},         {"wait for ring", wait}};
+  result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw}, {"convert", convert},
+                   {"encode", encode},   {"measure", measure},   {"copy", copy}, {"wait for ring", wait}};
   const std::vector<double> busy = ring.times().sink_busy;
-  for (std::size_t i = 0; i < busy.size(); ++i) result.sinks.push_back({busy[i], job.sinks[i]->times()});
+  for (std::size_t i = 0; i < busy.size(); ++i)
+    result.sinks.push_back({busy[i], job.sinks[i]->times(), job.sinks[i]->replaceable_codec()});
   return result;
 }
 

@@ -55,6 +55,7 @@ struct RenderResult {
   struct SinkTime {
     double busy;
     Sink::Times work;
+    std::string_view replaceable_codec = {};  // of the sink, which must live as long
   };
   std::vector<SinkTime> sinks;
   std::vector<std::string> findings;  // of the source and the rasterizer

@@ -123,7 +123,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     resumed.resume = checkpoint.load_value<std::int64_t>(frames_block);
     try {
       const SinkNeeds needs = check_sinks(outputs, options, resumed);
-      if (extends && !info.bound_to_frames.empty() && !needs.layouts.empty())
+      if (extends && !info.bound_to_frames.empty() && needs.drawn())
         throw UsageError(fmt::format("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
                                      path.string(), info.bound_to_frames, info.frames));
       run.sinks = open_sinks(outputs, options, resumed);

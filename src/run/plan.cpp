@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "raster/color/colormap.h"
+#include "run/packets.h"
 #include "run/ring.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
@@ -72,9 +73,11 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
   const ParticleStage stage = particle_stage(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
   const std::size_t model = plan.bytes(executor) +
-                            Rasterizer::memory_bytes(executor, scene.view, stage, sinks.layouts) +
-                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
-  const std::size_t host = plan.made_bytes + sinks.memory_bytes;
+                            Rasterizer::memory_bytes(executor, scene.view, stage, sinks.converted()) +
+                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0) +
+                            (sinks.packets ? PacketStage::memory_bytes(scene.view.size) : 0);
+  const std::size_t host =
+      plan.made_bytes + sinks.memory_bytes + (sinks.packets ? FrameRing::packet_bytes(scene.view.size) : 0);
   if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
   // Every slot exists twice: the device writes one copy, the sinks read the other.
   return {model + frames, frames + host, trails};

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "kernels/encode/h264.h"
+
 namespace simreel {
 namespace {
 
@@ -41,6 +43,7 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
     : layouts_(needs_of(sinks).layouts),
       size_(size),
       wants_state_(needs_of(sinks).state),
+      packets_(needs_of(sinks).packets),
       executor_(executor),
       log_(std::move(log)),
       published_(first) {
@@ -51,6 +54,7 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
     }
     if (wants_state_) slot.state_ = Slot::Copy(executor, state_bytes);
+    if (packets_) slot.packet_ = Buffer<std::byte>(executor, H264Encoder::slot_bytes(size), Memory::pinned);
   }
   try {
     for (const auto& sink : sinks) {
@@ -71,16 +75,21 @@ FrameRing::~FrameRing() {
   join(State::abandoned);
   // A dropped frame may still be in transfer to memory that is about to be released. An error of the device was
   // reported already.
-  const auto wait_for = [](const Slot::Copy& copy) {
+  const auto wait_for = [](const Event& arrived) {
     try {
-      copy.arrived.wait();
+      arrived.wait();
     } catch (const std::exception&) {
     }
   };
   for (const Slot& slot : slots_) {
-    for (const Slot::Plane& plane : slot.planes_) wait_for(plane.copy);
-    wait_for(slot.state_);
+    for (const Slot::Plane& plane : slot.planes_) wait_for(plane.copy.arrived);
+    wait_for(slot.state_.arrived);
+    wait_for(slot.packet_done_);
   }
+}
+
+std::size_t FrameRing::packet_bytes(Size size, int slots) {
+  return H264Encoder::slot_bytes(size) * static_cast<std::size_t>(slots);
 }
 
 std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Size size, std::size_t state_bytes,
@@ -189,6 +198,10 @@ void FrameRing::write(Worker& worker, Slot& slot) {
     plane.copy.arrived.wait();
     frame.pixels = plane.copy.data();
     if (worker.watches) worker.stillness.look(frame.pixels, frame_bytes(size_, plane.layout));
+  }
+  if (worker.sink->packets()) {
+    slot.packet_done_.wait();
+    frame.packet = slot.packet_.data();
   }
   if (worker.sink->wants_state()) slot.state_.arrived.wait();
   worker.sink->write(frame);

@@ -35,6 +35,10 @@ class FrameRing {
     // Executor memory for the packed state (kernels/base/pack.h); null unless a sink wants it.
     std::byte* state_target() { return state_.target.data(); }
 
+    // Pinned memory for a packet, H264Encoder::slot_bytes() long, and its event; null unless a sink wants packets.
+    std::byte* packet_target() { return packet_.data(); }
+    Event& packet_done() { return packet_done_; }
+
     std::vector<double> diagnostics;  // one value per name; initially those of an older frame
     State state;                      // describes state_target; the ring sets its `values`
 
@@ -55,6 +59,8 @@ class FrameRing {
 
     std::vector<Plane> planes_;
     Copy state_;
+    Buffer<std::byte> packet_;
+    Event packet_done_;
     std::int64_t index_ = 0;
     std::size_t readers_ = 0;  // sinks that still need this slot
   };
@@ -71,7 +77,10 @@ class FrameRing {
 
   const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
   bool wants_state() const { return wants_state_; }
+  const std::optional<PacketStream>& packets() const { return packets_; }  // what the sinks ask of the encoder
 
+  // Pinned host memory of the slots for sinks that want packets.
+  static std::size_t packet_bytes(Size, int slots = default_slots);
   // Executor memory of the slots for sinks with these layouts. A CUDA run needs the same amount of pinned host memory.
   static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0,
                                   int slots = default_slots);
@@ -128,6 +137,7 @@ class FrameRing {
   std::vector<PixelLayout> layouts_;
   Size size_;
   bool wants_state_;
+  std::optional<PacketStream> packets_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;
   const Executor& executor_;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -296,12 +297,22 @@ std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& ta
   return sinks;
 }
 
+std::vector<PixelLayout> SinkNeeds::converted() const {
+  std::vector<PixelLayout> all = layouts;
+  if (packets && std::ranges::find(all, PixelLayout::yuv420p) == all.end()) all.push_back(PixelLayout::yuv420p);
+  return all;
+}
+
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
   SinkNeeds needs;
   for (const auto& sink : sinks) {
     needs.memory_bytes += sink->memory_bytes();
     needs.state |= sink->wants_state();
     std::ranges::move(sink->remarks(), std::back_inserter(needs.remarks));
+    if (const auto packets = sink->packets()) {
+      if (needs.packets && needs.packets != packets) throw std::logic_error("outputs want different packets");
+      needs.packets = packets;
+    }
     const std::optional<PixelLayout> layout = sink->layout();
     if (layout && std::ranges::find(needs.layouts, *layout) == needs.layouts.end()) needs.layouts.push_back(*layout);
   }

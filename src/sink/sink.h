@@ -29,6 +29,15 @@ struct Frame {
   const std::byte* pixels = nullptr;    // in the sink's layout, frame_bytes() long; null if the sink needs none
   std::span<const double> diagnostics;  // one value per name; empty unless a sink of the run wants them
   State state = {};                     // its values are null unless a sink of the run wants them
+  const std::byte* packet = nullptr;    // a slot of H264Encoder; null unless the sink wants packets
+};
+
+// What a sink that takes packets instead of pixels asks of the encoder that works where pictures are drawn
+// (kernels/encode/h264.h).
+struct PacketStream {
+  int quality = 0;                  // H264Options::quality
+  std::int64_t segment_frames = 0;  // the encoder starts anew at multiples of this
+  bool operator==(const PacketStream&) const = default;
 };
 
 class Sink {
@@ -36,7 +45,8 @@ class Sink {
   // An unfinished sink removes its partial file if no frame was written, and otherwise leaves it as NAME.part.
   virtual ~Sink() = default;
 
-  virtual std::optional<PixelLayout> layout() const = 0;  // nullopt: needs no pixels
+  virtual std::optional<PixelLayout> layout() const = 0;                        // nullopt: needs no pixels
+  virtual std::optional<PacketStream> packets() const { return std::nullopt; }  // nullopt: needs no packets
   virtual bool wants_diagnostics() const { return false; }
   virtual bool wants_state() const { return false; }
 
@@ -64,6 +74,9 @@ class Sink {
     double encode = 0, write = 0;
   };
   virtual Times times() const { return {}; }
+
+  // The codec of a video, if --set output.codec=h264_fast alone would replace it; empty otherwise.
+  virtual std::string_view replaceable_codec() const { return {}; }
 
   // The differences between the output and what was requested, each starting with its name. open_sinks logs them.
   virtual std::vector<std::string> remarks() const { return {}; }
@@ -121,6 +134,10 @@ struct SinkNeeds {
   std::size_t memory_bytes = 0;           // the sum of Sink::memory_bytes
   bool state = false;                     // whether some sink wants the state
   std::vector<std::string> remarks = {};  // of all sinks
+  std::optional<PacketStream> packets = {};
+
+  bool drawn() const { return !layouts.empty() || packets; }  // whether some sink shows the picture
+  std::vector<PixelLayout> converted() const;                 // the layouts, and that of what is encoded to packets
 };
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>&);
 

@@ -87,6 +87,10 @@ TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {
 
 TEST_F(RestartTest, AVideoIsMadeAgainWithTheSameBytes) { kill_until_done("wave.toml", {"a.mp4", "a.hashes"}, 6); }
 
+TEST_F(RestartTest, PacketsOfTheExecutorResumeAtASegment) {
+  kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2", {"a.mp4", "b.mkv", "c.hashes"}, 6);
+}
+
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   const std::string command =
       "render flow.toml --backend cpu -o a.csv -o b.hashes -o p/%03d.png --set animation.frames=100000";

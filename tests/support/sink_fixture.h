@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "sink/sink.h"
+#include "tests/support/packet_maker.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -71,7 +72,10 @@ class SinkTest : public testing::Test {
   }
   void write_one(Sink& sink, std::int64_t index) const {
     const auto pixels = sink.layout() ? picture(info_.size, *sink.layout(), index) : std::vector<std::byte>();
-    sink.write({index, pixels.empty() ? nullptr : pixels.data(), {}});
+    Frame frame{index, pixels.empty() ? nullptr : pixels.data(), {}};
+    if (const auto stream = sink.packets())
+      frame.packet = packets_.encode(sink, *stream, info_, picture(info_.size, PixelLayout::yuv420p, index), index);
+    sink.write(frame);
   }
 
   // What opening throws; empty where it throws nothing or another kind of error.
@@ -106,6 +110,7 @@ class SinkTest : public testing::Test {
 
   static constexpr std::array<std::string_view, 3> names_ = {"step", "time", "energy"};
   test::Folder folder_;
+  mutable test::PacketMaker packets_;
   StreamInfo info_;
   OutputOptions options_;
 };

@@ -27,6 +27,7 @@ constexpr std::array web_pixels = {yuv420p, yuv444p, yuv420p10, yuv444p10};
 constexpr std::array prores_pixels = {yuv422p10, yuv444p10};
 constexpr std::array ffv1_pixels = {rgb, yuv420p, yuv444p, yuv420p10, yuv422p10, yuv444p10};
 constexpr std::array nvenc_pixels = {yuv420p};
+constexpr std::array own_pixels = {yuv420p};
 constexpr std::array gif_pixels = {indexed};
 constexpr std::array webp_pixels = {rgb_as_bgra, rgba_as_bgra};
 constexpr std::array apng_pixels = {rgb24, rgba};
@@ -74,6 +75,10 @@ constexpr std::array x265_words = {Codec::Words{"preset", x264_presets, ""}, Cod
 // Lookahead, B-frames and references of each preset (x264 --fullhelp).
 constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
 
+// With few threads x264 looks ahead on one, which cannot keep up with large pictures. The files grow by less than 0.5
+// %.
+constexpr std::array x264_large = {Codec::Large{1920 * 1080, 8}, Codec::Large{3840 * 2160, 12}};
+
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 constexpr std::array table = {
@@ -87,9 +92,18 @@ constexpr std::array table = {
           .memory = {42 * mebibyte, 32, 2.2, x264_waiting},
           .thread_type = FF_THREAD_FRAME,
           .threads = 4,
+          .large = x264_large,
+          .threads_per_core = 2,
           .options = h264_options,
           .untuned = h264_untuned_options,
           .note = "presets as x264 names them"},
+    Codec{.name = "h264_fast",
+          .encoder = own_encoder,
+          .containers = mpeg_containers,
+          .pixel_formats = own_pixels,
+          .quality = {"quality", 26, 0, 51},
+          .note = "encoded where pictures are drawn: on the GPU, or on the CPU with the same bytes; larger files than "
+                  "`h264`; see below"},
     Codec{.name = "h265",
           .encoder = "libx265",
           .containers = mpeg_containers,

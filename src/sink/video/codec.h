@@ -19,9 +19,12 @@ struct PixelFormat {
   AVPixelFormat encoded = av;  // the equivalent format of the encoder, if it differs
 };
 
+// The encoder of kernels/encode, which works where pictures are drawn: packets, not pixels, reach the sink.
+inline constexpr std::string_view own_encoder = "simreel";
+
 struct Codec {
   std::string_view name;                         // [output] codec
-  std::string_view encoder;                      // libav's name
+  std::string_view encoder;                      // libav's name, or `own_encoder`
   std::span<const std::string_view> containers;  // extensions, the preferred one first
   std::span<const PixelFormat> pixel_formats;    // the default first
   struct Quality {
@@ -44,14 +47,20 @@ struct Codec {
     std::span<const int> waiting = {};  // these, by preset in the order of its words
     double pixels = 0;                  // plus this per pixel of the video, for any format
   } memory = {};
-  bool two_passes = false;     // an encoder holds all frames of its segment before its first packet
-  int thread_type = 0;         // FF_THREAD_SLICE or FF_THREAD_FRAME
-  int threads = 1;             // per encoder, on every machine
-  bool intra_only = false;     // no frame refers to another
-  bool lossless = false;       // a packet may be as large as its frame
-  double segment_seconds = 2;  // the default of [output] segment
-  int reordering = 0;          // minimum delay() in frames, for encoders that do not report it
-  bool late_header = false;    // the encoder provides its header only after the first frame
+  bool two_passes = false;  // an encoder holds all frames of its segment before its first packet
+  int thread_type = 0;      // FF_THREAD_SLICE or FF_THREAD_FRAME
+  int threads = 1;          // per encoder, on every machine
+  struct Large {
+    std::int64_t pixels;  // of a picture
+    int threads;          // per encoder from there on, on every machine
+  };
+  std::span<const Large> large = {};  // increasing
+  int threads_per_core = 1;           // that keep it busy
+  bool intra_only = false;            // no frame refers to another
+  bool lossless = false;              // a packet may be as large as its frame
+  double segment_seconds = 2;         // the default of [output] segment
+  int reordering = 0;                 // minimum delay() in frames, for encoders that do not report it
+  bool late_header = false;           // the encoder provides its header only after the first frame
   using Options = std::span<const std::pair<std::string_view, std::string_view>>;
   Options options = {};  // passed to every encoder, before those of the scene
   Options untuned = {};  // likewise, but a "tune" of the scene has its own
@@ -62,6 +71,8 @@ struct Codec {
   } small = {};
   std::string_view fallback = {};  // the codec to use if the hardware for this one is missing; empty: none
   std::string_view note = {};      // further description for docs/outputs.md, in Markdown
+
+  bool is_own() const { return encoder == own_encoder; }
 };
 std::span<const Codec> codecs();
 

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "kernels/encode/h264.h"
+#include "kernels/encode/parameter_sets.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -68,21 +70,22 @@ void refuse_two_names(const std::string& key, std::string_view option, const Out
                                place(options, name), name, key));
 }
 
+double quality_of(const Codec& codec, const OutputOptions& options) {
+  const double quality = options.quality.value_or(codec.quality.value);
+  const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
+  if (quality >= least && quality <= greatest && (!codec.is_own() || quality == std::floor(quality))) return quality;
+  throw UsageError(fmt::format("{}quality = {}: {} takes {}{} (best) to {} (worst); {} is the default",
+                               place(options, "quality"), quality, codec.name,
+                               codec.is_own() ? "whole numbers from " : "", codec.quality.best, codec.quality.worst,
+                               codec.quality.value));
+}
+
 void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
   refuse_two_names("quality", codec.quality.option, options);
   refuse_two_names("preset", "preset", options);
   const std::map<std::string, std::string> own = own_options(codec, options, size);
   for (const auto& [key, value] : own) to.set(key, value);
-  if (!codec.quality.option.empty()) {
-    const double quality = options.quality.value_or(codec.quality.value);
-    const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
-    if (!(quality >= least && quality <= greatest)) {
-      throw UsageError(fmt::format("{}quality = {}: {} takes {} (best) to {} (worst); {} is the default",
-                                   place(options, "quality"), quality, codec.name, codec.quality.best,
-                                   codec.quality.worst, codec.quality.value));
-    }
-    to.set(codec.quality.option, fmt::format("{}", quality));
-  }
+  if (!codec.quality.option.empty()) to.set(codec.quality.option, fmt::format("{}", quality_of(codec, options)));
   refuse_unknown_words(codec, options);
   if (!codec.preset.empty()) to.set("preset", options.preset.value_or(std::string(codec.preset)));
   for (const auto& [key, value] : options.options) {
@@ -104,6 +107,13 @@ std::string near_option(const std::string& word, const AVCodecContext& context) 
   return near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near);
 }
 
+int threads_for(const Codec& codec, Size size) {
+  int threads = codec.threads;
+  for (const auto& [pixels, more] : codec.large)
+    if (std::int64_t{size.width} * size.height >= pixels) threads = more;
+  return threads;
+}
+
 std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options, Size size) {
   double frames = codec.memory.frames;
   for (const auto& [option, words, separators] : codec.words) {
@@ -113,7 +123,7 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
         given != options.options.end() ? given->second : options.preset.value_or(std::string(codec.preset));
     const auto index = static_cast<std::size_t>(std::ranges::find(words, preset) - words.begin());
     if (index < codec.memory.waiting.size())
-      frames += codec.memory.held_frames * (codec.threads + codec.memory.waiting[index]);
+      frames += codec.memory.held_frames * (threads_for(codec, size) + codec.memory.waiting[index]);
   }
   const double area = static_cast<double>(size.width) * size.height;
   return codec.memory.bytes + static_cast<std::size_t>(frames * static_cast<double>(frame_bytes(size, pixels.layout)) +
@@ -166,7 +176,7 @@ AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const 
   context->gop_size = codec.intra_only ? 1 : group;
   context->flags |= static_cast<int>(decided_flags);
   // The bytes depend on the number of threads, so it is the same on every machine.
-  context->thread_count = codec.threads;
+  context->thread_count = threads_for(codec, info.size);
   context->thread_type = codec.thread_type;
   set_colour(*context, pixels);
   return context;
@@ -221,8 +231,17 @@ std::string place_of(const OutputOptions& options, const std::string& key, const
 EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
                          const StreamInfo& info)
     : codec_(codec), pixels_(pixels), options_(options), info_(info), parameters_(own(avcodec_parameters_alloc())) {
+  if (codec.is_own())
+    plan_own();
+  else
+    plan_libav();
+}
+
+void EncoderPlan::plan_libav() {
+  const Codec& codec = codec_;
+  const OutputOptions& options = options_;
   const AVCodec* const encoder = find_encoder(codec, options);
-  refuse_what_is_decided(options, [&] { return prepare(encoder, codec, pixels, info, size(), segment_frames()); });
+  refuse_what_is_decided(options, [&] { return prepare(encoder, codec, pixels_, info_, size(), segment_frames()); });
 
   AvOptions dictionary;
   const AvLog log;
@@ -234,7 +253,7 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
     const AvLog silence;
     if (attempt({256, 256}, same).result >= 0) {  // a size that every encoder accepts
       throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
-                                   info.size.width, info.size.height, words));
+                                   info_.size.width, info_.size.height, words));
     }
     throw UsageError(place(options, named_option(options, words)) + words);
   }
@@ -257,6 +276,56 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
   if (codec.late_header) take_header(*context);
 }
 
+void EncoderPlan::plan_own() {
+  if (options_.preset)
+    throw UsageError(fmt::format("{}preset = {}: {} has no presets; leave \"preset\" out, or take codec = \"h264\"",
+                                 place(options_, "preset"), quote(*options_.preset), codec_.name));
+  if (!options_.options.empty()) {
+    const std::string& key = options_.options.begin()->first;
+    throw UsageError(
+        fmt::format("{}[output.options]: {} has no option {}; leave \"options\" out, or take codec = "
+                    "\"h264\"",
+                    place(options_, "options." + key), codec_.name, quote(key)));
+  }
+  quality_of(codec_, options_);
+  if (!H264Encoder::accepts(info_.size))
+    throw UsageError(
+        fmt::format("[view] size = [{}, {}]: {} takes pictures of up to 8192 pixels a side and 139264 "
+                    "blocks of 16 x 16; choose another size, or pictures (-o x/%06d.png)",
+                    info_.size.width, info_.size.height, codec_.name));
+  const Size size = this->size();
+  const std::vector<std::uint8_t> header = h264_parameter_sets(size, info_.fps_numerator, info_.fps_denominator);
+  AVCodecParameters& p = *parameters_;
+  p.codec_type = AVMEDIA_TYPE_VIDEO;
+  p.codec_id = AV_CODEC_ID_H264;
+  p.format = pixels_.av;
+  p.width = size.width;
+  p.height = size.height;
+  p.sample_aspect_ratio = {1, 1};
+  p.profile = header.at(5);  // after the start code and the unit's first byte
+  p.level = header.at(7);
+  const AvPtr<AVCodecContext> colours = own(avcodec_alloc_context3(nullptr));
+  set_colour(*colours, pixels_);
+  p.color_primaries = colours->color_primaries;
+  p.color_trc = colours->color_trc;
+  p.color_space = colours->colorspace;
+  p.color_range = colours->color_range;
+  p.chroma_location = colours->chroma_sample_location;
+  set_header(header.data(), header.size());
+}
+
+std::optional<PacketStream> EncoderPlan::packets() const {
+  if (!codec_.is_own()) return std::nullopt;
+  return PacketStream{static_cast<int>(quality_of(codec_, options_)), segment_frames()};
+}
+
+void EncoderPlan::set_header(const std::uint8_t* header, std::size_t size) {
+  parameters_->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+  if (!parameters_->extradata) throw RuntimeError("av_mallocz: no memory");
+  std::copy_n(header, size, parameters_->extradata);
+  parameters_->extradata_size = static_cast<int>(size);
+}
+
 void EncoderPlan::take_header(AVCodecContext& context) {
   const AvLog log;
   const auto check = [&](const char* call, int result) {
@@ -277,11 +346,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
   check("avcodec_receive_packet", avcodec_receive_packet(&context, packet.get()));
   std::size_t size = 0;
   const std::uint8_t* const header = av_packet_get_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
-  if (!header) return;
-  parameters_->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
-  check("av_mallocz", parameters_->extradata ? 0 : AVERROR(ENOMEM));
-  std::copy_n(header, size, parameters_->extradata);
-  parameters_->extradata_size = static_cast<int>(size);
+  if (header) set_header(header, size);
 }
 
 EncoderPlan::Attempt EncoderPlan::attempt(Size size, AvOptions& dictionary) const {
@@ -299,6 +364,8 @@ AvPtr<AVCodecContext> EncoderPlan::open() const {
   if (attempt.result < 0) throw RuntimeError(log.words(fmt::format("encoder {}", codec_.encoder), attempt.result));
   return std::move(attempt.context);
 }
+
+int EncoderPlan::threads() const { return threads_for(codec_, info_.size); }
 
 Size EncoderPlan::size() const { return padded(info_.size, pixels_.layout); }
 

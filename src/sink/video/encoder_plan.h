@@ -3,6 +3,7 @@
 // them. Internal to the video sink.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,10 @@ class EncoderPlan {
   Size size() const;              // of the video, padding included
   AVRational frame_rate() const;  // frames a second
   int segment_frames() const;     // of every segment but the last; at least 2 unless the codec is intra-only
+  int threads() const;            // of one encoder, on every machine
+  std::int64_t frames() const { return info_.frames; }                  // planned
   const AVCodecParameters& parameters() const { return *parameters_; }  // the header of every segment
+  std::optional<PacketStream> packets() const;                          // for Sink::packets
   int delay() const { return delay_; }  // frames between decoding and presentation, because of reordering
 
   std::size_t memory_bytes() const;  // estimated peak of one encoder
@@ -45,6 +49,9 @@ class EncoderPlan {
     int result;  // of avcodec_open2, which leaves unknown options in the dictionary
   };
   Attempt attempt(Size, AvOptions&) const;
+  void set_header(const std::uint8_t*, std::size_t);
+  void plan_libav();
+  void plan_own();                    // for the encoder of kernels/encode
   void take_header(AVCodecContext&);  // into the parameters, from a picture that is encoded for this purpose
 
   const Codec& codec_;

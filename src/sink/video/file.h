@@ -13,7 +13,7 @@
 #include "files/part_file.h"
 #include "sink/kinds.h"
 #include "sink/video/encoder_plan.h"
-#include "sink/video/segment_encoder.h"
+#include "sink/video/segment.h"
 
 namespace simreel {
 

@@ -22,16 +22,21 @@ constexpr int row_alignment = 64;  // for the vector units of encoders
 // Waiting frames beside those of whole segments: so few that a run that is asked to end encodes them quickly.
 constexpr std::size_t slack = 8;
 
-// One segment is being drained while the others receive frames. In the long run these are staggered, so on average half
-// of the frames of each are waiting.
-std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
-  return slack +
-         static_cast<std::size_t>(std::max(0, encoders - 2)) * static_cast<std::size_t>(plan.segment_frames()) / 2;
-}
-
 std::size_t aligned_bytes(const EncoderPlan& plan) {
   const Size size = plan.size();
   return static_cast<std::size_t>(av_image_get_buffer_size(plan.pixels().av, size.width, size.height, row_alignment));
+}
+
+// One segment is being drained while the others receive frames. In the long run these are staggered, so on average half
+// of the frames of each are waiting. At the start all segments begin at once if their frames can wait; that is worth
+// memory in a short video only.
+std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
+  constexpr std::size_t most_at_start = std::size_t{3} << 30;  // bytes
+  const auto others = static_cast<std::size_t>(std::max(0, encoders - 2));
+  const std::size_t staggered = others * static_cast<std::size_t>(plan.segment_frames()) / 2;
+  const std::size_t at_start = std::min({others * static_cast<std::size_t>(plan.segment_frames()),
+                                         static_cast<std::size_t>(plan.frames()), most_at_start / aligned_bytes(plan)});
+  return slack + std::max(staggered, at_start);
 }
 
 AVBufferPool* make_pool(std::size_t bytes) {
@@ -58,10 +63,10 @@ SegmentEncoder::~SegmentEncoder() {
   for (const auto& work : works_) work->thread.join();
 }
 
-void SegmentEncoder::send(const std::byte* pixels, const Take& take) {
+void SegmentEncoder::send(const Frame& sent, const Take& take) {
   const bool fresh = next_ % plan_.segment_frames() == 0;
   give(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
-  AvPtr<AVFrame> frame = copy(pixels);
+  AvPtr<AVFrame> frame = copy(sent.pixels);
   const std::lock_guard lock(mutex_);
   if (fresh) begin();
   Work& work = *works_.back();
@@ -195,8 +200,8 @@ void SegmentEncoder::number_packets(Segment& segment) const {
 }
 
 int SegmentEncoder::fitting_encoders(const EncoderPlan& plan, int cores, std::size_t available) {
-  const int threads = plan.codec().threads;
-  int encoders = (cores + threads - 1) / threads + 1;
+  const int busy = std::max(1, plan.threads() / plan.codec().threads_per_core);
+  int encoders = (cores + busy - 1) / busy + 1;
   while (encoders > 1 && memory_bytes(plan, encoders) > available) --encoders;
   return encoders;
 }

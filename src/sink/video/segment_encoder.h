@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -14,32 +13,22 @@
 
 #include "sink/video/av.h"
 #include "sink/video/encoder_plan.h"
+#include "sink/video/segment.h"
 
 namespace simreel {
 
-// A closed group of pictures in decoding order; timestamps and durations in frames of the whole video.
-struct Segment {
-  std::int64_t first = 0, frames = 0;
-  std::vector<AvPtr<AVPacket>> packets;
-};
-
-class SegmentEncoder {
+class SegmentEncoder final : public SegmentMaker {
  public:
   // Encodes at most `encoders` (at least 1) segments in parallel. `plan` must outlive this; `first`, the number of the
   // first frame to be sent, is at the start of a segment.
   SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first);
-  ~SegmentEncoder();  // drops unfinished segments
+  ~SegmentEncoder() override;  // drops unfinished segments
   SegmentEncoder(const SegmentEncoder&) = delete;
   SegmentEncoder& operator=(const SegmentEncoder&) = delete;
 
-  using Take = std::function<void(Segment&)>;  // in order, on the caller's thread
-
-  // Copies the next frame, in the layout of the plan's pixels. Blocks while the maximum number of frames is held, and
-  // delivers finished segments. Throws RuntimeError with libav's message; after that, or if `take` throws, only the
-  // destructor may be called.
-  void send(const std::byte* pixels, const Take& take);
-  // Ends the stream: delivers all remaining segments.
-  void drain(const Take& take);
+  // Copies the frame, in the layout of the plan's pixels. Blocks while the maximum number of frames is held.
+  void send(const Frame& frame, const Take& take) override;
+  void drain(const Take& take) override;
 
   // The number of encoders that keeps `cores` cores busy, or fewer if they do not fit into `available` bytes of memory.
   static int fitting_encoders(const EncoderPlan&, int cores, std::size_t available);

@@ -16,6 +16,7 @@
 #include "sink/video/codec.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/file.h"
+#include "sink/video/packet_segments.h"
 #include "sink/video/segment_encoder.h"
 
 namespace simreel {
@@ -99,29 +100,49 @@ std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
 }
 
 int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
-  if (info.encoders > 0) return info.encoders;
+  if (info.encoders > 0 || plan.codec().is_own()) return info.encoders;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
 }
 
-// Sends frames through a SegmentEncoder into a VideoFile.
+// Whether the run could encode this output where pictures are drawn, with its other settings.
+bool is_replaceable(const std::string& target, const EncoderPlan& plan, const OutputOptions& options,
+                    const StreamInfo& info) {
+  const Codec& own = *std::ranges::find_if(codecs(), &Codec::is_own);
+  const PixelFormat& pixels = own.pixel_formats.front();
+  if (plan.codec().is_own() || plan.pixels().layout != pixels.layout || !can_hold(own, extension_of(target)))
+    return false;
+  try {
+    EncoderPlan(own, pixels, options, info);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+// Makes segments of frames for a VideoFile.
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
-        Opening opening, std::string remark)
+        Opening opening, std::string remark, bool replaceable)
       : target_(target),
         remark_(std::move(remark)),
+        replaceable_(replaceable),
         log_(info.log),
         plan_(std::move(plan)),
         encoders_(encoders),
         file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
         frames_(info.resume) {
-    if (opening == Opening::real) encoder_.emplace(plan_, encoders_, info.resume);
+    if (opening == Opening::trial) return;
+    if (plan_.codec().is_own())
+      segments_ = std::make_unique<PacketSegments>(plan_, info.resume);
+    else
+      segments_ = std::make_unique<SegmentEncoder>(plan_, encoders_, info.resume);
   }
 
   // If the run fails elsewhere, some frames are still in the encoders; they are written to the .part file.
   ~Video() override {
-    if (!encoder_ || frames_ == 0) return;
+    if (!segments_ || frames_ == 0) return;
     try {
       complete_part();
     } catch (const std::exception& error) {
@@ -129,13 +150,20 @@ class Video : public Sink {
     }
   }
 
-  std::optional<PixelLayout> layout() const override { return plan_.pixels().layout; }
+  std::optional<PixelLayout> layout() const override {
+    if (plan_.codec().is_own()) return std::nullopt;
+    return plan_.pixels().layout;
+  }
+  std::optional<PacketStream> packets() const override { return plan_.packets(); }
   std::int64_t stride() const override { return plan_.segment_frames(); }
   std::int64_t safe_frames() const override { return file_->frames(); }
   std::vector<Checksum> checksums(std::int64_t frames) const override {
     return file_->checksums(static_cast<std::size_t>((frames + stride() - 1) / stride()));
   }
-  std::size_t memory_bytes() const override { return SegmentEncoder::memory_bytes(plan_, encoders_); }
+  std::size_t memory_bytes() const override {
+    return plan_.codec().is_own() ? PacketSegments::memory_bytes(plan_)
+                                  : SegmentEncoder::memory_bytes(plan_, encoders_);
+  }
 
   std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks;
@@ -146,13 +174,15 @@ class Video : public Sink {
     return remarks;
   }
 
+  std::string_view replaceable_codec() const override { return replaceable_ ? plan_.codec().name : ""; }
+
   void write(const Frame& frame) override {
     ++frames_;
-    salvage_on_error([&] { encoder_->send(frame.pixels, [&](Segment& segment) { file_->put(segment); }); });
+    salvage_on_error([&] { segments_->send(frame, [&](Segment& segment) { file_->put(segment); }); });
   }
 
   void finish() override {
-    if (frames_ == 0) return encoder_.reset();
+    if (frames_ == 0) return segments_.reset();
     complete_part();
     try {
       file_->commit();
@@ -164,10 +194,10 @@ class Video : public Sink {
  private:
   void complete_part() {
     salvage_on_error([&] {
-      encoder_->drain([&](Segment& segment) { file_->put(segment); });
+      segments_->drain([&](Segment& segment) { file_->put(segment); });
       file_->end();
     });
-    encoder_.reset();
+    segments_.reset();
   }
 
   template <class Work>
@@ -175,7 +205,7 @@ class Video : public Sink {
     try {
       work();
     } catch (const RuntimeError& error) {
-      encoder_.reset();
+      segments_.reset();
       const std::int64_t held = file_->salvage();
       if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
       throw RuntimeError(plays_as_it_is(error, fmt::format("{}", held)));
@@ -187,11 +217,12 @@ class Video : public Sink {
   }
 
   std::string target_, remark_;  // the remark is empty if the codec is the requested one
+  bool replaceable_;
   Log log_;
   EncoderPlan plan_;
   int encoders_;
   std::unique_ptr<VideoFile> file_;
-  std::optional<SegmentEncoder> encoder_;  // empty: the .part file is complete or abandoned
+  std::unique_ptr<SegmentMaker> segments_;  // null: the .part file is complete or abandoned
   std::int64_t frames_;
 };
 
@@ -216,7 +247,9 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   }
   EncoderPlan plan(*codec, choose_pixels(target, *codec, options, info.alpha), options, info);
   const int encoders = encoders_of(plan, info);
-  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark));
+  const bool replaceable = is_replaceable(target, plan, options, info);
+  return std::make_unique<Video>(target, container, std::move(plan), encoders, info, opening, std::move(remark),
+                                 replaceable);
 }
 
 std::string default_extension(const OutputOptions& options) {
@@ -247,7 +280,7 @@ std::vector<VideoCodec> video_codecs() {
     row.preset = codec.preset;
     for (const PixelFormat& pixels : codec.pixel_formats) row.pixel_formats.emplace_back(pixels.name);
     row.note = codec.note;
-    row.available = avcodec_find_encoder_by_name(encoder.c_str()) != nullptr;
+    row.available = codec.is_own() || avcodec_find_encoder_by_name(encoder.c_str()) != nullptr;
   }
   return list;
 }

@@ -29,7 +29,7 @@ class CodecTest : public SinkTest {
   static bool is_wanted(const Codec& codec) {
     if (kind_by_extension("x" + std::string(codec.containers.front()))->container.animated || !codec.fallback.empty())
       return false;
-    const bool is_there = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
+    const bool is_there = codec.is_own() || avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
     if (!is_there) std::printf("this FFmpeg has no %s\n", std::string(codec.encoder).c_str());
     return is_there;
   }

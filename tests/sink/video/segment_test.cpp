@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <random>
 
+#include "sink/video/codec.h"
+#include "sink/video/segment_encoder.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/places.h"
 #include "tests/support/sink_fixture.h"
@@ -270,6 +272,48 @@ TEST_F(SegmentTest, SafeFramesAreWholeSegmentsInTheFile) {
     EXPECT_GE(safe, 25);
     sink->finish();
     EXPECT_EQ(sink->safe_frames(), frames_);
+  }
+}
+
+TEST_F(SegmentTest, ThreadsOfAnEncoderFollowThePictureAndNotTheMachine) {
+  const Codec& h264 = *std::ranges::find(codecs(), "h264", &Codec::name);
+  const auto plan = [&](Size size, std::int64_t frames) {
+    info_.size = size;
+    info_.frames = frames;
+    info_.fps_numerator = 60;
+    return EncoderPlan(h264, h264.pixel_formats.front(), {}, info_);
+  };
+  for (const auto& [size, threads] : {std::pair{Size{1280, 720}, 4},
+                                      {Size{1919, 1080}, 4},
+                                      {Size{1920, 1080}, 8},
+                                      {Size{1080, 1920}, 8},
+                                      {Size{3840, 2160}, 12}}) {
+    const EncoderPlan longer = plan(size, 36000), shorter = plan(size, 30);
+    EXPECT_EQ(longer.open()->thread_count, threads) << size.width;
+    EXPECT_EQ(shorter.open()->thread_count, threads) << "a run can be extended";
+    EXPECT_EQ(longer.segment_frames(), 120);
+    EXPECT_EQ(shorter.segment_frames(), 120);
+  }
+  // All frames of a short video may wait, so that its segments begin at once; of a long one half of each segment.
+  constexpr std::size_t frame = 1920 * 1080 * 3 / 2, plenty = std::size_t{1} << 40;
+  const auto bytes = [&](std::int64_t frames) { return SegmentEncoder::memory_bytes(plan({1920, 1080}, frames), 10); };
+  EXPECT_EQ(bytes(720) - bytes(480), 240 * frame);
+  EXPECT_EQ(bytes(1), bytes(480)) << "what staggered segments need in any case";
+  EXPECT_EQ(bytes(960), bytes(96000));
+  EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1280, 720}, 600), 16, plenty), 9);
+  EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1920, 1080}, 600), 16, plenty), 5);
+  EXPECT_EQ(SegmentEncoder::fitting_encoders(plan({1920, 1080}, 600), 1, plenty), 2);
+}
+
+TEST_F(SegmentTest, BytesOfLargePicturesDoNotDependOnTheNumberOfEncoders) {
+  info_.size = {1920, 1080};
+  std::string one;
+  for (const int encoders : {1, 3}) {
+    info_.encoders = encoders;
+    write_all(path("a.mp4"), 60);
+    if (encoders == 1) one = contents(path("a.mp4"));
+    EXPECT_TRUE(contents(path("a.mp4")) == one);
+    info_.overwrite = true;
   }
 }
 
