@@ -85,7 +85,7 @@ int run(const InfoArguments& arguments) {
                gpu["name"].get<std::string>(), gpu["capability"].get<std::string>(), gpu["multiprocessors"].get<int>(),
                format_bytes(gpu["memory_bytes"].get<double>()), gpu["kernels"].get<std::string>());
   for (const auto& codec : info["codecs"])
-    fmt::print("codec    {:<6} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
+    fmt::print("codec    {:<10} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
                fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),
                codec["encoder"] == "simreel"    ? "  (on the GPU or CPU that draws; the same bytes on both)"
                : codec["available"].get<bool>() ? ""
