@@ -16,6 +16,7 @@ class ExtendTest : public test::RestartTest {
     write("steady.toml",
           "[solver]\nkind = \"wave\"\ngrid = [48, 32]\n[solver.rain]\nrate = 2\n[view]\nsize = [48, 32]\nrange = "
           "[-0.1, 0.1]\n[animation]\nframes = 40\nfps = 20\n[output]\nsegment = 0.6\nfields = [\"height\"]\n");
+    write("fast.toml", text_of(folder_ / "steady.toml") + "codec = \"h264_fast\"\n");
     write("bodies.toml",
           "[solver]\nkind = \"nbody\"\nbodies = 60\n[view]\nsize = [48, 32]\ntrails = 3\n[animation]\nframes = 40\nfps "
           "= 20\nsteps_per_frame = 1\n[output]\nsegment = 0.6\n[camera]\norbit = 0\n");
@@ -43,7 +44,7 @@ class ExtendTest : public test::RestartTest {
 TEST_F(ExtendTest, ALongerRunHasTheBytesOfAnUninterruptedOne) {
   std::vector<std::string> outputs = every_;
   if (run("info").out.find("HDF5") != std::string::npos) outputs.push_back("m/%03d.h5");
-  for (const std::string scene : {"steady.toml", "bodies.toml"}) {
+  for (const std::string scene : {"steady.toml", "bodies.toml", "fast.toml"}) {
     const std::string whole = command(scene, "whole", outputs), part = command(scene, "part", outputs);
     ASSERT_EQ(run(whole + " --frames 100").exit, 0) << text_of(folder_ / "err.txt");
     const auto expected = files("whole");
