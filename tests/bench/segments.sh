@@ -2,7 +2,7 @@
 # Time and size of H.264 over lengths of segments, threads of an encoder (of x264: threads, lookahead threads) and encoders.
 #   tests/bench/segments.sh SIMREEL [CLIP...]     CLIP: SCENE:FRAMES:WIDTHxHEIGHT; --quick: one run each and no long clip
 # Prints for each clip and setting the seconds of the run, the processor's seconds, the bytes, and both as parts of those of the first
-# row (segments of two seconds, as every release up to 0.1.0 made them). Seconds are the least of three runs. "default" is
+# row (two seconds and four threads). Seconds are the least of three runs. "default" is
 # what simreel does by itself.
 set -euo pipefail
 simreel=$(realpath "$1")
@@ -45,7 +45,7 @@ for clip in "$@"; do
   printf '\n%s, %s frames, %s\n%-34s %8s %9s %11s %8s %8s\n' "$(basename "$scene" .toml)" "$frames" "${size/,/ x }" setting seconds \
     processor bytes time size
   try() { measure "$1" "$scene" "$frames" "$size" "${@:2}"; }
-  try '2 s' --set output.segment=2
+  try '2 s, 4 threads' --set output.segment=2 --set output.options.x264-params=threads=4
   try 'default'
   for seconds in 1 0.6667 0.5; do try "$seconds s" --set output.segment=$seconds; done
   for threads in 8 12; do
