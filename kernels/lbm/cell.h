@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernels/base/launch.h"
+#include "kernels/lbm/central.h"
 #include "kernels/lbm/lbm.h"
 
 namespace simreel {
@@ -55,8 +56,9 @@ HD void lbm_load_cell(const LbmParams<Real>& p, const Stored* f, std::size_t pla
 // Collides the populations of one cell. Each pair of opposite velocities is split into its sum s and its difference d,
 // and so is the equilibrium; the even and the odd part relax independently:  s - w+ (s - s_eq),  d - w- (d - d_eq).
 // Always inlined: otherwise GCC finds it too long, and the loop over cells is not vectorised.
-template <bool mrt, bool forced, class Real>
-[[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, Real (&q)[9]) {
+template <LbmModel model, bool forced, class Real>
+[[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, LbmRates<Real> rates, Real (&q)[9]) {
+  if constexpr (model == LbmModel::central) return lbm_collide_central<forced>(p, rates.even, q);
   constexpr Real axis = Real(2) / Real(9), diagonal = Real(1) / Real(18),
                  rest = Real(4) / Real(9);  // 2 w of a pair, w of rest
   const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
@@ -102,7 +104,7 @@ template <bool mrt, bool forced, class Real>
     m4 = std::fma(Real(0.5), g4, m4), o4 = o4 + g4;
   }
 
-  if constexpr (mrt) {
+  if constexpr (model == LbmModel::mrt) {
     // Mass is conserved, n0 = -(n1 + n2 + n3 + n4), so the moments of Lallemand and Luo are
     //   e = 3 A + 6 C,  eps = -6 A - 3 C,  p_xx = n1 - n2,  p_xy = n3 - n4  with A = n1 + n2, C = n3 + n4.
     const Real axes = n1 + n2, diagonals = n3 + n4;
@@ -110,23 +112,23 @@ template <bool mrt, bool forced, class Real>
     const Real eps = p.energy_square * std::fma(Real(-6), axes, Real(-3) * diagonals);
     const Real on_axes = std::fma(Real(-1) / Real(9), eps, Real(-1) / Real(18) * e);
     const Real on_diagonals = std::fma(Real(1) / Real(18), eps, Real(1) / Real(9) * e);
-    const Real xx = Real(0.5) * p.even * (n1 - n2), xy = Real(0.5) * p.even * (n3 - n4);
+    const Real xx = Real(0.5) * rates.even * (n1 - n2), xy = Real(0.5) * rates.even * (n3 - n4);
     t0 = std::fma(Real(2), on_axes + on_diagonals, t0);
     t1 = t1 - (on_axes + xx);
     t2 = t2 - (on_axes - xx);
     t3 = t3 - (on_diagonals + xy);
     t4 = t4 - (on_diagonals - xy);
   } else {
-    t0 = std::fma(-p.even, n0, t0);
-    t1 = std::fma(-p.even, n1, t1);
-    t2 = std::fma(-p.even, n2, t2);
-    t3 = std::fma(-p.even, n3, t3);
-    t4 = std::fma(-p.even, n4, t4);
+    t0 = std::fma(-rates.even, n0, t0);
+    t1 = std::fma(-rates.even, n1, t1);
+    t2 = std::fma(-rates.even, n2, t2);
+    t3 = std::fma(-rates.even, n3, t3);
+    t4 = std::fma(-rates.even, n4, t4);
   }
-  o1 = std::fma(-p.odd, m1, o1);
-  o2 = std::fma(-p.odd, m2, o2);
-  o3 = std::fma(-p.odd, m3, o3);
-  o4 = std::fma(-p.odd, m4, o4);
+  o1 = std::fma(-rates.odd, m1, o1);
+  o2 = std::fma(-rates.odd, m2, o2);
+  o3 = std::fma(-rates.odd, m3, o3);
+  o4 = std::fma(-rates.odd, m4, o4);
 
   q[0] = t0;
   q[1] = Real(0.5) * (t1 + o1);
@@ -137,6 +139,20 @@ template <bool mrt, bool forced, class Real>
   q[6] = Real(0.5) * (t3 - o3);
   q[7] = Real(0.5) * (t4 + o4);
   q[8] = Real(0.5) * (t4 - o4);
+}
+
+// Calls call.operator()<model, forced>() with those of the flow.
+template <class Real, class Call>
+void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
+  const bool forced = p.force_x != 0 || p.force_y != 0;
+  const auto with = [&]<LbmModel model>() {
+    forced ? call.template operator()<model, true>() : call.template operator()<model, false>();
+  };
+  switch (p.model) {
+    case LbmModel::two_rates: return with.template operator()<LbmModel::two_rates>();
+    case LbmModel::mrt: return with.template operator()<LbmModel::mrt>();
+    case LbmModel::central: return with.template operator()<LbmModel::central>();
+  }
 }
 
 // Pulls populations into a plain cell: no boundary in the stencil.

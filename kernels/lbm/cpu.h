@@ -48,7 +48,7 @@ inline void lbm_fence() {
 #endif
 }
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 class LbmCpu {
  public:
   explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
@@ -119,7 +119,7 @@ class LbmCpu {
     SIMREEL_INDEPENDENT
     for (int k = 0; k < count; ++k) {
       Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
-      lbm_collide<mrt, forced>(params, q);
+      lbm_collide<model, forced>(params, params.rates, q);
       out[0 * plane + k] = q[0];
       out[1 * plane + k] = q[1];
       out[2 * plane + k] = q[2];

@@ -38,7 +38,7 @@ struct TilePlanes {
   }
 };
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 __device__ void second_step_of_plain(const LbmParams<Real>& p, const Stored* f, Real (&q)[9]) {
   constexpr int pitch = Tile<Stored>::pitch, plane = Tile<Stored>::plane;
   q[0] = lbm_load(f);
@@ -50,10 +50,10 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, const Stored* f, 
   q[6] = lbm_load(f + 6 * plane + pitch + 1);
   q[7] = lbm_load(f + 7 * plane + pitch - 1);
   q[8] = lbm_load(f + 8 * plane - pitch + 1);
-  lbm_collide<mrt, forced>(p, q);
+  lbm_collide<model, forced>(p, p.rates, q);
 }
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
     step_plain_tiles(const __grid_constant__ LbmParams<Real> p, const std::uint32_t* tiles, int tiles_x,
                      const Stored* from, Stored* to) {
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   for (int k = static_cast<int>(threadIdx.x); k < T::plane; k += T::threads) {
     Real q[9];
     lbm_pull_plain(p, from, lbm_place(p, x0 + k % T::pitch - 1, y0 + k / T::pitch - 1), q);
-    lbm_collide<mrt, forced>(p, q);
+    lbm_collide<model, forced>(p, p.rates, q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   }
@@ -75,12 +75,12 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   for (int k = static_cast<int>(threadIdx.x); k < T::width * T::height; k += T::threads) {
     const int column = k % T::width, row = k / T::width;
     Real q[9];
-    second_step_of_plain<Real, Stored, mrt, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
+    second_step_of_plain<Real, Stored, model, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
     lbm_store_cell(p, to, lbm_place(p, x0 + column, y0 + row), q);
   }
 }
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(Tile<Stored>::threads)
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const std::int8_t* cell, const std::uint32_t* tiles,
                      int tiles_x, const Stored* from, Stored* to) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
       lbm_pull_plain(p, from, place, q);
     else
       LbmPull<Real, LbmPlanes<Real, Stored>>{p, cell, {p, from}, x, y}.all(q);
-    lbm_collide<mrt, forced>(p, q);
+    lbm_collide<model, forced>(p, p.rates, q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   }
@@ -115,21 +115,21 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     if (kind < 0) continue;
     Real q[9];
     if (kind == lbm_plain) {
-      second_step_of_plain<Real, Stored, mrt, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
+      second_step_of_plain<Real, Stored, model, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
     } else {
       LbmPull<Real, TilePlanes<Real, Stored>>{p, cell, {between, x0, y0, p.nx, p.ny}, x, y}.all(q);
-      lbm_collide<mrt, forced>(p, q);
+      lbm_collide<model, forced>(p, p.rates, q);
     }
     lbm_store_cell(p, to, place, q);
   }
 }
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmTileLists& tiles,
                 const Stored* from, Stored* to) {
   using T = Tile<Stored>;
-  const auto plain = step_plain_tiles<Real, Stored, mrt, forced>;
-  const auto mixed = step_mixed_tiles<Real, Stored, mrt, forced>;
+  const auto plain = step_plain_tiles<Real, Stored, model, forced>;
+  const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
   if (tiles.plains > 0) {
     CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
     plain<<<tiles.plains, T::threads, T::bytes, executor.stream()>>>(p, tiles.plain, T::across(p.nx), from, to);
@@ -144,14 +144,14 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
 }
 #endif
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
                 [[maybe_unused]] const LbmTileLists& tiles, const Stored* from, Stored* to) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda)
-    return step_tiles<Real, Stored, mrt, forced>(executor, p, cells, tiles, from, to);
+    return step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, from, to);
 #endif
-  lbm_fused_cpu<Real, Stored, mrt, forced>(executor, p, cells, from, to);
+  lbm_fused_cpu<Real, Stored, model, forced>(executor, p, cells, from, to);
 }
 
 }  // namespace
@@ -198,13 +198,9 @@ bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
 template <class Real, class Stored>
 void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
                     const LbmTileLists& tiles, const Stored* from, Stored* to) {
-  const bool forced = p.force_x != 0 || p.force_y != 0;
-  if (p.mrt)
-    forced ? fused_step<Real, Stored, true, true>(executor, p, cells, tiles, from, to)
-           : fused_step<Real, Stored, true, false>(executor, p, cells, tiles, from, to);
-  else
-    forced ? fused_step<Real, Stored, false, true>(executor, p, cells, tiles, from, to)
-           : fused_step<Real, Stored, false, false>(executor, p, cells, tiles, from, to);
+  lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+    fused_step<Real, Stored, model, forced>(executor, p, cells, tiles, from, to);
+  });
 }
 
 #define SIMREEL_INSTANTIATE(Real, Stored)                                                                     \

@@ -7,7 +7,7 @@
 
 namespace simreel {
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 class LbmFused {
  public:
   static constexpr int width = 512;
@@ -42,7 +42,7 @@ class LbmFused {
       if (cell_[lbm_place(p_, x, y)] < 0) return;
       Real q[9];
       LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cell_, {p_, from_}, x, y}.all(q);
-      lbm_collide<mrt, forced>(p_, q);
+      lbm_collide<model, forced>(p_, p_.rates, q);
       for (int i = 0; i < 9; ++i) lbm_store(row + i * plane + column, q[i]);
     };
     const int first = std::max(x0_ - 1, 0), last = std::min(x1_ + 1, p_.nx), ring = x0_ - 1;
@@ -76,14 +76,14 @@ class LbmFused {
                if (cell_[lbm_place(p_, x, y)] < 0) return;
                Real q[9];
                LbmPull<Real, Source>{p_, cell_, {*this, y}, x, y}.all(q);
-               lbm_collide<mrt, forced>(p_, q);
+               lbm_collide<model, forced>(p_, p_.rates, q);
                lbm_store_cell(p_, to_, lbm_place(p_, x, y), q);
              });
   }
 
   const LbmParams<Real>& p_;
   const bool past_caches_ = lbm_past_caches<Real, Stored>(p_);
-  const LbmCpu<Real, Stored, mrt, forced> cpu_{p_};
+  const LbmCpu<Real, Stored, model, forced> cpu_{p_};
   const std::int8_t* const cell_;
   const Stored* const from_;
   Stored* const to_;
@@ -91,10 +91,10 @@ class LbmFused {
   alignas(64) Stored between_[9 * plane];
 };
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 void lbm_fused_cpu(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
                    Stored* to) {
-  using S = LbmFused<Real, Stored, mrt, forced>;
+  using S = LbmFused<Real, Stored, model, forced>;
   struct Context {
     const LbmParams<Real>& p;
     const std::int8_t* cell;

@@ -13,7 +13,7 @@ constexpr std::size_t line = 128;  // alignment of rows in bytes
 
 // On a GPU plain and edge cells are two launches, because the code for edges would raise the register count of the many
 // plain cells.
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 struct PlainStep {
   LbmParams<Real> p;
   const std::int8_t* cell;
@@ -25,14 +25,14 @@ struct PlainStep {
     if (cell[place] != lbm_plain) return;
     Real q[9];
     lbm_pull_plain(p, from, place, q);
-    lbm_collide<mrt, forced>(p, q);
+    lbm_collide<model, forced>(p, p.rates, q);
     lbm_store_cell(p, to, place, q);
   }
 };
 
 constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of this length
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 struct EdgeStep {
   LbmParams<Real> p;
   LbmCells cells;
@@ -46,12 +46,12 @@ struct EdgeStep {
     const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
     Real q[9];
     LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
-    lbm_collide<mrt, forced>(p, q);
+    lbm_collide<model, forced>(p, p.rates, q);
     lbm_store_cell(p, to, place, q);
   }
 };
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 struct CpuStep {
   LbmParams<Real> p;
   const std::int8_t* cell;
@@ -60,7 +60,7 @@ struct CpuStep {
   int rows;  // per task
 
   void task(int n) const {
-    const LbmCpu<Real, Stored, mrt, forced> cpu(p);
+    const LbmCpu<Real, Stored, model, forced> cpu(p);
     const bool past_caches = lbm_past_caches<Real, Stored>(p);
     for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
       const std::size_t start = lbm_place(p, 0, y);
@@ -70,21 +70,21 @@ struct CpuStep {
   }
 };
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from, Stored* to) {
   if (executor.backend() == Backend::cuda) {
-    parallel_for(executor, "lbm_step", {p.nx, p.ny}, PlainStep<Real, Stored, mrt, forced>{p, cells.cell, from, to});
+    parallel_for(executor, "lbm_step", {p.nx, p.ny}, PlainStep<Real, Stored, model, forced>{p, cells.cell, from, to});
   } else {
     const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
-    const CpuStep<Real, Stored, mrt, forced> plain{p, cells.cell, from, to, rows};
+    const CpuStep<Real, Stored, model, forced> plain{p, cells.cell, from, to, rows};
     const auto task = [](const void* erased, std::int64_t i, int) {
-      static_cast<const CpuStep<Real, Stored, mrt, forced>*>(erased)->task(static_cast<int>(i));
+      static_cast<const CpuStep<Real, Stored, model, forced>*>(erased)->task(static_cast<int>(i));
     };
     executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
   }
   const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
   parallel_for(executor, "lbm_edges", {edge_columns, edge_rows},
-               EdgeStep<Real, Stored, mrt, forced>{p, cells, from, to});
+               EdgeStep<Real, Stored, model, forced>{p, cells, from, to});
 }
 
 // The populations after collision of a fluid in equilibrium, minus the weights; the momentum contains half of a step's
@@ -146,14 +146,16 @@ template <class Real>
 void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity, double magic) {
   const double half_width = 3 * viscosity;  // tau - 1/2
   const double even = 1 / (half_width + 0.5);
-  p.mrt = collision == LbmCollision::mrt;
-  p.even = p.odd = p.energy = p.energy_square = static_cast<Real>(even);
-  if (collision == LbmCollision::trt) p.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
+  p.model = collision == LbmCollision::mrt       ? LbmModel::mrt
+            : collision == LbmCollision::central ? LbmModel::central
+                                                 : LbmModel::two_rates;
+  p.rates.even = p.rates.odd = p.energy = p.energy_square = static_cast<Real>(even);
+  if (collision == LbmCollision::trt) p.rates.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
   if (collision == LbmCollision::mrt) {
     // s2, s3 and s5 = s7 in Lallemand and Luo.
     p.energy = static_cast<Real>(1.63);
     p.energy_square = static_cast<Real>(1.14);
-    p.odd = static_cast<Real>(1.92);
+    p.rates.odd = static_cast<Real>(1.92);
   }
 }
 
@@ -168,13 +170,8 @@ void lbm_layout(LbmParams<Real>& p, std::size_t bytes) {
 template <class Real, class Stored>
 void lbm_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
               Stored* to) {
-  const bool forced = p.force_x != 0 || p.force_y != 0;
-  if (p.mrt)
-    forced ? step<Real, Stored, true, true>(executor, p, cells, from, to)
-           : step<Real, Stored, true, false>(executor, p, cells, from, to);
-  else
-    forced ? step<Real, Stored, false, true>(executor, p, cells, from, to)
-           : step<Real, Stored, false, false>(executor, p, cells, from, to);
+  lbm_with_model(
+      p, [&]<LbmModel model, bool forced>() { step<Real, Stored, model, forced>(executor, p, cells, from, to); });
 }
 
 template <class Real, class Stored>

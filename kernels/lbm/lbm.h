@@ -11,6 +11,8 @@
 //        3/16 the wall of a Poiseuille flow is half a cell outside at any viscosity (Ginzburg, d'Humieres 2003, Phys.
 //        Rev. E 68, 066614)
 //   mrt  energy, its square and its flux have their own rates (Lallemand and Luo 2000, Phys. Rev. E 61, 6546)
+//   central  central moments: only the shear stress keeps a memory, 1 - 1 / tau of it; all other moments of second and
+//        higher order go to equilibrium at once (central.h)
 //
 // The body force is second-order accurate (Guo, Zheng, Shi 2002, Phys. Rev. E 65, 046308; with several rates:
 // McCracken, Abraham 2005, Phys. Rev. E 71, 036701): the velocity is that at the middle of the step, (sum e_i f_i + rho
@@ -27,7 +29,17 @@
 
 namespace simreel {
 
-enum class LbmCollision { bgk, trt, mrt };
+enum class LbmCollision { bgk, trt, mrt, central };
+
+// What a collision computes in a cell, which is compiled for each.
+enum class LbmModel {
+  two_rates,  // bgk and trt: bgk is trt with equal rates
+  mrt,
+  central,
+};
+
+// `central` brakes fluid that is faster along an axis, cells a step: there the equilibrium itself is unstable.
+inline constexpr double lbm_speed_limit = 0.5;
 
 // The boundary condition half a cell beyond the outermost cells of a side.
 enum class LbmSide {
@@ -42,12 +54,17 @@ enum class LbmSide {
 // over an outlet. A periodic side has no corners. Links between two solid cells that touch at a corner are closed.
 
 template <class Real>
+struct LbmRates {
+  Real even = 1, odd = 1;  // of the stress (for bgk and trt all even moments), and of odd moments
+};
+
+template <class Real>
 struct LbmParams {
   int nx = 0, ny = 0;
-  std::size_t pitch = 0;   // values from one row to the next
-  std::size_t plane = 0;   // values from one velocity's plane to the next, see lbm_layout
-  bool mrt = false;        // bgk is trt with equal rates
-  Real even = 1, odd = 1;  // relaxation rates: of stress (for bgk and trt all even moments), and of odd moments
+  std::size_t pitch = 0;  // values from one row to the next
+  std::size_t plane = 0;  // values from one velocity's plane to the next, see lbm_layout
+  LbmModel model = LbmModel::two_rates;
+  LbmRates<Real> rates;
   Real energy = 1, energy_square = 1;  // mrt only
   Real force_x = 0, force_y = 0;       // acceleration g
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
@@ -111,6 +128,7 @@ struct LbmSums {
   double ux, uy;            // of the velocity
   double kinetic;           // of rho u^2 / 2
   double max_speed_square;  // infinite if any speed is NaN
+  double limited;           // cells, in `central`: those whose speed along an axis is the limit, up to rounding
 };
 template <class Real, class Stored>
 LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, void* scratch);

@@ -74,7 +74,8 @@ struct Sums {
   HD static Value combine(const Value& a, const Value& b) {
     return {a.cells + b.cells,     a.mass + b.mass,
             a.ux + b.ux,           a.uy + b.uy,
-            a.kinetic + b.kinetic, b.max_speed_square > a.max_speed_square ? b.max_speed_square : a.max_speed_square};
+            a.kinetic + b.kinetic, b.max_speed_square > a.max_speed_square ? b.max_speed_square : a.max_speed_square,
+            a.limited + b.limited};
   }
   HD Value operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
@@ -84,7 +85,9 @@ struct Sums {
                  density = static_cast<double>(at.density);
     const double square = ux * ux + uy * uy;
     const double comparable = square == square ? square : std::numeric_limits<double>::infinity();
-    return {1, density, ux, uy, 0.5 * (1 + density) * square, comparable};
+    const double fastest = std::fabs(ux) > std::fabs(uy) ? std::fabs(ux) : std::fabs(uy);
+    const bool limited = p.model == LbmModel::central && fastest > 0.999 * lbm_speed_limit;
+    return {1, density, ux, uy, 0.5 * (1 + density) * square, comparable, limited ? 1.0 : 0.0};
   }
 };
 

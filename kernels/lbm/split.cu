@@ -48,7 +48,7 @@ struct Moments {
   }
 };
 
-template <class Real, bool mrt, bool forced>
+template <class Real, LbmModel model, bool forced>
 struct Collide {
   LbmParams<Real> p;
   const std::int8_t* cell;
@@ -59,7 +59,7 @@ struct Collide {
     if (cell[place] < 0) return;
     Real q[9];
     lbm_load_cell(p, state, place, q);
-    lbm_collide<mrt, forced>(p, q);
+    lbm_collide<model, forced>(p, p.rates, q);
     for (int i = 0; i < 9; ++i) state[static_cast<std::size_t>(i) * p.plane + place] = q[i];
   }
 };
@@ -155,11 +155,9 @@ void lbm_split_step(const Executor& executor, const LbmParams<Real>& p, const Lb
     parallel_for(executor, "lbm_stream", extent, stream);
     parallel_for(executor, "lbm_moments", extent, sums);
   }
-  const bool forced = p.force_x != 0 || p.force_y != 0;
-  if (p.mrt && forced) parallel_for(executor, "lbm_collide", extent, Collide<Real, true, true>{p, cells.cell, to});
-  if (p.mrt && !forced) parallel_for(executor, "lbm_collide", extent, Collide<Real, true, false>{p, cells.cell, to});
-  if (!p.mrt && forced) parallel_for(executor, "lbm_collide", extent, Collide<Real, false, true>{p, cells.cell, to});
-  if (!p.mrt && !forced) parallel_for(executor, "lbm_collide", extent, Collide<Real, false, false>{p, cells.cell, to});
+  lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+    parallel_for(executor, "lbm_collide", extent, Collide<Real, model, forced>{p, cells.cell, to});
+  });
 }
 
 template void lbm_split_step(const Executor&, const LbmParams<float>&, const LbmCells&, int, const float*, float*,

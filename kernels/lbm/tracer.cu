@@ -168,7 +168,7 @@ struct Advance {
 #ifdef __CUDACC__
 // One step of the flow with its velocity, and one of the dye. The list of edge cells comes in rows before those of the
 // grid, because edge cells take longest. (A thread each for the dye and the flow of a cell is no faster, on an H200.)
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 struct Beside {
   Advance<Real> dye;
   LbmCells cells;
@@ -199,7 +199,7 @@ struct Beside {
   }
 
   HD void finish(std::size_t place, Real (&q)[9]) const {
-    lbm_collide<mrt, forced>(dye.p, q);
+    lbm_collide<model, forced>(dye.p, dye.p.rates, q);
     for (int i = 0; i < 9; ++i) {
       Stored* const stored = to + static_cast<std::size_t>(i) * dye.p.plane + place;
       Stored value;
@@ -234,22 +234,22 @@ constexpr int most_blocks = threads_held / (beside_columns * beside_rows);
 template <class Stored>
 constexpr int beside_blocks = wanted_blocks<Stored> < most_blocks ? wanted_blocks<Stored> : most_blocks;
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)
-    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, mrt, forced> body) {
+    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, model, forced> body) {
   const int x = static_cast<int>(blockIdx.x % blocks_x) * beside_columns + static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(blockIdx.x / blocks_x) * beside_rows + static_cast<int>(threadIdx.y);
   if (x < body.dye.p.nx && row < rows) body(x, row);
 }
 
-template <class Real, class Stored, bool mrt, bool forced>
+template <class Real, class Stored, LbmModel model, bool forced>
 void launch_beside(const Executor& executor, const Advance<Real>& dye, const LbmCells& cells, const Stored* from,
                    Stored* to, Real* ux, Real* uy) {
   const int nx = dye.p.nx, edge_rows = static_cast<int>((std::int64_t{cells.edges} + nx - 1) / nx);
   const int rows = edge_rows + dye.p.ny, blocks_x = (nx + beside_columns - 1) / beside_columns;
   const std::int64_t blocks = std::int64_t{blocks_x} * ((rows + beside_rows - 1) / beside_rows);
   step_beside<<<static_cast<unsigned>(blocks), dim3(beside_columns, beside_rows), 0, executor.stream()>>>(
-      rows, blocks_x, Beside<Real, Stored, mrt, forced>{dye, cells, from, to, ux, uy, edge_rows});
+      rows, blocks_x, Beside<Real, Stored, model, forced>{dye, cells, from, to, ux, uy, edge_rows});
   check_launch("tracer_step_beside_flow");
 }
 #endif
@@ -302,13 +302,10 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
                              const TracerStep<Real>& dye) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
-    const bool forced = p.force_x != 0 || p.force_y != 0;
     const Advance<Real> advance(p, cells, t, dye);
-    if (p.mrt)
-      return forced ? launch_beside<Real, Stored, true, true>(executor, advance, cells, from, to, ux, uy)
-                    : launch_beside<Real, Stored, true, false>(executor, advance, cells, from, to, ux, uy);
-    return forced ? launch_beside<Real, Stored, false, true>(executor, advance, cells, from, to, ux, uy)
-                  : launch_beside<Real, Stored, false, false>(executor, advance, cells, from, to, ux, uy);
+    return lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+      launch_beside<Real, Stored, model, forced>(executor, advance, cells, from, to, ux, uy);
+    });
   }
 #endif
   lbm_step(executor, p, cells, from, to);

@@ -57,7 +57,7 @@ title = "Vortex street behind a cylinder"
 [solver]
 kind      = "lbm"
 grid      = [480, 180]         # cells along x and y; the work of a step grows with their product
-collision = "trt"
+collision = "central"
 velocity  = 0.05               # cells per step, of the inlet; best below 0.06
 reynolds  = 120                # velocity * length / viscosity; below 47 no vortices are shed
 length    = 18                 # cells, of the Reynolds number: the diameter of the cylinder

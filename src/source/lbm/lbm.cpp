@@ -153,6 +153,9 @@ class LbmSolver final : public Solver {
 
   bool finite() override {
     const LbmSums sums = this->sums();
+    looks_ += 1;
+    limited_looks_ += sums.limited > 0;
+    most_limited_ = std::max(most_limited_, sums.limited);
     return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
   }
 
@@ -162,6 +165,9 @@ class LbmSolver final : public Solver {
     if (dye_) checkpoint.save("tracer", dye_->tracer[dye_->current]);
     checkpoint.save("lift", std::span<const Sample>(lift_));
     checkpoint.save_value("drag", drag_);
+    checkpoint.save_value("looks", looks_);
+    checkpoint.save_value("limited_looks", limited_looks_);
+    checkpoint.save_value("most_limited", most_limited_);
   }
 
   void load(const Checkpoint& checkpoint) override {
@@ -169,14 +175,24 @@ class LbmSolver final : public Solver {
     if (dye_) checkpoint.load("tracer", dye_->tracer[dye_->current]);
     lift_ = checkpoint.load_list<Sample>("lift");
     drag_ = checkpoint.load_value<double>("drag");
+    looks_ = checkpoint.load_value<std::int64_t>("looks");
+    limited_looks_ = checkpoint.load_value<std::int64_t>("limited_looks");
+    most_limited_ = checkpoint.load_value<double>("most_limited");
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
   }
 
   std::vector<std::string> findings() override {
-    const std::optional<double> frequency = shedding_frequency(lift_, drag_, scale_);
-    if (!frequency) return {};
-    return {fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
-                        *frequency * scale_.length / scale_.speed, *frequency, scale_.length, scale_.speed)};
+    std::vector<std::string> lines;
+    if (limited_looks_ > 0)
+      lines.push_back(
+          fmt::format("the speed limit of {} cells a step acted in {} of {} frames, on at most {:.0f} cells; take a "
+                      "lower velocity where numbers count",
+                      lbm_speed_limit, limited_looks_, looks_, most_limited_));
+    if (const std::optional<double> frequency = shedding_frequency(lift_, drag_, scale_))
+      lines.push_back(
+          fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
+                      *frequency * scale_.length / scale_.speed, *frequency, scale_.length, scale_.speed));
+    return lines;
   }
 
  private:
@@ -290,6 +306,10 @@ class LbmSolver final : public Solver {
   std::int64_t lift_interval_ = 0;  // steps between samples of the lift; 0: no samples
   std::vector<Sample> lift_;
   double drag_ = 0;
+  // How often `finite` looked, and found cells at the speed limit: once a frame. Counting in every step would take a
+  // sum over the grid, or tell tiles apart from their halos.
+  std::int64_t looks_ = 0, limited_looks_ = 0;
+  double most_limited_ = 0;
   Buffer<std::byte> reduce_scratch_;
 };
 

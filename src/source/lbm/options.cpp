@@ -12,7 +12,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view collisions[] = {"bgk", "trt", "mrt"};
+constexpr std::string_view collisions[] = {"bgk", "trt", "mrt", "central"};
 constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer", "stream"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
 constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
@@ -192,11 +192,9 @@ LbmOptions read_lbm_options(Table& keys) {
   int profile = 0;
   keys.require("grid", "grid = [400, 200]");
   keys.read("grid", o.grid, "number of cells along x and y, at most 2^32 together", Range::between(1, 1 << 24));
-  // The chosen viscosity is as low as two relaxation times allow.
-  if (!keys.has("viscosity") && !keys.has("reynolds")) o.collision = LbmCollision::trt;
   keys.choose("collision", o.collision, collisions,
-              {"collision operator: one relaxation time (bgk), two (trt), or those of Lallemand and Luo (mrt)",
-               "\"bgk\"; where neither viscosity nor reynolds is given \"trt\"", "\"bgk\""});
+              "collision operator: one relaxation time (bgk), two (trt), those of Lallemand and Luo (mrt), or central "
+              "moments (central), which stays finite at any viscosity");
   keys.read("velocity", o.velocity,
             "speed of inlets, moving walls and the initial flow, cells per step; at most 0.41 (Mach 0.71), better "
             "below 0.06");

@@ -19,7 +19,7 @@ enum class LbmKernel { automatic, fused, single, split };
 
 struct LbmOptions {
   std::array<int, 2> grid = {400, 200};
-  LbmCollision collision = LbmCollision::bgk;
+  LbmCollision collision = LbmCollision::central;
   double viscosity = 0.02;  // lattice units; derived if the scene gives a Reynolds number
   double magic = 3.0 / 16;
   Precision precision = Precision::float32;

@@ -36,7 +36,8 @@ std::vector<Flow<Real>> varied_flows() {
     flows.push_back(f);
   };
   using S = LbmSide;
-  for (const LbmCollision collision : {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt}) {
+  for (const LbmCollision collision :
+       {LbmCollision::bgk, LbmCollision::trt, LbmCollision::mrt, LbmCollision::central}) {
     for (const auto& [nx, ny] : {std::pair{1, 1}, {2, 3}, {5, 1}, {64, 48}, {301, 37}, {1029, 41}}) {
       add(nx, ny, collision, S::periodic, S::periodic, S::periodic, S::periodic);
       add(nx, ny, collision, S::inlet, S::outlet, S::wall, S::moving);

@@ -14,12 +14,14 @@
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table continues with `keys`, with the initial state and the viscosity written out.
+// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity and the collision written
+// out.
 Scene lbm_scene(const std::string& keys) {
   std::vector<std::string> others;
   const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
   if (!gives("initial")) others.push_back("solver.initial=rest");
   if (!gives("viscosity") && !gives("reynolds")) others.push_back("solver.viscosity=0.02");
+  if (!gives("collision")) others.push_back("solver.collision=bgk");
   return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml", others);
 }
 
@@ -144,6 +146,27 @@ TEST(LbmSolver, ShowsEveryField) {
   EXPECT_NEAR(at("density", 10, 20), 1 - 0.75 * 0.05 * 0.05 * (std::cos(2 * x) + std::cos(2 * y)), 1e-14);
 }
 
+// A flow that ends the other collisions is held at the limit, and the run says so; where the limit does not act nothing
+// is said.
+TEST(LbmSolver, TellsHowOftenTheSpeedLimitActed) {
+  Executor executor = Executor::cpu(2);
+  const auto findings = [&](double velocity) {
+    const std::string keys =
+        fmt::format("collision = \"central\"\ngrid = [64, 64]\nviscosity = 1e-5\nvelocity = {}\n", velocity) + channel +
+        "[[solver.obstacle]]\nradius = 8\n";
+    const auto solver = make(executor, keys);
+    for (int frame = 0; frame < 4; ++frame) {
+      EXPECT_TRUE(solver->finite());
+      solver->step(50);
+    }
+    return solver->findings();
+  };
+  EXPECT_EQ(findings(0.01), std::vector<std::string>{});
+  ASSERT_EQ(findings(0.4).size(), 1u);
+  EXPECT_EQ(findings(0.4)[0].find("the speed limit of 0.5 cells a step acted in 2 of 4 frames, on at most "), 0u)
+      << findings(0.4)[0];
+}
+
 TEST(LbmSolver, EndsInNaNWhereItIsUnstable) {
   Executor executor = Executor::cpu(1);
   const std::unique_ptr<Solver> solver = make(
@@ -176,7 +199,7 @@ const std::string obstructed =
     channel;
 
 TEST(LbmSolver, SplitKernelsGiveTheBitsOfTheFusedOne) {
-  for (const char* collision : {"bgk", "trt", "mrt"}) {
+  for (const char* collision : {"bgk", "trt", "mrt", "central"}) {
     const std::string keys = fmt::format("collision = \"{}\"\n", collision) + obstructed;
     for (Executor& executor : test::cpu_executors()) {
       const auto fused = make(executor, keys), split = make(executor, "kernel = \"split\"\ntile = 16\n" + keys);
@@ -557,7 +580,7 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},
         Case{grid + "kernel = \"split\"\nprecision = \"half\"\n", "float and double"},
         Case{grid + "tile = 12\n", "it must be one of 0, 4, 8, 10, 16, 32"},
-        Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt"},
+        Case{grid + "collision = \"srt\"\n", "bgk, trt, mrt, central"},
         Case{grid + "[solver.boundary]\nleft = \"wall\"\n", "\"left\" and \"right\" must both"},
         Case{grid + "[solver.boundary]\nleft = \"inlet\"\nright = \"wall\"\n", "an inlet needs an outlet"},
         Case{grid + "[solver.boundary]\nlft = \"wall\"\n", "did you mean \"left\"?"},
