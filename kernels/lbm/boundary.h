@@ -1,7 +1,7 @@
 #pragma once
 // Streaming into a cell whose neighbours may be solid or outside the grid: the boundary conditions.
 
-#include "kernels/lbm/cell.h"
+#include "kernels/lbm/outlet.h"
 
 namespace simreel {
 
@@ -36,6 +36,7 @@ struct LbmPull {
   const std::int8_t* cell;
   Source source;
   int x, y;
+  int step = 0;  // of a pass, 0 or 1
 
   HD void all(Real (&q)[9]) const {
     const bool inside = x > 0 && y > 0 && x < p.nx - 1 && y < p.ny - 1;
@@ -64,52 +65,98 @@ struct LbmPull {
   // The link along which velocity (ex, ey) arrives.
   struct Link {
     bool beyond_x, beyond_y, blocked;
-    int x, y;  // the cell that it starts from; this cell if that one is beyond a side or solid
+    int i, x, y;  // the population that arrives: velocity, and cell; this cell if the link is closed
   };
-  HD Link link(int ex, int ey) const {
+  // On a slip side a diagonal is the mirror image of the population that the next cell along the side sent against it.
+  HD Link link(int i, int back, int ex, int ey) const {
     const int from_x = x - ex, from_y = y - ey;
-    const bool beyond_x =
-        (from_x < 0 && p.left != LbmSide::periodic) || (from_x >= p.nx && p.right != LbmSide::periodic);
-    const bool beyond_y =
-        (from_y < 0 && p.bottom != LbmSide::periodic) || (from_y >= p.ny && p.top != LbmSide::periodic);
-    const int sx = beyond_x ? x : lbm_fold(from_x, p.nx), sy = beyond_y ? y : lbm_fold(from_y, p.ny);
+    const LbmSide side_x = from_x < 0 ? p.left : p.right, side_y = from_y < 0 ? p.bottom : p.top;
+    const bool out_x = (from_x < 0 || from_x >= p.nx) && side_x != LbmSide::periodic;
+    const bool out_y = (from_y < 0 || from_y >= p.ny) && side_y != LbmSide::periodic;
+    const bool slip_x = out_x && !out_y && side_x == LbmSide::slip, slip_y = out_y && !out_x && side_y == LbmSide::slip;
+    const int sx = out_x ? x : lbm_fold(from_x, p.nx), sy = out_y ? y : lbm_fold(from_y, p.ny);
     const bool source_solid = is_solid(sx, sy), along_solid = is_solid(sx, y), across_solid = is_solid(x, sy);
     const bool blocked = source_solid || (ex != 0 && ey != 0 && along_solid && across_solid);
-    const bool open = !beyond_x && !beyond_y && !blocked;
-    return {beyond_x, beyond_y, blocked, open ? sx : x, open ? sy : y};
+    if (slip_x || slip_y) {
+      const int mirrored = ex == 0 || ey == 0 ? back : slip_x ? lbm_mirror_x(i) : lbm_mirror_y(i);
+      return {false, false, source_solid, mirrored, source_solid ? x : sx, source_solid ? y : sy};
+    }
+    const bool open = !out_x && !out_y && !blocked;
+    return {out_x, out_y, blocked, i, open ? sx : x, open ? sy : y};
   }
+
+  // The outlet at which a cell lies: its outward normal, diagonal where two outlets meet, and the next cell inwards.
+  struct Exit {
+    int along_x, along_y, x, y;
+    bool passes;  // sound: the outlet is characteristic, and the next cell is fluid of the grid
+    bool alone;   // no wall, moving wall, inlet or other outlet meets it here
+  };
+  HD Exit way_out() const {
+    const int along_x = outward(x, p.nx, p.left, p.right), along_y = outward(y, p.ny, p.bottom, p.top);
+    const int in_x = x - along_x, in_y = y - along_y;
+    const bool known = p.outlet == LbmOutlet::characteristic && (along_x != 0 || along_y != 0) && in_x >= 0 &&
+                       in_y >= 0 && in_x < p.nx && in_y < p.ny;
+    const bool meets_x = along_y != 0 && ((x == 0 && holds(p.left)) || (x == p.nx - 1 && holds(p.right)));
+    const bool meets_y = along_x != 0 && ((y == 0 && holds(p.bottom)) || (y == p.ny - 1 && holds(p.top)));
+    return {along_x, along_y, in_x, in_y, known && !is_solid(in_x, in_y), !meets_x && !meets_y};
+  }
+  HD static int outward(int k, int n, LbmSide low, LbmSide high) {
+    return (k == n - 1 && high == LbmSide::outlet ? 1 : 0) - (k == 0 && low == LbmSide::outlet ? 1 : 0);
+  }
+  HD static bool holds(LbmSide side) { return side != LbmSide::periodic && side != LbmSide::slip; }
 
   // All loads precede the first branch and overlap on a GPU; link by link, their latencies would add up.
   HD void at_side(Real (&q)[9]) const {
     constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
-    const Link links[9] = {{},         link(1, 0),   link(-1, 0), link(0, 1), link(0, -1),
-                           link(1, 1), link(-1, -1), link(1, -1), link(-1, 1)};
+    const Link links[9] = {{},
+                           link(1, 2, 1, 0),
+                           link(2, 1, -1, 0),
+                           link(3, 4, 0, 1),
+                           link(4, 3, 0, -1),
+                           link(5, 6, 1, 1),
+                           link(6, 5, -1, -1),
+                           link(7, 8, 1, -1),
+                           link(8, 7, -1, 1)};
     Real mine[9], pulled[9];
     for (int i = 0; i < 9; ++i) mine[i] = own(i);
-    for (int i = 1; i < 9; ++i) pulled[i] = source(i, links[i].x, links[i].y);
+    for (int i = 1; i < 9; ++i) pulled[i] = source(links[i].i, links[i].x, links[i].y);
+    const Exit out = way_out();
     q[0] = mine[0];
-    q[1] = one(1, 2, 1, 0, axis, links[1], pulled[1], mine);
-    q[2] = one(2, 1, -1, 0, axis, links[2], pulled[2], mine);
-    q[3] = one(3, 4, 0, 1, axis, links[3], pulled[3], mine);
-    q[4] = one(4, 3, 0, -1, axis, links[4], pulled[4], mine);
-    q[5] = one(5, 6, 1, 1, diagonal, links[5], pulled[5], mine);
-    q[6] = one(6, 5, -1, -1, diagonal, links[6], pulled[6], mine);
-    q[7] = one(7, 8, 1, -1, diagonal, links[7], pulled[7], mine);
-    q[8] = one(8, 7, -1, 1, diagonal, links[8], pulled[8], mine);
+    q[1] = one(1, 2, 1, 0, axis, links[1], pulled[1], mine, out);
+    q[2] = one(2, 1, -1, 0, axis, links[2], pulled[2], mine, out);
+    q[3] = one(3, 4, 0, 1, axis, links[3], pulled[3], mine, out);
+    q[4] = one(4, 3, 0, -1, axis, links[4], pulled[4], mine, out);
+    q[5] = one(5, 6, 1, 1, diagonal, links[5], pulled[5], mine, out);
+    q[6] = one(6, 5, -1, -1, diagonal, links[6], pulled[6], mine, out);
+    q[7] = one(7, 8, 1, -1, diagonal, links[7], pulled[7], mine, out);
+    q[8] = one(8, 7, -1, 1, diagonal, links[8], pulled[8], mine, out);
+    if (out.passes && out.alone)
+      lbm_let_out(p, lbm_macroscopic(p, mine), macroscopic(out.x, out.y), out.along_x, out.along_y, q);
   }
 
   // Velocity i = (ex, ey) of weight w, whose opposite is `back`.
-  HD Real one(int i, int back, int ex, int ey, Real w, const Link& link, Real pulled, const Real (&mine)[9]) const {
+  HD Real one(int i, int back, int ex, int ey, Real w, const Link& link, Real pulled, const Real (&mine)[9],
+              const Exit& out) const {
     const bool beyond_x = link.beyond_x, beyond_y = link.beyond_y;
     if (!beyond_x && !beyond_y) return link.blocked ? mine[back] : pulled;
     const LbmSide side_x = x - ex < 0 ? p.left : p.right, side_y = y - ey < 0 ? p.bottom : p.top;
-    if ((!beyond_x || side_x == LbmSide::outlet) && (!beyond_y || side_y == LbmSide::outlet))
-      return outflow(i, back, ex, ey, w, beyond_x, beyond_y, mine);
+    if ((!beyond_x || side_x == LbmSide::outlet) && (!beyond_y || side_y == LbmSide::outlet)) {
+      if (!out.passes) return outflow(i, back, ex, ey, w, beyond_x, beyond_y, mine);
+      // Kept only if the outlet is not alone.
+      return source(i, out.x, out.y) - lbm_return_rate(p, out.along_x != 0) * w * lbm_macroscopic(p, mine).density;
+    }
+    const LbmInflow<Real> inflow = p.inflow[step];
     Real ux = 0, uy = 0;
     if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
     if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
-    if (beyond_x && side_x == LbmSide::inlet) ux = ux + Real(ex) * inflow(y, ey, p.ny);
-    if (beyond_y && side_y == LbmSide::inlet) uy = uy + Real(ey) * inflow(x, ex, p.nx);
+    if (beyond_x && side_x == LbmSide::inlet) {
+      ux = ux + Real(ex) * (profile(y, ey, p.ny) * inflow.along);
+      uy = uy + p.velocity * inflow.across;
+    }
+    if (beyond_y && side_y == LbmSide::inlet) {
+      ux = ux + p.velocity * inflow.across;
+      uy = uy + Real(ey) * (profile(x, ex, p.nx) * inflow.along);
+    }
     return mine[back] + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
   }
 
@@ -122,7 +169,7 @@ struct LbmPull {
   }
 
   // The speed of the inlet half a link away from the cell at `k` of a side of n cells.
-  HD Real inflow(int k, int e, int n) const {
+  HD Real profile(int k, int e, int n) const {
     if (!p.parabolic) return p.velocity;
     const Real from_low = Real(2 * k + 1 - e), from_high = Real(2 * n) - from_low;  // in half cells
     return p.velocity * (from_low * from_high) / (Real(n) * Real(n));

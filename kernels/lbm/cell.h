@@ -141,6 +141,24 @@ template <LbmModel model, bool forced, class Real>
   q[8] = Real(0.5) * (t4 - o4);
 }
 
+HD inline bool lbm_is_edge(std::int8_t kind) { return kind > 0 && (kind & lbm_edge) != 0; }
+
+// The relaxation rates of a fluid cell.
+template <class Real>
+HD LbmRates<Real> lbm_rates_at(const LbmParams<Real>& p, std::int8_t kind, int x, int y) {
+  if ((kind & lbm_layer) == 0) return p.rates;
+  int column = 0;  // 1 to p.layer
+  if (p.left == LbmSide::outlet && p.layer - x > column) column = p.layer - x;
+  if (p.right == LbmSide::outlet && x + 1 + p.layer - p.nx > column) column = x + 1 + p.layer - p.nx;
+  if (p.bottom == LbmSide::outlet && p.layer - y > column) column = p.layer - y;
+  if (p.top == LbmSide::outlet && y + 1 + p.layer - p.ny > column) column = y + 1 + p.layer - p.ny;
+  const Real share = static_cast<Real>(column) / static_cast<Real>(p.layer);
+  const Real half_width = Real(3) * (p.viscosity + Real(0.1) * (share * share * share));  // tau - 1/2
+  const Real even = Real(1) / (half_width + Real(0.5));
+  if (p.model == LbmModel::mrt) return {even, p.rates.odd};
+  return {even, p.magic > 0 ? Real(1) / (p.magic / half_width + Real(0.5)) : even};
+}
+
 // Calls call.operator()<model, forced>() with those of the flow.
 template <class Real, class Call>
 void lbm_with_model(const LbmParams<Real>& p, const Call& call) {

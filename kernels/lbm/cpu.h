@@ -53,16 +53,23 @@ class LbmCpu {
  public:
   explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
 
-  // Advances the plain cells in the columns x0 <= x < x1 of a row by a step, and calls other(x) for all other cells.
-  // `from` and `to` point to column x0.
+  // Advances the cells in the columns x0 <= x < x1 of row y that are no edges by a step, and calls other(x) for all
+  // others. `cell` points to column 0, `from` and `to` point to column x0.
   template <class Other>
-  void row(const std::int8_t* cell, int x0, int x1, const LbmRows<Stored>& from, const LbmRow<Stored>& to,
+  void row(const std::int8_t* cell, int y, int x0, int x1, const LbmRows<Stored>& from, const LbmRow<Stored>& to,
            const Other& other) const {
     for (int x = x0; x < x1;) {
       // A run ends where the next block of the buffer's length begins, so that the next run is aligned.
-      const int count = plain_cells(cell + x, std::min(x1 - x, longest - x % longest));
-      if (count > 0) run(from + (x - x0), count, {to.here + (x - x0), to.plane, to.past_caches});
-      if (count == 0) other(x);
+      const int most = std::min(x1 - x, longest - x % longest);
+      const LbmRow<Stored> there{to.here + (x - x0), to.plane, to.past_caches};
+      const int plain = cells_of<lbm_plain>(cell + x, most);
+      const int count = plain > 0 ? plain : cells_of<lbm_layer>(cell + x, most);
+      if (plain > 0)
+        run<false>(from + (x - x0), x, y, count, there);
+      else if (count > 0)
+        run<true>(from + (x - x0), x, y, count, there);
+      else
+        other(x);
       x += std::max(count, 1);
     }
   }
@@ -70,18 +77,40 @@ class LbmCpu {
  private:
   static constexpr int longest = 256;
 
-  // The length of the run of plain cells at the start of the next `count` cells.
-  static int plain_cells(const std::int8_t* cell, int count) {
+  // The length of the run of cells of a kind at the start of the next `count` cells.
+  template <std::int8_t kind>
+  static int cells_of(const std::int8_t* cell, int count) {
     int n = 0;
     for (std::uint64_t eight; n + 8 <= count; n += 8) {
       std::memcpy(&eight, cell + n, 8);
-      if (eight != 0) break;
+      if (eight != kind * 0x0101010101010101u) break;
     }
-    while (n < count && cell[n] == lbm_plain) ++n;
+    while (n < count && cell[n] == kind) ++n;
     return n;
   }
 
-  void run(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to) const {
+  // Rates of each cell of a run in the layer.
+  struct Rates {
+    alignas(64) Real even[longest], odd[longest];
+  };
+
+  template <bool layered>
+  void run(const LbmRows<Stored>& from, int x, int y, int count, const LbmRow<Stored>& to) const {
+    if constexpr (layered) {
+      Rates rates;
+      for (int k = 0; k < count; ++k) {
+        const LbmRates<Real> here = lbm_rates_at(p_, lbm_layer, x + k, y);
+        rates.even[k] = here.even;
+        rates.odd[k] = here.odd;
+      }
+      advance<true>(from, count, to, &rates);
+    } else {
+      advance<false>(from, count, to, nullptr);
+    }
+  }
+
+  template <bool layered>
+  void advance(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to, const Rates* rates) const {
     const std::size_t n = from.plane;
     const Stored* const source[9] = {from.here,
                                      from.here + n - 1,
@@ -93,11 +122,11 @@ class LbmCpu {
                                      from.above + 7 * n - 1,
                                      from.below + 8 * n + 1};
     if constexpr (std::is_same_v<Real, Stored>) {
-      if (to.plane == lbm_near_plane) return collide<lbm_near_plane>(source, to.here, count);
+      if (to.plane == lbm_near_plane) return collide<lbm_near_plane, layered>(source, to.here, count, rates);
     }
     alignas(64) Real out[9 * longest];
     if constexpr (std::is_same_v<Real, Stored>) {
-      collide<longest>(source, out, count);
+      collide<longest, layered>(source, out, count, rates);
     } else {
       alignas(64) Real in[9][longest];
       const Real* converted[9];
@@ -105,21 +134,23 @@ class LbmCpu {
         load(source[i], count, in[i]);
         converted[i] = in[i];
       }
-      collide<longest>(converted, out, count);
+      collide<longest, layered>(converted, out, count, rates);
     }
     for (std::size_t i = 0; i < 9; ++i) store(out + i * longest, count, to.here + i * to.plane, to.past_caches);
   }
 
   // The results of velocity i are i * plane values after those of velocity 0, so one address serves all.
-  template <std::size_t plane>
-  void collide(const Real* const (&in)[9], Real* out, int count) const {
+  template <std::size_t plane, bool layered>
+  void collide(const Real* const (&in)[9], Real* out, int count, [[maybe_unused]] const Rates* rates) const {
     const LbmParams<Real> params = p_;
     const Real *f0 = in[0], *f1 = in[1], *f2 = in[2], *f3 = in[3], *f4 = in[4], *f5 = in[5], *f6 = in[6], *f7 = in[7],
                *f8 = in[8];
     SIMREEL_INDEPENDENT
     for (int k = 0; k < count; ++k) {
       Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
-      lbm_collide<model, forced>(params, params.rates, q);
+      LbmRates<Real> rate = params.rates;
+      if constexpr (layered) rate = {rates->even[k], rates->odd[k]};
+      lbm_collide<model, forced>(params, rate, q);
       out[0 * plane + k] = q[0];
       out[1 * plane + k] = q[1];
       out[2 * plane + k] = q[2];

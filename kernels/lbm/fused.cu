@@ -39,7 +39,7 @@ struct TilePlanes {
 };
 
 template <class Real, class Stored, LbmModel model, bool forced>
-__device__ void second_step_of_plain(const LbmParams<Real>& p, const Stored* f, Real (&q)[9]) {
+__device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> rates, const Stored* f, Real (&q)[9]) {
   constexpr int pitch = Tile<Stored>::pitch, plane = Tile<Stored>::plane;
   q[0] = lbm_load(f);
   q[1] = lbm_load(f + plane - 1);
@@ -50,7 +50,7 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, const Stored* f, 
   q[6] = lbm_load(f + 6 * plane + pitch + 1);
   q[7] = lbm_load(f + 7 * plane + pitch - 1);
   q[8] = lbm_load(f + 8 * plane - pitch + 1);
-  lbm_collide<model, forced>(p, p.rates, q);
+  lbm_collide<model, forced>(p, rates, q);
 }
 
 template <class Real, class Stored, LbmModel model, bool forced>
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   for (int k = static_cast<int>(threadIdx.x); k < T::width * T::height; k += T::threads) {
     const int column = k % T::width, row = k / T::width;
     Real q[9];
-    second_step_of_plain<Real, Stored, model, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
+    second_step_of_plain<Real, Stored, model, forced>(p, p.rates, between + (row + 1) * T::pitch + column + 1, q);
     lbm_store_cell(p, to, lbm_place(p, x0 + column, y0 + row), q);
   }
 }
@@ -98,11 +98,11 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     const std::int8_t kind = cell[place];
     if (kind < 0) continue;
     Real q[9];
-    if (kind == lbm_plain)
-      lbm_pull_plain(p, from, place, q);
-    else
+    if (lbm_is_edge(kind))
       LbmPull<Real, LbmPlanes<Real, Stored>>{p, cell, {p, from}, x, y}.all(q);
-    lbm_collide<model, forced>(p, p.rates, q);
+    else
+      lbm_pull_plain(p, from, place, q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   }
@@ -113,12 +113,13 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     const std::size_t place = lbm_place(p, x, y);
     const std::int8_t kind = cell[place];
     if (kind < 0) continue;
+    const LbmRates<Real> rates = lbm_rates_at(p, kind, x, y);
     Real q[9];
-    if (kind == lbm_plain) {
-      second_step_of_plain<Real, Stored, model, forced>(p, between + (row + 1) * T::pitch + column + 1, q);
+    if (lbm_is_edge(kind)) {
+      LbmPull<Real, TilePlanes<Real, Stored>>{p, cell, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
+      lbm_collide<model, forced>(p, rates, q);
     } else {
-      LbmPull<Real, TilePlanes<Real, Stored>>{p, cell, {between, x0, y0, p.nx, p.ny}, x, y}.all(q);
-      lbm_collide<model, forced>(p, p.rates, q);
+      second_step_of_plain<Real, Stored, model, forced>(p, rates, between + (row + 1) * T::pitch + column + 1, q);
     }
     lbm_store_cell(p, to, place, q);
   }

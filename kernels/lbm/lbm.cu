@@ -36,6 +36,7 @@ template <class Real, class Stored, LbmModel model, bool forced>
 struct EdgeStep {
   LbmParams<Real> p;
   LbmCells cells;
+  bool edges_only;  // others are computed in runs
   const Stored* from;
   Stored* to;
 
@@ -44,9 +45,15 @@ struct EdgeStep {
     if (n >= cells.edges) return;
     const std::size_t place = cells.edge[n];
     const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
+    const std::int8_t kind = cells.cell[place];
     Real q[9];
-    LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
-    lbm_collide<model, forced>(p, p.rates, q);
+    if (lbm_is_edge(kind))
+      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
+    else if (edges_only)
+      return;
+    else
+      lbm_pull_plain(p, from, place, q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
     lbm_store_cell(p, to, place, q);
   }
 };
@@ -64,7 +71,7 @@ struct CpuStep {
     const bool past_caches = lbm_past_caches<Real, Stored>(p);
     for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
       const std::size_t start = lbm_place(p, 0, y);
-      cpu.row(cell + start, 0, p.nx, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
+      cpu.row(cell + start, y, 0, p.nx, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
     }
     lbm_fence();
   }
@@ -84,7 +91,7 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
   }
   const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
   parallel_for(executor, "lbm_edges", {edge_columns, edge_rows},
-               EdgeStep<Real, Stored, model, forced>{p, cells, from, to});
+               EdgeStep<Real, Stored, model, forced>{p, cells, executor.backend() == Backend::cpu, from, to});
 }
 
 // The populations after collision of a fluid in equilibrium, minus the weights; the momentum contains half of a step's
@@ -149,6 +156,8 @@ void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity,
   p.model = collision == LbmCollision::mrt       ? LbmModel::mrt
             : collision == LbmCollision::central ? LbmModel::central
                                                  : LbmModel::two_rates;
+  p.viscosity = static_cast<Real>(viscosity);
+  p.magic = collision == LbmCollision::trt ? static_cast<Real>(magic) : Real(0);
   p.rates.even = p.rates.odd = p.energy = p.energy_square = static_cast<Real>(even);
   if (collision == LbmCollision::trt) p.rates.odd = static_cast<Real>(1 / (magic / half_width + 0.5));
   if (collision == LbmCollision::mrt) {

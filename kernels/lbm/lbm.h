@@ -47,15 +47,33 @@ enum class LbmSide {
   wall,      // at rest: halfway bounce-back
   moving,  // a wall that moves along itself: bounce-back with Ladd's momentum term (Ladd 1994, J. Fluid Mech. 271, 285)
   inlet,   // the same with a velocity into the domain
-  outlet,  // density 1: anti-bounce-back at the cell's own velocity (Ginzburg, Verhaeghe, d'Humieres 2008, Commun.
-           // Comput. Phys. 3, 427), diagonals with their mirror image (boundary.h)
+  outlet,  // fluid leaves: see LbmOutlet
+  slip,    // a wall without friction: populations come back as their mirror image
 };
-// In a corner a link meets two sides: the velocities of walls and inlets add up, and walls and inlets take precedence
-// over an outlet. A periodic side has no corners. Links between two solid cells that touch at a corner are closed.
+// In a corner a link meets two sides: the velocities of walls and inlets add up, and walls, inlets and slip sides take
+// precedence over an outlet. A periodic side has no corners. Links between two solid cells that touch at a corner are
+// closed.
+
+enum class LbmOutlet {
+  // Density 1: anti-bounce-back at the cell's own velocity (Ginzburg, Verhaeghe, d'Humieres 2008, Commun. Comput. Phys.
+  // 3, 427), diagonals with their mirror image. Sound comes back from it.
+  pressure,
+  // Sound leaves, and the density returns to 1 slowly: local one-dimensional inviscid relations (Poinsot, Lele 1992, J.
+  // Comput. Phys. 101, 104), with regularised populations (Latt et al. 2008, Phys. Rev. E 77, 056703; Wissocq et al.
+  // 2017, J. Comput. Phys. 331, 1). In cells that lie at a wall too, and where two outlets meet, populations are those
+  // of the next cell inwards.
+  characteristic,
+};
 
 template <class Real>
 struct LbmRates {
   Real even = 1, odd = 1;  // of the stress (for bgk and trt all even moments), and of odd moments
+};
+
+// What inlets bring, in shares of `velocity`.
+template <class Real>
+struct LbmInflow {
+  Real along = 1, across = 0;  // into the grid, and towards +x or +y along the side
 };
 
 template <class Real>
@@ -66,10 +84,15 @@ struct LbmParams {
   LbmModel model = LbmModel::two_rates;
   LbmRates<Real> rates;
   Real energy = 1, energy_square = 1;  // mrt only
+  Real viscosity = 0, magic = 0;       // what the rates come from; magic of trt, otherwise 0
   Real force_x = 0, force_y = 0;       // acceleration g
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
-  Real velocity = 0;       // of moving walls (towards +x or +y) and inlets (inwards)
-  bool parabolic = false;  // inlets: 4 v s (1 - s) along the side instead of v everywhere
+  Real velocity = 0;          // of moving walls (towards +x or +y) and inlets (inwards)
+  bool parabolic = false;     // inlets: 4 v s (1 - s) along the side instead of v everywhere
+  LbmInflow<Real> inflow[2];  // in this step and, where a pass takes two, in the next
+  LbmOutlet outlet = LbmOutlet::pressure;
+  int layer = 0;  // columns of raised viscosity before outlets: nu + 0.1 (k / layer)^3 in column k, which is `layer` at
+                  // the outlet. It keeps vortices that leave at low viscosity from ending the flow.
 };
 
 // Rates for a viscosity > 0.
@@ -86,14 +109,15 @@ std::size_t lbm_values(const LbmParams<Real>& p) {
   return 9 * p.plane;
 }
 
-// The kind of each cell, cell[y * pitch + x]: `lbm_plain` is fluid whose eight neighbours are fluid and inside the
-// grid, `lbm_edge` is other fluid, and negative values are solid: -1 - n belongs to obstacle n.
-inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1;
+// The kind of each cell, cell[y * pitch + x]. `lbm_plain` is fluid whose eight neighbours are fluid and inside the
+// grid, and whose rates are those of the flow. Other fluid has `lbm_edge` where a neighbour is solid or beyond a side,
+// and `lbm_layer` in the layer before an outlet, or both. Negative values are solid: -1 - n belongs to obstacle n.
+inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1, lbm_layer = 2;
 inline constexpr int lbm_most_obstacles = 128;
 
 struct LbmCells {
   const std::int8_t* cell = nullptr;
-  const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all `lbm_edge` cells, ascending
+  const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all fluid cells that are not plain, ascending
   std::uint32_t edges = 0;
 };
 

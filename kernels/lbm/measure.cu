@@ -25,12 +25,13 @@ struct Field {
   Real* out;
 
   // The velocity one cell away; beyond a wall it is extrapolated such that the mean is the velocity of the wall, beyond
-  // inlets and outlets it is the cell's own.
+  // inlets and outlets it is the cell's own, beyond a slip side its mirror image.
   HD LbmMacroscopic<Real> neighbour(int x, int y, int dx, int dy, const LbmMacroscopic<Real>& own) const {
     const int column = x + dx, row = y + dy;
     const LbmSide side = column < 0 ? p.left : column >= p.nx ? p.right : row < 0 ? p.bottom : p.top;
     if (column < 0 || column >= p.nx || row < 0 || row >= p.ny) {
       if (side == LbmSide::inlet || side == LbmSide::outlet) return own;
+      if (side == LbmSide::slip) return {own.density, dx != 0 ? -own.ux : own.ux, dy != 0 ? -own.uy : own.uy};
       if (side != LbmSide::periodic) {
         const Real wall = side == LbmSide::moving ? p.velocity : Real(0);
         return {own.density, Real(dy != 0 ? 2 : 0) * wall - own.ux, Real(dx != 0 ? 2 : 0) * wall - own.uy};
@@ -107,10 +108,20 @@ struct Exchange {
   // for each of the two solid cells that close a diagonal.
   HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
     const bool beyond_x = x + ex < 0 || x + ex >= p.nx, beyond_y = y + ey < 0 || y + ey >= p.ny;
-    if ((beyond_x && p.left != LbmSide::periodic) || (beyond_y && p.bottom != LbmSide::periodic)) return;
-    const int sx = lbm_fold(x + ex, p.nx), sy = lbm_fold(y + ey, p.ny), self = -1 - obstacle;
+    // A diagonal that meets an obstacle where it meets a slip side gives one component to the side.
+    const bool slips_x = beyond_x && (x + ex < 0 ? p.left : p.right) == LbmSide::slip;
+    const bool slips_y = beyond_y && (y + ey < 0 ? p.bottom : p.top) == LbmSide::slip;
+    if ((beyond_x && p.left != LbmSide::periodic && !slips_x) ||
+        (beyond_y && p.bottom != LbmSide::periodic && !slips_y))
+      return;
+    const int sx = slips_x ? x : lbm_fold(x + ex, p.nx), sy = slips_y ? y : lbm_fold(y + ey, p.ny),
+              self = -1 - obstacle;
     const std::int8_t target = cell[lbm_place(p, sx, sy)];
     int parts = target == self ? 2 : 0;
+    if (slips_x || slips_y) {
+      ex = slips_x ? 0 : ex;
+      ey = slips_y ? 0 : ey;
+    }
     if (target >= 0 && ex != 0 && ey != 0) {
       const std::int8_t one = cell[lbm_place(p, sx, y)], other = cell[lbm_place(p, x, sy)];
       if (one < 0 && other < 0) parts = (one == self) + (other == self);
@@ -123,7 +134,7 @@ struct Exchange {
   HD Value operator()(int column, int row) const {
     const int x = box.x0 + column, y = box.y0 + row;
     Value sum = empty();
-    if (cell[lbm_place(p, x, y)] != lbm_edge) return sum;
+    if (!lbm_is_edge(cell[lbm_place(p, x, y)])) return sum;
     link(x, y, 1, 1, 0, sum);
     link(x, y, 2, -1, 0, sum);
     link(x, y, 3, 0, 1, sum);

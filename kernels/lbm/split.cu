@@ -56,10 +56,11 @@ struct Collide {
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
-    if (cell[place] < 0) return;
+    const std::int8_t kind = cell[place];
+    if (kind < 0) return;
     Real q[9];
     lbm_load_cell(p, state, place, q);
-    lbm_collide<model, forced>(p, p.rates, q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
     for (int i = 0; i < 9; ++i) state[static_cast<std::size_t>(i) * p.plane + place] = q[i];
   }
 };
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
           shared ? tile[source_row][source_column] : f[lbm_place(p, x - ex[i], y - ey[i])];
     __syncthreads();
   }
-  if (inside && body.cell[place] == lbm_edge) body(x, y);
+  if (inside && body.cell[place] > 0) body(x, y);
 }
 
 template <int side, class Real>

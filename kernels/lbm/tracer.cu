@@ -102,7 +102,7 @@ struct Advance {
   HD bool is_open(int x, int y, std::size_t place) const {
     if (x < 2 || y < 2 || x >= p.nx - 2 || y >= p.ny - 2) return false;
     const std::int8_t* const here = cell + place;
-    return (here[0] | here[-1] | here[1] | *(here - p.pitch) | *(here + p.pitch)) == lbm_plain;
+    return ((here[0] | here[-1] | here[1] | *(here - p.pitch) | *(here + p.pitch)) & ~lbm_layer) == lbm_plain;
   }
 
   // The two faces of a cell along x or y.
@@ -130,7 +130,7 @@ struct Advance {
     return {is_closed(next) ? Real(0) : out, is_closed(last) ? Real(0) : in, there - own, behind - own};
   }
   HD static bool is_closed(const Place& there) {
-    return there.solid || there.side == LbmSide::wall || there.side == LbmSide::moving;
+    return there.solid || there.side == LbmSide::wall || there.side == LbmSide::moving || there.side == LbmSide::slip;
   }
   // The velocity at the face to (x, y), along its axis.
   HD Real at_face(const Real* u, Real here, int x, int y, const Place& there) const {
@@ -185,21 +185,24 @@ struct Beside {
           static_cast<std::size_t>(row) * static_cast<std::size_t>(p.nx) + static_cast<std::size_t>(x);
       if (n >= cells.edges) return;
       const std::size_t place = cells.edge[n];
-      LbmPull<Real, LbmPlanes<Real, Stored>>{
-          p, cells.cell, {p, from}, static_cast<int>(place % p.pitch), static_cast<int>(place / p.pitch)}
-          .all(q);
-      return finish(place, q);
+      const int x_of = static_cast<int>(place % p.pitch), y_of = static_cast<int>(place / p.pitch);
+      const std::int8_t kind = cells.cell[place];
+      if (lbm_is_edge(kind))
+        LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x_of, y_of}.all(q);
+      else
+        lbm_pull_plain(p, from, place, q);
+      return finish(place, lbm_rates_at(p, kind, x_of, y_of), q);
     }
     const int y = row - edge_rows;
     if (dye.to) dye(x, y);
     const std::size_t place = lbm_place(p, x, y);
     if (cells.cell[place] != lbm_plain) return;
     lbm_pull_plain(p, from, place, q);
-    finish(place, q);
+    finish(place, p.rates, q);
   }
 
-  HD void finish(std::size_t place, Real (&q)[9]) const {
-    lbm_collide<model, forced>(dye.p, dye.p.rates, q);
+  HD void finish(std::size_t place, LbmRates<Real> rates, Real (&q)[9]) const {
+    lbm_collide<model, forced>(dye.p, rates, q);
     for (int i = 0; i < 9; ++i) {
       Stored* const stored = to + static_cast<std::size_t>(i) * dye.p.plane + place;
       Stored value;

@@ -8,6 +8,7 @@
 #include "kernels/base/half.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/lbm.h"
+#include "source/lbm/layer.h"
 #include "source/lbm/obstacles.h"
 
 namespace simreel::test {
@@ -50,6 +51,7 @@ class Fluid {
   Fluid(const Executor& executor, Flow<Real> f, bool only_edges = false) : executor_(executor), p_(f.p) {
     lbm_layout(p_, sizeof(Stored));
     geometry_ = paint_obstacles(f.obstacles, p_.nx, p_.ny, p_.pitch, 1);
+    mark_layer(geometry_, p_);
     if (only_edges) make_edges();
     cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
     edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
@@ -85,6 +87,8 @@ class Fluid {
       std::swap(state_[0], state_[1]);
     }
   }
+  // What inlets bring from now on, in shares of the velocity.
+  void bring_in(double share) { p_.inflow[0] = p_.inflow[1] = {static_cast<Real>(share), Real(0)}; }
   LbmSums sums() { return lbm_sums(executor_, p_, cells_, now(), scratch_.data()); }
   LbmForce force(int n) {
     return lbm_force(executor_, p_, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)], scratch_.data());
@@ -114,7 +118,7 @@ class Fluid {
       for (int x = 0; x < p_.nx; ++x) {
         const std::size_t place = static_cast<std::size_t>(y) * p_.pitch + static_cast<std::size_t>(x);
         if (geometry_.cell[place] < 0) continue;
-        geometry_.cell[place] = lbm_edge;
+        geometry_.cell[place] = static_cast<std::int8_t>(geometry_.cell[place] | lbm_edge);
         geometry_.edge.push_back(static_cast<std::uint32_t>(place));
       }
     }

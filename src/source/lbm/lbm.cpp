@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "exec/buffer.h"
+#include "kernels/base/math.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
+#include "source/lbm/layer.h"
 #include "source/lbm/options.h"
 #include "source/lbm/shedding.h"
 
@@ -46,6 +48,8 @@ LbmParams<Real> make_params(const LbmOptions& o) {
   p.top = o.top;
   p.velocity = static_cast<Real>(o.velocity);
   p.parabolic = o.parabolic;
+  p.outlet = o.outlet;
+  p.layer = o.layer;
   return p;
 }
 
@@ -88,6 +92,8 @@ class LbmSolver final : public Solver {
         cell_(executor, geometry.cell.size()),
         edge_(executor, geometry.edge.size()),
         shown_(executor, geometry.cell.size()),
+        ramp_(options.ramp),
+        gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
         tile_(options.tile),
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
@@ -99,7 +105,8 @@ class LbmSolver final : public Solver {
       state = Buffer<Stored>(executor, lbm_values(params_));
       state.clear();
     }
-    lbm_start(executor_, params_, cells_, options.initial, options.velocity, state_[0].data());
+    lbm_start(executor_, params_, cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
+              state_[0].data());
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = sampling_interval(scale_.length / scale_.speed);
     if (dye) start_dye(options);
     if (split_)
@@ -210,14 +217,29 @@ class LbmSolver final : public Solver {
               static_cast<std::uint32_t>(mixed_tiles_.size())};
   }
 
+  // Sets what inlets bring in the two steps from `step` on.
+  void bring_in(std::int64_t step) {
+    for (int i = 0; i < 2; ++i) {
+      const double share = static_cast<double>(step + i + 1) / ramp_;
+      if (ramp_ == 0 || share >= 1) {
+        params_.inflow[i] = {};
+        continue;
+      }
+      const double risen = 0.5 - 0.5 * exact::sinpi(share + 0.5);
+      params_.inflow[i] = {static_cast<Real>(risen), static_cast<Real>(gust_ ? 0.4 * risen * (1 - risen) : 0)};
+    }
+  }
+
   void advance(std::int64_t count) {
     if (dye_ && !split_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
+      bring_in(steps_done_);
       lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
       current_ = 1 - current_;
       steps_done_ += 2;
     }
     for (; count > 0; --count) {
+      bring_in(steps_done_);
       advance_one();
       current_ = 1 - current_;
       if (dye_) carry_dye();
@@ -273,6 +295,7 @@ class LbmSolver final : public Solver {
     Dye<Real>& d = *dye_;
     for (std::int64_t n = 0; n < count; ++n) {
       const bool behind = n > 0;
+      bring_in(steps_done_);
       tracer_step_beside_flow(executor_, params_, cells_, d.params, now(), next(), d.ux[1 - d.velocity].data(),
                               d.uy[1 - d.velocity].data(), behind ? d.step() : TracerStep<Real>{});
       current_ = 1 - current_;
@@ -299,6 +322,8 @@ class LbmSolver final : public Solver {
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
   LbmTileLists tiles_;
+  int ramp_;   // steps
+  bool gust_;  // during the ramp, across the inlet, of a tenth of its velocity at most
   bool split_;
   int tile_;
   Buffer<Real> moments_[3];  // kernel split only
@@ -355,10 +380,11 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   check_size(keys, bytes, cells);
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
   const LbmGeometry& geometry = map->geometry();
-  bytes += geometry.edge.size() * sizeof(std::uint32_t);
+  const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
+  bytes += edges;
   SolverPlan plan;
   plan.bytes = [bytes](const Executor&) { return bytes; };
-  plan.made_bytes = cells + geometry.edge.size() * sizeof(std::uint32_t) + 2 * geometry.outline.bytes;
+  plan.made_bytes = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
@@ -386,7 +412,9 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     return make_plan<Real, Stored>(small, keys, scene);
   };
   plan.create = [options, map, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, map->take(), dye);
+    LbmGeometry own = map->take();
+    mark_layer(own, make_params<Real, Stored>(options));
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, own, dye);
   };
   return plan;
 }

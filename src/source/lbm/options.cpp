@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view collisions[] = {"bgk", "trt", "mrt", "central"};
 constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer", "stream"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
-constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet"};
+constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet", "slip"};
+constexpr std::string_view outlets[] = {"pressure", "characteristic"};
 
 // Above this the equilibrium of moving fluid is unstable for any relaxation time (|u| = sqrt(2) - 1 along an axis).
 constexpr double largest_mach = 0.71;
@@ -110,7 +111,7 @@ void read_sides(Table& keys, LbmOptions& o) {
   boundary.choose(
       "left", o.left, sides,
       "the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
-      "`velocity`; an `outlet` holds the density at 1");
+      "`velocity`; an `outlet` lets fluid leave; `slip` is a wall without friction");
   boundary.choose("right", o.right, sides, "the side opposite to left; both are periodic, or neither");
   boundary.choose("bottom", o.bottom, sides,
                   {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
@@ -130,6 +131,52 @@ void read_sides(Table& keys, LbmOptions& o) {
                   : o.bottom == LbmSide::inlet ? "bottom"
                                                : "top",
                   "an inlet needs an outlet: without one the density grows without end; make another side \"outlet\"");
+}
+
+// The fewest cells from one outlet to the opposite side; 0 without outlets.
+int cells_to_outlet(const LbmOptions& o) {
+  const bool along_x = o.left == LbmSide::outlet || o.right == LbmSide::outlet;
+  const bool along_y = o.bottom == LbmSide::outlet || o.top == LbmSide::outlet;
+  return along_x && along_y ? std::min(o.grid[0], o.grid[1]) : along_x ? o.grid[0] : along_y ? o.grid[1] : 0;
+}
+
+void read_outlet(Table& keys, LbmOptions& o) {
+  const int cells = cells_to_outlet(o);
+  o.layer = std::min(20, cells / 4);
+  keys.read("outlet_layer", o.layer,
+            {"columns of raised viscosity before outlets, in which vortices end before they reach them; 0: none, which "
+             "keeps a channel flow exact to the end",
+             "20, at most a quarter of the cells to the opposite side; without an outlet 0", "20"},
+            Range::between(0, 1 << 24));
+  if (cells == 0 && o.layer > 0) keys.refuse_without("an outlet", "outlet_layer");
+  if (o.layer > cells)
+    keys.fail("outlet_layer",
+              fmt::format("a layer of {} columns does not fit into the {} cells before the outlet", o.layer, cells));
+  o.outlet = o.layer > 0 ? LbmOutlet::characteristic : LbmOutlet::pressure;
+  keys.choose(
+      "outlet", o.outlet, outlets,
+      {"what outlets do: let sound leave and bring the density back to 1 slowly (characteristic), or hold it at "
+       "1, from which sound comes back (pressure)",
+       "\"characteristic\"; with outlet_layer = 0 \"pressure\"", "\"characteristic\""});
+  if (cells == 0) keys.refuse_without("an outlet", "outlet");
+}
+
+void read_ramp(Table& keys, LbmOptions& o) {
+  const bool along_x = o.left == LbmSide::inlet || o.right == LbmSide::inlet;
+  const bool starts_still = o.initial == LbmInitial::rest || (o.initial == LbmInitial::stream && !keys.has("initial"));
+  if (o.has(LbmSide::inlet) && starts_still) o.ramp = std::max(2000, 3 * o.grid[along_x ? 0 : 1]);
+  keys.read(
+      "ramp", o.ramp,
+      {"steps in which the flow of inlets rises from 0, along a cosine, so that no sound starts with it; 0: the "
+       "flow is there at once",
+       "2000, at least three times the cells along the flow, where the fluid is at rest at first; otherwise 0", "2000"},
+      Range::between(0, 1 << 30));
+  if (o.ramp == 0) return;
+  if (!o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "ramp");
+  if (o.initial != LbmInitial::rest && o.initial != LbmInitial::stream)
+    keys.fail("ramp", fmt::format("the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" "
+                                  "or take ramp = 0",
+                                  initial_states[static_cast<int>(o.initial)]));
 }
 
 void read_tracer(Table& keys, LbmOptions& o) {
@@ -210,7 +257,8 @@ LbmOptions read_lbm_options(Table& keys) {
   if (open && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
   keys.choose(
       "initial", o.initial, initial_states,
-      {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it",
+      {"the flow at step 0; stream: a uniform flow from the inlet with a gust across it, which a ramp "
+       "brings in",
        "with an inlet \"stream\"; with neither force nor sides other than periodic \"shear_layer\"; else \"rest\"",
        "\"rest\""});
   keys.choose("profile", profile, profiles,
@@ -229,6 +277,8 @@ LbmOptions read_lbm_options(Table& keys) {
   if (open && o.has(LbmSide::inlet)) o.initial = LbmInitial::stream;
   if (open && all_periodic) o.initial = LbmInitial::shear_layer;
   o.made_up = open && all_periodic;
+  read_outlet(keys, o);
+  read_ramp(keys, o);
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
   read_tracer(keys, o);
   o.dyed = keys.has("tracer");
@@ -257,6 +307,7 @@ std::vector<std::string> lbm_facts(const LbmOptions& o) {
   else if (speed > 0 && o.length > 0)
     line += fmt::format(", Reynolds number {:.4g}", speed * o.length / o.viscosity);
   std::vector<std::string> facts = {line};
+  if (o.ramp > 0) facts.push_back(fmt::format("the flow of the inlet rises over the first {} steps", o.ramp));
   if (o.made_up)
     facts.push_back("without initial, force and boundary: a shear layer that rolls up, all sides periodic");
   return facts;

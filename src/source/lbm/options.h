@@ -32,6 +32,9 @@ struct LbmOptions {
   LbmKernel kernel = LbmKernel::automatic;
   int tile = 0;  // one of lbm_tiles; kernel split only
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::wall, top = LbmSide::wall;
+  LbmOutlet outlet = LbmOutlet::characteristic;
+  int layer = 0;  // columns of raised viscosity before outlets
+  int ramp = 0;   // steps in which the flow of inlets rises from 0; 0: it is there at once
   std::vector<ObstacleOptions> obstacles;
   TracerParams tracer;
   int tracer_bands = 0;  // of dye at step 0

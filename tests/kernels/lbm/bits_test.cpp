@@ -43,6 +43,18 @@ std::vector<Flow<Real>> varied_flows() {
       add(nx, ny, collision, S::inlet, S::outlet, S::wall, S::moving);
       add(nx, ny, collision, S::outlet, S::outlet, S::inlet, S::inlet);
       add(nx, ny, collision, S::moving, S::wall, S::moving, S::outlet);
+      add(nx, ny, collision, S::inlet, S::slip, S::slip, S::wall);
+      const auto leave = [&](LbmSide left, LbmSide right, LbmSide bottom, LbmSide top) {
+        add(nx, ny, collision, left, right, bottom, top);
+        flows.back().p.outlet = LbmOutlet::characteristic;
+        flows.back().p.layer = std::min({nx, ny, 7});
+        flows.back().p.inflow[0] = flows.back().p.inflow[1] = {Real(0.5), Real(0.1)};
+      };
+      if (collision == LbmCollision::bgk || collision == LbmCollision::mrt) continue;
+      leave(S::inlet, S::outlet, S::wall, S::slip);
+      leave(S::outlet, S::inlet, S::periodic, S::periodic);
+      leave(S::inlet, S::outlet, S::outlet, S::outlet);
+      leave(S::slip, S::slip, S::outlet, S::inlet);
     }
   }
   return flows;

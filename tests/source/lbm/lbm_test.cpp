@@ -14,14 +14,16 @@
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity and the collision written
-// out.
+// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity, the collision, and a start
+// and an outlet without ramp and layer written out.
 Scene lbm_scene(const std::string& keys) {
   std::vector<std::string> others;
   const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
   if (!gives("initial")) others.push_back("solver.initial=rest");
   if (!gives("viscosity") && !gives("reynolds")) others.push_back("solver.viscosity=0.02");
   if (!gives("collision")) others.push_back("solver.collision=bgk");
+  if (gives("\"inlet\"") && !gives("ramp")) others.push_back("solver.ramp=0");
+  if (gives("\"outlet\"") && !gives("outlet_layer")) others.push_back("solver.outlet_layer=0");
   return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml", others);
 }
 

@@ -1,0 +1,141 @@
+// Flows from an inlet to an outlet as a scene describes them: start, layer, outlet.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "source/solver.h"
+
+namespace simreel {
+namespace {
+
+SolverPlan plan_of(const std::string& keys) {
+  return plan_solver(parse_scene("[solver]\nkind = \"lbm\"\n" + keys, "flow.toml"));
+}
+
+std::string error_of(const std::string& keys) {
+  try {
+    plan_of(keys);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string stream =
+    "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"slip\"\ntop = \"slip\"\n";
+const std::string circle = "[[solver.obstacle]]\ncenter = [50, 40]\nradius = 8\n";
+
+// The least and the greatest drag coefficient from a step on, and the mean density at the end.
+struct Drag {
+  double least = 1e9, greatest = -1e9, density = 0;
+};
+Drag drag_of(const std::string& keys, int from, int to) {
+  Executor executor = Executor::cpu(2);
+  const SolverPlan plan =
+      plan_of("grid = [200, 80]\nvelocity = 0.05\nreynolds = 100\nlength = 16\n" + keys + stream + circle);
+  const auto solver = plan.create(executor);
+  const auto column = static_cast<std::size_t>(std::ranges::find(plan.diagnostics, "drag") - plan.diagnostics.begin());
+  Drag drag;
+  for (int step = 0; step < to; step += 20) {
+    solver->step(20);
+    const std::vector<double> row = solver->diagnose();
+    if (step < from) continue;
+    drag.least = std::min(drag.least, 2 * row[column] / (0.05 * 0.05 * 16));
+    drag.greatest = std::max(drag.greatest, 2 * row[column] / (0.05 * 0.05 * 16));
+    drag.density = row[2] / (200 * 80 - 197);
+  }
+  return drag;
+}
+
+// A flow that is there at once hits the body, and the sound of it stays: the drag swings. One that rises does neither.
+TEST(LbmStream, StartsWithoutSound) {
+  const Drag at_once = drag_of("initial = \"uniform\"\noutlet = \"pressure\"\n", 0, 2000);
+  EXPECT_GT(at_once.greatest, 20);
+  EXPECT_LT(at_once.least, -1);
+  const Drag risen = drag_of("", 100, 6000);
+  EXPECT_GT(risen.least, 0);
+  EXPECT_LT(risen.greatest, 3);
+  EXPECT_NEAR(risen.density, 1, 0.02);
+}
+
+TEST(LbmStream, RisesOverTheStepsOfItsRamp) {
+  const auto fact = [](const std::string& keys) {
+    for (const std::string& line : plan_of(keys).facts)
+      if (line.find("rises") != std::string::npos) return line;
+    return std::string();
+  };
+  const std::string narrow = "grid = [200, 80]\n", wide = "grid = [1000, 80]\n";
+  EXPECT_EQ(fact(narrow + stream), "the flow of the inlet rises over the first 2000 steps");
+  EXPECT_EQ(fact(wide + stream), "the flow of the inlet rises over the first 3000 steps");
+  EXPECT_EQ(fact(narrow + "ramp = 500\n" + stream), "the flow of the inlet rises over the first 500 steps");
+  EXPECT_EQ(fact(narrow + "ramp = 0\n" + stream), "");
+  EXPECT_EQ(fact(narrow + "initial = \"uniform\"\n" + stream), "");
+  EXPECT_EQ(fact(narrow), "");
+
+  // Before the ramp ends the middle of the inlet has the share of its velocity that a cosine gives.
+  Executor executor = Executor::cpu(1);
+  const SolverPlan plan = plan_of("grid = [8, 4]\nviscosity = 0.1\nvelocity = 0.02\ninitial = \"rest\"\nramp = 4000\n" +
+                                  std::string("outlet_layer = 0\n") + stream);
+  const auto solver = plan.create(executor);
+  solver->step(1000);
+  EXPECT_NEAR(solver->diagnose()[4] / 0.02, 0.5 - 0.5 * std::sqrt(0.5), 0.005);
+  solver->step(1000);
+  EXPECT_NEAR(solver->diagnose()[4] / 0.02, 0.5, 0.005);
+  solver->step(3000);
+  EXPECT_NEAR(solver->diagnose()[4] / 0.02, 1, 0.005);
+}
+
+// The gust of a ramp: in a channel whose body is in the middle the wake swings without a nudge by hand.
+TEST(LbmStream, AGustEndsTheSymmetryOfAWake) {
+  Executor executor = Executor::cpu(2);
+  const auto lift = [&](const std::string& initial) {
+    const SolverPlan plan = plan_of(initial + "grid = [160, 61]\nvelocity = 0.05\nreynolds = 100\nlength = 12\n" +
+                                    stream + "[[solver.obstacle]]\ncenter = [40, 30]\nradius = 6\n");
+    const auto solver = plan.create(executor);
+    solver->step(2500);
+    return std::abs(solver->diagnose()[7]);
+  };
+  EXPECT_EQ(lift("initial = \"rest\"\n"), 0);
+  EXPECT_GT(lift(""), 1e-6);
+}
+
+// Reynolds number 2000 past 20 cells in every precision: finite, and no sound in a density that stays at 1.
+TEST(LbmStream, StaysFiniteInEveryPrecision) {
+  for (const char* precision : {"float", "half", "double"}) {
+    Executor executor = Executor::cpu(2);
+    const SolverPlan plan =
+        plan_of(fmt::format("precision = \"{}\"\ngrid = [160, 60]\nvelocity = 0.1\nreynolds = "
+                            "2000\nlength = 14\n",
+                            precision) +
+                stream + "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [40, 22]\nmax = [46, 35]\n");
+    const auto solver = plan.create(executor);
+    solver->step(4000);
+    ASSERT_TRUE(solver->finite()) << precision;
+    EXPECT_LT(solver->diagnose()[3], 0.5) << precision;
+    EXPECT_NEAR(solver->diagnose()[2] / (160 * 60 - 98), 1, 0.06) << precision;
+  }
+}
+
+TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
+  const std::string grid = "grid = [64, 32]\n", walls = "viscosity = 0.1\nforce = [1e-6, 0]\n";
+  struct Case {
+    std::string keys;
+    const char* expected;
+  };
+  for (const Case& c :
+       {Case{grid + walls + "ramp = 100\n", "flow.toml:6:1: \"ramp\" has no meaning without an inlet"},
+        Case{grid + "initial = \"uniform\"\nramp = 100\n" + stream, "leave out initial = \"uniform\" or take ramp = 0"},
+        Case{grid + walls + "outlet_layer = 8\n", "\"outlet_layer\" has no meaning without an outlet"},
+        Case{grid + walls + "outlet = \"pressure\"\n", "\"outlet\" has no meaning without an outlet"},
+        Case{grid + "outlet_layer = 65\n" + stream,
+             "flow.toml:4:1: a layer of 65 columns does not fit into the 64 cells before the outlet"}})
+    EXPECT_NE(error_of(c.keys).find(c.expected), std::string::npos) << c.keys << error_of(c.keys);
+  EXPECT_EQ(error_of(grid + "outlet_layer = 64\nramp = 7\noutlet = \"pressure\"\n" + stream), "");
+  EXPECT_EQ(error_of(grid + walls + "outlet_layer = 0\nramp = 0\n"), "");
+}
+
+}  // namespace
+}  // namespace simreel
