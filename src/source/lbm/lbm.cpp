@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "exec/buffer.h"
@@ -67,6 +68,13 @@ std::int64_t sampling_interval(double passing) {
   return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
 }
 
+// What a flow that diverged may do.
+std::string way_out(const LbmOptions& o) {
+  if (o.collision != LbmCollision::central) return "; take collision = \"central\", or a lower velocity";
+  if (o.has(LbmSide::outlet) && o.layer == 0) return "; take outlet_layer = 20, or a lower velocity";
+  return "; take a lower velocity, or more cells across what the flow passes";
+}
+
 // The dye of a flow whose tracer is viewed.
 template <class Real>
 struct Dye {
@@ -96,6 +104,7 @@ class LbmSolver final : public Solver {
         gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
         tile_(options.tile),
+        way_out_(way_out(options)),
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     cell_.upload(geometry.cell.data());
@@ -165,6 +174,8 @@ class LbmSolver final : public Solver {
     most_limited_ = std::max(most_limited_, sums.limited);
     return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
   }
+
+  std::string divergence() override { return Solver::divergence() + way_out_; }
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
@@ -327,6 +338,7 @@ class LbmSolver final : public Solver {
   bool split_;
   int tile_;
   Buffer<Real> moments_[3];  // kernel split only
+  std::string way_out_;      // of a divergence
   LiftScale scale_;
   std::int64_t lift_interval_ = 0;  // steps between samples of the lift; 0: no samples
   std::vector<Sample> lift_;

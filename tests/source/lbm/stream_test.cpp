@@ -119,6 +119,43 @@ TEST(LbmStream, StaysFiniteInEveryPrecision) {
   }
 }
 
+// `check` names the flows of the manual's table that end, and a way out; those with the default collision pass.
+TEST(LbmStream, WarnsWhereACollisionDiverges) {
+  const auto warning = [](const std::string& keys) {
+    const std::vector<std::string> all = plan_of("grid = [200, 80]\nlength = 20\n" + keys + stream + circle).warnings;
+    return all.empty() ? "" : all[0];
+  };
+  const auto expect = [&](const std::string& keys, const std::string& words) {
+    EXPECT_NE(warning(keys).find(words), std::string::npos) << keys << warning(keys);
+  };
+  const std::string central = "take collision = \"central\"";
+  expect(
+      "reynolds = 200\ncollision = \"bgk\"\noutlet_layer = 0\n",
+      "flow.toml:5:1: velocity / viscosity is 10; past obstacles bgk tends to diverge above 5 where the outlet has no "
+      "layer: " +
+          central);
+  expect("reynolds = 600\ncollision = \"bgk\"\n", "above 25: " + central);
+  expect("reynolds = 500\nvelocity = 0.05\ncollision = \"trt\"\n", central);
+  expect("reynolds = 1200\nvelocity = 0.05\ncollision = \"mrt\"\n", "close to 1/2");
+  expect("reynolds = 1200\noutlet_layer = 0\n", "take outlet_layer = 20");
+  expect("reynolds = 30000\n", "a picture, not a measurement");
+  EXPECT_EQ(warning("reynolds = 2000\n"), "");
+  EXPECT_EQ(warning("reynolds = 200\ncollision = \"bgk\"\n"), "");
+}
+
+TEST(LbmStream, ADivergenceNamesTwoWaysOut) {
+  const auto words = [](const std::string& keys) {
+    Executor executor = Executor::cpu(1);
+    return plan_of("grid = [64, 64]\n" + keys + stream).create(executor)->divergence();
+  };
+  EXPECT_EQ(words("collision = \"bgk\"\n"),
+            "a value is infinite or not a number; take collision = \"central\", or a lower velocity");
+  EXPECT_EQ(words("outlet_layer = 0\n"),
+            "a value is infinite or not a number; take outlet_layer = 20, or a lower velocity");
+  EXPECT_EQ(words(""),
+            "a value is infinite or not a number; take a lower velocity, or more cells across what the flow passes");
+}
+
 TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
   const std::string grid = "grid = [64, 32]\n", walls = "viscosity = 0.1\nforce = [1e-6, 0]\n";
   struct Case {
