@@ -114,7 +114,7 @@ def wave():
 
 def lbm():
     print("\nlbm: Poiseuille flow, largest error of ux over the peak of 0.05, for 8, 16 and 32 cells, double")
-    for collision in ("bgk", "trt", "mrt"):
+    for collision in ("bgk", "trt", "mrt", "central"):
         for viscosity in (0.1, 1.0):
             errors = []
             for cells in (8, 16, 32):
@@ -128,7 +128,7 @@ def lbm():
             print(f"| {collision}, nu = {viscosity} | " + " | ".join(f"{e:.1e}" for e in errors) + " |")
 
     print("\nlbm: decay rate of Taylor-Green vortices over 2 nu (kx^2 + ky^2), in double, float and half")
-    for collision in ("bgk", "trt", "mrt"):
+    for collision in ("bgk", "trt", "mrt", "central"):
         rates = []
         for precision in ("double", "float", "half"):
             render("scenes/taylor_green.toml", "tg.csv", keys=SMALL | frames(2, 1000, 200) | {
@@ -160,17 +160,17 @@ def lbm():
     print(f"largest difference: u {worst['u']:.4f}, v {worst['v']:.4f} of the lid's speed")
 
     print("\nlbm: cylinder: cells per diameter, steady drag and lift, largest drag and lift of shedding, Strouhal number")
-    for diameter in (20, 30):
+    for diameter in (20, 40):
         cylinder = {"solver.grid": f"[{22 * diameter},{diameter * 41 // 10}]", "solver.length": diameter,
                     "solver.obstacle.0.center": f"[{2 * diameter - 0.5},{2 * diameter - 0.5}]",
                     "solver.obstacle.0.radius": diameter / 2}
-        mean = 0.1 * 2 / 3
-        render("docs/solvers/cylinder.toml", "st.csv", keys=SMALL | frames(1, 1, 1250 * diameter) | cylinder)
+        mean = 0.06 * 2 / 3
+        render("docs/solvers/cylinder.toml", "st.csv", keys=SMALL | frames(1, 1, 2000 * diameter) | cylinder)
         row = rows("st.csv")[-1]
         scale = 2 / (mean ** 2 * diameter)
         steady = f"{row['drag'] * scale:.3f} | {row['lift'] * scale:.4f}"
         said = render("docs/solvers/cylinder.toml", "st.csv",
-                      keys=SMALL | frames(500, diameter // 2, 900 * diameter) | cylinder | {"solver.reynolds": 150})
+                      keys=SMALL | frames(800, diameter // 2, 2500 * diameter) | cylinder | {"solver.reynolds": 150})
         table = rows("st.csv")
         drag = max(r["drag"] for r in table) * scale
         lift = max(r["lift"] for r in table) * scale

@@ -1,6 +1,10 @@
 #pragma once
 // Streaming into a cell whose neighbours may be solid or outside the grid: the boundary conditions.
 
+#ifndef __CUDA_ARCH__
+#include <bit>
+#endif
+
 #include "kernels/lbm/outlet.h"
 
 namespace simreel {
@@ -13,6 +17,14 @@ HD inline int lbm_fold_ring(int k, int n, bool periodic) {
   if (k >= 0 && k < n) return k;
   if (!periodic || k > n) return -1;
   return k < 0 ? n - 1 : 0;
+}
+
+HD inline std::size_t lbm_bits(std::uint64_t word) {
+#ifdef __CUDA_ARCH__
+  return static_cast<std::size_t>(__popcll(word));
+#else
+  return static_cast<std::size_t>(std::popcount(word));
+#endif
 }
 
 // Velocity i with its x or its y component reversed; diagonals only.
@@ -33,7 +45,7 @@ struct LbmPlanes {
 template <class Real, class Source>
 struct LbmPull {
   const LbmParams<Real>& p;
-  const std::int8_t* cell;
+  const LbmCells& cells;
   Source source;
   int x, y;
   int step = 0;  // of a pass, 0 or 1
@@ -41,12 +53,63 @@ struct LbmPull {
   HD void all(Real (&q)[9]) const {
     const bool inside = x > 0 && y > 0 && x < p.nx - 1 && y < p.ny - 1;
     inside ? among_cells(q) : at_side(q);
+    if ((cells.cell[lbm_place(p, x, y)] & lbm_curved) != 0) at_curve(q);
+  }
+
+  // The velocity of the obstacle that the link of velocity (ex, ey) leads to, where the link meets it.
+  HD void wall_velocity(int ex, int ey, Real part, Real& ux, Real& uy) const {
+    ux = uy = 0;
+    if (!cells.spin) return;
+    const int n = -1 - cells.cell[lbm_place(p, lbm_fold(x + ex, p.nx), lbm_fold(y + ey, p.ny))];
+    const LbmSpin spin = cells.spin[n];
+    const Real rate = static_cast<Real>(spin.rate) * p.inflow[step].along;
+    ux = -rate * (static_cast<Real>(y - spin.y) + part * Real(ey));
+    uy = rate * (static_cast<Real>(x - spin.x) + part * Real(ex));
+  }
+
+  // The parts of the links of this cell, which is curved, in 1/256.
+  HD const std::uint8_t* shares() const {
+    const LbmCurves& c = cells.curves;
+    const auto word =
+        static_cast<std::size_t>(y) * static_cast<std::size_t>(c.words) + static_cast<std::size_t>(x / 64);
+    const std::uint64_t lower = (std::uint64_t{1} << (x % 64)) - 1;
+    return c.share + 8 * (static_cast<std::size_t>(c.before[word]) + lbm_bits(c.mask[word] & lower));
   }
 
  private:
+  // Interpolates along links that a wall cuts elsewhere than in the middle. The population that a second cell would
+  // send to the wall is the one that this cell pulls for the same velocity anyway, so no other cell is read.
+  HD void at_curve(Real (&q)[9]) const {
+    constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
+    const std::uint8_t* const share = shares();
+    bend(1, 2, 1, 0, axis, share[0], q);
+    bend(2, 1, -1, 0, axis, share[1], q);
+    bend(3, 4, 0, 1, axis, share[2], q);
+    bend(4, 3, 0, -1, axis, share[3], q);
+    bend(5, 6, 1, 1, diagonal, share[4], q);
+    bend(6, 5, -1, -1, diagonal, share[5], q);
+    bend(7, 8, 1, -1, diagonal, share[6], q);
+    bend(8, 7, -1, 1, diagonal, share[7], q);
+  }
+
+  // The link of velocity i = (ex, ey) leads to the wall, `back` comes from there.
+  HD void bend(int i, int back, int ex, int ey, Real w, std::uint8_t share, Real (&q)[9]) const {
+    if (share == 0) return;
+    Real ux = 0, uy = 0;
+    wall_velocity(ex, ey, static_cast<Real>(share) / Real(256), ux, uy);
+    const Real pushed = Real(-6) * w * (Real(ex) * ux + Real(ey) * uy), out = own(i);
+    if (share < 128) {
+      const Real twice = static_cast<Real>(share) / Real(128);
+      q[back] = (twice * out + (Real(1) - twice) * q[i]) + pushed;
+    } else {
+      const Real inverse = Real(128) / static_cast<Real>(share);
+      q[back] = inverse * (out + pushed) + (Real(1) - inverse) * own(back);
+    }
+  }
+
   // Away from the sides only solid cells matter. A link between two solid cells that touch at a corner is closed.
   HD void among_cells(Real (&q)[9]) const {
-    const std::int8_t* const here = cell + lbm_place(p, x, y);
+    const std::int8_t* const here = cells.cell + lbm_place(p, x, y);
     const bool west = here[-1] < 0, east = here[1] < 0;
     const bool south = *(here - p.pitch) < 0, north = *(here + p.pitch) < 0;
     const bool sw = *(here - p.pitch - 1) < 0 || (south && west), se = *(here - p.pitch + 1) < 0 || (south && east);
@@ -161,7 +224,7 @@ struct LbmPull {
   }
 
   HD Real own(int i) const { return source(i, x, y); }
-  HD bool is_solid(int sx, int sy) const { return cell[lbm_place(p, sx, sy)] < 0; }
+  HD bool is_solid(int sx, int sy) const { return cells.cell[lbm_place(p, sx, sy)] < 0; }
   HD LbmMacroscopic<Real> macroscopic(int sx, int sy) const {
     Real q[9];
     for (int i = 0; i < 9; ++i) q[i] = source(i, sx, sy);

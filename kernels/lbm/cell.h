@@ -58,7 +58,8 @@ HD void lbm_load_cell(const LbmParams<Real>& p, const Stored* f, std::size_t pla
 // Always inlined: otherwise GCC finds it too long, and the loop over cells is not vectorised.
 template <LbmModel model, bool forced, class Real>
 [[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, LbmRates<Real> rates, Real (&q)[9]) {
-  if constexpr (model == LbmModel::central) return lbm_collide_central<forced>(p, rates.even, q);
+  if constexpr (model == LbmModel::central) return lbm_collide_central<forced, false>(p, rates.even, q);
+  if constexpr (model == LbmModel::central_eddies) return lbm_collide_central<forced, true>(p, rates.even, q);
   constexpr Real axis = Real(2) / Real(9), diagonal = Real(1) / Real(18),
                  rest = Real(4) / Real(9);  // 2 w of a pair, w of rest
   const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
@@ -170,6 +171,7 @@ void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
     case LbmModel::two_rates: return with.template operator()<LbmModel::two_rates>();
     case LbmModel::mrt: return with.template operator()<LbmModel::mrt>();
     case LbmModel::central: return with.template operator()<LbmModel::central>();
+    case LbmModel::central_eddies: return with.template operator()<LbmModel::central_eddies>();
   }
 }
 

@@ -22,7 +22,7 @@ HD Real lbm_limited(Real u) {
 // Collides the populations of one cell; `omega` is the rate of the shear stress. No fused operation mixes x and y but
 // where exchanging them gives the same operation, so a mirrored or turned flow stays so to the bit. Always inlined, so
 // that the loop over cells is vectorised.
-template <bool forced, class Real>
+template <bool forced, bool eddies, class Real>
 [[gnu::always_inline]] HD inline void lbm_collide_central([[maybe_unused]] const LbmParams<Real>& p, Real omega,
                                                           Real (&q)[9]) {
   constexpr Real third = Real(1) / Real(3), ninth = Real(1) / Real(9), half = Real(0.5), quarter = Real(0.25);
@@ -47,6 +47,11 @@ template <bool forced, class Real>
     work_x = u * gx, work_y = v * gy, cross = half * (u * gy + v * gx);
     normal = normal + (work_x - work_y);
     shear = shear + cross;
+  }
+  if constexpr (eddies) {
+    // tau' = (tau + sqrt(tau^2 + 18 C^2 |stress| / rho)) / 2 (Hou et al. 1996, Fields Inst. Comm. 6, 151).
+    const Real tau = Real(1) / omega, stress = std::sqrt(normal * normal + Real(4) * (shear * shear));
+    omega = Real(2) / (tau + std::sqrt(tau * tau + p.eddies * stress * inverse));
   }
   const Real keep = Real(1) - omega, n = half * keep * normal, s = keep * shear, twice = Real(2) * s;
 

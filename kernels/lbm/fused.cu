@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
 
 template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(Tile<Stored>::threads)
-    step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const std::int8_t* cell, const std::uint32_t* tiles,
-                     int tiles_x, const Stored* from, Stored* to) {
+    step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const __grid_constant__ LbmCells cells,
+                     const std::uint32_t* tiles, int tiles_x, const Stored* from, Stored* to) {
   using T = Tile<Stored>;
   extern __shared__ __align__(16) std::byte memory[];
   Stored* const between = reinterpret_cast<Stored*>(memory);
@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     const int y = lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic);
     if (x < 0 || y < 0) continue;
     const std::size_t place = lbm_place(p, x, y);
-    const std::int8_t kind = cell[place];
+    const std::int8_t kind = cells.cell[place];
     if (kind < 0) continue;
     Real q[9];
     if (lbm_is_edge(kind))
-      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cell, {p, from}, x, y}.all(q);
+      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x, y}.all(q);
     else
       lbm_pull_plain(p, from, place, q);
     lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
@@ -111,12 +111,12 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     const int column = k % T::width, row = k / T::width, x = x0 + column, y = y0 + row;
     if (x >= p.nx || y >= p.ny) continue;
     const std::size_t place = lbm_place(p, x, y);
-    const std::int8_t kind = cell[place];
+    const std::int8_t kind = cells.cell[place];
     if (kind < 0) continue;
     const LbmRates<Real> rates = lbm_rates_at(p, kind, x, y);
     Real q[9];
     if (lbm_is_edge(kind)) {
-      LbmPull<Real, TilePlanes<Real, Stored>>{p, cell, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
+      LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
       lbm_collide<model, forced>(p, rates, q);
     } else {
       second_step_of_plain<Real, Stored, model, forced>(p, rates, between + (row + 1) * T::pitch + column + 1, q);
@@ -138,8 +138,7 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   }
   if (tiles.mixeds > 0) {
     CUDA_CHECK(cudaFuncSetAttribute(mixed, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    mixed<<<tiles.mixeds, T::threads, T::bytes, executor.stream()>>>(p, cells.cell, tiles.mixed, T::across(p.nx), from,
-                                                                     to);
+    mixed<<<tiles.mixeds, T::threads, T::bytes, executor.stream()>>>(p, cells, tiles.mixed, T::across(p.nx), from, to);
     check_launch("lbm_mixed_tiles");
   }
 }

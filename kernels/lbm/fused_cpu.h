@@ -13,8 +13,8 @@ class LbmFused {
   static constexpr int width = 512;
 
   // For the cells x0 <= x < x0 + width, y0 <= y < y1 of the grid.
-  LbmFused(const LbmParams<Real>& p, const std::int8_t* cell, const Stored* from, Stored* to, int x0)
-      : p_(p), cell_(cell), from_(from), to_(to), x0_(x0), x1_(std::min(x0 + width, p.nx)) {}
+  LbmFused(const LbmParams<Real>& p, const LbmCells& cells, const Stored* from, Stored* to, int x0)
+      : p_(p), cells_(cells), cell_(cells.cell), from_(from), to_(to), x0_(x0), x1_(std::min(x0 + width, p.nx)) {}
 
   void rows(int y0, int y1) {
     first_step(y0 - 1);
@@ -42,7 +42,7 @@ class LbmFused {
       const std::int8_t kind = cell_[lbm_place(p_, x, y)];
       if (kind < 0) return;
       Real q[9];
-      LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cell_, {p_, from_}, x, y}.all(q);
+      LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cells_, {p_, from_}, x, y}.all(q);
       lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), q);
       for (int i = 0; i < 9; ++i) lbm_store(row + i * plane + column, q[i]);
     };
@@ -77,7 +77,7 @@ class LbmFused {
                const std::int8_t kind = cell_[lbm_place(p_, x, y)];
                if (kind < 0) return;
                Real q[9];
-               LbmPull<Real, Source>{p_, cell_, {*this, y}, x, y, 1}.all(q);
+               LbmPull<Real, Source>{p_, cells_, {*this, y}, x, y, 1}.all(q);
                lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), q);
                lbm_store_cell(p_, to_, lbm_place(p_, x, y), q);
              });
@@ -86,6 +86,7 @@ class LbmFused {
   const LbmParams<Real>& p_;
   const bool past_caches_ = lbm_past_caches<Real, Stored>(p_);
   const LbmCpu<Real, Stored, model, forced> cpu_{p_};
+  const LbmCells& cells_;
   const std::int8_t* const cell_;
   const Stored* const from_;
   Stored* const to_;
@@ -99,18 +100,18 @@ void lbm_fused_cpu(const Executor& executor, const LbmParams<Real>& p, const Lbm
   using S = LbmFused<Real, Stored, model, forced>;
   struct Context {
     const LbmParams<Real>& p;
-    const std::int8_t* cell;
+    const LbmCells& cells;
     const Stored* from;
     Stored* to;
     int across, height;
   };
   const int across = (p.nx + S::width - 1) / S::width;
   const int height = std::clamp(across * p.ny / (executor.threads() * 8), 1, 64);
-  const Context context{p, cells.cell, from, to, across, height};
+  const Context context{p, cells, from, to, across, height};
   const auto task = [](const void* erased, std::int64_t n, int) {
     const Context& c = *static_cast<const Context*>(erased);
     const int y0 = static_cast<int>(n / c.across) * c.height;
-    S(c.p, c.cell, c.from, c.to, static_cast<int>(n % c.across) * S::width).rows(y0, std::min(y0 + c.height, c.p.ny));
+    S(c.p, c.cells, c.from, c.to, static_cast<int>(n % c.across) * S::width).rows(y0, std::min(y0 + c.height, c.p.ny));
   };
   executor.run_tasks(std::int64_t{across} * ((p.ny + height - 1) / height), task, &context);
 }

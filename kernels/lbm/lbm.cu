@@ -48,7 +48,7 @@ struct EdgeStep {
     const std::int8_t kind = cells.cell[place];
     Real q[9];
     if (lbm_is_edge(kind))
-      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x, y}.all(q);
+      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x, y}.all(q);
     else if (edges_only)
       return;
     else

@@ -36,6 +36,7 @@ enum class LbmModel {
   two_rates,  // bgk and trt: bgk is trt with equal rates
   mrt,
   central,
+  central_eddies,  // the same with a Smagorinsky viscosity
 };
 
 // `central` brakes fluid that is faster along an axis, cells a step: there the equilibrium itself is unstable.
@@ -84,6 +85,7 @@ struct LbmParams {
   LbmModel model = LbmModel::two_rates;
   LbmRates<Real> rates;
   Real energy = 1, energy_square = 1;  // mrt only
+  Real eddies = 0;                     // central_eddies: 18 C^2 of Smagorinsky's constant C
   Real viscosity = 0, magic = 0;       // what the rates come from; magic of trt, otherwise 0
   Real force_x = 0, force_y = 0;       // acceleration g
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
@@ -111,14 +113,33 @@ std::size_t lbm_values(const LbmParams<Real>& p) {
 
 // The kind of each cell, cell[y * pitch + x]. `lbm_plain` is fluid whose eight neighbours are fluid and inside the
 // grid, and whose rates are those of the flow. Other fluid has `lbm_edge` where a neighbour is solid or beyond a side,
-// and `lbm_layer` in the layer before an outlet, or both. Negative values are solid: -1 - n belongs to obstacle n.
-inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1, lbm_layer = 2;
+// and `lbm_layer` in the layer before an outlet, or both; edges have `lbm_curved` too where LbmCurves lists them.
+// Negative values are solid: -1 - n belongs to obstacle n.
+inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1, lbm_layer = 2, lbm_curved = 4;
 inline constexpr int lbm_most_obstacles = 128;
+
+// Walls of obstacles that cut links elsewhere than in the middle, or that move: linear interpolated bounce-back
+// (Bouzidi, Firdaouss, Lallemand 2001, Phys. Fluids 13, 3452). `mask` has a bit for each cell, `words` numbers of 64
+// bits to a row, and `before` the number of bits before each number. Of the n-th cell with a bit, share[8 n + i - 1] is
+// the part of the link of velocity i, in 1/256, at which it meets the wall; 0: in its middle, at rest, or nowhere.
+struct LbmCurves {
+  const std::uint64_t* mask = nullptr;
+  const std::uint32_t* before = nullptr;
+  const std::uint8_t* share = nullptr;
+  int words = 0;
+};
+
+// The rotation of an obstacle about (x, y), radians a step, counter-clockwise.
+struct LbmSpin {
+  double x = 0, y = 0, rate = 0;
+};
 
 struct LbmCells {
   const std::int8_t* cell = nullptr;
   const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all fluid cells that are not plain, ascending
   std::uint32_t edges = 0;
+  LbmCurves curves;
+  const LbmSpin* spin = nullptr;  // of each obstacle; null: all are at rest
 };
 
 // One step. Float and double are computed in themselves, Half in float. Populations of solid cells are neither read nor
@@ -158,7 +179,8 @@ template <class Real, class Stored>
 LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, void* scratch);
 
 // The momentum that obstacle `n` takes from the fluid in the next step, relative to the pressure at density 1 (momentum
-// exchange: Mei, Yu, Shyy, Luo 2002, Phys. Rev. E 65, 041203), summed over cells x0 <= x < x1, y0 <= y < y1. Waits.
+// exchange: Mei, Yu, Shyy, Luo 2002, Phys. Rev. E 65, 041203; Wen et al. 2014, J. Comput. Phys. 266, 161), summed over
+// cells x0 <= x < x1, y0 <= y < y1. Waits.
 struct LbmForce {
   double x, y;
 };

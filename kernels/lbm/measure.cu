@@ -87,7 +87,8 @@ struct Sums {
     const double square = ux * ux + uy * uy;
     const double comparable = square == square ? square : std::numeric_limits<double>::infinity();
     const double fastest = std::fabs(ux) > std::fabs(uy) ? std::fabs(ux) : std::fabs(uy);
-    const bool limited = p.model == LbmModel::central && fastest > 0.999 * lbm_speed_limit;
+    const bool limited =
+        (p.model == LbmModel::central || p.model == LbmModel::central_eddies) && fastest > 0.999 * lbm_speed_limit;
     return {1, density, ux, uy, 0.5 * (1 + density) * square, comparable, limited ? 1.0 : 0.0};
   }
 };
@@ -95,7 +96,7 @@ struct Sums {
 template <class Real, class Stored>
 struct Exchange {
   LbmParams<Real> p;
-  const std::int8_t* cell;
+  LbmCells cells;
   const Stored* state;
   int obstacle;
   LbmBox box;
@@ -104,16 +105,40 @@ struct Exchange {
   HD static Value empty() { return {0, 0}; }
   HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y}; }
 
+  HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
+    const int parts = parts_of(x, y, ex, ey);
+    if (parts == 0) return;
+    const double f = leaving(x, y, i);
+    sum.x += parts * ex * f;
+    sum.y += parts * ey * f;
+  }
+  HD double leaving(int x, int y, int i) const {
+    return static_cast<double>(lbm_load(state + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y)));
+  }
+  // At a wall that cuts a link elsewhere than in the middle, or moves, what comes back is not what left.
+  HD void curved(int x, int y, const std::uint8_t* share, const Real (&q)[9], int i, int back, int ex, int ey,
+                 Value& sum) const {
+    const int parts = parts_of(x, y, ex, ey);
+    if (parts == 0) return;
+    Real ux = 0, uy = 0;
+    if (share[i - 1] != 0) pull(x, y).wall_velocity(ex, ey, static_cast<Real>(share[i - 1]) / Real(256), ux, uy);
+    const double f = leaving(x, y, i), back_f = static_cast<double>(q[back]);
+    sum.x += 0.5 * parts * (ex * (f + back_f) - static_cast<double>(ux) * (f - back_f));
+    sum.y += 0.5 * parts * (ey * (f + back_f) - static_cast<double>(uy) * (f - back_f));
+  }
+  HD LbmPull<Real, LbmPlanes<Real, Stored>> pull(int x, int y) const { return {p, cells, {p, state}, x, y}; }
+
   // How many halves of the population that leaves (x, y) with velocity i = (ex, ey) the obstacle reflects: 2, or one
   // for each of the two solid cells that close a diagonal.
-  HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
+  HD int parts_of(int x, int y, int& ex, int& ey) const {
+    const std::int8_t* const cell = cells.cell;
     const bool beyond_x = x + ex < 0 || x + ex >= p.nx, beyond_y = y + ey < 0 || y + ey >= p.ny;
     // A diagonal that meets an obstacle where it meets a slip side gives one component to the side.
     const bool slips_x = beyond_x && (x + ex < 0 ? p.left : p.right) == LbmSide::slip;
     const bool slips_y = beyond_y && (y + ey < 0 ? p.bottom : p.top) == LbmSide::slip;
     if ((beyond_x && p.left != LbmSide::periodic && !slips_x) ||
         (beyond_y && p.bottom != LbmSide::periodic && !slips_y))
-      return;
+      return 0;
     const int sx = slips_x ? x : lbm_fold(x + ex, p.nx), sy = slips_y ? y : lbm_fold(y + ey, p.ny),
               self = -1 - obstacle;
     const std::int8_t target = cell[lbm_place(p, sx, sy)];
@@ -126,15 +151,28 @@ struct Exchange {
       const std::int8_t one = cell[lbm_place(p, sx, y)], other = cell[lbm_place(p, x, sy)];
       if (one < 0 && other < 0) parts = (one == self) + (other == self);
     }
-    if (parts == 0) return;
-    const double f = static_cast<double>(lbm_load(state + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y)));
-    sum.x += parts * ex * f;
-    sum.y += parts * ey * f;
+    return parts;
   }
   HD Value operator()(int column, int row) const {
     const int x = box.x0 + column, y = box.y0 + row;
     Value sum = empty();
-    if (!lbm_is_edge(cell[lbm_place(p, x, y)])) return sum;
+    const std::int8_t kind = cells.cell[lbm_place(p, x, y)];
+    if (!lbm_is_edge(kind)) return sum;
+    if ((kind & lbm_curved) != 0) {
+      Real q[9];
+      const auto here = pull(x, y);
+      here.all(q);
+      const std::uint8_t* const share = here.shares();
+      curved(x, y, share, q, 1, 2, 1, 0, sum);
+      curved(x, y, share, q, 2, 1, -1, 0, sum);
+      curved(x, y, share, q, 3, 4, 0, 1, sum);
+      curved(x, y, share, q, 4, 3, 0, -1, sum);
+      curved(x, y, share, q, 5, 6, 1, 1, sum);
+      curved(x, y, share, q, 6, 5, -1, -1, sum);
+      curved(x, y, share, q, 7, 8, 1, -1, sum);
+      curved(x, y, share, q, 8, 7, -1, 1, sum);
+      return sum;
+    }
     link(x, y, 1, 1, 0, sum);
     link(x, y, 2, -1, 0, sum);
     link(x, y, 3, 0, 1, sum);
@@ -165,7 +203,7 @@ template <class Real, class Stored>
 LbmForce lbm_force(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
                    int n, LbmBox box, void* scratch) {
   return reduce(executor, "lbm_force", {box.x1 - box.x0, box.y1 - box.y0},
-                Exchange<Real, Stored>{p, cells.cell, state, n, box}, scratch);
+                Exchange<Real, Stored>{p, cells, state, n, box}, scratch);
 }
 
 template <class Real>

@@ -10,15 +10,15 @@ namespace {
 template <class Real>
 struct Stream {
   LbmParams<Real> p;
-  const std::int8_t* cell;
+  LbmCells cells;
   const Real* from;
   Real* to;
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
-    if (cell[place] < 0) return;
+    if (cells.cell[place] < 0) return;
     Real q[9];
-    LbmPull<Real, LbmPlanes<Real, Real>>{p, cell, {p, from}, x, y}.all(q);
+    LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.all(q);
     for (int i = 0; i < 9; ++i) to[static_cast<std::size_t>(i) * p.plane + place] = q[i];
   }
 };
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
             y = static_cast<int>(blockIdx.x / tiles_x) * side + row;
   const bool inside = x < p.nx && y < p.ny;
   const std::size_t place = inside ? lbm_place(p, x, y) : 0;
-  const bool plain = inside && body.cell[place] == lbm_plain;
+  const bool plain = inside && body.cells.cell[place] == lbm_plain;
   constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1, -1, -1, 1};
 #pragma unroll
   for (int i = 0; i < 9; ++i) {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
           shared ? tile[source_row][source_column] : f[lbm_place(p, x - ex[i], y - ey[i])];
     __syncthreads();
   }
-  if (inside && body.cell[place] > 0) body(x, y);
+  if (inside && body.cells.cell[place] > 0) body(x, y);
 }
 
 template <int side, class Real>
@@ -150,7 +150,7 @@ template <class Real>
 void lbm_split_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, int tile,
                     const Real* from, Real* to, LbmMoments<Real> moments) {
   const Extent extent{p.nx, p.ny};
-  const Stream<Real> stream{p, cells.cell, from, to};
+  const Stream<Real> stream{p, cells, from, to};
   const Moments<Real> sums{p, cells.cell, to, moments};
   if (!stream_in_tiles(executor, tile, stream, sums)) {
     parallel_for(executor, "lbm_stream", extent, stream);

@@ -188,7 +188,7 @@ struct Beside {
       const int x_of = static_cast<int>(place % p.pitch), y_of = static_cast<int>(place / p.pitch);
       const std::int8_t kind = cells.cell[place];
       if (lbm_is_edge(kind))
-        LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells.cell, {p, from}, x_of, y_of}.all(q);
+        LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x_of, y_of}.all(q);
       else
         lbm_pull_plain(p, from, place, q);
       return finish(place, lbm_rates_at(p, kind, x_of, y_of), q);

@@ -207,6 +207,18 @@ void note_given(Scene& scene, const std::string& path, const Table& table,
     if (table.has(key)) scene.given.insert(path + "." + std::string(key));
 }
 
+// [units] is part of [solver], which reads it.
+void move_units(Table::Node& root) {
+  auto* const tables = std::get_if<Table::Node::Members>(&root.value);
+  Table::Node* const solver = root.find("solver");
+  auto* const keys = solver ? std::get_if<Table::Node::Members>(&solver->value) : nullptr;
+  if (!tables || !keys || solver->find("units")) return;
+  const auto units = std::ranges::find(*tables, "units", &Table::Node::Members::value_type::first);
+  if (units == tables->end()) return;
+  keys->push_back(std::move(*units));
+  tables->erase(units);
+}
+
 void read_tables(Table& root, Scene& scene) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
@@ -300,6 +312,7 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
   Table root(node);
   root.collect();
   for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
+  move_units(*node);
   read_tables(root, scene);
   if (check != nullptr && !scene.solver_kind.empty()) {
     node->find("solver")->unchecked = false;

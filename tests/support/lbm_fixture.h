@@ -8,6 +8,7 @@
 #include "kernels/base/half.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/lbm.h"
+#include "source/lbm/curves.h"
 #include "source/lbm/layer.h"
 #include "source/lbm/obstacles.h"
 
@@ -19,6 +20,7 @@ struct Flow {
   LbmInitial initial = LbmInitial::rest;
   double velocity = 0.05;
   std::vector<ObstacleOptions> obstacles;
+  bool curved = false;
 };
 
 template <class Real>
@@ -52,12 +54,14 @@ class Fluid {
     lbm_layout(p_, sizeof(Stored));
     geometry_ = paint_obstacles(f.obstacles, p_.nx, p_.ny, p_.pitch, 1);
     mark_layer(geometry_, p_);
+    const CurveLists curves = find_curves(geometry_, p_, f.obstacles, f.curved);
     if (only_edges) make_edges();
     cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
     edge_ = Buffer<std::uint32_t>(executor, geometry_.edge.size());
     cell_.upload(geometry_.cell.data());
     edge_.upload(geometry_.edge.data());
-    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size())};
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
+              spins_.upload(executor, f.obstacles)};
     for (Buffer<Stored>& state : state_) {
       state = Buffer<Stored>(executor, lbm_values(p_));
       state.clear();
@@ -129,6 +133,8 @@ class Fluid {
   LbmGeometry geometry_;
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
+  CurveBuffers curves_;
+  SpinBuffer spins_;
   LbmCells cells_;
   Buffer<Stored> state_[2];
   Buffer<std::byte> scratch_;

@@ -13,6 +13,7 @@
 #include "kernels/base/math.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
+#include "source/lbm/curves.h"
 #include "source/lbm/layer.h"
 #include "source/lbm/options.h"
 #include "source/lbm/shedding.h"
@@ -41,6 +42,10 @@ LbmParams<Real> make_params(const LbmOptions& o) {
   p.ny = o.grid[1];
   lbm_layout(p, sizeof(Stored));
   lbm_set_rates(p, o.collision, o.viscosity, o.magic);
+  if (o.smagorinsky > 0) {
+    p.model = LbmModel::central_eddies;
+    p.eddies = static_cast<Real>(18 * o.smagorinsky * o.smagorinsky);
+  }
   p.force_x = static_cast<Real>(o.force[0]);
   p.force_y = static_cast<Real>(o.force[1]);
   p.left = o.left;
@@ -91,7 +96,8 @@ struct Dye {
 template <class Real, class Stored>
 class LbmSolver final : public Solver {
  public:
-  LbmSolver(const Executor& executor, const LbmOptions& options, const LbmGeometry& geometry, bool dye)
+  LbmSolver(const Executor& executor, const LbmOptions& options, const LbmGeometry& geometry, const CurveLists& curves,
+            bool dye)
       : executor_(executor),
         params_(make_params<Real, Stored>(options)),
         fluid_(geometry.fluid),
@@ -109,7 +115,8 @@ class LbmSolver final : public Solver {
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     cell_.upload(geometry.cell.data());
     edge_.upload(geometry.edge.data());
-    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size())};
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
+              spins_.upload(executor, options.obstacles)};
     for (Buffer<Stored>& state : state_) {
       state = Buffer<Stored>(executor, lbm_values(params_));
       state.clear();
@@ -325,6 +332,8 @@ class LbmSolver final : public Solver {
   Outline outline_;
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
+  CurveBuffers curves_;
+  SpinBuffer spins_;
   LbmCells cells_;
   Buffer<Stored> state_[2];  // the current and the next state, alternating
   int current_ = 0;
@@ -394,6 +403,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const LbmGeometry& geometry = map->geometry();
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
   bytes += edges;
+  if (!options.obstacles.empty()) bytes += most_curve_bytes(p, geometry.edge.size());
   SolverPlan plan;
   plan.bytes = [bytes](const Executor&) { return bytes; };
   plan.made_bytes = cells + edges + 2 * geometry.outline.bytes;
@@ -425,8 +435,10 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   };
   plan.create = [options, map, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
     LbmGeometry own = map->take();
-    mark_layer(own, make_params<Real, Stored>(options));
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, own, dye);
+    const LbmParams<Real> params = make_params<Real, Stored>(options);
+    mark_layer(own, params);
+    const CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, own, curves, dye);
   };
   return plan;
 }

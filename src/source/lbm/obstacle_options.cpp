@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "source/lbm/obstacles.h"
@@ -12,9 +13,12 @@ namespace {
 
 constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous"};
 
+constexpr double fastest_surface = 0.4;  // cells a step
+
 const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
     {"center", {Shape::circle}},
     {"radius", {Shape::circle}},
+    {"rotation", {Shape::circle}},
     {"min", {Shape::rectangle, Shape::image, Shape::porous}},
     {"max", {Shape::rectangle, Shape::image, Shape::porous}},
     {"points", {Shape::polygon}},
@@ -38,6 +42,8 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     entry.choose("shape", o.shape, shapes, "shape; a cell is solid where its centre lies inside");
     entry.read("center", o.center, {"circle: centre, cells", "the middle of the grid"});
     entry.read("radius", o.radius, "circle: radius, cells", Range::above(0));
+    entry.read("rotation", o.rotation,
+               "circle: its rotation, radians per step, counter-clockwise; rises with the ramp of the inlet");
     entry.read("min", o.min, {"rectangle, image, porous: the lower left cell", "that of the grid"});
     entry.read("max", o.max,
                {"rectangle, image, porous: the upper right cell, which is part of it", "that of the grid"});
@@ -63,6 +69,11 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
       entry.require("file", "file = \"shape.png\"");
       o.file = file;
     }
+    if (std::abs(o.rotation) * o.radius > fastest_surface)
+      entry.fail("rotation",
+                 fmt::format("the surface moves {:.4g} cells a step; it must be at most {}, and better below "
+                             "0.06",
+                             std::abs(o.rotation) * o.radius, fastest_surface));
     if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
     obstacles.push_back(std::move(o));
   }

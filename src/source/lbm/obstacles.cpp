@@ -161,7 +161,8 @@ void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint)
 }
 
 template <class Paint>
-void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, Outline& outline) {
+void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, Outline& outline,
+                 LbmGeometry::Level& level) {
   int width = 0, height = 0, channels = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(o.file.c_str(), &width, &height, &channels, 4),
                                                          stbi_image_free);
@@ -179,6 +180,15 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
     return luminance(static_cast<std::ptrdiff_t>(row) * width + column) < o.threshold;
   };
   fill(cells_within(o.min, o.max, nx, ny), inside, paint);
+  const auto values = std::make_shared<std::vector<float>>();
+  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
+    values->push_back(static_cast<float>(luminance(i) - o.threshold));
+  level = [=, low = o.min, high = o.max](int x, int y) {
+    const int column = std::clamp(static_cast<int>((x - low[0] + 0.5) * across), 0, width - 1);
+    const int row = std::clamp(static_cast<int>((high[1] - y + 0.5) * up), 0, height - 1);
+    return static_cast<double>(
+        (*values)[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)]);
+  };
   ImageShape shape{o.min, o.max, o.threshold, width, height, {}};
   for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
     shape.luminance.push_back(static_cast<float>(luminance(i)));
@@ -238,6 +248,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
   LbmGeometry geometry;
   std::vector<std::int8_t>& cell = geometry.cell;
   cell.resize(pitch * static_cast<std::size_t>(ny), lbm_plain);
+  geometry.levels.resize(obstacles.size());
   std::vector<Outline::Shape>& shapes = geometry.outline.shapes;
   const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x); };
 
@@ -266,7 +277,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
         paint_polygon(o, nx, ny, paint);
         shapes.push_back(polygon_shape(o.points));
         break;
-      case Shape::image: paint_image(o, nx, ny, paint, geometry.outline); break;
+      case Shape::image: paint_image(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
       case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct ObstacleOptions {
   double threshold = 0.5;      // image: a pixel of lower luminance (0 to 1) is solid; transparent pixels count as white
   double porosity = 0.7;       // porous: fluid share of min .. max; grains are placed at random until it is reached
   double grain = 8;            // porous: diameter of a grain, cells
+  double rotation = 0;         // circle: radians a step, counter-clockwise
   Table keys;                  // its table, for the place in messages
 };
 
@@ -49,6 +51,9 @@ struct LbmGeometry {
   std::vector<LbmBox> extents;      // for each obstacle: the cells it was painted on
   double fluid = 0;                 // number of fluid cells
   Outline outline;                  // the obstacles as they were described
+  // For each obstacle that has one: a function of the cells that falls to 0 at the border and is below it inside.
+  using Level = std::function<double(int x, int y)>;
+  std::vector<Level> levels;
 };
 
 // Paints the obstacles; later ones overwrite earlier ones. Throws UsageError for an image that cannot be read, an

@@ -5,51 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <limits>
 
 #include "kernels/lbm/split.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::string_view collisions[] = {"bgk", "trt", "mrt", "central"};
 constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer", "stream"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
-constexpr std::string_view sides[] = {"periodic", "wall", "moving", "inlet", "outlet", "slip"};
+constexpr std::string_view walls[] = {"stairs", "curved"};
 constexpr std::string_view outlets[] = {"pressure", "characteristic"};
 
 // Above this the equilibrium of moving fluid is unstable for any relaxation time (|u| = sqrt(2) - 1 along an axis).
 constexpr double largest_mach = 0.71;
 constexpr double largest_force = 0.01;
-constexpr double compressible_mach = 0.1;  // errors of weak compressibility grow with its square
-constexpr double smallest_margin = 1e-6;   // of tau - 1/2, which float still resolves
-constexpr double unstable_margin = 0.005;
-constexpr double coarse_margin = 1.5;  // errors of BGK grow with (tau - 1/2)^2
-
-constexpr double resolved_grid_reynolds = 1000;  // of central, for which nothing that float resolves is too high
-
-bool moves(const LbmOptions& o) {
-  return o.initial != LbmInitial::rest || o.has(LbmSide::moving) || o.has(LbmSide::inlet);
-}
-
-// The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
-double channel_peak(const LbmOptions& o) {
-  const auto peak = [&](double force, int width, LbmSide low) {
-    return low == LbmSide::wall ? std::abs(force) * width * width / (8 * o.viscosity) : 0;
-  };
-  return o.obstacles.empty() ? std::max(peak(o.force[0], o.grid[1], o.bottom), peak(o.force[1], o.grid[0], o.left)) : 0;
-}
-
-// The largest speed that `velocity` causes; 0 if nothing moves with it.
-double given_speed(const LbmOptions& o) {
-  if (!moves(o)) return 0;
-  // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
-  const bool stretched = o.initial == LbmInitial::taylor_green && o.grid[1] > o.grid[0];
-  return std::abs(o.velocity) * (stretched ? static_cast<double>(o.grid[1]) / o.grid[0] : 1);
-}
-
-double fastest(const LbmOptions& o) { return std::max(given_speed(o), channel_peak(o)); }
+constexpr double smallest_margin = 1e-6;  // of tau - 1/2, which float still resolves
 
 void read_viscosity(Table& keys, LbmOptions& o) {
   keys.read(
@@ -87,8 +57,35 @@ double width_of(const ObstacleOptions& obstacle, std::size_t across) {
   return high[across] - low[across];
 }
 
-bool flows_along_x(const LbmOptions& o) {
-  return !o.has(LbmSide::inlet) || o.left == LbmSide::inlet || o.right == LbmSide::inlet;
+// The cells across what the Reynolds number is of, where the scene does not say.
+double default_length(const LbmOptions& o) {
+  return o.obstacles.empty() ? std::min(o.grid[0], o.grid[1])
+                             : width_of(o.obstacles.front(), o.flows_along_x() ? 1 : 0);
+}
+
+// A flow given in SI units: the speed in cells a step is as high as is nearly incompressible, or lower where tau would
+// exceed 1.
+void read_units(Table& keys, LbmOptions& o) {
+  constexpr double best_velocity = 0.05, greatest_viscosity = 1.0 / 6;
+  double length = 1, velocity = 1, viscosity = 1e-3;
+  Table units =
+      keys.table("units", "the flow in SI units, also as [units]; velocity and viscosity in cells and steps follow");
+  units.read("length", length, {"the length that `length` cells are, m", "required in [units]", "1"}, Range::above(0));
+  units.read("velocity", velocity, {"what `velocity` is, m/s", "required in [units]", "1"}, Range::above(0));
+  units.read("viscosity", viscosity, {"kinematic viscosity, m^2/s", "required in [units]", "0.001"}, Range::above(0));
+  if (!keys.has("units")) return;
+  units.require("length", "length = 0.1");
+  units.require("velocity", "velocity = 1.0");
+  units.require("viscosity", "viscosity = 1e-6");
+  if (keys.has("viscosity") || o.reynolds > 0)
+    keys.fail(keys.has("viscosity") ? "viscosity" : "reynolds",
+              "[units] tells the viscosity already; leave out one of them");
+  if (o.length == 0) o.length = default_length(o);
+  o.reynolds = velocity * length / viscosity;
+  if (!keys.has("velocity")) o.velocity = std::min(best_velocity, greatest_viscosity * o.reynolds / o.length);
+  o.viscosity = std::abs(o.velocity) * o.length / o.reynolds;
+  o.cell = length / o.length;
+  o.step = o.cell * std::abs(o.velocity) / velocity;
 }
 
 // For a flow that develops vortices and that the grid resolves.
@@ -96,7 +93,7 @@ double default_viscosity(const LbmOptions& o) {
   const double speed = std::abs(o.velocity), least = std::max(speed / 8, 0.002);
   if (speed == 0) return o.viscosity;
   if (o.has(LbmSide::inlet) && !o.obstacles.empty()) {
-    const double length = o.length > 0 ? o.length : width_of(o.obstacles.front(), flows_along_x(o) ? 1 : 0);
+    const double length = o.length > 0 ? o.length : width_of(o.obstacles.front(), o.flows_along_x() ? 1 : 0);
     return std::max(speed * length / 150, least);
   }
   if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, least);
@@ -104,21 +101,17 @@ double default_viscosity(const LbmOptions& o) {
   return o.viscosity;
 }
 
-bool starts_periodic(const LbmOptions& o) {
-  return o.initial == LbmInitial::taylor_green || o.initial == LbmInitial::shear_layer;
-}
-
 void read_sides(Table& keys, LbmOptions& o) {
-  if (starts_periodic(o)) o.bottom = o.top = LbmSide::periodic;
+  if (o.starts_periodic()) o.bottom = o.top = LbmSide::periodic;
   Table boundary = keys.table("boundary", "what lies half a cell beyond the outermost cells");
   boundary.choose(
-      "left", o.left, sides,
+      "left", o.left, lbm_sides,
       "the side at x = 0: a `moving` one slides along itself towards +x or +y and an `inlet` blows inwards, both with "
       "`velocity`; an `outlet` lets fluid leave; `slip` is a wall without friction");
-  boundary.choose("right", o.right, sides, "the side opposite to left; both are periodic, or neither");
-  boundary.choose("bottom", o.bottom, sides,
+  boundary.choose("right", o.right, lbm_sides, "the side opposite to left; both are periodic, or neither");
+  boundary.choose("bottom", o.bottom, lbm_sides,
                   {"the side at y = 0", "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
-  boundary.choose("top", o.top, sides,
+  boundary.choose("top", o.top, lbm_sides,
                   {"the side opposite to bottom; both are periodic, or neither",
                    "\"wall\"; with a periodic initial flow \"periodic\"", "\"wall\""});
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
@@ -209,11 +202,11 @@ void check(const Table& keys, const LbmOptions& o) {
                           "take more cells, a higher "
                           "velocity or a lower Reynolds number",
                           o.tau(), o.viscosity, smallest_margin / 3));
-  if (given_speed(o) * std::sqrt(3.0) > largest_mach)
+  if (o.given_speed() * std::sqrt(3.0) > largest_mach)
     keys.fail("velocity",
               fmt::format("a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
                           "{:.2f}, and below 0.06 for nearly incompressible flow",
-                          given_speed(o), given_speed(o) * std::sqrt(3.0), largest_mach / std::sqrt(3.0)));
+                          o.given_speed(), o.given_speed() * std::sqrt(3.0), largest_mach / std::sqrt(3.0)));
   if (std::hypot(o.force[0], o.force[1]) > largest_force)
     keys.fail("force", fmt::format("a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
                                    "must be at most {}, and is of the order of 1e-6 in most flows",
@@ -222,11 +215,13 @@ void check(const Table& keys, const LbmOptions& o) {
   if (o.has(LbmSide::inlet) && o.velocity < 0)
     keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
   if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
+  if (o.collision != LbmCollision::central && o.smagorinsky > 0)
+    keys.refuse_without("collision = \"central\"", "smagorinsky");
   if (o.parabolic && !o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "profile");
-  if (o.reynolds == 0 && fastest(o) == 0)
+  if (o.reynolds == 0 && o.fastest() == 0)
     keys.refuse_without("a speed to go with it: an inlet, a moving wall or a flow at the start", "length");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
-  if (!periodic && starts_periodic(o))
+  if (!periodic && o.starts_periodic())
     keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
                                      initial_states[static_cast<int>(o.initial)]));
   if (static_cast<double>(o.grid[0] + 64) * o.grid[1] > 4294967295.0)
@@ -235,14 +230,26 @@ void check(const Table& keys, const LbmOptions& o) {
 
 }  // namespace
 
-double LbmOptions::mach() const { return fastest(*this) * std::sqrt(3.0); }
+double LbmOptions::channel_peak() const {
+  const auto peak = [&](double along, int width, LbmSide low) {
+    return low == LbmSide::wall ? std::abs(along) * width * width / (8 * viscosity) : 0;
+  };
+  return obstacles.empty() ? std::max(peak(force[0], grid[1], bottom), peak(force[1], grid[0], left)) : 0;
+}
+
+double LbmOptions::given_speed() const {
+  if (initial == LbmInitial::rest && !has(LbmSide::moving) && !has(LbmSide::inlet)) return 0;
+  // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
+  const bool stretched = initial == LbmInitial::taylor_green && grid[1] > grid[0];
+  return std::abs(velocity) * (stretched ? static_cast<double>(grid[1]) / grid[0] : 1);
+}
 
 LbmOptions read_lbm_options(Table& keys) {
   LbmOptions o;
   int profile = 0;
   keys.require("grid", "grid = [400, 200]");
   keys.read("grid", o.grid, "number of cells along x and y, at most 2^32 together", Range::between(1, 1 << 24));
-  keys.choose("collision", o.collision, collisions,
+  keys.choose("collision", o.collision, lbm_collisions,
               "collision operator: one relaxation time (bgk), two (trt), those of Lallemand and Luo (mrt), or central "
               "moments (central), which stays finite at any viscosity");
   keys.read("velocity", o.velocity,
@@ -252,6 +259,11 @@ LbmOptions read_lbm_options(Table& keys) {
   keys.read("magic", o.magic,
             "collision = \"trt\": the magic parameter (1 / w+ - 1/2) (1 / w- - 1/2) of the two relaxation rates",
             Range::above(0));
+  keys.read(
+      "smagorinsky", o.smagorinsky,
+      "collision = \"central\": Smagorinsky's constant, which adds the viscosity of eddies smaller than a cell; 0.1 is "
+      "usual, 0: none",
+      Range::between(0, 1));
   keys.choose("precision", o.precision, precision_names,
               "floating-point type of the populations; half stores them so and computes in float");
   keys.read("force", o.force,
@@ -282,132 +294,20 @@ LbmOptions read_lbm_options(Table& keys) {
   o.made_up = open && all_periodic;
   read_outlet(keys, o);
   read_ramp(keys, o);
+  int wall = 1;
+  keys.choose(
+      "walls", wall, walls,
+      "obstacles: curved, the walls of circles, polygons and images lie where the shape says, to 1/256 of a cell, "
+      "and others in the middle between cells; stairs, all in the middle");
+  o.curved = wall == 1;
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
+  if (o.obstacles.empty()) keys.refuse_without("an obstacle", "walls");
   read_tracer(keys, o);
   o.dyed = keys.has("tracer");
+  read_units(keys, o);
   if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
   check(keys, o);
   return o;
-}
-
-std::string lbm_summary(const LbmOptions& o) {
-  const auto name = [](LbmSide side) { return sides[static_cast<int>(side)]; };
-  return fmt::format("lbm, {} x {} cells, {}, {}, left {}, right {}, bottom {}, top {}{}", o.grid[0], o.grid[1],
-                     collisions[static_cast<int>(o.collision)], precision_names[static_cast<int>(o.precision)],
-                     name(o.left), name(o.right), name(o.bottom), name(o.top),
-                     o.obstacles.empty()
-                         ? ""
-                         : fmt::format(", {} obstacle{}", o.obstacles.size(), o.obstacles.size() == 1 ? "" : "s"));
-}
-
-std::vector<std::string> lbm_facts(const LbmOptions& o) {
-  const double speed = fastest(o);
-  std::string line = fmt::format("tau = {:.6g}, viscosity {:.4g}", o.tau(), o.viscosity);
-  if (speed > 0)
-    line += fmt::format(", Mach number {:.3g}, grid Reynolds number {:.4g}", o.mach(), speed / o.viscosity);
-  if (o.reynolds > 0)
-    line += fmt::format(", Reynolds number {:.4g}", o.reynolds);
-  else if (speed > 0 && o.length > 0)
-    line += fmt::format(", Reynolds number {:.4g}", speed * o.length / o.viscosity);
-  std::vector<std::string> facts = {line};
-  if (o.ramp > 0) facts.push_back(fmt::format("the flow of the inlet rises over the first {} steps", o.ramp));
-  if (o.made_up)
-    facts.push_back("without initial, force and boundary: a shear layer that rolls up, all sides periodic");
-  return facts;
-}
-
-Look lbm_look(const LbmOptions& o) {
-  Look look;
-  const bool wake = o.has(LbmSide::inlet) && !o.obstacles.empty();
-  if (o.dyed)
-    look.field = "tracer";
-  else if (wake || starts_periodic(o))
-    look.field = "vorticity";
-  const double length = flows_along_x(o) ? o.grid[0] : o.grid[1];
-  const double force = std::max(std::abs(o.force[0]), std::abs(o.force[1]));
-  const double speed = std::max(given_speed(o), std::sqrt(force * std::min(o.grid[0], o.grid[1])));
-  // Seconds of video in which the flow goes its length: through a channel, or around in a box.
-  const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
-  if (speed > 0) look.steps_per_second = length / speed / passing;
-  return look;
-}
-
-namespace {
-
-bool has_dye(const LbmOptions& o) { return o.tracer.stripes > 0 || o.tracer.spots > 0 || o.tracer_bands > 0; }
-
-// Whether vortices reach an outlet as they are.
-bool is_bare(const LbmOptions& o) { return o.has(LbmSide::outlet) && o.layer == 0; }
-
-// Half of velocity / viscosity up to which flows past a circle of 20 cells stayed finite in 12,000 steps at velocity
-// 0.1, with a layer before the outlet; without one all end far earlier. (docs/solvers/lbm.md)
-double stable_grid_reynolds(const LbmOptions& o) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (o.obstacles.empty()) return infinity;
-  switch (o.collision) {
-    case LbmCollision::bgk: return is_bare(o) ? 5 : 25;
-    case LbmCollision::trt: return 5;
-    case LbmCollision::mrt: return fastest(o) > 0.075 || is_bare(o) ? 37 : 500;
-    case LbmCollision::central: return is_bare(o) ? 50 : infinity;
-  }
-  return infinity;
-}
-
-// Whether the fluid is at rest for ever.
-bool rests(const LbmOptions& o) { return given_speed(o) == 0 && o.force[0] == 0 && o.force[1] == 0; }
-
-}  // namespace
-
-std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, const Scene& scene) {
-  std::vector<std::string> warnings;
-  const bool shows_dye = scene.view.field == "tracer";
-  if (shows_dye && !has_dye(o))
-    warnings.push_back(
-        fmt::format("{}field = \"tracer\", but the flow carries no dye; add [solver.tracer] with bands = 8{}, or a "
-                    "[[solver.tracer.spot]]",
-                    scene.view.field_position.before(), o.has(LbmSide::inlet) ? " or stripes = 8" : ""));
-  if (rests(o) && !(shows_dye && has_dye(o) && o.tracer.diffusivity > 0))
-    warnings.push_back(fmt::format(
-        "{}nothing drives the flow, so it stays at rest: {}", keys.position("velocity").before(),
-        o.velocity == 0 ? "velocity is 0; give it one, or a force"
-                        : "give it a force, an inlet and an outlet or a moving side in [solver.boundary], or initial = "
-                          "\"uniform\", \"taylor_green\" or \"shear_layer\""));
-  const auto warn = [&](std::string_view key, const std::string& text) {
-    warnings.push_back(fmt::format("{}: {}", keys.position(key).text(), text));
-  };
-  if (o.mach() > compressible_mach)
-    warn(given_speed(o) >= channel_peak(o) ? "velocity" : "force",
-         fmt::format("the Mach number is {:.3g}; above {} the flow is no longer nearly incompressible", o.mach(),
-                     compressible_mach));
-  const bool central = o.collision == LbmCollision::central;
-  const double grid_reynolds = fastest(o) / o.viscosity;
-  const char* const viscous = keys.has("reynolds") ? "reynolds" : "viscosity";
-  if (!central && o.tau() - 0.5 < unstable_margin)
-    warn(viscous, fmt::format("tau = {:.6g} is close to 1/2, where the method becomes unstable; take collision = "
-                              "\"central\", more cells or a higher velocity",
-                              o.tau()));
-  else if (grid_reynolds > stable_grid_reynolds(o))
-    warn(viscous,
-         fmt::format("velocity / viscosity is {:.4g}; past obstacles {} tends to diverge above {:.4g}{}: take {}, or a "
-                     "lower Reynolds number",
-                     grid_reynolds, collisions[static_cast<int>(o.collision)], stable_grid_reynolds(o),
-                     is_bare(o) ? " where the outlet has no layer" : "",
-                     central ? "outlet_layer = 20" : "collision = \"central\""));
-  else if (central && grid_reynolds > resolved_grid_reynolds)
-    warn(viscous,
-         fmt::format("velocity / viscosity is {:.4g}: the layers at walls are thinner than a cell, so this makes "
-                     "a picture, not a measurement; take more cells, or a lower Reynolds number where numbers "
-                     "count",
-                     grid_reynolds));
-  if (o.precision == Precision::float16 && (o.force[0] != 0 || o.force[1] != 0))
-    warn("precision",
-         "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
-         "precision = \"float\" where numbers count");
-  if (o.collision == LbmCollision::bgk && o.tau() - 0.5 > coarse_margin)
-    warn("viscosity", fmt::format("tau = {:.4g} is large: walls of bgk are misplaced by as much; take collision = "
-                                  "\"trt\", or a lower viscosity",
-                                  o.tau()));
-  return warnings;
 }
 
 }  // namespace simreel

@@ -1,7 +1,9 @@
 #pragma once
 // The keys of kind = "lbm", read and checked.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +24,14 @@ struct LbmOptions {
   LbmCollision collision = LbmCollision::central;
   double viscosity = 0.02;  // lattice units; derived if the scene gives a Reynolds number
   double magic = 3.0 / 16;
+  double smagorinsky = 0;  // the constant C; 0: none
   Precision precision = Precision::float32;
   std::array<double, 2> force = {0, 0};
   LbmInitial initial = LbmInitial::rest;
   double velocity = 0.05;
-  double length = 0;    // cells; 0: not given
-  double reynolds = 0;  // 0: not given
+  double length = 0;          // cells; 0: not given
+  double reynolds = 0;        // 0: not given
+  double cell = 0, step = 0;  // metres and seconds; 0: the scene has no [units]
   bool parabolic = false;
   LbmKernel kernel = LbmKernel::automatic;
   int tile = 0;  // one of lbm_tiles; kernel split only
@@ -36,6 +40,7 @@ struct LbmOptions {
   int layer = 0;  // columns of raised viscosity before outlets
   int ramp = 0;   // steps in which the flow of inlets rises from 0; 0: it is there at once
   std::vector<ObstacleOptions> obstacles;
+  bool curved = true;  // walls of circles, polygons and images lie where the shape says
   TracerParams tracer;
   int tracer_bands = 0;  // of dye at step 0
   bool dyed = false;     // the scene has a [solver.tracer]
@@ -43,10 +48,18 @@ struct LbmOptions {
 
   double tau() const { return 3 * viscosity + 0.5; }
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
-  double mach()
-      const;  // of `velocity` if something moves with it, or of the expected peak of a channel driven by a force
+  bool flows_along_x() const { return !has(LbmSide::inlet) || left == LbmSide::inlet || right == LbmSide::inlet; }
+  bool starts_periodic() const { return initial == LbmInitial::taylor_green || initial == LbmInitial::shear_layer; }
+  // The largest speed that `velocity` causes; 0 if nothing moves with it.
+  double given_speed() const;
+  // The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
+  double channel_peak() const;
+  double fastest() const { return std::max(given_speed(), channel_peak()); }
+  double mach() const { return fastest() * std::sqrt(3.0); }
 };
 
+inline constexpr std::string_view lbm_collisions[] = {"bgk", "trt", "mrt", "central"};
+inline constexpr std::string_view lbm_sides[] = {"periodic", "wall", "moving", "inlet", "outlet", "slip"};
 inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "split"};
 
 // Throws UsageError for mistakes and for values outside the validity of the method. Opens no file.

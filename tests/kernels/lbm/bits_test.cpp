@@ -46,6 +46,8 @@ std::vector<Flow<Real>> varied_flows() {
       add(nx, ny, collision, S::inlet, S::slip, S::slip, S::wall);
       const auto leave = [&](LbmSide left, LbmSide right, LbmSide bottom, LbmSide top) {
         add(nx, ny, collision, left, right, bottom, top);
+        flows.back().curved = true;
+        if (!flows.back().obstacles.empty()) flows.back().obstacles[0].rotation = 0.01;
         flows.back().p.outlet = LbmOutlet::characteristic;
         flows.back().p.layer = std::min({nx, ny, 7});
         flows.back().p.inflow[0] = flows.back().p.inflow[1] = {Real(0.5), Real(0.1)};
@@ -55,6 +57,9 @@ std::vector<Flow<Real>> varied_flows() {
       leave(S::outlet, S::inlet, S::periodic, S::periodic);
       leave(S::inlet, S::outlet, S::outlet, S::outlet);
       leave(S::slip, S::slip, S::outlet, S::inlet);
+      if (collision != LbmCollision::central) continue;
+      flows.back().p.model = LbmModel::central_eddies;
+      flows.back().p.eddies = Real(0.18);
     }
   }
   return flows;

@@ -14,8 +14,8 @@
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity, the collision, and a start
-// and an outlet without ramp and layer written out.
+// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity, the collision, a start and
+// an outlet without ramp and layer, and stairs as walls written out.
 Scene lbm_scene(const std::string& keys) {
   std::vector<std::string> others;
   const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
@@ -24,6 +24,7 @@ Scene lbm_scene(const std::string& keys) {
   if (!gives("collision")) others.push_back("solver.collision=bgk");
   if (gives("\"inlet\"") && !gives("ramp")) others.push_back("solver.ramp=0");
   if (gives("\"outlet\"") && !gives("outlet_layer")) others.push_back("solver.outlet_layer=0");
+  if (gives("obstacle]]") && !gives("walls")) others.push_back("solver.walls=stairs");
   return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml", others);
 }
 

@@ -156,6 +156,50 @@ TEST(LbmStream, ADivergenceNamesTwoWaysOut) {
             "a value is infinite or not a number; take a lower velocity, or more cells across what the flow passes");
 }
 
+// Air past a rod of 2 cm at 0.5 m/s, and honey in the same flow, whose tau stays below 1.
+TEST(LbmStream, TakesUnitsOfTheWorld) {
+  const auto facts = [](const std::string& units, const std::string& keys) {
+    return plan_of("grid = [200, 80]\n" + keys + stream + circle +
+                   "[units]\nlength = 0.02\nvelocity = 0.5\nviscosity = " + units + "\n")
+        .facts;
+  };
+  const std::vector<std::string> air = facts("1.5e-5", "");
+  EXPECT_EQ(air.at(0),
+            "tau = 0.5036, viscosity 0.0012, Mach number 0.0866, grid Reynolds number 41.67, Reynolds number 666.7");
+  EXPECT_EQ(air.at(1), "a cell is 0.00125 m, a step 0.000125 s, velocity 0.05 cells a step");
+  const std::vector<std::string> honey = facts("0.005", "length = 32\n");
+  EXPECT_EQ(honey.at(0),
+            "tau = 1, viscosity 0.1667, Mach number 0.018, grid Reynolds number 0.0625, Reynolds number 2");
+  EXPECT_EQ(honey.at(1), "a cell is 0.000625 m, a step 1.302e-05 s, velocity 0.01042 cells a step");
+  EXPECT_NE(
+      error_of("grid = [200, 80]\nviscosity = 0.1\n" + stream + "[units]\nlength = 1\nvelocity = 1\nviscosity = 1\n")
+          .find("flow.toml:4:1: [units] tells the viscosity already"),
+      std::string::npos);
+  EXPECT_NE(error_of("grid = [200, 80]\n" + stream + "[units]\nlength = 1\nviscosity = 1\n").find("velocity = 1.0"),
+            std::string::npos);
+  EXPECT_NE(error_of("grid = [200, 80]\n" + stream + "[units]\nlength = 1\nvelocity = 1\nviscosity = 1\nlenght = 2\n")
+                .find("did you mean \"length\"?"),
+            std::string::npos);
+}
+
+// The eddy viscosity acts where the flow has shear, and more with a larger constant.
+TEST(LbmStream, SmagorinskyDampsWhatIsSmall) {
+  Executor executor = Executor::cpu(2);
+  const auto energy = [&](const char* keys) {
+    const auto solver =
+        plan_of(std::string("grid = [64, 64]\ninitial = \"taylor_green\"\nvelocity = 0.1\nviscosity = 1e-4\n") + keys)
+            .create(executor);
+    solver->step(400);
+    return solver->diagnose().back();
+  };
+  const double none = energy(""), zero = energy("smagorinsky = 0\n"), usual = energy("smagorinsky = 0.1\n"),
+               large = energy("smagorinsky = 0.3\n");
+  EXPECT_EQ(none, zero);
+  EXPECT_LT(usual, none);
+  EXPECT_LT(large, usual);
+  EXPECT_GT(large, 0.5 * none);
+}
+
 TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
   const std::string grid = "grid = [64, 32]\n", walls = "viscosity = 0.1\nforce = [1e-6, 0]\n";
   struct Case {
@@ -166,6 +210,10 @@ TEST(LbmStream, RefusesKeysOfASideThatIsNotThere) {
        {Case{grid + walls + "ramp = 100\n", "flow.toml:6:1: \"ramp\" has no meaning without an inlet"},
         Case{grid + "initial = \"uniform\"\nramp = 100\n" + stream, "leave out initial = \"uniform\" or take ramp = 0"},
         Case{grid + walls + "outlet_layer = 8\n", "\"outlet_layer\" has no meaning without an outlet"},
+        Case{grid + "smagorinsky = 0.1\ncollision = \"trt\"\n" + stream,
+             "\"smagorinsky\" has no meaning without collision = \"central\""},
+        Case{grid + "walls = \"stairs\"\n" + stream, "\"walls\" has no meaning without an obstacle"},
+        Case{grid + stream + "[[solver.obstacle]]\nradius = 8\nrotation = 0.1\n", "the surface moves 0.8 cells a step"},
         Case{grid + walls + "outlet = \"pressure\"\n", "\"outlet\" has no meaning without an outlet"},
         Case{grid + "outlet_layer = 65\n" + stream,
              "flow.toml:4:1: a layer of 65 columns does not fit into the 64 cells before the outlet"}})

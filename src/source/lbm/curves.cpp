@@ -1,0 +1,172 @@
+#include "source/lbm/curves.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace simreel {
+namespace {
+
+constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1, -1, -1, 1};
+
+// The border of one obstacle. It tells at which part of the way from a fluid cell (x, y) to a solid one (x + dx, y +
+// dy) the border lies.
+class Border {
+ public:
+  Border(const ObstacleOptions& o, const LbmGeometry::Level& level, bool curved) : o_(o), level_(level) {
+    kind_ = !curved                     ? Kind::stairs
+            : o.shape == Shape::circle  ? Kind::circle
+            : o.shape == Shape::polygon ? Kind::polygon
+            : o.shape == Shape::image   ? Kind::level
+                                        : Kind::stairs;
+    if (kind_ == Kind::polygon) sort_sides();
+  }
+
+  // 1/2 where the shape does not say.
+  double part(int x, int y, int dx, int dy) const {
+    switch (kind_) {
+      case Kind::stairs: return 0.5;
+      case Kind::circle: return to_circle(x, y, dx, dy);
+      case Kind::polygon: return to_polygon(x, y, dx, dy);
+      case Kind::level: return to_level(x, y, dx, dy);
+    }
+    return 0.5;
+  }
+
+ private:
+  enum class Kind { stairs, circle, polygon, level };
+
+  double to_circle(int x, int y, int dx, int dy) const {
+    const double px = x - o_.center[0], py = y - o_.center[1];
+    const double a = dx * dx + dy * dy, b = px * dx + py * dy, c = px * px + py * py - o_.radius * o_.radius;
+    return (-b - std::sqrt(std::max(0.0, b * b - a * c))) / a;
+  }
+
+  // The sides that a link may meet whose cell is in row y.
+  void sort_sides() {
+    const std::size_t corners = o_.points.size();
+    const auto [low, high] = std::ranges::minmax(o_.points, {}, [](const auto& point) { return point[1]; });
+    first_row_ = static_cast<int>(std::floor(low[1])) - 1;
+    sides_.resize(static_cast<std::size_t>(static_cast<int>(std::ceil(high[1])) + 2 - first_row_));
+    for (std::size_t i = 0, j = corners - 1; i < corners; j = i++) {
+      const double bottom = std::min(o_.points[i][1], o_.points[j][1]),
+                   top = std::max(o_.points[i][1], o_.points[j][1]);
+      for (int row = static_cast<int>(std::floor(bottom)) - 1; row <= static_cast<int>(std::ceil(top)) + 1; ++row)
+        sides_[static_cast<std::size_t>(row - first_row_)].push_back({j, i});
+    }
+  }
+  double to_polygon(int x, int y, int dx, int dy) const {
+    const int row = y - first_row_;
+    if (row < 0 || row >= static_cast<int>(sides_.size())) return 0.5;
+    double nearest = 2;
+    for (const auto& [from, to] : sides_[static_cast<std::size_t>(row)]) {
+      const double ax = o_.points[from][0] - x, ay = o_.points[from][1] - y;
+      const double bx = o_.points[to][0] - x - ax, by = o_.points[to][1] - y - ay;
+      const double cross = dx * by - dy * bx;
+      if (cross == 0) continue;
+      const double along_link = (ax * by - ay * bx) / cross, along_side = (ax * dy - ay * dx) / cross;
+      if (along_link >= 0 && along_link <= 1 && along_side >= 0 && along_side <= 1)
+        nearest = std::min(nearest, along_link);
+    }
+    return nearest <= 1 ? nearest : 0.5;
+  }
+
+  // Linear between the levels of both cells, of which the solid one's is below 0.
+  double to_level(int x, int y, int dx, int dy) const {
+    const double here = level_(x, y), there = level_(x + dx, y + dy);
+    return here > 0 && there < 0 ? here / (here - there) : 0.5;
+  }
+
+  const ObstacleOptions& o_;
+  const LbmGeometry::Level& level_;
+  Kind kind_;
+  int first_row_ = 0;
+  std::vector<std::vector<std::array<std::size_t, 2>>> sides_;  // by row
+};
+
+}  // namespace
+
+template <class Real>
+CurveLists find_curves(LbmGeometry& geometry, const LbmParams<Real>& p, const std::vector<ObstacleOptions>& obstacles,
+                       bool curved) {
+  CurveLists lists;
+  std::vector<Border> borders;
+  bool any = false;
+  for (std::size_t n = 0; n < obstacles.size(); ++n) {
+    borders.emplace_back(obstacles[n], geometry.levels[n], curved);
+    any = any || curved || obstacles[n].rotation != 0;
+  }
+  if (!any) return lists;
+  lists.words = (p.nx + 63) / 64;
+  lists.mask.resize(static_cast<std::size_t>(lists.words) * static_cast<std::size_t>(p.ny));
+  lists.before.resize(lists.mask.size());
+
+  const auto kind_at = [&](int x, int y) -> std::int8_t& {
+    return geometry.cell[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)];
+  };
+  // The index that stands for k along a side, or -1 if there is no population from beyond.
+  const auto reach = [](int k, int n, LbmSide low, LbmSide high) {
+    if (k >= 0 && k < n) return k;
+    const LbmSide side = k < 0 ? low : high;
+    return side == LbmSide::periodic ? (k + n) % n : side == LbmSide::slip ? (k < 0 ? 0 : n - 1) : -1;
+  };
+  const auto is_open = [&](int x, int y, int dx, int dy) {  // from (x, y) a population arrives from (x + dx, y + dy)
+    const int sx = reach(x + dx, p.nx, p.left, p.right), sy = reach(y + dy, p.ny, p.bottom, p.top);
+    if (sx < 0 || sy < 0 || kind_at(sx, sy) < 0) return false;
+    return dx == 0 || dy == 0 || kind_at(sx, y) >= 0 || kind_at(x, sy) >= 0;
+  };
+  for (const std::uint32_t place : geometry.edge) {
+    const int x = static_cast<int>(place % p.pitch), y = static_cast<int>(place / p.pitch);
+    if ((kind_at(x, y) & lbm_edge) == 0) continue;
+    std::array<std::uint8_t, 8> shares{};
+    for (int i = 1; i < 9; ++i) {
+      // Beyond a side there is no obstacle but at the opposite end of a periodic grid.
+      const int tx = p.left == LbmSide::periodic ? (x + ex[i] + p.nx) % p.nx : x + ex[i];
+      const int ty = p.bottom == LbmSide::periodic ? (y + ey[i] + p.ny) % p.ny : y + ey[i];
+      if (tx < 0 || ty < 0 || tx >= p.nx || ty >= p.ny || kind_at(tx, ty) >= 0) continue;
+      const auto n = static_cast<std::size_t>(-1 - kind_at(tx, ty));
+      double part = 0.5;
+      if (is_open(x, y, -ex[i], -ey[i])) part = borders[n].part(tx - ex[i], ty - ey[i], ex[i], ey[i]);
+      if (part == 0.5 && obstacles[n].rotation == 0) continue;
+      shares[static_cast<std::size_t>(i - 1)] =
+          static_cast<std::uint8_t>(std::clamp(std::floor(part * 256 + 0.5), 1.0, 255.0));
+    }
+    if (std::ranges::none_of(shares, [](std::uint8_t share) { return share != 0; })) continue;
+    kind_at(x, y) = static_cast<std::int8_t>(kind_at(x, y) | lbm_curved);
+    lists
+        .mask[static_cast<std::size_t>(y) * static_cast<std::size_t>(lists.words) + static_cast<std::size_t>(x / 64)] |=
+        std::uint64_t{1} << (x % 64);
+    lists.share.insert(lists.share.end(), shares.begin(), shares.end());
+  }
+  std::uint32_t count = 0;
+  for (std::size_t word = 0; word < lists.mask.size(); ++word) {
+    lists.before[word] = count;
+    count += static_cast<std::uint32_t>(std::popcount(lists.mask[word]));
+  }
+  return lists;
+}
+
+LbmCurves CurveBuffers::upload(const Executor& executor, const CurveLists& lists) {
+  if (lists.share.empty()) return {};
+  mask_ = Buffer<std::uint64_t>(executor, lists.mask.size());
+  before_ = Buffer<std::uint32_t>(executor, lists.before.size());
+  share_ = Buffer<std::uint8_t>(executor, lists.share.size());
+  mask_.upload(lists.mask.data());
+  before_.upload(lists.before.data());
+  share_.upload(lists.share.data());
+  return {mask_.data(), before_.data(), share_.data(), lists.words};
+}
+
+const LbmSpin* SpinBuffer::upload(const Executor& executor, const std::vector<ObstacleOptions>& obstacles) {
+  if (std::ranges::none_of(obstacles, [](const ObstacleOptions& o) { return o.rotation != 0; })) return nullptr;
+  std::vector<LbmSpin> spins;
+  for (const ObstacleOptions& o : obstacles) spins.push_back({o.center[0], o.center[1], o.rotation});
+  spin_ = Buffer<LbmSpin>(executor, spins.size());
+  spin_.upload(spins.data());
+  return spin_.data();
+}
+
+template CurveLists find_curves(LbmGeometry&, const LbmParams<float>&, const std::vector<ObstacleOptions>&, bool);
+template CurveLists find_curves(LbmGeometry&, const LbmParams<double>&, const std::vector<ObstacleOptions>&, bool);
+
+}  // namespace simreel

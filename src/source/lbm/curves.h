@@ -1,0 +1,50 @@
+#pragma once
+// Where the walls of obstacles cut the links between cells.
+
+#include "exec/buffer.h"
+#include "source/lbm/obstacles.h"
+
+namespace simreel {
+
+// What LbmCurves points to, in host memory.
+struct CurveLists {
+  std::vector<std::uint64_t> mask;
+  std::vector<std::uint32_t> before;
+  std::vector<std::uint8_t> share;
+  int words = 0;
+};
+
+// Finds the links that a wall of a known shape cuts, and those to obstacles that turn, and marks their cells as
+// `lbm_curved`. Without `curved` all walls stay in the middle of their links. A link also stays so where the cell on
+// its other side is solid or beyond a wall, inlet or outlet, because interpolation needs it.
+template <class Real>
+CurveLists find_curves(LbmGeometry&, const LbmParams<Real>&, const std::vector<ObstacleOptions>&, bool curved);
+
+// At most so many bytes are in the lists of a flow with so many edge cells.
+template <class Real>
+std::size_t most_curve_bytes(const LbmParams<Real>& p, std::size_t edges) {
+  return 12 * (static_cast<std::size_t>(p.nx) / 64 + 1) * static_cast<std::size_t>(p.ny) + 8 * edges +
+         lbm_most_obstacles * sizeof(LbmSpin);
+}
+
+// The lists in executor memory.
+class CurveBuffers {
+ public:
+  LbmCurves upload(const Executor&, const CurveLists&);
+
+ private:
+  Buffer<std::uint64_t> mask_;
+  Buffer<std::uint32_t> before_;
+  Buffer<std::uint8_t> share_;
+};
+
+// The rotations of obstacles in executor memory; null if none turns.
+class SpinBuffer {
+ public:
+  const LbmSpin* upload(const Executor&, const std::vector<ObstacleOptions>&);
+
+ private:
+  Buffer<LbmSpin> spin_;
+};
+
+}  // namespace simreel
