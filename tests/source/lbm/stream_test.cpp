@@ -102,6 +102,33 @@ TEST(LbmStream, AGustEndsTheSymmetryOfAWake) {
   EXPECT_GT(lift(""), 1e-6);
 }
 
+// What a stream that meets nothing carries stays straight: the borders of dye after two passages, to a tenth of a cell.
+TEST(LbmStream, CarriesDyeInStraightLines) {
+  Executor executor = Executor::cpu(2);
+  constexpr int nx = 160, ny = 32;
+  Scene scene = parse_scene(
+      "[solver]\nkind = \"lbm\"\ngrid = [160, 32]\ninitial = \"rest\"\nviscosity = 0.001\nvelocity = "
+      "0.05\n" +
+          stream + "[solver.tracer]\nstripes = 2\n",
+      "flow.toml");
+  scene.view.field = "tracer";
+  const auto solver = plan_solver(scene).create(executor);
+  solver->step(2000 + 2 * nx * 20);
+  const auto view = std::get<FieldView<float>>(solver->view("tracer"));
+  double worst = 0;
+  for (int border = 8; border < ny; border += 8)
+    for (int x = 2; x < nx - 25; ++x) {
+      const auto dye = [&](int y) {
+        return static_cast<double>(view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)]);
+      };
+      int y = border - 4;
+      while (y < border + 3 && (dye(y) > 0.5) == (dye(y + 1) > 0.5)) ++y;
+      const double crossing = y + (dye(y) - 0.5) / (dye(y) - dye(y + 1));
+      worst = std::max(worst, std::abs(crossing - (border - 0.5)));
+    }
+  EXPECT_LT(worst, 0.1);
+}
+
 // Reynolds number 2000 past 20 cells in every precision: finite, and no sound in a density that stays at 1.
 TEST(LbmStream, StaysFiniteInEveryPrecision) {
   for (const char* precision : {"float", "half", "double"}) {
