@@ -183,6 +183,7 @@ LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const
 // cells x0 <= x < x1, y0 <= y < y1. Waits.
 struct LbmForce {
   double x, y;
+  double torque;  // about the axis of an obstacle that turns, counter-clockwise; 0 for others
 };
 struct LbmBox {
   int x0 = 0, y0 = 0, x1 = 0, y1 = 0;

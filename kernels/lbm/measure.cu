@@ -19,7 +19,7 @@ HD LbmMacroscopic<Real> macroscopic_at(const LbmParams<Real>& p, const Stored* s
 template <class Real, class Stored>
 struct Field {
   LbmParams<Real> p;
-  const std::int8_t* cell;
+  LbmCells cells;
   const Stored* state;
   LbmField field;
   Real* out;
@@ -38,13 +38,31 @@ struct Field {
       }
     }
     const std::size_t place = lbm_place(p, lbm_fold(column, p.nx), lbm_fold(row, p.ny));
-    if (cell[place] < 0) return {own.density, -own.ux, -own.uy};
+    if (cells.cell[place] < 0) return beside_wall(x, y, dx, dy, own);
     return macroscopic_at(p, state, place);
+  }
+
+  // In the solid cell at (dx, dy), such that the differences are those of a line through the wall: from the cell itself
+  // where the wall is in the middle, and otherwise from the cell on the other side, which may be nearer than the wall.
+  HD LbmMacroscopic<Real> beside_wall(int x, int y, int dx, int dy, const LbmMacroscopic<Real>& own) const {
+    const LbmPull<Real, LbmPlanes<Real, Stored>> here{p, cells, {p, state}, x, y};
+    const int direction = dx > 0 ? 0 : dx < 0 ? 1 : dy > 0 ? 2 : 3;
+    const std::uint8_t share =
+        (cells.cell[lbm_place(p, x, y)] & lbm_curved) != 0 ? here.shares()[direction] : std::uint8_t{0};
+    const bool middle = share == 0 || share == 128;
+    Real ux = 0, uy = 0;
+    here.wall_velocity(dx, dy, middle ? Real(0.5) : static_cast<Real>(share) / Real(256), ux, uy);
+    const int back_x = x - dx, back_y = y - dy;
+    const bool inside = back_x >= 0 && back_y >= 0 && back_x < p.nx && back_y < p.ny;
+    if (middle || !inside) return {own.density, Real(2) * ux - own.ux, Real(2) * uy - own.uy};
+    const LbmMacroscopic<Real> back = macroscopic_at(p, state, lbm_place(p, back_x, back_y));
+    const Real stretch = Real(512) / (Real(256) + static_cast<Real>(share));
+    return {own.density, back.ux + stretch * (ux - back.ux), back.uy + stretch * (uy - back.uy)};
   }
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
-    if (cell[place] < 0) {
+    if (cells.cell[place] < 0) {
       out[place] = std::numeric_limits<Real>::quiet_NaN();
       return;
     }
@@ -102,8 +120,8 @@ struct Exchange {
   LbmBox box;
 
   using Value = LbmForce;
-  HD static Value empty() { return {0, 0}; }
-  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y}; }
+  HD static Value empty() { return {0, 0, 0}; }
+  HD static Value combine(const Value& a, const Value& b) { return {a.x + b.x, a.y + b.y, a.torque + b.torque}; }
 
   HD void link(int x, int y, int i, int ex, int ey, Value& sum) const {
     const int parts = parts_of(x, y, ex, ey);
@@ -123,8 +141,14 @@ struct Exchange {
     Real ux = 0, uy = 0;
     if (share[i - 1] != 0) pull(x, y).wall_velocity(ex, ey, static_cast<Real>(share[i - 1]) / Real(256), ux, uy);
     const double f = leaving(x, y, i), back_f = static_cast<double>(q[back]);
-    sum.x += 0.5 * parts * (ex * (f + back_f) - static_cast<double>(ux) * (f - back_f));
-    sum.y += 0.5 * parts * (ey * (f + back_f) - static_cast<double>(uy) * (f - back_f));
+    const double force_x = 0.5 * parts * (ex * (f + back_f) - static_cast<double>(ux) * (f - back_f));
+    const double force_y = 0.5 * parts * (ey * (f + back_f) - static_cast<double>(uy) * (f - back_f));
+    sum.x += force_x;
+    sum.y += force_y;
+    if (!cells.spin || share[i - 1] == 0) return;
+    const LbmSpin spin = cells.spin[obstacle];
+    const double part = share[i - 1] / 256.0;
+    if (spin.rate != 0) sum.torque += (x + part * ex - spin.x) * force_y - (y + part * ey - spin.y) * force_x;
   }
   HD LbmPull<Real, LbmPlanes<Real, Stored>> pull(int x, int y) const { return {p, cells, {p, state}, x, y}; }
 
@@ -190,7 +214,7 @@ struct Exchange {
 template <class Real, class Stored>
 void lbm_field(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
                LbmField field, Real* out) {
-  parallel_for(executor, "lbm_field", {p.nx, p.ny}, Field<Real, Stored>{p, cells.cell, state, field, out});
+  parallel_for(executor, "lbm_field", {p.nx, p.ny}, Field<Real, Stored>{p, cells, state, field, out});
 }
 
 template <class Real, class Stored>

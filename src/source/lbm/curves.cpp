@@ -13,13 +13,13 @@ constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1
 // dy) the border lies.
 class Border {
  public:
-  Border(const ObstacleOptions& o, const LbmGeometry::Level& level, bool curved) : o_(o), level_(level) {
+  Border(const ObstacleOptions& o, const LbmGeometry::Level& level, int rows, bool curved) : o_(o), level_(level) {
     kind_ = !curved                     ? Kind::stairs
             : o.shape == Shape::circle  ? Kind::circle
             : o.shape == Shape::polygon ? Kind::polygon
             : o.shape == Shape::image   ? Kind::level
                                         : Kind::stairs;
-    if (kind_ == Kind::polygon) sort_sides();
+    if (kind_ == Kind::polygon) sort_sides(rows);
   }
 
   // 1/2 where the shape does not say.
@@ -42,21 +42,21 @@ class Border {
     return (-b - std::sqrt(std::max(0.0, b * b - a * c))) / a;
   }
 
-  // The sides that a link may meet whose cell is in row y.
-  void sort_sides() {
+  // The sides that a link may meet whose cell is in row y, of a grid of so many rows.
+  void sort_sides(int rows) {
     const std::size_t corners = o_.points.size();
-    const auto [low, high] = std::ranges::minmax(o_.points, {}, [](const auto& point) { return point[1]; });
-    first_row_ = static_cast<int>(std::floor(low[1])) - 1;
-    sides_.resize(static_cast<std::size_t>(static_cast<int>(std::ceil(high[1])) + 2 - first_row_));
+    sides_.resize(static_cast<std::size_t>(rows) + 2);  // a periodic grid has neighbours beyond
+    const auto row_of = [&](double y) { return std::clamp(std::floor(y), -2.0, rows + 2.0); };
     for (std::size_t i = 0, j = corners - 1; i < corners; j = i++) {
       const double bottom = std::min(o_.points[i][1], o_.points[j][1]),
                    top = std::max(o_.points[i][1], o_.points[j][1]);
-      for (int row = static_cast<int>(std::floor(bottom)) - 1; row <= static_cast<int>(std::ceil(top)) + 1; ++row)
-        sides_[static_cast<std::size_t>(row - first_row_)].push_back({j, i});
+      const int first = std::max(static_cast<int>(row_of(bottom)) - 1, -1), last = static_cast<int>(row_of(top)) + 2;
+      for (int row = first; row <= std::min(last, rows); ++row)
+        sides_[static_cast<std::size_t>(row + 1)].push_back({j, i});
     }
   }
   double to_polygon(int x, int y, int dx, int dy) const {
-    const int row = y - first_row_;
+    const int row = y + 1;
     if (row < 0 || row >= static_cast<int>(sides_.size())) return 0.5;
     double nearest = 2;
     for (const auto& [from, to] : sides_[static_cast<std::size_t>(row)]) {
@@ -80,8 +80,7 @@ class Border {
   const ObstacleOptions& o_;
   const LbmGeometry::Level& level_;
   Kind kind_;
-  int first_row_ = 0;
-  std::vector<std::vector<std::array<std::size_t, 2>>> sides_;  // by row
+  std::vector<std::vector<std::array<std::size_t, 2>>> sides_;  // by row, from -1 on
 };
 
 }  // namespace
@@ -93,7 +92,7 @@ CurveLists find_curves(LbmGeometry& geometry, const LbmParams<Real>& p, const st
   std::vector<Border> borders;
   bool any = false;
   for (std::size_t n = 0; n < obstacles.size(); ++n) {
-    borders.emplace_back(obstacles[n], geometry.levels[n], curved);
+    borders.emplace_back(obstacles[n], geometry.levels[n], p.ny, curved);
     any = any || curved || obstacles[n].rotation != 0;
   }
   if (!any) return lists;

@@ -124,6 +124,7 @@ class LbmSolver final : public Solver {
     lbm_start(executor_, params_, cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
               state_[0].data());
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = sampling_interval(scale_.length / scale_.speed);
+    for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
@@ -171,6 +172,9 @@ class LbmSolver final : public Solver {
     row.push_back(sums.kinetic);
     if (forces.size() > 1)
       for (const LbmForce& force : forces) row.insert(row.end(), {force.x, force.y});
+    if (cells_.spin)
+      for (std::size_t n = 0; n < forces.size(); ++n)
+        if (turns_[n]) row.push_back(forces[n].torque);
     return row;
   }
 
@@ -287,8 +291,8 @@ class LbmSolver final : public Solver {
     return forces;
   }
   static LbmForce sum(const std::vector<LbmForce>& forces) {
-    LbmForce whole{0, 0};
-    for (const LbmForce& force : forces) whole = {whole.x + force.x, whole.y + force.y};
+    LbmForce whole{0, 0, 0};
+    for (const LbmForce& force : forces) whole = {whole.x + force.x, whole.y + force.y, whole.torque + force.torque};
     return whole;
   }
 
@@ -334,6 +338,7 @@ class LbmSolver final : public Solver {
   Buffer<std::uint32_t> edge_;
   CurveBuffers curves_;
   SpinBuffer spins_;
+  std::vector<bool> turns_;  // for each obstacle
   LbmCells cells_;
   Buffer<Stored> state_[2];  // the current and the next state, alternating
   int current_ = 0;
@@ -359,7 +364,8 @@ class LbmSolver final : public Solver {
   Buffer<std::byte> reduce_scratch_;
 };
 
-std::vector<std::string> diagnostic_names(std::size_t obstacles) {
+std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& described) {
+  const std::size_t obstacles = described.size();
   std::vector<std::string> names = {"step", "time", "mass", "max_speed", "mean_ux", "mean_uy"};
   if (obstacles > 0) names.insert(names.end(), {"drag", "lift"});
   names.push_back("kinetic");
@@ -369,6 +375,8 @@ std::vector<std::string> diagnostic_names(std::size_t obstacles) {
       names.push_back(fmt::format("lift_{}", n));
     }
   }
+  for (std::size_t n = 0; n < obstacles; ++n)
+    if (described[n].rotation != 0) names.push_back(obstacles > 1 ? fmt::format("torque_{}", n + 1) : "torque");
   return names;
 }
 
@@ -426,7 +434,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
                     options.obstacles.front().keys.position("shape").text()));
   for (const ObstacleOptions& obstacle : options.obstacles)
     if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
-  plan.diagnostics = diagnostic_names(options.obstacles.size());
+  plan.diagnostics = diagnostic_names(options.obstacles);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();

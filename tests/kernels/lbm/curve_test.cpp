@@ -31,8 +31,11 @@ ObstacleOptions outside_of(double x, double y, double radius, int side) {
 }
 
 // Fluid between two circles of R and 2 R cells, of which the inner one turns (Taylor, Couette): the rms difference from
-// the known velocity, over its rms.
-double ring_error(int radius, bool curved) {
+// the known velocity, over its rms, and the torque on the inner one over the known -4 pi nu b.
+struct Ring {
+  double error, torque;
+};
+Ring ring(int radius, bool curved) {
   const int side = 4 * radius + 10;
   const double middle = side / 2 - 0.3, velocity = 0.32 / radius, viscosity = 0.1;
   const Executor executor = Executor::cpu(2);
@@ -54,15 +57,36 @@ double ring_error(int radius, bool curved) {
       square += std::pow(ux[n] + around * dy / r, 2) + std::pow(uy[n] - around * dx / r, 2);
       all += around * around;
     }
-  return std::sqrt(square / all);
+  return {std::sqrt(square / all), fluid.force(0).torque / (-4 * pi * viscosity * b)};
 }
 
 TEST(LbmCurves, AreOfSecondOrderBetweenTwoCircles) {
-  const double eight = ring_error(8, true), sixteen = ring_error(16, true), thirty_two = ring_error(32, true);
-  EXPECT_LT(sixteen, 1e-3);
-  EXPECT_GT(std::log2(eight / sixteen), 1.9);
-  EXPECT_GT(std::log2(sixteen / thirty_two), 1.9);
-  EXPECT_GT(ring_error(16, false), 10 * sixteen);  // stairs
+  const Ring eight = ring(8, true), sixteen = ring(16, true), twenty_four = ring(24, true), stairs = ring(16, false);
+  EXPECT_LT(sixteen.error, 1e-3);
+  EXPECT_GT(std::log2(eight.error / sixteen.error), 1.9);
+  EXPECT_GT(std::log(sixteen.error / twenty_four.error) / std::log(24.0 / 16), 1.9);
+  for (const Ring& r : {eight, sixteen, twenty_four}) EXPECT_NEAR(r.torque, 1, 5e-4);
+  EXPECT_GT(stairs.error, 10 * sixteen.error);
+  EXPECT_GT(std::abs(stairs.torque - 1), 0.01);
+}
+
+// Between two circles vorticity is the same everywhere, 2 a; at the walls, too, whatever part of a cell they are away.
+TEST(LbmCurves, ShowVorticityThatFitsTheirWalls) {
+  constexpr int radius = 16, side = 4 * radius + 10;
+  constexpr double middle = side / 2 - 0.3, velocity = 0.02;
+  const Executor executor = Executor::cpu(2);
+  Flow<double> f = flow<double>(side, side, LbmCollision::central, 0.1);
+  f.p.left = f.p.right = f.p.bottom = f.p.top = LbmSide::wall;
+  f.obstacles = {circle(middle, middle, radius), outside_of(middle, middle, 2 * radius, side)};
+  f.obstacles[0].rotation = velocity / radius;
+  f.curved = true;
+  Fluid<double> fluid(executor, f);
+  fluid.step(2500);
+  const double a = -velocity / (1.0 / radius - radius / (4.0 * radius * radius)) / (4.0 * radius * radius);
+  double worst = 0;
+  for (const double vorticity : fluid.field(LbmField::vorticity))
+    if (!std::isnan(vorticity)) worst = std::max(worst, std::abs(vorticity - 2 * a));
+  EXPECT_LT(worst, 0.1 * velocity / radius);  // halfway walls: 0.6
 }
 
 // A wall in the middle between cells is that of stairs, to the bit.
