@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# same_glyphs.sh: compiles the rasteriser of labels with every compiler found here, at the levels of optimisation that change floating-point
+# results, and compares the hashes of all glyphs.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+expected=$(sed -n 's/.*glyph_hash(), 0x\([0-9a-f]*\)u.*/\1/p' tests/raster/figure/text_test.cpp)
+count=0
+check() {
+  "$@" -std=c++20 -I. -Isrc src/raster/figure/font.cpp src/raster/figure/path.cpp tests/raster/figure/glyph_bits.cpp -o "$folder/bits"
+  found=$("$folder/bits")
+  echo "$found  $*"
+  count=$((count + 1))
+  [ "$found" = "$expected" ] || { echo "expected $expected, as text_test.cpp says" >&2; exit 1; }
+}
+for compiler in g++ clang++ clang++-19; do
+  command -v "$compiler" >/dev/null || continue
+  check "$compiler" -O0
+  check "$compiler" -O3 -march=native -ffast-math
+done
+[ "$count" -ge 2 ]
