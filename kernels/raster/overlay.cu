@@ -1,0 +1,120 @@
+#include "kernels/raster/overlay.h"
+
+#include "kernels/base/launch.h"
+#include "kernels/raster/pixel_word.h"
+
+namespace simreel {
+namespace {
+
+template <class Pixel>
+struct Blend {
+  using Word = PixelWord<Pixel>;
+  static constexpr int bits = channel_bits<Word>;
+  Canvas<Pixel> canvas;
+  Rectangle painted;
+  Word background;
+
+  HD Pixel* at(int x, int y) const { return canvas.pixels + static_cast<std::ptrdiff_t>(y) * canvas.pitch + x; }
+  HD bool is_painted(int x, int y) const {
+    return x >= painted.x && x < painted.x + painted.width && y >= painted.y && y < painted.y + painted.height;
+  }
+  HD Word base(int x, int y) const { return is_painted(x, y) ? load_pixel(at(x, y)) : background; }
+
+  HD static Word over(Word front, Word back) {
+    constexpr std::uint64_t most = static_cast<std::uint64_t>(most_level<Word>);
+    const std::uint64_t a = static_cast<std::uint64_t>(channel_of(front, 3));
+    const std::uint64_t below = static_cast<std::uint64_t>(channel_of(back, 3));
+    if (a == 0) return back;
+    if (below == most) {
+      Word out = static_cast<Word>(most) << 3 * bits;
+      for (int k = 0; k < 3; ++k) {
+        const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
+        const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
+        out |= static_cast<Word>((o * a + b * (most - a) + most / 2) / most) << bits * k;
+      }
+      return out;
+    }
+    // The parts of the two colours, of most * most.
+    const std::uint64_t part = most * a, rest = below * (most - a), alpha = part + rest;
+    Word out = static_cast<Word>((alpha + most / 2) / most) << 3 * bits;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
+      const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
+      out |= static_cast<Word>((o * part + b * rest + alpha / 2) / alpha) << bits * k;
+    }
+    return out;
+  }
+};
+
+template <class Pixel>
+struct BlendSpans {
+  Blend<Pixel> blend;
+  const OverlaySpan* spans;
+  const Color* colors;
+
+  HD void put(const OverlaySpan& span, int i) const {
+    const int x = span.x + i;
+    const PixelWord<Pixel> front = word_of<Pixel>(colors[span.first + i]);
+    store_pixel(blend.at(x, span.y), blend.over(front, blend.base(x, span.y)));
+  }
+  HD void operator()(int i, int k) const {
+    const OverlaySpan span = spans[k];
+    if (i < span.length) put(span, i);
+  }
+  void span(int i0, int i1, int k) const {
+    const OverlaySpan span = spans[k];
+    const int end = i1 < span.length ? i1 : span.length;
+    for (int i = i0; i < end; ++i) put(span, i);
+  }
+};
+
+template <class Pixel>
+struct BlendGlyphs {
+  Blend<Pixel> blend;
+  const std::uint8_t* atlas;
+  GlyphLine line;
+
+  HD void operator()(int x, int y) const {
+    int level = 0;
+    for (int k = 0; k < line.count; ++k) {
+      const int column = x - line.glyphs[k].x, width = line.glyphs[k].width;
+      if (column >= 0 && column < width) level += atlas[line.glyphs[k].first + y * width + column];
+    }
+    Color front = line.color;
+    front.a = static_cast<std::uint8_t>(((level < 255 ? level : 255) * front.a + 127) / 255);
+    const int px = line.box.x + x, py = line.box.y + y;
+    store_pixel(blend.at(px, py), blend.over(word_of<Pixel>(front), blend.base(px, py)));
+  }
+};
+
+template <class Pixel>
+Blend<Pixel> blend_of(const Canvas<Pixel>& canvas, const OverlayBase& base) {
+  return {canvas, base.painted, word_of<Pixel>(base.background)};
+}
+
+}  // namespace
+
+template <class Pixel>
+void blend_spans(const Executor& executor, const OverlaySpan* spans, int count, const Color* colors,
+                 const OverlayBase& base, const Canvas<Pixel>& canvas) {
+  parallel_for(executor, "blend the labels", {OverlaySpan::most, count},
+               BlendSpans<Pixel>{blend_of(canvas, base), spans, colors});
+}
+
+template <class Pixel>
+void blend_glyphs(const Executor& executor, const GlyphLine& line, const std::uint8_t* atlas, const OverlayBase& base,
+                  const Canvas<Pixel>& canvas) {
+  parallel_for(executor, "blend the numbers", {line.box.width, line.box.height},
+               BlendGlyphs<Pixel>{blend_of(canvas, base), atlas, line});
+}
+
+template void blend_spans(const Executor&, const OverlaySpan*, int, const Color*, const OverlayBase&,
+                          const Canvas<Color>&);
+template void blend_spans(const Executor&, const OverlaySpan*, int, const Color*, const OverlayBase&,
+                          const Canvas<DeepColor>&);
+template void blend_glyphs(const Executor&, const GlyphLine&, const std::uint8_t*, const OverlayBase&,
+                           const Canvas<Color>&);
+template void blend_glyphs(const Executor&, const GlyphLine&, const std::uint8_t*, const OverlayBase&,
+                           const Canvas<DeepColor>&);
+
+}  // namespace simreel
