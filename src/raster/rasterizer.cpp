@@ -48,9 +48,23 @@ Painter make_painter(const Executor& executor, const ViewOptions& view, const Pa
   return Painter(std::in_place_type<FieldPainter>, executor, view);
 }
 
-ViewOptions sized(ViewOptions view, const std::optional<Viewport>& viewport) {
-  if (viewport) view.size = viewport->size();
+ViewOptions sized(ViewOptions view, Size size) {
+  view.size = size;
   return view;
+}
+
+// The map, and after it the colours for under the range, NaN and over the range.
+std::vector<Color> colors_of(const ViewOptions& view) {
+  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
+  const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
+  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
+  return colors;
+}
+
+std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
+                                    const std::vector<Color>& colors) {
+  if (!stage.figure.options.given) return nullptr;
+  return std::make_unique<Figure>(executor, view, stage, colors);
 }
 
 template <class Painter, class Shown>
@@ -65,16 +79,15 @@ constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(con
 Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                        const std::optional<Viewport>& viewport)
     : executor_(executor),
-      view_(sized(view, viewport)),
-      viewport_(viewport.value_or(Viewport::whole(view.size))),
+      map_(colors_of(view)),
+      figure_(make_figure(executor, view, stage, map_)),
+      viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
+      view_(sized(view, viewport_.size())),
       painter_(make_painter(executor, view_, stage)) {
   set_layouts({});
-  std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  map_colors_ = static_cast<int>(colors.size());
-  const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
-  for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
-  colors_ = Buffer<Color>(executor, colors.size());
-  colors_.upload(colors.data());
+  map_colors_ = static_cast<int>(map_.size() - extra_colors);
+  colors_ = Buffer<Color>(executor, map_.size());
+  colors_.upload(map_.data());
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
 }
 
@@ -82,6 +95,7 @@ std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions
                                      const std::vector<PixelLayout>& layouts) {
   const std::size_t colors = load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
   return pixel_count(view.size) * Depths(layouts).pixel_bytes() + colors * sizeof(Color) +
+         Figure::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
 
@@ -170,6 +184,12 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
           painter.draw(shown, range_, colors_.data(), map_colors_, canvases);
       },
       painter_, view);
+}
+
+void Rasterizer::write_figure(const FrameFacts& facts) {
+  if (!figure_) return;
+  const Viewport whole = Viewport::whole(viewport_.canvas);
+  figure_->draw(range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
 }
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "raster/canvases.h"
 #include "raster/color/colormap.h"
 #include "raster/field/field_painter.h"
+#include "raster/figure/figure.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
@@ -27,7 +29,8 @@ class Rasterizer {
  public:
   // Loads the colormap and sets a fixed range. Throws UsageError if either is invalid, or for bodies if the camera is.
   // The executor must outlive the rasterizer. With a viewport, the picture has the size of its area instead of the
-  // view's and equals a picture of that size alone; the rest of the canvas is background.
+  // view's and equals a picture of that size alone; the rest of the canvas is background. A figure has its own
+  // viewport; its mistakes are UsageErrors too.
   Rasterizer(const Executor&, const ViewOptions&, const ParticleStage& = {}, const std::optional<Viewport>& = {});
 
   // Executor memory of a rasterizer with these layouts: canvases, tables, light, trails, colours and scratch. It
@@ -64,6 +67,13 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Writes [figure] over a drawn frame; nothing without that table. Asynchronous on a GPU, but for the first call with
+  // a range.
+  void write_figure(const FrameFacts&);
+  bool has_figure() const { return figure_ != nullptr; }
+  // Whether the facts need values of the diagnostics.
+  bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
+
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
   std::optional<std::string> unseen(const View&, std::int64_t frame);
@@ -79,8 +89,10 @@ class Rasterizer {
   bool log_range() const;
 
   const Executor& executor_;
-  ViewOptions view_;  // its size is the viewport's
+  std::vector<Color> map_;  // the colours of colors_
+  std::unique_ptr<Figure> figure_;
   Viewport viewport_;
+  ViewOptions view_;  // its size is the viewport's
   Interval range_{0, 1};
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range

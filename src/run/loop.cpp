@@ -59,7 +59,7 @@ void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
 
 RenderResult render(const RenderJob& job) {
   RenderResult result;
-  double searching = 0, simulate = 0, draw = 0, convert = 0, encode = 0, measure = 0, copy = 0, wait = 0;
+  double searching = 0, simulate = 0, draw = 0, figure = 0, convert = 0, encode = 0, measure = 0, copy = 0, wait = 0;
   StopWatch whole(job.executor, false), watch(job.executor, job.profile);
 
   if (job.resumed) result.frames = job.resumed->load_value<std::int64_t>(frames_block);
@@ -104,6 +104,12 @@ RenderResult render(const RenderJob& job) {
     }
     watch.lap(draw);
 
+    std::vector<double> measured;
+    if (diagnostics || (result.drawn && job.rasterizer.figure_wants_diagnostics())) measured = source->diagnose();
+    watch.lap(measure);
+    if (result.drawn) job.rasterizer.write_figure({frame, source->steps_done(), source->time(), measured});
+    watch.lap(figure);
+
     FrameRing::Slot& slot = ring.acquire();
     watch.lap(wait);
 
@@ -112,8 +118,7 @@ RenderResult render(const RenderJob& job) {
     watch.lap(convert);
     if (packets) packets->encode(job.rasterizer, frame, slot);
     watch.lap(encode);
-    slot.diagnostics = diagnostics ? source->diagnose() : std::vector<double>();
-    watch.lap(measure);
+    slot.diagnostics = diagnostics ? std::move(measured) : std::vector<double>();
     ring.publish(slot);
     watch.lap(copy);
 
@@ -144,8 +149,9 @@ RenderResult render(const RenderJob& job) {
     job.checkpointer->remove();
 
   whole.lap(result.seconds);
-  result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw}, {"convert", convert},
-                   {"encode", encode},   {"measure", measure},   {"copy", copy}, {"wait for ring", wait}};
+  result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw},
+                   {"figure", figure},   {"convert", convert},   {"encode", encode},
+                   {"measure", measure}, {"copy", copy},         {"wait for ring", wait}};
   const std::vector<double> busy = ring.times().sink_busy;
   for (std::size_t i = 0; i < busy.size(); ++i)
     result.sinks.push_back({busy[i], job.sinks[i]->times(), job.sinks[i]->replaceable_codec()});

@@ -29,7 +29,11 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 }  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
-  return {plan.bodies, plan.frame_interval, scene.camera, scene.animation};
+  return {plan.bodies,
+          plan.frame_interval,
+          scene.camera,
+          scene.animation,
+          {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
 }
 
 std::string default_output(const Scene& scene) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "scene/camera.h"
+#include "scene/figure.h"
 #include "scene/light.h"
 #include "scene/node.h"
 #include "scene/parse.h"
@@ -249,6 +250,11 @@ void read_tables(Table& root, Scene& scene) {
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });
+  table("figure", "axes, colour bar, labels and time around the picture; without the table nothing is written",
+        [&](Table& figure) {
+          scene.figure = read_figure(figure, root);
+          note_given(scene, "figure", figure, {"colorbar", "time", "title"});
+        });
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
         [&](Table& golden) { scene.golden = read_golden(golden, scene.animation); });
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/pixels.h"
+#include "scene/figure.h"
 #include "scene/table.h"
 
 namespace simreel {
@@ -157,6 +158,7 @@ struct Scene {
   AnimationOptions animation;
   OutputOptions output;
   GoldenOptions golden;
+  FigureOptions figure;
   // The keys that the scene gives, of those whose default follows from the solver (complete_scene): "view.colormap".
   std::set<std::string, std::less<>> given;
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
@@ -277,6 +278,27 @@ void Table::fail(std::string_view key, const std::string& message) const {
 Position Table::position(std::string_view key) const {
   const Node* found = node_->find(key);
   return found != nullptr ? found->position : node_->position;
+}
+
+std::optional<std::string> Table::text_of(std::string_view path) const {
+  const Node* node = node_.get();
+  while (node != nullptr && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view part = path.substr(0, dot);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+    if (const auto* list = std::get_if<Node::List>(&node->value)) {
+      std::size_t index = 0;
+      const auto read = std::from_chars(part.data(), part.data() + part.size(), index);
+      const bool whole = read.ec == std::errc() && read.ptr == part.data() + part.size();
+      node = whole && index < list->size() ? (*list)[index].get() : nullptr;
+    } else {
+      node = node->find(part);
+    }
+  }
+  if (node == nullptr) return {};
+  if (const auto* text = std::get_if<std::string>(&node->value)) return *text;
+  const std::string number = literal(*node);
+  return number.empty() ? std::nullopt : std::optional(number);
 }
 
 }  // namespace simreel

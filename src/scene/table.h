@@ -192,6 +192,10 @@ class Table {
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
   Position position(std::string_view key) const;
 
+  // The value at a path below this table, "solver.grid.0", as it is written in TOML but for the quotes of a text;
+  // nullopt if there is none, or no number, text or boolean.
+  std::optional<std::string> text_of(std::string_view path) const;
+
  private:
   std::shared_ptr<Node> node_;
 };

@@ -112,6 +112,7 @@ SolverPlan plan_solver(const Scene& scene) {
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
   plan.field = kind.fields[field].name;
+  plan.unit = kind.fields[field].unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
   keep_pace(plan, scene.animation);

@@ -3,6 +3,7 @@
 // diagnostics. A Solver computes its states (solver.h); other sources may read them from files or get them from a
 // caller.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -112,6 +113,9 @@ struct SourcePlan {
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
   std::vector<std::string> warnings;      // parameters outside the range of the method; commands print them
   std::vector<std::string> remarks;       // other remarks on the scene; commands print them
+  std::array<int, 2> grid{};              // cells along x and y of a field; 0: `view` shows bodies
+  std::array<std::string, 2> vectors;     // fields that are the x and y parts of a vector; empty: there is none
+  std::string unit;                       // of `field`, FieldInfo::unit
   std::string field;                      // of Source::fields, the one that [view] names or the default
   std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which stands for all
   std::vector<std::string> diagnostics;   // names of the values of Source::diagnose

@@ -14,17 +14,19 @@
 #include "kernels/raster/splat.h"
 #include "raster/bodies/camera.h"
 #include "raster/canvases.h"
+#include "raster/figure_stage.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 
 namespace simreel {
 
-// The parameters for bodies that are not in [view].
+// The parameters of a rasterizer that are not in [view].
 struct ParticleStage {
   std::size_t bodies = 0;  // 0: the scene draws a field
   double interval = 0;     // simulated time from one frame to the next
   CameraOptions camera;
   AnimationOptions animation;
+  FigureStage figure;
 };
 
 class ParticlePainter {

@@ -420,6 +420,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.outlined = !options.obstacles.empty();
   plan.size_key = "grid";
+  plan.grid = {p.nx, p.ny};
+  plan.vectors = {"ux", "uy"};
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);

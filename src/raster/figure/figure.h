@@ -1,0 +1,72 @@
+#pragma once
+// What is written around a picture and over it: [figure]. The layout is made before the first step; the part that is
+// the same in every frame becomes spans of pixels once the range of the colours is known; numbers are drawn from an
+// atlas.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/executor.h"
+#include "kernels/raster/overlay.h"
+#include "raster/bodies/particle_painter.h"
+#include "raster/canvases.h"
+#include "raster/figure/layout.h"
+#include "raster/figure/time_text.h"
+#include "raster/interval.h"
+
+namespace simreel {
+
+class Figure {
+ public:
+  // `colors` are those of the map, then under, NaN and over as they are drawn. Throws UsageError, with its place, for a
+  // text that cannot be set and for what does not fit. The executor must outlive the figure.
+  Figure(const Executor&, const ViewOptions&, const ParticleStage&, std::vector<Color> colors);
+  Figure(Figure&&) = delete;
+
+  // Executor memory, about: it depends on how much is written.
+  static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
+
+  // Where the painter draws.
+  Viewport viewport() const { return {view_.size, layout_.field}; }
+  bool wants_diagnostics() const { return time_.names_diagnostics(); }
+
+  // Writes over a drawn frame. The canvases are whole pictures. Uploads when the range is another than before.
+  void draw(Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&);
+
+ private:
+  ColorAxis color_axis(std::optional<Interval>) const;
+  void upload(const Marks&);
+  void fill_atlas();
+
+  const Executor& executor_;
+  ViewOptions view_;
+  ParticleStage stage_;
+  std::vector<Color> colors_;
+  TimeText time_;
+  FigureLayout layout_;
+  std::optional<Interval> shown_;  // the range of the spans
+  Buffer<OverlaySpan> spans_;
+  Buffer<Color> span_colors_;
+  // For each number of the layout, its characters.
+  struct Letter {
+    char32_t code;
+    int advance;  // pixels
+    int left;     // of the picture of the glyph, from its origin
+    int width;
+    std::int32_t first;  // in the atlas
+  };
+  std::vector<std::vector<Letter>> letters_;
+  Buffer<std::uint8_t> atlas_;
+};
+
+// The spans of a sheet, and their colours.
+struct Spans {
+  std::vector<OverlaySpan> spans;
+  std::vector<Color> colors;
+};
+Spans spans_of(const Sheet&);
+
+}  // namespace simreel

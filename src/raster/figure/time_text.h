@@ -1,0 +1,53 @@
+#pragma once
+// The text that changes from frame to frame: "t = {time:.2f} ms".
+//
+// Braces hold time, step, frame or the name of a diagnostic, and after a colon how the number is written: ".2f" with
+// two decimals, ".2e" with an exponent, "d" as a whole number. Numbers have a fixed width, that of the widest one of
+// the run, and are aligned to the right, so nothing moves but the digits.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "raster/bodies/particle_painter.h"
+#include "raster/figure_stage.h"
+
+namespace simreel {
+
+struct TimeNumber {
+  enum class Of { time, step, frame, diagnostic } of = Of::time;
+  std::size_t diagnostic = 0;  // its index
+  char form = 'f';             // f, e or d
+  int decimals = 0;
+  std::size_t width = 0;  // characters
+  bool may_be_negative = false;
+};
+
+// Text, then a number; without one at the end.
+struct TimePart {
+  std::string text;
+  bool has_number = false;
+  TimeNumber number;
+};
+
+class TimeText {
+ public:
+  // Throws UsageError without a place. An empty template has no parts.
+  explicit TimeText(const ParticleStage&);
+
+  const std::vector<TimePart>& parts() const { return parts_; }
+  bool names_diagnostics() const;
+
+  // At most number.width characters, with U+2212 as minus.
+  std::string write(const TimeNumber&, const FrameFacts&) const;
+
+ private:
+  TimeNumber number_of(const std::string& name, const std::string& form) const;
+  double shown_time(double time, std::int64_t step) const;
+  void finish(TimeNumber&) const;
+
+  const ParticleStage& stage_;
+  std::vector<TimePart> parts_;
+};
+
+}  // namespace simreel

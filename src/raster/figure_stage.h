@@ -1,0 +1,29 @@
+#pragma once
+// What a figure is made of beside [view]: the [figure] table, and the names that its texts may use.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene/figure.h"
+
+namespace simreel {
+
+struct FigureStage {
+  FigureOptions options;
+  std::string field, unit;               // what the colours show
+  std::array<int, 2> grid{};             // cells of a field; 0 for bodies
+  std::vector<std::string> diagnostics;  // names
+  bool has_vectors = false;              // whether the source has a vector of two fields
+};
+
+// What one frame writes: for its texts.
+struct FrameFacts {
+  std::int64_t frame = 0, step = 0;
+  double time = 0;                      // simulated
+  std::span<const double> diagnostics;  // of FigureStage::diagnostics; empty if no text names one
+};
+
+}  // namespace simreel

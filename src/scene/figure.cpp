@@ -1,0 +1,124 @@
+#include "scene/figure.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text.h"
+#include "scene/node.h"
+
+namespace simreel {
+namespace {
+
+// The value of a key of the scene as it is written, without quotes; empty if the scene does not give it.
+std::string written(const Table& root, std::string_view path) {
+  const std::optional<std::string> value = root.text_of(path);
+  return value.value_or("");
+}
+
+// The title with the values of the keys in its braces. Those between two $ belong to mathematics.
+std::string filled(const Table& figure, const Table& root, const std::string& text) {
+  std::string out;
+  bool math = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '$' && (i == 0 || text[i - 1] != '\\')) math = !math;
+    if (math || (c != '{' && c != '}')) {
+      out += c;
+      continue;
+    }
+    if (i + 1 < text.size() && text[i + 1] == c) {
+      out += c;
+      ++i;
+      continue;
+    }
+    const std::size_t end = text.find('}', i);
+    if (c == '}' || end == std::string::npos)
+      figure.fail("title",
+                  fmt::format("\"title\" in [figure] has a {} without its partner; write {}{} for the sign", c, c, c));
+    const std::string path = text.substr(i + 1, end - i - 1);
+    const std::string value = written(root, path);
+    if (value.empty())
+      figure.fail("title",
+                  fmt::format("\"title\" in [figure] names {}, which the scene does not give as a number or a text; "
+                              "braces hold a key of the scene, as in \"Re = {{solver.reynolds}}\"",
+                              quote(path)));
+    out += value;
+    i = end;
+  }
+  return out;
+}
+
+// "2.4%" or "18px".
+void read_font_size(Table& figure, FigureOptions& options) {
+  std::string text;
+  figure.read("font_size", text,
+              {"size of the letters: a share of the height, or pixels", "2.4% of the height, at least 8px", "\"3%\""});
+  if (!figure.has("font_size")) return;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  if (error == std::errc() && unit == "px" && value >= 5 && value <= 1000)
+    options.font_pixels = value;
+  else if (error == std::errc() && unit == "%" && value >= 0.5 && value <= 20)
+    options.font_share = value / 100;
+  else
+    figure.fail("font_size",
+                fmt::format("\"font_size\" in [figure] is {}; it is a share of the height from 0.5% to 20%, as in "
+                            "\"2.4%\", or pixels from 5 on, as in \"18px\"",
+                            quote(text)));
+}
+
+FigureUnits read_units(Table units) {
+  FigureUnits result;
+  const auto read_name = [&](const char* key, std::string& value, KeyText text) { units.read(key, value, text); };
+  read_name("length", result.length, {"name of the unit of lengths", "cells for fields, no name for bodies", "\"mm\""});
+  units.read("cell", result.cell, {"such units in a cell, or in a unit of the bodies' space", "1", "0.1"},
+             Range::above(0));
+  read_name("time", result.time, {"name of the unit of times", "none", "\"ms\""});
+  units.read("step", result.step, {"such units in a step", "simulated time", "0.05"}, Range::above(0));
+  read_name("value", result.value, {"name of the unit of the field's values", "the field's own", "\"1/s\""});
+  units.read("factor", result.factor, "from the field's own values to those", Range::above(0));
+  return result;
+}
+
+}  // namespace
+
+FigureOptions read_figure(Table figure, const Table& root) {
+  FigureOptions options;
+  options.given = root.has("figure");
+  options.position = figure.position("");
+  figure.choose("axes", options.axes, FigureOptions::axes_names,
+                "around the picture: a frame, with ticks also the coordinates");
+  figure.choose("colorbar", options.colorbar, FigureOptions::bar_names,
+                "where the colours are explained; \"inside\": on a translucent plate over the picture, and so are "
+                "title, time and scale bar");
+  figure.read("label", options.label, {"of the colour bar", "the field and its unit", "\"$\\\\omega_z$ (s$^{-1}$)\""});
+  std::string title;
+  figure.read("title", title,
+              {"over the picture; braces hold keys of the scene: \"Re = {solver.reynolds}\"", "none", "\"A title\""});
+  options.title = filled(figure, root, title);
+  figure.read("xlabel", options.xlabel,
+              {"axes = \"ticks\": below the x axis", "x and the unit of lengths", "\"x (mm)\""});
+  figure.read("ylabel", options.ylabel,
+              {"axes = \"ticks\": beside the y axis", "y and the unit of lengths", "\"y (mm)\""});
+  figure.read("time", options.time,
+              {"over the picture, in every frame: a text with {time}, {step}, {frame} or a diagnostic of the solver, "
+               "and how it is written: \"t = {time:.2f} ms\"; \"auto\": the time with enough decimals",
+               "none", "\"t = {time:.2f}\""});
+  figure.read(
+      "scale_bar", options.scale_bar,
+      {"a bar of a round length; \"auto\" chooses one, or the length with its unit: \"5 mm\"", "none", "\"auto\""});
+  figure.read("legend", options.legend,
+              {"bodies with field = \"group\": names of the groups", "none", "[\"disk A\", \"disk B\"]"});
+  read_font_size(figure, options);
+  figure.choose("theme", options.theme, FigureOptions::theme_names,
+                "what the letters stand on: \"dark\" makes them light; \"auto\" looks at the background");
+  options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
+  for (const char* key :
+       {"axes", "colorbar", "label", "title", "xlabel", "ylabel", "time", "scale_bar", "legend", "font_size", "theme"})
+    if (figure.has(key)) options.given_keys[key] = figure.position(key);
+  return options;
+}
+
+}  // namespace simreel

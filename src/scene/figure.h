@@ -1,0 +1,62 @@
+#pragma once
+// The [figure] table: what is written around a picture and over it. Texts are checked when the figure is laid out
+// (raster/figure/figure.h).
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/table.h"
+
+namespace simreel {
+
+struct FigureUnits {
+  std::string length;          // name of the unit of lengths: "mm"
+  std::optional<double> cell;  // such units in a cell or in a unit of the bodies' space, > 0
+  std::string time;
+  std::optional<double> step;  // such units in a step, > 0
+  std::string value;           // of the colours' values; empty: the field's own
+  double factor = 1;           // from the field's own unit to that, > 0
+};
+
+struct FigureOptions {
+  bool given = false;  // whether the scene has [figure]; if not, nothing is written
+  enum class Axes { none, frame, ticks } axes = Axes::none;
+  static constexpr std::array<std::string_view, 3> axes_names = {"none", "frame", "ticks"};
+  enum class Bar { none, left, right, top, bottom, inside } colorbar = Bar::none;
+  static constexpr std::array<std::string_view, 6> bar_names = {"none", "left", "right", "top", "bottom", "inside"};
+  enum class Theme { automatic, light, dark } theme = Theme::automatic;
+  static constexpr std::array<std::string_view, 3> theme_names = {"auto", "light", "dark"};  // of the paper
+  std::string title;                                                                         // braces filled in
+  std::optional<std::string> label, xlabel, ylabel;
+  std::string time;       // a template; empty: none, "auto"
+  std::string scale_bar;  // empty: none, "auto", "5 mm"
+  std::vector<std::string> legend;
+  std::optional<double> font_pixels, font_share;  // of an em: pixels, or a part of the height
+  std::vector<double> contours;                   // values, increasing
+  int contour_count = 0;                          // instead of values; 0: none
+  int arrows = 0;                                 // along the longer side of the picture; 0: none
+  bool streamlines = false;
+  struct Inset {
+    std::array<double, 4> view{};  // left, bottom, right, top of the magnified part, cells
+    enum class At { upper_left, upper_right, lower_left, lower_right } at = At::upper_right;
+    static constexpr std::array<std::string_view, 4> names = {"upper left", "upper right", "lower left", "lower right"};
+  };
+  std::optional<Inset> inset;
+  FigureUnits units;
+  Position position;  // of [figure], for messages
+  std::map<std::string, Position> given_keys;
+
+  const Position& position_of(const std::string& key) const {
+    const auto found = given_keys.find(key);
+    return found == given_keys.end() ? position : found->second;
+  }
+};
+
+// Reads [figure]. `root` is the whole scene, whose keys the title may name.
+FigureOptions read_figure(Table figure, const Table& root);
+
+}  // namespace simreel
