@@ -158,6 +158,7 @@ void add_check(CLI::App& program, Command& chosen) {
       program.add_subcommand("check", "Look for mistakes in a scene and say what it would take, without running it");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->scene.add_to(*command);
+  arguments->scene.add_label_to(*command);
   command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
       ->type_name("OUT")
       ->allow_extra_args(false);

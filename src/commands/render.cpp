@@ -161,6 +161,7 @@ void add_render(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
   const auto arguments = std::make_shared<RenderArguments>();
   arguments->scene.add_to(*command);
+  arguments->scene.add_label_to(*command);
   command
       ->add_option(
           "-o,--output", arguments->outputs,

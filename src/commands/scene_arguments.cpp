@@ -18,6 +18,20 @@ void SceneArguments::add_to(CLI::App& command) {
   ExecutorArguments::add_to(command);
 }
 
+void SceneArguments::add_label_to(CLI::App& command) {
+  command.add_flag("--label", label,
+                   "Write a colour bar and the time into every frame, as --set figure.colorbar=right --set "
+                   "figure.time=auto where the scene does not say otherwise");
+}
+
+Scene SceneArguments::load() const {
+  const Scene plain = load_complete_scene(scene, overrides);
+  std::vector<std::string> all = overrides;
+  if (label && !plain.gives("figure.colorbar")) all.emplace_back("figure.colorbar=right");
+  if (label && !plain.gives("figure.time")) all.emplace_back("figure.time=auto");
+  return all.size() == overrides.size() ? plain : load_complete_scene(scene, all);
+}
+
 void ExecutorArguments::add_to(CLI::App& command) {
   command.add_option("--backend", backend, "Where to compute; auto takes a GPU if there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

@@ -27,11 +27,13 @@ struct ExecutorArguments {
 struct SceneArguments : ExecutorArguments {
   std::string scene;
   std::vector<std::string> overrides;
+  bool label = false;  // a usual [figure] where the scene does not give one
 
   void add_to(CLI::App& command);
+  void add_label_to(CLI::App& command);  // --label
 
   // Complete, with what its solver decides.
-  Scene load() const { return load_complete_scene(scene, overrides); }
+  Scene load() const;
 };
 
 }  // namespace simreel

@@ -67,6 +67,21 @@ std::unique_ptr<Figure> make_figure(const Executor& executor, const ViewOptions&
   return std::make_unique<Figure>(executor, view, stage, colors);
 }
 
+// The shapes with (x, y) as the first cell.
+Outline shifted(const Outline& outline, int x, int y) {
+  Outline result;
+  for (const Outline::Shape& shape : outline.shapes) {
+    const auto cut = [cut = shape.cut, x, y](double at, std::vector<Outline::Span>& spans) {
+      const std::size_t before = spans.size();
+      cut(at + y, spans);
+      for (std::size_t i = before; i < spans.size(); ++i) spans[i].low -= x, spans[i].high -= x;
+    };
+    result.shapes.push_back({shape.bottom - y, shape.top - y, cut});
+  }
+  result.bytes = outline.bytes;
+  return result;
+}
+
 template <class Painter, class Shown>
 constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(const Shown& shown) {
   shown.position;
@@ -89,6 +104,10 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   colors_ = Buffer<Color>(executor, map_.size());
   colors_.upload(map_.data());
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
+  if (!figure_ || !figure_->inset()) return;
+  const Rectangle& inset = *figure_->inset();
+  inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, {inset.width, inset.height}));
+  inset_view_ = stage.figure.options.inset->view;
 }
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
@@ -186,10 +205,36 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
-void Rasterizer::write_figure(const FrameFacts& facts) {
+// The part of the field, as a field of its own.
+template <class Real>
+void Rasterizer::draw_inset(const FieldView<Real>& field) {
+  const int x = inset_view_[0], y = inset_view_[1];
+  FieldView<Real> part = field;
+  const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(y) * static_cast<std::ptrdiff_t>(field.pitch) + x;
+  part.value += offset;
+  if (part.cell) part.cell += offset;
+  part.nx = inset_view_[2] - x;
+  part.ny = inset_view_[3] - y;
+  if (field.outline) {
+    if (outline_of_inset_ != field.outline) inset_outline_ = shifted(*field.outline, x, y);
+    outline_of_inset_ = field.outline;
+    part.outline = &inset_outline_;
+  }
+  const Viewport viewport{viewport_.canvas, *figure_->inset()};
+  inset_painter_->draw(part, range_, colors_.data(), map_colors_,
+                       {viewport.of(canvas_.data()), viewport.of(deep_canvas_.data())});
+}
+
+void Rasterizer::write_figure(const View& view, const FrameFacts& facts) {
   if (!figure_) return;
+  if (inset_painter_)
+    std::visit(
+        [&]<class Shown>(const Shown& shown) {
+          if constexpr (paints<FieldPainter, Shown>) draw_inset(shown);
+        },
+        view);
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  figure_->draw(range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
+  figure_->draw(view, range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
 }
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {

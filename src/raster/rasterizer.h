@@ -2,6 +2,7 @@
 // A solver's view -> the pixels of one frame, on the executor. One canvas serves the whole run, or two if layouts of
 // both 8 and 16 bits per channel are needed. Fields are drawn by FieldPainter, bodies by ParticlePainter.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/outline.h"
 #include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
@@ -67,12 +69,15 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // Writes [figure] over a drawn frame; nothing without that table. Asynchronous on a GPU, but for the first call with
-  // a range.
-  void write_figure(const FrameFacts&);
+  // Writes [figure] over a drawn frame of the view; nothing without that table. Asynchronous on a GPU, but for the
+  // first call with a range and for contours and arrows.
+  void write_figure(const View&, const FrameFacts&);
   bool has_figure() const { return figure_ != nullptr; }
   // Whether the facts need values of the diagnostics.
   bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
+  // Whether the next `write_figure` needs the two parts of a vector; to be handed over one by one before it.
+  bool figure_wants_vectors() const { return figure_ && figure_->wants_vectors(); }
+  void take_vectors(int part, const View& view) { figure_->take_vectors(part, view); }
 
   // Why no light of the bodies falls into the picture of frame `frame`, and a way out; nullopt if some does, and for a
   // field. Waits for the executor.
@@ -87,6 +92,8 @@ class Rasterizer {
 
  private:
   bool log_range() const;
+  template <class Real>
+  void draw_inset(const FieldView<Real>&);
 
   const Executor& executor_;
   std::vector<Color> map_;  // the colours of colors_
@@ -99,6 +106,10 @@ class Rasterizer {
   Buffer<Color> canvas_;
   Buffer<DeepColor> deep_canvas_;
   std::variant<FieldPainter, ParticlePainter> painter_;
+  std::unique_ptr<FieldPainter> inset_painter_;
+  std::array<int, 4> inset_view_{};  // left, bottom, right, top, cells
+  Outline inset_outline_;            // the shapes of solid cells as the inset sees them
+  const Outline* outline_of_inset_ = nullptr;
 };
 
 }  // namespace simreel

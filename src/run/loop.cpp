@@ -55,6 +55,15 @@ void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
   slot.state.layout.fields = static_cast<int>(job.plan.state_fields.size());
 }
 
+// Views are valid until the next one, so the parts of a vector are handed over before the view that is drawn.
+void write_figure(const RenderJob& job, Source& source, std::int64_t frame, const std::vector<double>& diagnostics) {
+  if (!job.rasterizer.has_figure()) return;
+  if (job.rasterizer.figure_wants_vectors())
+    for (const int part : {0, 1})
+      job.rasterizer.take_vectors(part, source.view(job.plan.vectors[static_cast<std::size_t>(part)]));
+  job.rasterizer.write_figure(source.view(job.plan.field), {frame, source.steps_done(), source.time(), diagnostics});
+}
+
 }  // namespace
 
 RenderResult render(const RenderJob& job) {
@@ -107,7 +116,7 @@ RenderResult render(const RenderJob& job) {
     std::vector<double> measured;
     if (diagnostics || (result.drawn && job.rasterizer.figure_wants_diagnostics())) measured = source->diagnose();
     watch.lap(measure);
-    if (result.drawn) job.rasterizer.write_figure({frame, source->steps_done(), source->time(), measured});
+    if (result.drawn) write_figure(job, *source, frame, measured);
     watch.lap(figure);
 
     FrameRing::Slot& slot = ring.acquire();

@@ -19,6 +19,8 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   const bool bodies = plan.bodies > 0;
   if (comes_from_all_frames(scene.view.range) && (!bodies || scene.view.range_given))
     return "the range of the colours comes from all frames, so more frames may change it: set range in [view]";
+  if (scene.figure.given && !scene.figure.time.empty())
+    return "\"time\" in [figure] leaves room for the last number of the run, so more frames may move it";
   const auto& keys = scene.camera.keys;
   const bool orbits = scene.camera.pose.orbit != 0 ||
                       std::ranges::any_of(keys, [](const CameraKey& key) { return key.pose.orbit != 0; });

@@ -82,6 +82,23 @@ FigureUnits read_units(Table units) {
   return result;
 }
 
+std::optional<FigureOptions::Inset> read_inset(Table inset) {
+  FigureOptions::Inset result;
+  std::vector<std::int64_t> view;
+  inset.read("view", view,
+             {"fields: the part that is magnified, [left, bottom, right, top] in cells", "none", "[100, 80, 180, 140]"},
+             Range::between(0, 1e9));
+  inset.choose("at", result.at, FigureOptions::Inset::names, "the corner of the picture that shows it");
+  if (!inset.has("view")) {
+    if (inset.has("at")) inset.fail("at", "\"at\" in [figure.inset] needs \"view\", the part to magnify");
+    return {};
+  }
+  if (view.size() != 4 || view[2] - view[0] < 2 || view[3] - view[1] < 2)
+    inset.fail("view", "\"view\" in [figure.inset] is [left, bottom, right, top], at least two cells each way");
+  for (std::size_t i = 0; i < 4; ++i) result.view[i] = static_cast<int>(view[i]);
+  return result;
+}
+
 }  // namespace
 
 FigureOptions read_figure(Table figure, const Table& root) {
@@ -111,12 +128,20 @@ FigureOptions read_figure(Table figure, const Table& root) {
       {"a bar of a round length; \"auto\" chooses one, or the length with its unit: \"5 mm\"", "none", "\"auto\""});
   figure.read("legend", options.legend,
               {"bodies with field = \"group\": names of the groups", "none", "[\"disk A\", \"disk B\"]"});
+  figure.read_either("contours", options.contour_count, Range::between(0, 100), options.contours, "a list of values",
+                     "fields: lines of equal value; so many between the ends of the range, or at these values in the "
+                     "unit of the colour bar");
+  figure.read("arrows", options.arrows,
+              "fields with a vector (lbm: the velocity): arrows along the longer side of the picture; the longest is "
+              "that of the fastest cell of the frame",
+              Range::between(0, 200));
+  options.inset = read_inset(figure.table("inset", "a part of the field, magnified in a corner of the picture"));
   read_font_size(figure, options);
   figure.choose("theme", options.theme, FigureOptions::theme_names,
                 "what the letters stand on: \"dark\" makes them light; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
-  for (const char* key :
-       {"axes", "colorbar", "label", "title", "xlabel", "ylabel", "time", "scale_bar", "legend", "font_size", "theme"})
+  for (const char* key : {"axes", "colorbar", "label", "title", "xlabel", "ylabel", "time", "scale_bar", "legend",
+                          "font_size", "theme", "contours", "arrows", "inset"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

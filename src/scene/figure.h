@@ -38,10 +38,9 @@ struct FigureOptions {
   std::optional<double> font_pixels, font_share;  // of an em: pixels, or a part of the height
   std::vector<double> contours;                   // values, increasing
   int contour_count = 0;                          // instead of values; 0: none
-  int arrows = 0;                                 // along the longer side of the picture; 0: none
-  bool streamlines = false;
+  int arrows = 0;                                 // along the longer side of the field; 0: none
   struct Inset {
-    std::array<double, 4> view{};  // left, bottom, right, top of the magnified part, cells
+    std::array<int, 4> view{};  // left, bottom, right, top of the magnified part, cells
     enum class At { upper_left, upper_right, lower_left, lower_right } at = At::upper_right;
     static constexpr std::array<std::string_view, 4> names = {"upper left", "upper right", "lower left", "lower right"};
   };

@@ -155,6 +155,9 @@ class Table {
   bool read_number_or_text(std::string_view key, double& value, PlacedText& text, std::string_view form,
                            KeyText documentation, Range range = Range::any());
   void read(std::string_view key, PlacedText& value, KeyText text);
+  // A whole number, or a list of numbers, which is the second form.
+  bool read_either(std::string_view key, int& value, Range range, std::vector<double>& list, std::string_view form,
+                   KeyText text);
 
   // Throws UsageError if the key is absent; call it before reading a key without a default. The message shows
   // `example`: "grid = [512, 512]".

@@ -458,4 +458,24 @@ bool Table::read_either(std::string_view key, int& value, Range range, std::arra
   return second;
 }
 
+bool Table::read_either(std::string_view key, int& value, Range range, std::vector<double>& list, std::string_view form,
+                        KeyText text) {
+  bool second = false;
+  attempt(*node_, key, [&] {
+    const Node* found = take(*node_, key, fmt::format("{}", value),
+                             fmt::format("{}, or {}", with_range("whole number", range), form), text);
+    if (found == nullptr) return;
+    if (const auto* nodes = std::get_if<Node::List>(&found->value)) {
+      std::vector<double> numbers(nodes->size());
+      read_elements<double>(*this, *node_, key, numbers, Range::any(), std::string(form), *nodes);
+      list = numbers;
+      second = true;
+      return;
+    }
+    if (!number<int>(*found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found);
+    read_number(*this, *node_, key, value, range, found);
+  });
+  return second;
+}
+
 }  // namespace simreel

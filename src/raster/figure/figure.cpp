@@ -101,15 +101,24 @@ ColorAxis Figure::color_axis(std::optional<Interval> range) const {
   return axis;
 }
 
-void Figure::draw(Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
+void Figure::draw(const View& view, Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
                   const Canvas<DeepColor>& deep) {
   if (!shown_ || shown_->low != range.low || shown_->high != range.high) {
     upload(lay_out(view_, stage_, time_, color_axis(range)).marks);
     shown_ = range;
   }
   const OverlayBase base{layout_.field, view_.background};
+  const Spans lines = lines_of(view, range);
+  // Buffers grow and never shrink, so most frames allocate nothing.
+  if (lines.spans.size() > line_spans_.size()) line_spans_ = Buffer<OverlaySpan>(executor_, 2 * lines.spans.size());
+  if (lines.colors.size() > line_colors_.size()) line_colors_ = Buffer<Color>(executor_, 2 * lines.colors.size());
+  if (!lines.spans.empty()) {
+    executor_.copy(line_spans_.data(), lines.spans.data(), lines.spans.size() * sizeof(OverlaySpan));
+    executor_.copy(line_colors_.data(), lines.colors.data(), lines.colors.size() * sizeof(Color));
+  }
   const auto blend = [&](const auto& canvas) {
     if (!canvas.pixels) return;
+    blend_spans(executor_, line_spans_.data(), static_cast<int>(lines.spans.size()), line_colors_.data(), base, canvas);
     blend_spans(executor_, spans_.data(), static_cast<int>(spans_.size()), span_colors_.data(), base, canvas);
   };
   blend(shallow);
@@ -130,6 +139,41 @@ void Figure::draw(Interval range, const FrameFacts& facts, const Canvas<Color>& 
     if (shallow.pixels) blend_glyphs(executor_, line, atlas_.data(), base, shallow);
     if (deep.pixels) blend_glyphs(executor_, line, atlas_.data(), base, deep);
   }
+}
+
+// Contours and arrows of one frame.
+Spans Figure::lines_of(const View& view, Interval range) const {
+  const FigureOptions& options = stage_.figure.options;
+  const bool has_contours = options.contour_count > 0 || !options.contours.empty();
+  if (!has_contours && options.arrows == 0) return {};
+  const FigureStyle style = style_of(view_, options);
+  const Rectangle& f = layout_.field;
+  // Dark lines on a bright map, light ones on a dark one.
+  std::int64_t light = 0;
+  for (const Color& map : colors_) light += 2126 * map.r + 7152 * map.g + 722 * map.b;
+  const bool dark = light < std::int64_t{110} * 10000 * static_cast<std::int64_t>(colors_.size());
+  const Color color = dark ? Color{244, 244, 244, 215} : Color{24, 24, 24, 215};
+  Path path;
+  const std::int32_t width = std::max(256, style.em * 4 * 7 / 100);  // units of a path
+  if (has_contours) {
+    std::vector<double> levels;
+    for (const double level : options.contours) levels.push_back(level / options.units.factor);
+    for (int i = 1; i <= options.contour_count; ++i)
+      levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
+    path.append(contour_lines(download(executor_, view), levels, f, width));
+  }
+  if (options.arrows > 0) path.append(arrows_of(vectors_[0], vectors_[1], options.arrows, f, width));
+  Sheet sheet(static_cast<std::size_t>(view_.size.height));
+  path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
+    std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
+    row.assign(static_cast<std::size_t>(x), Color{0, 0, 0, 0});
+    for (const std::uint8_t level : levels) {
+      Color front = color;
+      front.a = static_cast<std::uint8_t>((level * color.a + 127) / 255);
+      row.push_back(front);
+    }
+  });
+  return spans_of(sheet);
 }
 
 void Figure::upload(const Marks& marks) {

@@ -14,10 +14,18 @@
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
 #include "raster/figure/layout.h"
+#include "raster/figure/lines.h"
 #include "raster/figure/time_text.h"
 #include "raster/interval.h"
 
 namespace simreel {
+
+// The spans of a sheet, and their colours.
+struct Spans {
+  std::vector<OverlaySpan> spans;
+  std::vector<Color> colors;
+};
+Spans spans_of(const Sheet&);
 
 class Figure {
  public:
@@ -31,14 +39,21 @@ class Figure {
 
   // Where the painter draws.
   Viewport viewport() const { return {view_.size, layout_.field}; }
+  // The magnified part, its place in the canvas; nullopt without one.
+  const std::optional<Rectangle>& inset() const { return layout_.inset; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }
+  bool wants_vectors() const { return stage_.figure.options.arrows > 0; }
+  // Part 0 (x) or 1 (y) of the vectors of the next frame. Waits for the executor.
+  void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
 
-  // Writes over a drawn frame. The canvases are whole pictures. Uploads when the range is another than before.
-  void draw(Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&);
+  // Writes over a drawn frame of the view. The canvases are whole pictures. Uploads when the range is another than
+  // before, and in every frame for contours and arrows, which wait for the executor.
+  void draw(const View&, Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&);
 
  private:
   ColorAxis color_axis(std::optional<Interval>) const;
   void upload(const Marks&);
+  Spans lines_of(const View&, Interval range) const;
   void fill_atlas();
 
   const Executor& executor_;
@@ -50,6 +65,9 @@ class Figure {
   std::optional<Interval> shown_;  // the range of the spans
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;
+  HostField vectors_[2];
+  Buffer<OverlaySpan> line_spans_;  // of contours and arrows, with room for more
+  Buffer<Color> line_colors_;
   // For each number of the layout, its characters.
   struct Letter {
     char32_t code;
@@ -61,12 +79,5 @@ class Figure {
   std::vector<std::vector<Letter>> letters_;
   Buffer<std::uint8_t> atlas_;
 };
-
-// The spans of a sheet, and their colours.
-struct Spans {
-  std::vector<OverlaySpan> spans;
-  std::vector<Color> colors;
-};
-Spans spans_of(const Sheet&);
 
 }  // namespace simreel

@@ -86,6 +86,13 @@ class Attempt {
         time_(time_line(time, style_.em * 11 / 10)) {}
 
   FigureLayout run() {
+    const auto refuse = [&](const char* key, const std::string& why) {
+      throw UsageError(fmt::format("{}\"{}\" in [figure] {}", options_.position_of(key).before(), key, why));
+    };
+    if (stage_.bodies > 0 && (options_.contour_count > 0 || !options_.contours.empty()))
+      refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
+    if (options_.arrows > 0 && !stage_.figure.has_vectors)
+      refuse("arrows", "needs a field of vectors, and this solver has none; leave it out");
     inside_ = options_.colorbar == Bar::inside;
     shows_bar_ = options_.colorbar != Bar::none;
     shows_time_ = !time_.pieces.empty();
@@ -105,6 +112,7 @@ class Attempt {
     inside_ ? draw_title_inside() : draw_title();
     draw_scale_bar();
     draw_legend();
+    draw_inset();
     return std::move(layout_);
   }
 
@@ -514,6 +522,49 @@ class Attempt {
     for (const std::string& name : options_.legend) width += entry_width(name) + px(120);
     return width;
   }
+  [[noreturn]] void refuse_inset(const std::string& why) const {
+    throw UsageError(fmt::format("{}\"inset\" in [figure] {}", options_.position_of("inset").before(), why));
+  }
+
+  void draw_inset() {
+    if (!options_.inset) return;
+    if (stage_.bodies > 0) refuse_inset("magnifies a part of a field, and this scene shows bodies; leave it out");
+    if (inside_) refuse_inset("and colorbar = \"inside\" both lie over the picture; take another side for the bar");
+    const auto& view = options_.inset->view;
+    const auto& grid = stage_.figure.grid;
+    if (view[2] > grid[0] || view[3] > grid[1])
+      refuse_inset(
+          fmt::format("shows cells up to [{}, {}], and the grid has {} x {}", view[2], view[3], grid[0], grid[1]));
+    const Rectangle f = layout_.field;
+    const int margin = px(60), rule = style_.rule;
+    const Size room{f.width * 40 / 100, f.height * 45 / 100};
+    if (room.width < 16 || room.height < 16) throw Misfit{"inset", "the picture is too small for an inset"};
+    const Rectangle fitted = fit_field(view[2] - view[0], view[3] - view[1], room);
+    const bool left = options_.inset->at == FigureOptions::Inset::At::upper_left ||
+                      options_.inset->at == FigureOptions::Inset::At::lower_left;
+    const bool upper = options_.inset->at == FigureOptions::Inset::At::upper_left ||
+                       options_.inset->at == FigureOptions::Inset::At::upper_right;
+    const int x = left ? f.x + margin : f.x + f.width - margin - fitted.width;
+    const int y = upper ? f.y + margin : f.y + f.height - margin - fitted.height;
+    layout_.inset = Rectangle{x, y, fitted.width, fitted.height};
+    add_frame(*layout_.inset, rule);
+    // What is magnified.
+    const auto across = [&](int cell) { return f.x + rounded_to_int(static_cast<double>(cell) * f.width / grid[0]); };
+    const auto down = [&](int cell) {
+      return f.y + f.height - rounded_to_int(static_cast<double>(cell) * f.height / grid[1]);
+    };
+    const int x0 = std::max(f.x + rule, across(view[0])), x1 = std::min(f.x + f.width - rule, across(view[2]));
+    const int y0 = std::max(f.y + rule, down(view[3])), y1 = std::min(f.y + f.height - rule, down(view[1]));
+    add_frame({x0, y0, std::max(1, x1 - x0), std::max(1, y1 - y0)}, rule);
+  }
+  void add_frame(const Rectangle& box, int rule) {
+    const Rectangle o{box.x - rule, box.y - rule, box.width + 2 * rule, box.height + 2 * rule};
+    add_box("inset", {o.x, o.y, o.width, rule}, style_.ink);
+    add_box("inset", {o.x, o.y + o.height - rule, o.width, rule}, style_.ink);
+    add_box("inset", {o.x, o.y + rule, rule, o.height - 2 * rule}, style_.ink);
+    add_box("inset", {o.x + o.width - rule, o.y + rule, rule, o.height - 2 * rule}, style_.ink);
+  }
+
   std::string quoted_field() const { return fmt::format("\"{}\"", stage_.figure.field); }
 
   const ViewOptions& view_;

@@ -26,6 +26,7 @@ class Path {
   // A line with square ends, `width` wide in the same unit, and with round joins where it bends.
   void stroke(std::span<const Point> points, std::int32_t width, bool closed = false);
 
+  void append(const Path& other) { edges_.insert(edges_.end(), other.edges_.begin(), other.edges_.end()); }
   bool empty() const { return edges_.empty(); }
 
   // The part of each pixel that the path covers, 0 to 255: exact along x, from 16 lines per pixel along y. Calls

@@ -1,0 +1,37 @@
+#pragma once
+// Lines that change with the field: contours and arrows, found on the host from values that were downloaded. The same
+// bits on every machine: + - * / and sqrt only.
+
+#include <span>
+#include <vector>
+
+#include "exec/executor.h"
+#include "kernels/base/view.h"
+#include "raster/figure/marks.h"
+#include "raster/figure/path.h"
+
+namespace simreel {
+
+// The values of a field in host memory; NaN in solid cells. Row 0 is the lowest.
+struct HostField {
+  int nx = 0, ny = 0;
+  std::vector<double> values;
+
+  double at(int x, int y) const {
+    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+  }
+};
+
+// Waits for the executor. Bodies give an empty field.
+HostField download(const Executor&, const View&);
+
+// Marching squares between the centres of the cells; where a saddle is, the mean of its corners decides. `place` is
+// where the field is drawn, `width` that of the lines in units of a Path. No line touches a cell that is not finite.
+// Grids that are finer than half of the pixels are read in steps.
+Path contour_lines(const HostField&, std::span<const double> levels, const Rectangle& place, std::int32_t width);
+
+// Arrows on a lattice with `count` of them along the longer side; the longest is that of the fastest cell, none stands
+// in a solid cell.
+Path arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place, std::int32_t width);
+
+}  // namespace simreel
