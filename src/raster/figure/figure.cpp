@@ -148,11 +148,7 @@ Spans Figure::lines_of(const View& view, Interval range) const {
   if (!has_contours && options.arrows == 0) return {};
   const FigureStyle style = style_of(view_, options);
   const Rectangle& f = layout_.field;
-  // Dark lines on a bright map, light ones on a dark one.
-  std::int64_t light = 0;
-  for (const Color& map : colors_) light += 2126 * map.r + 7152 * map.g + 722 * map.b;
-  const bool dark = light < std::int64_t{110} * 10000 * static_cast<std::int64_t>(colors_.size());
-  const Color color = dark ? Color{244, 244, 244, 215} : Color{24, 24, 24, 215};
+  const Color color = line_color({colors_.begin(), colors_.end() - 3});
   Path path;
   const std::int32_t width = std::max(256, style.em * 4 * 7 / 100);  // units of a path
   if (has_contours) {
@@ -163,13 +159,17 @@ Spans Figure::lines_of(const View& view, Interval range) const {
     path.append(contour_lines(download(executor_, view), levels, f, width));
   }
   if (options.arrows > 0) path.append(arrows_of(vectors_[0], vectors_[1], options.arrows, f, width));
+  // An inset lies over the lines.
+  const Rectangle hole = layout_.inset.value_or(Rectangle{});
   Sheet sheet(static_cast<std::size_t>(view_.size.height));
   path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
     std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
     row.assign(static_cast<std::size_t>(x), Color{0, 0, 0, 0});
     for (const std::uint8_t level : levels) {
       Color front = color;
-      front.a = static_cast<std::uint8_t>((level * color.a + 127) / 255);
+      const int column = static_cast<int>(row.size());
+      const bool hidden = y >= hole.y && y < hole.y + hole.height && column >= hole.x && column < hole.x + hole.width;
+      front.a = hidden ? std::uint8_t{0} : static_cast<std::uint8_t>((level * color.a + 127) / 255);
       row.push_back(front);
     }
   });

@@ -48,14 +48,14 @@ struct TimeLine {
   int width = 0;  // pixels
 };
 
+// Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
 int number_width(const TimeNumber& number, int size) {
   const auto advance = [&](char32_t c) { return rounded(advance_of(*find_glyph(c, FontStyle::regular), size)); };
-  int widest = advance('0');
-  for (const char32_t c : {U'1', U'2', U'3', U'4', U'5', U'6', U'7', U'8', U'9', U'e', U'\u2212'})
-    widest = std::max(widest, number.form == 'e' || number.may_be_negative || c < 'e' ? advance(c) : 0);
-  int width = widest * static_cast<int>(number.width);
-  if (number.form == 'f' && number.decimals > 0 && !number.may_be_negative) width += advance('.') - widest;
-  return width;
+  const int digit = advance('0'), point = advance('.'), minus = advance(U'\u2212'), e = advance('e');
+  const int count = static_cast<int>(number.width);
+  if (number.form != 'e' && !number.may_be_negative)
+    return number.decimals > 0 ? (count - 1) * digit + point : count * digit;
+  return std::max(minus + point + (count - 2) * digit, 2 * minus + e + point + (count - 4) * digit);
 }
 
 TimeLine time_line(const TimeText& text, int size) {
@@ -558,11 +558,12 @@ class Attempt {
     add_frame({x0, y0, std::max(1, x1 - x0), std::max(1, y1 - y0)}, rule);
   }
   void add_frame(const Rectangle& box, int rule) {
+    const Color color = line_color(colors_.map);
     const Rectangle o{box.x - rule, box.y - rule, box.width + 2 * rule, box.height + 2 * rule};
-    add_box("inset", {o.x, o.y, o.width, rule}, style_.ink);
-    add_box("inset", {o.x, o.y + o.height - rule, o.width, rule}, style_.ink);
-    add_box("inset", {o.x, o.y + rule, rule, o.height - 2 * rule}, style_.ink);
-    add_box("inset", {o.x + o.width - rule, o.y + rule, rule, o.height - 2 * rule}, style_.ink);
+    add_box("inset", {o.x, o.y, o.width, rule}, color);
+    add_box("inset", {o.x, o.y + o.height - rule, o.width, rule}, color);
+    add_box("inset", {o.x, o.y + rule, rule, o.height - 2 * rule}, color);
+    add_box("inset", {o.x + o.width - rule, o.y + rule, rule, o.height - 2 * rule}, color);
   }
 
   std::string quoted_field() const { return fmt::format("\"{}\"", stage_.figure.field); }

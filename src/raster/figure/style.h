@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "base/pixels.h"
 #include "raster/figure/font.h"
@@ -24,6 +25,9 @@ struct FigureStyle {
 };
 
 FigureStyle style_of(const ViewOptions&, const FigureOptions&);
+
+// Of lines over a field: dark on a bright map, light on a dark one.
+Color line_color(const std::vector<Color>& map);
 
 // A label does not fit: the key of [figure] to blame, empty for all of it, and the message.
 struct Misfit {

@@ -1,0 +1,70 @@
+// [figure] from the command line.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel::test {
+namespace {
+
+class FigureCommand : public CommandTest {
+ protected:
+  void SetUp() override {
+    write("wave.toml",
+          "[solver]\nkind = \"wave\"\ngrid = [64, 32]\n[[solver.droplet]]\nposition = [30, 15]\nradius = 4\n"
+          "[view]\nsize = [320, 180]\n[animation]\nframes = 6\nsteps_per_frame = 5\n");
+  }
+  std::string hashes(const std::string& options, const std::string& name) {
+    EXPECT_EQ(run("render wave.toml --backend cpu --progress none --overwrite -o " + name + ".hashes " + options).exit,
+              0)
+        << text_of(folder_ / "err.txt");
+    return text_of(folder_ / (name + ".hashes"));
+  }
+};
+
+TEST_F(FigureCommand, LabelIsABarAndTheTimeUnlessTheSceneSaysOtherwise) {
+  const std::string plain = hashes("", "plain"), label = hashes("--label", "label");
+  EXPECT_NE(label, plain);
+  EXPECT_EQ(label, hashes("--set figure.colorbar=right --set figure.time=auto", "set"));
+  EXPECT_EQ(hashes("--label --set figure.colorbar=left", "left"),
+            hashes("--set figure.colorbar=left --set figure.time=auto", "left_set"));
+}
+
+TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
+  const std::string outputs = "render wave.toml --backend cpu --progress none -o part.hashes --label --frames ";
+  ASSERT_EQ(run(outputs + "6 --keep-checkpoint").exit, 0) << text_of(folder_ / "err.txt");
+  const Outcome longer = run(outputs + "12 --resume");
+  EXPECT_EQ(longer.exit, 2);
+  EXPECT_NE(longer.err.find("more frames"), std::string::npos) << longer.err;
+}
+
+TEST_F(FigureCommand, EachSceneTakesABar) {
+  for (const std::filesystem::path& scene : scenes_in("scenes")) {
+    const Outcome outcome = run("check '" + scene.string() + "' --set figure.colorbar=right");
+    EXPECT_EQ(outcome.exit, 0) << scene << ": " << outcome.err;
+  }
+}
+
+TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"figure.colorbar=middle", "--set figure.colorbar=middle"},
+      {"figure.time={tim}", "there is no \"tim\", but: time, step, frame, energy, max_abs; did you mean \"time\"?"},
+      {"figure.title={solver.reynolds}", "names \"solver.reynolds\", which the scene does not give"},
+      {"figure.font_size=7pt", "it is a share of the height from 0.5% to 20%"},
+      {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},
+      {"figure.arrows=5", "needs a field of vectors"},
+      {"figure.unit=1", "unknown key \"unit\""},
+      {"figure.inset.at=\"upper left\"", "needs \"view\""}};
+  for (const auto& [set, words] : cases) {
+    const Outcome outcome = run("render wave.toml --backend cpu -o x.hashes --set '" + set + "'");
+    EXPECT_EQ(outcome.exit, 2) << set;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << set << ": " << outcome.err;
+    EXPECT_FALSE(exists("x.hashes")) << set;
+  }
+}
+
+}  // namespace
+}  // namespace simreel::test
