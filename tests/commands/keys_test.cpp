@@ -76,6 +76,7 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"camera.extent", {"camera.projection=orthographic"}},
     {"camera.key.extent", {"camera.projection=orthographic"}},
     {"view.radius", {"view.splat=gaussian"}},
+    {"figure.inset.at", {"figure.inset.view=[0, 0, 9, 9]"}},
     {"view.radius_unit", {"view.splat=gaussian"}},
 };
 // Keys of one initial state, which makes its own number of bodies.
