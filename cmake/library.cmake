@@ -1,10 +1,19 @@
 # Target simreel_library (libsimreel): everything but the program, static or, with BUILD_SHARED_LIBS, shared. Installed with
 # include/simreel/ and a package: find_package(simreel) gives simreel::simreel and simreel_add_golden_tests.
 
-# Scene, formulas, solvers and raster: all that needs no file and no encoder.
-file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/checkpoint/*.cpp src/source/*.cpp src/raster/*.cpp)
+# Scene, formulas, solvers and raster: all that needs no encoder.
+file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/checkpoint/*.cpp src/source/*.cpp
+  src/raster/*.cpp src/formats/*.cpp)
+if(SIMREEL_HDF5)
+  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")
+else()
+  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5[.]cpp$")
+endif()
 add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
-target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash)
+target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash PkgConfig::deflate ${hdf5_libraries})
+if(SIMREEL_HDF5)
+  target_include_directories(simreel_model SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
+endif()
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/files/*.cpp src/sink/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
   src/library/*.cpp)

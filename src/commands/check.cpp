@@ -45,6 +45,18 @@ void print_speed(const MeasuredSpeed& speed, const Work& work, const SolverPlan&
              work.frames > 0 ? ", without encoding" : "");
 }
 
+// What the solver computes.
+void print_work(const Scene& scene, const SolverPlan& plan, const Executor& executor, const Work& work, bool drawn,
+                const std::optional<MeasuredSpeed>& speed) {
+  const std::int64_t steps = scene.animation.last_step();
+  fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
+             work.passes > 1 ? "; twice, because the range comes from every frame" : "");
+  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
+             in_words(work.updates / typical_speed(scene, plan, executor)), drawn ? " without drawing" : "",
+             usual_speed_in_words(scene, plan, executor), speed ? "" : "; --measure measures it here");
+  if (speed) print_speed(*speed, work, plan);
+}
+
 int run(const CheckArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const SolverPlan plan = plan_solver(scene);
@@ -73,6 +85,8 @@ int run(const CheckArguments& arguments) {
   if (drawn)
     if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
   std::optional<MeasuredSpeed> speed;
+  if (arguments.measure && !plan.create)
+    throw UsageError("--measure: the scene reads data and computes nothing; render it with --profile");
   if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.converted());
   const double typical = typical_speed(scene, plan, executor);
   const std::string usual = usual_speed_in_words(scene, plan, executor);
@@ -123,12 +137,7 @@ int run(const CheckArguments& arguments) {
   }
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} steps a frame\n", animation.frames, animation.fps(),
              video_seconds, animation.steps_per_frame);
-  fmt::print("simulated  {} steps, time {:.6g}{}\n", steps, static_cast<double>(steps) * plan.timestep,
-             work.passes > 1 ? "; twice, because the range comes from every frame" : "");
-  fmt::print("work       {:.3g} {}: about {}{} {}{}\n", work.updates, updates_in_words(plan),
-             in_words(work.updates / typical), drawn ? " without drawing" : "", usual,
-             speed ? "" : "; --measure measures it here");
-  if (speed) print_speed(*speed, work, plan);
+  if (plan.create) print_work(scene, plan, executor, work, drawn, speed);
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
       memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
@@ -29,6 +30,7 @@ struct RenderArguments {
   std::string resume;  // empty, "yes" or "auto"
   std::string frames;  // empty: as the scene says
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
+  std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
 
   Scene load() const {
     SceneArguments all = scene;
@@ -37,9 +39,48 @@ struct RenderArguments {
     if (!frames.empty() && (!digits || zero))
       throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
     if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
-    return all.load();
+    if (text.empty()) return all.load();
+    Scene made = parse_scene(text, "view", all.overrides, check_solver);
+    complete_scene(made);
+    return made;
   }
 };
+
+// What `view` says about the picture; empty: not given.
+struct ViewArguments {
+  std::string colormap, range, field, scale, size, slice;
+};
+
+// "0,1" as a TOML array, other text as a string.
+std::string as_list_or_name(const std::string& text) {
+  return text.find(',') == std::string::npos ? quote(text) : fmt::format("[{}]", text);
+}
+
+// The scene that shows a file.
+std::string scene_text(const std::string& file, const ViewArguments& view) {
+  std::string text = fmt::format("[solver]\nkind = \"data\"\nfiles = {}\n", quote(file));
+  if (!view.slice.empty()) {
+    const std::size_t equals = view.slice.find('=');
+    const std::string axis = view.slice.substr(0, equals);
+    if (equals == std::string::npos || (axis != "x" && axis != "y" && axis != "z"))
+      throw UsageError(
+          fmt::format("--slice {}: write the axis and the plane, or what is drawn of all: z=64, z=max", view.slice));
+    const std::string plane = view.slice.substr(equals + 1);
+    const bool number = !plane.empty() && plane.find_first_not_of("0123456789") == std::string::npos;
+    text += fmt::format("slice = {{ {} = {} }}\n", axis, number ? plane : quote(plane));
+  }
+  text += "[view]\n";
+  if (!view.field.empty()) text += fmt::format("field = {}\n", quote(view.field));
+  if (!view.colormap.empty()) text += fmt::format("colormap = {}\n", quote(view.colormap));
+  if (!view.scale.empty()) text += fmt::format("scale = {}\n", quote(view.scale));
+  if (!view.range.empty()) text += fmt::format("range = {}\n", as_list_or_name(view.range));
+  if (!view.size.empty()) {
+    std::string pair = view.size;
+    std::ranges::replace(pair, 'x', ',');
+    text += fmt::format("size = [{}]\n", pair);
+  }
+  return text;
+}
 
 int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
               const std::vector<std::string>& outputs) {
@@ -157,11 +198,10 @@ int run(const RenderArguments& arguments) {
 
 }  // namespace
 
-void add_render(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
-  const auto arguments = std::make_shared<RenderArguments>();
-  arguments->scene.add_to(*command);
-  arguments->scene.add_label_to(*command);
+namespace {
+
+// The options of a run, for render and view.
+void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   command
       ->add_option(
           "-o,--output", arguments->outputs,
@@ -192,6 +232,47 @@ void add_render(CLI::App& program, Command& chosen) {
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
+}
+
+}  // namespace
+
+void add_view(CLI::App& program, Command& chosen) {
+  CLI::App* const command = program.add_subcommand(
+      "view",
+      "Draw what another program computed: .npy, .npz, HDF5, NetCDF-4, VTK; a scene with kind = \"data\" does more");
+  const auto arguments = std::make_shared<RenderArguments>();
+  const auto view = std::make_shared<ViewArguments>();
+  command
+      ->add_option("file", arguments->scene.scene,
+                   "A file, a series (run/%05d.npy, 'run/*.h5'), or an array in it (run.h5:/vorticity)")
+      ->required();
+  command->add_option("--colormap", view->colormap, "As [view] colormap")->type_name("NAME");
+  command->add_option("--range", view->range, "The ends of the colormap, or first, global, symmetric")
+      ->type_name("LOW,HIGH");
+  command->add_option("--scale", view->scale, "As [view] scale")->type_name("NAME");
+  command->add_option("--field", view->field, "Which of several arrays")->type_name("NAME");
+  command->add_option("--slice", view->slice, "Three dimensions: a plane, or max, min, mean, sum along an axis")
+      ->type_name("AXIS=PLANE");
+  command->add_option("--size", view->size, "Size of the picture")->type_name("WxH");
+  command->add_option("--set", arguments->scene.overrides, "Set any key of the scene: --set solver.timestep=0.1")
+      ->type_name("TABLE.KEY=VALUE")
+      ->allow_extra_args(false);
+  arguments->scene.ExecutorArguments::add_to(*command);
+  add_run_options(command, arguments);
+  command->callback([arguments, view, &chosen] {
+    chosen = [arguments, view] {
+      arguments->text = scene_text(arguments->scene.scene, *view);
+      return run(*arguments);
+    };
+  });
+}
+
+void add_render(CLI::App& program, Command& chosen) {
+  CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
+  const auto arguments = std::make_shared<RenderArguments>();
+  arguments->scene.add_to(*command);
+  arguments->scene.add_label_to(*command);
+  add_run_options(command, arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

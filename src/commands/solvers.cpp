@@ -13,7 +13,8 @@ namespace {
 
 void print(const SolverKind& kind) {
   fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);
-  fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n", field_choices(kind.fields, ""),
+  fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n",
+             kind.fields.empty() ? "the arrays of the files" : field_choices(kind.fields, ""),
              fmt::join(kind.diagnostics, ", "));
   for (const KeyTable& table : key_tables(kind)) fmt::print("{}\n{}\n", table.header(), key_rows(table.doc));
 }
@@ -34,7 +35,7 @@ void add_solvers(CLI::App& program, Command& chosen) {
   CLI::App* const command =
       program.add_subcommand("solvers", "List the solvers, or one, with their fields, columns and keys");
   const auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "One solver: wave, lbm or nbody");
+  command->add_option("name", *name, "One solver: wave, lbm, nbody or data");
   command->callback([name, &chosen] { chosen = [name] { return run(*name); }; });
 }
 

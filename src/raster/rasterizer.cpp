@@ -45,7 +45,7 @@ using Painter = std::variant<FieldPainter, ParticlePainter>;
 
 Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
-  return Painter(std::in_place_type<FieldPainter>, executor, view);
+  return Painter(std::in_place_type<FieldPainter>, executor, view, stage.cell_aspect);
 }
 
 ViewOptions sized(ViewOptions view, Size size) {

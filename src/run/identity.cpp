@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "base/version.h"
 #include "files/checksum.h"
@@ -24,11 +27,30 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
+// Bytes of inputs whose contents are hashed; of larger inputs, such as those of other programs, the rest is known by
+// size and time of the last change.
+constexpr std::uintmax_t most_hashed = std::uintmax_t{64} << 20;
+
+std::uint64_t hash_of_status(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
+  const std::string text = error ? "" : fmt::format("{} {}", size, changed);
+  return XXH3_64bits(text.data(), text.size());
+}
+
 // One line per file that a run reads: the hash of its contents, and its name.
 std::string hashes_of(const std::vector<std::string>& inputs) {
   std::string text;
-  for (const std::string& input : inputs)
-    text += fmt::format("{:016x} {}\n", checksum_of(input).value_or(Checksum()).hash, input);
+  std::uintmax_t hashed = 0;
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(input, error);
+    const bool small = error || (hashed += size) <= most_hashed;
+    text += fmt::format("{:016x} {}\n", small ? checksum_of(input).value_or(Checksum()).hash : hash_of_status(input),
+                        input);
+  }
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/error.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
 #include "run/packets.h"
@@ -98,8 +99,15 @@ RenderResult render(const RenderJob& job) {
   while (source && result.frames < job.scene.animation.frames) {
     const std::int64_t frame = result.frames;
     offer_checkpoint();
-    result.signal = advance_to(job, *source, frame, offer_checkpoint);
+    try {
+      result.signal = advance_to(job, *source, frame, offer_checkpoint);
+    } catch (const RuntimeError&) {  // of an input: the frames before it are valid
+      ring.finish();
+      if (checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);
+      throw;
+    }
     if (result.signal) break;
+    if (const auto available = source->frames(); available && frame >= *available) break;
     result.diverged = !source->finite();
     if (result.diverged) break;
     watch.lap(simulate);

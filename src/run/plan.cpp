@@ -35,6 +35,7 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
           plan.frame_interval,
           scene.camera,
           scene.animation,
+          plan.cell_aspect,
           {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
 }
 

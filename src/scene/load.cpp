@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -100,7 +101,26 @@ constexpr int most_fps_part = 1'000'000;
 constexpr int most_fps = 1000;
 constexpr double least_fps = 0.01;
 
-AnimationOptions read_animation(Table animation) {
+// 0 stands for all frames, until the source of a complete scene tells how many there are.
+void read_frames(Table& animation, bool data, std::int64_t& frames) {
+  constexpr std::string_view all[] = {"all"};
+  int index = 0;
+  auto count = static_cast<double>(frames);
+  const bool number = animation.read_either(
+      "frames", index, all, count, "a whole number",
+      {"number of frames; \"all\" of kind = \"data\", which has an end", "600; of kind = \"data\" all", "600"},
+      Range::at_least(1));
+  if (number && (count != std::floor(count) || count > 0x1p53))
+    animation.fail("frames", fmt::format("\"frames\" in [animation] is {}; it must be a whole number", count));
+  if (number) frames = static_cast<std::int64_t>(count);
+  if (number || !animation.has("frames")) return;
+  if (!data)
+    animation.fail("frames",
+                   "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
+  frames = 0;
+}
+
+AnimationOptions read_animation(Table animation, bool data) {
   AnimationOptions options;
   std::array<int, 2> fraction{};
   if (animation.read_either("fps", options.fps_numerator, Range::between(1, most_fps), fraction,
@@ -113,7 +133,7 @@ AnimationOptions read_animation(Table animation) {
                      fmt::format("\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
                                  fraction[0], fraction[1], options.fps(), least_fps, most_fps));
   }
-  animation.read("frames", options.frames, "number of frames", Range::at_least(1));
+  read_frames(animation, data, options.frames);
   animation.read("steps_per_frame", options.steps_per_frame,
                  {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
                  Range::at_least(1));
@@ -244,9 +264,9 @@ void read_tables(Table& root, Scene& scene) {
     note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key"});
   });
   table("animation", "frames and their times", [&](Table& animation) {
-    scene.animation = read_animation(animation);
+    scene.animation = read_animation(animation, scene.solver_kind == "data");
     refuse_keys_after_the_end(scene.camera, animation, scene.animation);
-    note_given(scene, "animation", animation, {"steps_per_frame"});
+    note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });
@@ -256,7 +276,10 @@ void read_tables(Table& root, Scene& scene) {
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
         });
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
-        [&](Table& golden) { scene.golden = read_golden(golden, scene.animation); });
+        [&](Table& golden) {
+          scene.golden = read_golden(golden, scene.animation);
+          note_given(scene, "golden", golden, {"frames"});
+        });
 }
 
 // Of a name that is a stream, the name to open; empty for other names.

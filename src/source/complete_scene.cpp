@@ -33,16 +33,27 @@ void complete_camera(Scene& scene, const Look& look) {
   for (std::size_t i = 0; i < 3; ++i) pose.position[i] = pose.target[i] + (look.pose.position[i] - look.pose.target[i]);
 }
 
+// All frames that there are, where the scene says so or says nothing.
+void complete_frames(Scene& scene, const Look& look) {
+  AnimationOptions& animation = scene.animation;
+  if (!look.frames || (scene.gives("animation.frames") && animation.frames > 0)) return;
+  animation.frames = std::max<std::int64_t>(*look.frames, 1);
+  if (!scene.gives("golden.frames")) scene.golden.frames = {animation.frames - 1};
+}
+
 }  // namespace
 
 void complete_scene(Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   Table keys = scene.solver;
-  const Look look = kind.look(keys, scene);
+  Look look = kind.look(keys, scene);
   if (scene.view.field.empty()) scene.view.field = look.field;
-  const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field);
-  if (!index) return;  // plan_solver says so
-  const FieldInfo& field = kind.fields[*index];
+  if (!kind.fields.empty())
+    if (const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field))
+      look.shown = kind.fields[*index];
+  complete_frames(scene, look);
+  if (!look.shown) return;  // plan_solver says so
+  const FieldInfo& field = *look.shown;
   complete_view(scene, look, field);
   if (field.shape == FieldInfo::Shape::bodies) complete_camera(scene, look);
   if (!scene.gives("animation.steps_per_frame"))

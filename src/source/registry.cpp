@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "source/data/data.h"
 #include "source/lbm/lbm.h"
 #include "source/nbody/nbody.h"
 #include "source/solver.h"
@@ -14,7 +15,7 @@
 namespace simreel {
 
 std::span<const SolverKind> solver_kinds() {
-  static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver()};
+  static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver(), data_source()};
   return kinds;
 }
 
@@ -44,10 +45,10 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
                                bodies ? "bodies" : "a field"));
 }
 
-std::size_t field_of(const SolverKind& kind, const ViewOptions& view) {
-  if (const std::optional<std::size_t> field = find_field(kind.fields, view.field)) return *field;
-  throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", view.field_position.text(),
-                               kind.name, view.field, field_choices(kind.fields, view.field)));
+std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
+  if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
+  throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", view.field_position.text(), kind,
+                               view.field, field_choices(fields, view.field)));
 }
 
 void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_view kind) {
@@ -58,18 +59,17 @@ void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_v
                   view.range_position.before(), kind));
 }
 
-void check_state_fields(const SolverKind& kind, const OutputOptions& output) {
+void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind, const OutputOptions& output) {
   for (const std::string& name : output.fields) {
-    const std::optional<std::size_t> field = find_field(kind.fields, name);
+    const std::optional<std::size_t> field = find_field(fields, name);
     if (!field)
       throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}",
-                                   output.position_of("fields").text(), kind.name, name,
-                                   field_choices(kind.fields, name)));
-    if (kind.fields[*field].shape == FieldInfo::Shape::bodies)
+                                   output.position_of("fields").text(), kind, name, field_choices(fields, name)));
+    if (fields[*field].shape == FieldInfo::Shape::bodies)
       throw UsageError(fmt::format(
           "{}\"fields\" in [output] is for fields on a grid; files of the {} solver hold the position, velocity, mass "
           "and group of every body, so leave the key out",
-          output.position_of("fields").before(), kind.name));
+          output.position_of("fields").before(), kind));
   }
 }
 
@@ -95,27 +95,35 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
 void check_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
   Table keys = scene.solver;
-  keys.note([&] { field_of(kind, scene.view); });
-  keys.note([&] { check_state_fields(kind, scene.output); });
-  const bool bodies = kind.fields.front().shape == FieldInfo::Shape::bodies;
-  keys.note([&] { refuse_keys_of_others(scene, bodies, kind.name); });
+  if (!kind.fields.empty()) {
+    keys.note([&] { field_of(kind.fields, kind.name, scene.view); });
+    keys.note([&] { check_state_fields(kind.fields, kind.name, scene.output); });
+    const bool bodies = kind.fields.front().shape == FieldInfo::Shape::bodies;
+    keys.note([&] { refuse_keys_of_others(scene, bodies, kind.name); });
+  }
   keys.section([&] { kind.read(keys); });
 }
 
 SolverPlan plan_solver(const Scene& scene) {
   const SolverKind& kind = solver_kind(scene);
-  const std::size_t field = field_of(kind, scene.view);
-  check_state_fields(kind, scene.output);
+  const auto check_fields = [&](std::span<const FieldInfo> fields) {
+    const std::size_t field = field_of(fields, kind.name, scene.view);
+    check_state_fields(fields, kind.name, scene.output);
+    return fields[field];
+  };
+  FieldInfo field;
+  if (!kind.fields.empty()) field = check_fields(kind.fields);
   Table keys = scene.solver;
   SolverPlan plan = kind.plan(keys, scene);
   keys.finish();
+  if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
-  plan.field = kind.fields[field].name;
-  plan.unit = kind.fields[field].unit;
+  plan.field = field.name;
+  plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
-  keep_pace(plan, scene.animation);
+  if (plan.create) keep_pace(plan, scene.animation);
   return plan;
 }
 

@@ -67,7 +67,8 @@ struct SolverPlan : SourcePlan {
   std::string_view updated =
       "cell";                   // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
   double bytes_per_update = 0;  // minimum memory traffic, for `bench`: each value read once, written once
-  std::function<std::unique_ptr<Solver>(const Executor&)> create;  // `open`, for those who step by themselves
+  // `open`, for those who step by themselves; empty for a source that computes nothing.
+  std::function<std::unique_ptr<Solver>(const Executor&)> create;
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.
   std::function<SolverPlan(double updates)> smaller;
@@ -78,8 +79,13 @@ std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
 
 // What follows from the solver's keys for showing the scene, where the scene does not say it.
 struct Look {
-  std::string_view field;         // of [view]; empty: the solver's first
+  std::string field;              // of [view]; empty: the solver's first
   double steps_per_second = 240;  // steps in a second of video, > 0
+  // Of a kind that finds its fields in files: the one that [view] names (nullopt: it names none of them), and the
+  // frames that there are. `owner` keeps the texts of `shown`.
+  std::optional<FieldInfo> shown;
+  std::optional<std::int64_t> frames;
+  std::shared_ptr<const void> owner;
   // Bodies only.
   double radius = 1.5;  // of their light in pixels, for a picture whose shorter side has 1080 of them
   double trails = 0;    // seconds of video
@@ -90,7 +96,7 @@ struct Look {
 struct SolverKind {
   std::string_view name;                          // `kind = "name"`
   std::string_view summary;                       // the equations it solves, one line
-  std::span<const FieldInfo> fields;              // for [view] field; the first is the default
+  std::span<const FieldInfo> fields;              // for [view] field; the first is the default; empty: files tell
   std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
   // Throws UsageError; reads every known key. plan_solver fills in frame_interval, field, open, and diagnostics if they

@@ -107,6 +107,7 @@ struct SourcePlan {
   std::string_view size_key;              // the key to reduce if memory is too small
   std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
   bool outlined = false;                  // fields have an outline (kernels/base/view.h)
+  double cell_aspect = 1;                 // of a field: height of a cell by its width
   double frame_interval = 0;              // simulated time from one frame to the next
   std::string summary;                    // one line for `check`: "wave 512 x 512, float, fixed walls"
   std::vector<std::string> facts;         // further lines for `check`: "flow       tau = 0.56, ..."
@@ -116,6 +117,7 @@ struct SourcePlan {
   std::array<int, 2> grid{};              // cells along x and y of a field; 0: `view` shows bodies
   std::array<std::string, 2> vectors;     // fields that are the x and y parts of a vector; empty: there is none
   std::string unit;                       // of `field`, FieldInfo::unit
+  std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives
   std::string field;                      // of Source::fields, the one that [view] names or the default
   std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which stands for all
   std::vector<std::string> diagnostics;   // names of the values of Source::diagnose

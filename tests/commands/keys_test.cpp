@@ -28,6 +28,7 @@ const std::map<std::string_view, std::string> scenes = {
      "[solver]\nkind = \"lbm\"\ngrid = [64, 64]\n[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\n"
      "[[solver.obstacle]]\n[solver.tracer]\n[[solver.tracer.spot]]\n"},
     {"nbody", "[solver]\nkind = \"nbody\"\nbodies = 9\n[camera]\n[[camera.key]]\ntime = 1\n"},
+    {"data", "[solver]\nkind = \"data\"\nfiles = \"x.npy\"\n[[solver.obstacle]]\n"},
 };
 
 // What a key needs beside it: --set arguments, without which it is refused as meaningless.
@@ -60,6 +61,14 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"lbm solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
     {"lbm solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
     {"nbody solver.accuracy", {"solver.method=tree"}},
+    {"data solver.end", {"solver.follow=true"}},
+    {"data solver.obstacle.min", {"solver.obstacle.0.shape=rectangle"}},
+    {"data solver.obstacle.max", {"solver.obstacle.0.shape=rectangle"}},
+    {"data solver.obstacle.points", {"solver.obstacle.0.shape=polygon"}},
+    {"data solver.obstacle.file", {"solver.obstacle.0.shape=image"}},
+    {"data solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
+    {"data solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
+    {"data solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
     {"nbody solver.virial", {"solver.initial=cube"}},
     {"nbody solver.central_mass", {"solver.initial=disk"}},
     {"nbody solver.thickness", {"solver.initial=disk"}},
@@ -108,7 +117,7 @@ TEST(Keys, EachIsTakenByTheLoader) {
     for (const KeyDoc& doc : table.doc.keys) {
       const std::string path = path_of(table, doc, false);
       const std::vector<std::string_view> kinds = table.kind.empty()
-                                                      ? std::vector<std::string_view>{"wave", "lbm", "nbody"}
+                                                      ? std::vector<std::string_view>{"wave", "lbm", "nbody", "data"}
                                                       : std::vector<std::string_view>{table.kind};
       for (const std::string_view kind : kinds) {
         if (path == "solver.kind" && kind != "wave") continue;  // the example names that one

@@ -55,7 +55,7 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
           {"simreel render: \"b.toml\" is one word too many; run the command once for each scene"});
   refuses("render a.toml b.mp4", {"\"b.mp4\" is one word too many; an output is named with -o: -o b.mp4"});
   refuses("check a.toml view.size=[64,64]", {"a key is set with --set: --set view.size=[64,64]"});
-  refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody; did you mean \"wave\"?"});
+  refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody, data; did you mean \"wave\"?"});
   EXPECT_EQ(run("-V").out, run("--version").out);
   EXPECT_EQ(run("-V").exit, 0);
 }

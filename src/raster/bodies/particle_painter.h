@@ -26,6 +26,7 @@ struct ParticleStage {
   double interval = 0;     // simulated time from one frame to the next
   CameraOptions camera;
   AnimationOptions animation;
+  double cell_aspect = 1;  // of a field: the height of a cell by its width
   FigureStage figure;
 };
 

@@ -25,9 +25,10 @@ Color blend(Color color, Color background) {
           static_cast<std::uint8_t>((alpha + 127) / 255)};
 }
 
-FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view)
+FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, double cell_aspect)
     : executor_(executor),
       view_(view),
+      cell_aspect_(cell_aspect),
       samples_(executor, table_size(view.size)),
       scratch_(executor, scratch_bytes(1)) {}
 
@@ -50,9 +51,25 @@ Spread FieldPainter::measure_spread(const FieldView<Real>& field) {
   return find_spread(executor_, field, scratch_.data());
 }
 
+// The part of the picture that the field fills.
+Rectangle FieldPainter::rectangle(int nx, int ny) const {
+  if (cell_aspect_ == 1) return fit_field(nx, ny, view_.size);
+  const double aspect = ny * cell_aspect_ / nx;  // height by width
+  const auto pixels = [](double exact, int most) { return std::clamp(static_cast<int>(exact + 0.5), 1, most); };
+  const auto [width, height] = view_.size;
+  Rectangle fitted{0, 0, width, height};
+  if (width * aspect > height)
+    fitted.width = pixels(height / aspect, width);
+  else
+    fitted.height = pixels(width * aspect, height);
+  fitted.x = (width - fitted.width) / 2;
+  fitted.y = (height - fitted.height) / 2;
+  return fitted;
+}
+
 // Fills the tables if the size of the grid has changed, which happens once per run.
 void FieldPainter::place(int nx, int ny) {
-  const Rectangle rectangle = fit_field(nx, ny, view_.size);
+  const Rectangle rectangle = this->rectangle(nx, ny);
   std::vector<std::int32_t> table(samples_.size());
   fill_axis_table(nx, rectangle.width, table.data());
   fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
@@ -88,7 +105,7 @@ template <class Real>
 void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count,
                         Canvases canvases) {
   if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
-  const Rectangle rectangle = fit_field(nx_, ny_, view_.size);
+  const Rectangle rectangle = this->rectangle(nx_, ny_);
   const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
   ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
   scale.obstacle = blend(view_.obstacle, view_.background);

@@ -16,7 +16,8 @@ namespace simreel {
 
 class FieldPainter {
  public:
-  FieldPainter(const Executor&, const ViewOptions&);
+  // `cell_aspect`: the height of a cell by its width, > 0.
+  FieldPainter(const Executor&, const ViewOptions&, double cell_aspect = 1);
 
   static std::size_t memory_bytes(const ViewOptions&);
   // Executor memory that fields with an outline need in addition.
@@ -34,11 +35,13 @@ class FieldPainter {
 
  private:
   void place(int nx, int ny);
+  Rectangle rectangle(int nx, int ny) const;
   template <class Real>
   ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
 
   const Executor& executor_;
   ViewOptions view_;
+  double cell_aspect_;
   int nx_ = 0, ny_ = 0;           // the grid that samples_ belongs to
   Buffer<std::int32_t> samples_;  // the cells of each column and row of pixels
   Buffer<std::byte> scratch_;

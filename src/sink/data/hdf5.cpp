@@ -1,51 +1,22 @@
 #include "sink/data/hdf5.h"
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/error.h"
+#include "formats/hdf5_library.h"
 #include "sink/data/states.h"
 #include "sink/origin.h"
 
 namespace simreel {
 namespace {
 
-// The library's messages about its last error, innermost cause first.
-std::string words() {
-  std::string text;
-  const auto add = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
-    auto& list = *static_cast<std::string*>(out);
-    if (error->desc && list.size() < 300) list += fmt::format("{}{}", list.empty() ? "" : "; ", error->desc);
-    return 0;
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add, &text);
-  return text;
-}
-
-template <class Result>
-Result check(const char* call, Result result) {
-  if (result < 0) throw RuntimeError(fmt::format("{}: {}", call, words()));
-  return result;
-}
-
-// Owns an object of the library, of any kind.
-class Handle {
- public:
-  Handle(const char* call, hid_t id) : id_(check(call, id)) {}
-  ~Handle() { H5Idec_ref(id_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-};
+using hdf5::check;
+using hdf5::Handle;
 
 hid_t type_of(double) { return H5T_NATIVE_DOUBLE; }
 hid_t type_of(float) { return H5T_NATIVE_FLOAT; }
@@ -194,9 +165,7 @@ class Hdf5 : public States {
   }
 
   std::vector<std::byte> make_image(const State& state, const std::string& path) const {
-    static std::mutex mutex;  // the library is not thread-safe
-    const std::lock_guard lock(mutex);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // its messages become part of ours
+    const hdf5::Lock lock;
     try {
       return file_image(state, fields_, tags_);
     } catch (const RuntimeError& error) {

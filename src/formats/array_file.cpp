@@ -1,0 +1,111 @@
+#include "formats/array_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "formats/kinds.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::size_t most_axes = 32;
+constexpr std::uint64_t most_values = std::uint64_t{1} << 42;
+
+std::string_view bare(std::string_view name) {
+  while (name.starts_with('/')) name.remove_prefix(1);
+  return name;
+}
+
+}  // namespace
+
+std::string words_for(const Extents& extents) {
+  return extents.empty() ? "a single number" : fmt::format("{}", fmt::join(extents, " x "));
+}
+
+std::string place_of(const std::string& file, std::string_view array) {
+  return array.empty() ? file : fmt::format("{}:{}", file, array);
+}
+
+const ArrayInfo* ArrayFile::find(std::string_view name) const {
+  const auto found = std::ranges::find_if(arrays_, [&](const ArrayInfo& a) { return bare(a.name) == bare(name); });
+  return found == arrays_.end() ? nullptr : &*found;
+}
+
+const ArrayInfo& ArrayFile::at(std::string_view name) const {
+  if (const ArrayInfo* found = find(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const ArrayInfo& array : arrays_) names.push_back(array.name);
+  if (names.empty()) fail("contains no array of numbers");
+  if (names.size() == 1 && names[0].empty())
+    fail(fmt::format("a .npy file holds one array, and none has a name; leave :{} out", name));
+  constexpr std::size_t shown = 20;
+  std::string more;
+  if (names.size() > shown) {
+    if (const std::string_view near = nearest(name, names); !near.empty())
+      more = fmt::format("; did you mean \"{}\"?", near);
+    more = fmt::format(" and {} more{}", names.size() - shown, more);
+    names.resize(shown);
+  }
+  fail(fmt::format("there is no array {}, but: {}{}", quote(name), choices(name, names), more));
+}
+
+void ArrayFile::fail(const std::string& message) const { throw RuntimeError(fmt::format("{}: {}", path_, message)); }
+
+void ArrayFile::fail(const ArrayInfo& array, const std::string& message) const {
+  throw RuntimeError(fmt::format("{}: {}", place_of(path_, array.name), message));
+}
+
+void ArrayFile::check_claims(const ArrayInfo& array) const {
+  if (!is_known(array.element)) fail(array, "its numbers are of a type that simreel does not read");
+  if (array.extents.size() > most_axes)
+    fail(array, fmt::format("{} axes are too many; the limit is {}", array.extents.size(), most_axes));
+  std::uint64_t values = 1;
+  for (const std::uint64_t extent : array.extents) values = saturated_product(values, extent);
+  if (values > most_values)
+    fail(array, fmt::format("the header claims {} values, more than any machine holds", words_for(array.extents)));
+}
+
+std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t most) const {
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : array.extents) count = saturated_product(count, extent);
+  if (count > most) fail(array, fmt::format("{} values are too many here; the limit is {}", count, most));
+  std::vector<std::byte> raw(static_cast<std::size_t>(count) * array.element.bytes);
+  const Extents start(array.extents.size(), 0);
+  if (count > 0) read(array, start, array.extents, raw.data());
+  std::vector<double> values(static_cast<std::size_t>(count));
+  convert(array.element, raw.data(), values.size(), values.data());
+  if (array.packed)
+    for (double& value : values) value = value * array.scale + array.offset;
+  return values;
+}
+
+std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::string name = path.string();
+  if (!std::filesystem::exists(path, error)) throw RuntimeError(fmt::format("{}: there is no such file", name));
+  // Opening a pipe would block until someone writes to it.
+  if (!std::filesystem::is_regular_file(path, error)) throw RuntimeError(fmt::format("{}: not a file", name));
+  std::ifstream file(path, std::ios::binary);
+  char start[32] = {};
+  if (!file.is_open()) throw RuntimeError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  file.read(start, sizeof start);
+  const std::string_view head(start, static_cast<std::size_t>(file.gcount()));
+  if (head.empty()) throw RuntimeError(fmt::format("{}: the file is empty", name));
+  if (head.starts_with("\x93NUMPY")) return open_npy_file(name);
+  if (head.starts_with("PK\3\4") || head.starts_with("PK\5\6")) return open_npz_file(name);
+  if (head.starts_with("\x89HDF\r\n\x1a\n")) return open_hdf5_file(name);
+  if (head.starts_with("CDF"))
+    throw RuntimeError(
+        fmt::format("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name));
+  if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
+  throw RuntimeError(
+      fmt::format("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4 or VTK's STRUCTURED_POINTS", name));
+}
+
+}  // namespace simreel

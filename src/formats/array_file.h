@@ -1,0 +1,87 @@
+#pragma once
+// Files of named arrays, whoever wrote them: .npy, .npz, HDF5 (with NetCDF-4 and VTKHDF), VTK images. Only headers are
+// read by opening; values are read where they are asked for. What a header claims is checked before memory is taken.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/element.h"
+
+namespace simreel {
+
+using Extents = std::vector<std::uint64_t>;  // the slowest axis first
+
+// An array of a file.
+struct ArrayInfo {
+  std::string name;  // "/fields/vorticity"; of a .npy empty; of a .npz without ".npy"
+  Element element;
+  Extents extents;
+  std::vector<std::string> dimensions;  // their names, where the file has them; otherwise empty
+  // NetCDF's conventions: a value of the file v stands for v * scale + offset; one that equals `fill` is missing.
+  std::optional<double> fill, missing;
+  double scale = 1, offset = 0;
+  bool packed = false;  // whether it has a scale or an offset
+  std::string unit;     // empty: none
+};
+
+std::string words_for(const Extents&);  // "64 x 128", "[]" for a single number
+
+class ArrayFile {
+ public:
+  virtual ~ArrayFile() = default;
+  ArrayFile(const ArrayFile&) = delete;
+  ArrayFile& operator=(const ArrayFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::span<const ArrayInfo> arrays() const { return arrays_; }
+  // The array of that name; a leading slash may be left out. Null if there is none.
+  const ArrayInfo* find(std::string_view name) const;
+  // The same; throws RuntimeError that names what is there.
+  const ArrayInfo& at(std::string_view name) const;
+
+  // Copies the values from `start` on, `count` along each axis, to `to`, in the order of the file's axes, the slowest
+  // first, and in the byte order of this machine. Throws RuntimeError with file and array.
+  virtual void read(const ArrayInfo&, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
+                    std::byte* to) const = 0;
+
+  // A number or a text beside the arrays: "time", "/Header/Time". Nullopt if the file has none of that name.
+  virtual std::optional<double> attribute(std::string_view) const { return {}; }
+  virtual std::optional<std::string> text(std::string_view) const { return {}; }
+  // A list of numbers, at most `most` of them; empty if there is none.
+  virtual std::vector<double> attribute_list(std::string_view, std::size_t) const { return {}; }
+
+  // Distance of neighbouring cells along x and y, where the format itself says it.
+  virtual std::optional<std::array<double, 2>> spacing() const { return {}; }
+
+  // All values of an array of at most `most` numbers, as double, with scale and offset. Throws RuntimeError.
+  std::vector<double> values(const ArrayInfo&, std::size_t most) const;
+
+ protected:
+  explicit ArrayFile(std::string path) : path_(std::move(path)) {}
+
+  // Throws RuntimeError: the file, the array if it has a name, and what is wrong.
+  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void fail(const ArrayInfo&, const std::string& message) const;
+  // Throws for an array of a type, a number of axes or a size that nobody can mean.
+  void check_claims(const ArrayInfo&) const;
+
+  std::string path_;
+  std::vector<ArrayInfo> arrays_;
+};
+
+// "x.h5:/path" for messages; the file alone for an array without a name.
+std::string place_of(const std::string& file, std::string_view array);
+
+// Opens a file by what it contains, not by its name. Throws RuntimeError if it cannot be read, is damaged, or is of
+// another kind, with a way out.
+std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path&);
+
+}  // namespace simreel

@@ -1,0 +1,16 @@
+#pragma once
+// The kinds of array files. Each function opens one that begins as its kind does; throws RuntimeError.
+
+#include <memory>
+#include <string>
+
+#include "formats/array_file.h"
+
+namespace simreel {
+
+std::unique_ptr<ArrayFile> open_npy_file(const std::string& path);
+std::unique_ptr<ArrayFile> open_npz_file(const std::string& path);
+std::unique_ptr<ArrayFile> open_hdf5_file(const std::string& path);  // without HDF5: throws, and names the option
+std::unique_ptr<ArrayFile> open_vtk_file(const std::string& path);
+
+}  // namespace simreel

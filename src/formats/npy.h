@@ -1,0 +1,36 @@
+#pragma once
+// numpy's format for one array (NEP 1; versions 1.0 to 3.0).
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "formats/array_file.h"
+
+namespace simreel {
+
+struct NpyHeader {
+  Element element;
+  bool big_endian = false;
+  bool fortran_order = false;  // the first axis is the fastest
+  Extents extents;             // as numpy says them
+  std::size_t bytes = 0;       // of the header: the values begin there
+};
+
+// What stands before the values. `start`: the first bytes of a file, up to 64 KiB of it or all. Throws RuntimeError,
+// with `name` in front, for a header that is damaged, and for types that are not numbers.
+NpyHeader parse_npy_header(std::string_view start, const std::string& name);
+
+// The values of an array in memory as a file has them.
+struct RawArray {
+  std::span<const std::byte> bytes;
+  bool fortran_order = false, big_endian = false;
+};
+
+// ArrayFile::read from such memory, which holds all values of the array.
+void copy_part(const ArrayInfo&, const RawArray&, std::span<const std::uint64_t> start,
+               std::span<const std::uint64_t> count, std::byte* to);
+
+}  // namespace simreel

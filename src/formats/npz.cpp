@@ -1,0 +1,196 @@
+// numpy's archives of arrays: ZIP (PKWARE's APPNOTE 6.3.3), entries stored or deflated, with sizes of 32 or 64 bits.
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "formats/kinds.h"
+#include "formats/mapped_file.h"
+#include "formats/npy.h"
+
+namespace simreel {
+namespace {
+
+// What libdeflate unpacks must be in memory as a whole.
+constexpr std::uint64_t most_unpacked = std::uint64_t{4} << 30;
+constexpr std::uint64_t most_entries = 100000;
+
+struct Entry {
+  std::string name;
+  std::uint64_t offset = 0, packed = 0, size = 0;  // of the local header; of what is stored and what it stands for
+  std::uint32_t checksum = 0;
+  bool deflated = false;
+};
+
+class NpzFile final : public ArrayFile {
+ public:
+  explicit NpzFile(const std::string& path) : ArrayFile(path), file_(path), bytes_(file_.bytes()) {
+    read_directory();
+    for (const Entry& entry : entries_) open(entry);
+  }
+
+  void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
+            std::byte* to) const override {
+    if (file_.size_now() < bytes_.size()) fail("the file became shorter while it was read");
+    const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
+    const Part& part = parts_[index];
+    std::span<const std::byte> values = part.stored;
+    if (part.entry.deflated) {
+      if (unpacked_ != index) {
+        memory_ = unpack(part.entry);
+        unpacked_ = index;
+      }
+      values = memory_;
+    }
+    copy_part(array, {values.subspan(part.header.bytes), part.header.fortran_order, part.header.big_endian}, start,
+              count, to);
+  }
+
+ private:
+  struct Part {
+    Entry entry;
+    NpyHeader header;
+    std::span<const std::byte> stored;  // empty if it is deflated
+  };
+
+  template <int count>
+  std::uint64_t number(std::uint64_t at) const {
+    if (at > bytes_.size() || bytes_.size() - at < count) fail("the archive is damaged");
+    std::uint64_t value = 0;
+    for (int i = count; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes_[at + i]);
+    return value;
+  }
+  std::string_view letters(std::uint64_t at, std::uint64_t count) const {
+    if (at > bytes_.size() || bytes_.size() - at < count) fail("the archive is damaged");
+    return {reinterpret_cast<const char*>(bytes_.data()) + at, static_cast<std::size_t>(count)};
+  }
+
+  // The end of an archive: 22 bytes and a comment of up to 64 KiB.
+  std::uint64_t find_end() const {
+    constexpr std::uint64_t least = 22, comment = 65535;
+    if (bytes_.size() >= least)
+      for (std::uint64_t back = least; back <= std::min<std::uint64_t>(bytes_.size(), least + comment); ++back)
+        if (letters(bytes_.size() - back, 4) == "PK\5\6") return bytes_.size() - back;
+    fail("the archive has no directory at its end: it was not written completely");
+  }
+
+  void read_directory() {
+    const std::uint64_t end = find_end();
+    std::uint64_t count = number<2>(end + 10), at = number<4>(end + 16);
+    if (end >= 20 && letters(end - 20, 4) == "PK\6\7") {
+      const std::uint64_t large = number<8>(end - 12);
+      if (letters(large, 4) != "PK\6\6") fail("the archive is damaged");
+      count = number<8>(large + 32);
+      at = number<8>(large + 48);
+    }
+    if (count > most_entries) fail(fmt::format("{} entries are too many; the limit is {}", count, most_entries));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (letters(at, 4) != "PK\1\2") fail("the archive is damaged");
+      Entry entry;
+      const std::uint64_t flags = number<2>(at + 8), method = number<2>(at + 10);
+      entry.checksum = static_cast<std::uint32_t>(number<4>(at + 16));
+      entry.packed = number<4>(at + 20);
+      entry.size = number<4>(at + 24);
+      const std::uint64_t name = number<2>(at + 28), extra = number<2>(at + 30), comment = number<2>(at + 32);
+      entry.offset = number<4>(at + 42);
+      entry.name = letters(at + 46, name);
+      read_large_sizes(at + 46 + name, extra, entry);
+      at += 46 + name + extra + comment;
+      if (!entry.name.ends_with(".npy")) continue;  // not an array
+      if ((flags & 1) != 0) fail(fmt::format("{} is encrypted", quote(entry.name)));
+      if (method != 0 && method != 8)
+        fail(fmt::format("{} is packed by a method that numpy does not use ({}); write it with numpy.savez",
+                         quote(shorten(entry.name, 60)), method));
+      entry.deflated = method == 8;
+      entries_.push_back(std::move(entry));
+    }
+    if (entries_.empty()) fail("the archive contains no .npy array");
+  }
+
+  void read_large_sizes(std::uint64_t at, std::uint64_t length, Entry& entry) const {
+    constexpr std::uint64_t elsewhere = 0xffffffff;
+    for (const std::uint64_t end = at + length; at + 4 <= end;) {
+      const std::uint64_t tag = number<2>(at), size = number<2>(at + 2);
+      at += 4;
+      if (tag == 1)
+        for (std::uint64_t next = at; std::uint64_t * value : {&entry.size, &entry.packed, &entry.offset})
+          if (*value == elsewhere && next + 8 <= at + size) {
+            *value = number<8>(next);
+            next += 8;
+          }
+      at += size;
+    }
+  }
+
+  std::span<const std::byte> stored_bytes(const Entry& entry) const {
+    if (letters(entry.offset, 4) != "PK\3\4") fail("the archive is damaged");
+    const std::uint64_t at = entry.offset + 30 + number<2>(entry.offset + 26) + number<2>(entry.offset + 28);
+    letters(at, entry.packed);
+    return bytes_.subspan(at, entry.packed);
+  }
+
+  std::vector<std::byte> unpack(const Entry& entry) const {
+    const std::span<const std::byte> packed = stored_bytes(entry);
+    std::vector<std::byte> memory(static_cast<std::size_t>(entry.size));
+    const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> tool(
+        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    const auto result =
+        libdeflate_deflate_decompress(tool.get(), packed.data(), packed.size(), memory.data(), memory.size(), nullptr);
+    if (result != LIBDEFLATE_SUCCESS || libdeflate_crc32(0, memory.data(), memory.size()) != entry.checksum)
+      fail(fmt::format("{} is damaged: it does not unpack to what was packed", quote(entry.name)));
+    return memory;
+  }
+
+  void open(const Entry& entry) {
+    // A header that claims more than deflate can pack 1032 times is a lie.
+    const std::string name = entry.name.substr(0, entry.name.size() - 4);
+    const std::string place = place_of(path_, name);
+    const std::span<const std::byte> packed = stored_bytes(entry);
+    if (entry.deflated && (entry.size > most_unpacked || entry.size / 1032 > packed.size()))
+      throw RuntimeError(
+          fmt::format("{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
+                      "packs nothing",
+                      place, entry.size, most_unpacked));
+    if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
+    Part part{entry, {}, {}};
+    std::vector<std::byte> memory;
+    if (entry.deflated)
+      memory = unpack(entry);
+    else
+      part.stored = packed;
+    const std::span<const std::byte> bytes = entry.deflated ? std::span<const std::byte>(memory) : packed;
+    const std::size_t most = 1 << 16;
+    part.header = parse_npy_header({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)}, place);
+    ArrayInfo array;
+    array.name = name;
+    array.element = part.header.element;
+    array.extents = part.header.extents;
+    check_claims(array);
+    std::uint64_t values = 1;
+    for (const std::uint64_t extent : array.extents) values *= extent;
+    if (part.header.bytes + values * array.element.bytes > bytes.size())
+      throw RuntimeError(fmt::format("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
+                                     words_for(array.extents), name_of(array.element),
+                                     part.header.bytes + values * array.element.bytes, bytes.size()));
+    arrays_.push_back(std::move(array));
+    parts_.push_back(std::move(part));
+  }
+
+  MappedFile file_;
+  std::span<const std::byte> bytes_;
+  std::vector<Entry> entries_;
+  std::vector<Part> parts_;  // of arrays_
+  mutable std::vector<std::byte> memory_;
+  mutable std::size_t unpacked_ = static_cast<std::size_t>(-1);  // the array in memory_
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_npz_file(const std::string& path) { return std::make_unique<NpzFile>(path); }
+
+}  // namespace simreel

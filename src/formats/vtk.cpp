@@ -1,0 +1,164 @@
+// VTK's legacy format for images: STRUCTURED_POINTS, binary (big-endian) with scalars as point or cell data.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <map>
+#include <memory>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "formats/kinds.h"
+#include "formats/mapped_file.h"
+#include "formats/npy.h"
+
+namespace simreel {
+namespace {
+
+const std::map<std::string_view, Element> types = {
+    {"bit", {Element::Kind::boolean, 0}},  // eight in a byte: refused
+    {"unsigned_char", {Element::Kind::unsigned_integer, 1}},
+    {"char", {Element::Kind::signed_integer, 1}},
+    {"unsigned_short", {Element::Kind::unsigned_integer, 2}},
+    {"short", {Element::Kind::signed_integer, 2}},
+    {"unsigned_int", {Element::Kind::unsigned_integer, 4}},
+    {"int", {Element::Kind::signed_integer, 4}},
+    {"unsigned_long", {Element::Kind::unsigned_integer, 8}},
+    {"long", {Element::Kind::signed_integer, 8}},
+    {"float", {Element::Kind::real, 4}},
+    {"double", {Element::Kind::real, 8}},
+};
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (!(line = trim(line)).empty()) {
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  return words;
+}
+
+class VtkFile final : public ArrayFile {
+ public:
+  explicit VtkFile(const std::string& path) : ArrayFile(path), file_(path), bytes_(file_.bytes()) {
+    next_line();  // the version
+    next_line();  // the title
+    const std::string_view coding = trim(next_line());
+    if (coding == "ASCII")
+      fail("it is in ASCII; simreel reads VTK's binary files: write it with SetFileTypeToBinary()");
+    if (coding != "BINARY") damaged();
+    while (at_ < bytes_.size()) read_entry(words_of(next_line()));
+    if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD");
+  }
+
+  void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
+            std::byte* to) const override {
+    if (file_.size_now() < bytes_.size()) fail("the file became shorter while it was read");
+    copy_part(array, {bytes_.subspan(places_[static_cast<std::size_t>(&array - arrays_.data())]), false, true}, start,
+              count, to);
+  }
+
+  std::optional<std::array<double, 2>> spacing() const override { return spacing_; }
+
+ private:
+  [[noreturn]] void damaged() const { fail("a .vtk file whose header simreel does not understand"); }
+
+  std::string_view next_line() {
+    const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_, bytes_.size() - at_);
+    const std::size_t end = std::min(rest.substr(0, 1024).find('\n'), rest.size());
+    if (rest.size() > 1024 && end == rest.size()) damaged();
+    at_ += std::min(end + 1, rest.size());
+    return trim(rest.substr(0, end));
+  }
+
+  template <class Number>
+  Number number(const std::vector<std::string_view>& words, std::size_t i) const {
+    Number value{};
+    if (i >= words.size()) damaged();
+    const auto result = std::from_chars(words[i].data(), words[i].data() + words[i].size(), value);
+    if (result.ec != std::errc()) damaged();
+    return value;
+  }
+
+  void read_entry(const std::vector<std::string_view>& words) {
+    if (words.empty()) return;
+    const std::string_view key = words[0];
+    if (key == "DATASET") {
+      if (words.size() < 2 || words[1] != "STRUCTURED_POINTS")
+        fail(fmt::format("it holds {}; simreel reads STRUCTURED_POINTS of this format",
+                         quote(words.size() < 2 ? "" : shorten(words[1], 40))));
+    } else if (key == "DIMENSIONS") {
+      for (std::size_t i = 0; i < 3; ++i) points_[i] = number<std::uint64_t>(words, i + 1);
+    } else if (key == "SPACING" || key == "ASPECT_RATIO") {
+      spacing_ = std::array<double, 2>{number<double>(words, 1), number<double>(words, 2)};
+    } else if (key == "POINT_DATA" || key == "CELL_DATA") {
+      extents_.clear();
+      for (std::size_t i = 3; i-- > 0;)
+        extents_.push_back(key == "CELL_DATA" ? std::max<std::uint64_t>(points_[i], 2) - 1 : points_[i]);
+      if (saturated_product(saturated_product(extents_[0], extents_[1]), extents_[2]) !=
+          number<std::uint64_t>(words, 1))
+        fail(fmt::format("DIMENSIONS and {} contradict each other", key));
+    } else if (key == "SCALARS") {
+      if (words.size() < 3) damaged();
+      const std::string name(words[1]), type(words[2]);
+      const std::uint64_t components = words.size() > 3 ? number<std::uint64_t>(words, 3) : 1;
+      if (!next_line().starts_with("LOOKUP_TABLE")) damaged();
+      add(name, type, components);
+    } else if (key == "VECTORS" || key == "NORMALS") {
+      if (words.size() < 3) damaged();
+      add(std::string(words[1]), std::string(words[2]), 3);
+    } else if (key == "FIELD") {
+      for (std::uint64_t left = number<std::uint64_t>(words, 2); left > 0 && at_ < bytes_.size();) {
+        const std::string line(next_line());
+        const std::vector<std::string_view> parts = words_of(line);
+        if (parts.empty()) continue;
+        if (parts.size() < 4) damaged();
+        add(std::string(parts[0]), std::string(parts[3]), number<std::uint64_t>(parts, 1));
+        --left;
+      }
+    } else if (key == "METADATA") {
+      while (at_ < bytes_.size() && !next_line().empty()) continue;
+    } else if (key != "ORIGIN" && key != "LOOKUP_TABLE") {
+      damaged();
+    }
+  }
+
+  // The values begin here.
+  void add(const std::string& name, const std::string& type, std::uint64_t components) {
+    const auto found = types.find(type);
+    if (found == types.end() || !is_known(found->second) || extents_.empty() || components < 1 || components > 9)
+      fail(fmt::format("{}: {} values of type {} are not what simreel reads", quote(shorten(name, 60)), components,
+                       quote(shorten(type, 30))));
+    ArrayInfo array;
+    array.name = name;
+    array.element = found->second;
+    array.extents = extents_;
+    if (components > 1) array.extents.push_back(components);
+    check_claims(array);
+    std::uint64_t bytes = array.element.bytes;
+    for (const std::uint64_t extent : array.extents) bytes *= extent;
+    if (bytes > bytes_.size() - at_)
+      fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
+                              words_for(array.extents), name_of(array.element), bytes, bytes_.size() - at_));
+    places_.push_back(at_);
+    arrays_.push_back(std::move(array));
+    at_ += bytes;
+  }
+
+  MappedFile file_;
+  std::span<const std::byte> bytes_;
+  std::uint64_t at_ = 0;
+  std::array<std::uint64_t, 3> points_ = {1, 1, 1};
+  std::optional<std::array<double, 2>> spacing_;
+  Extents extents_;
+  std::vector<std::uint64_t> places_;  // of arrays_
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_vtk_file(const std::string& path) { return std::make_unique<VtkFile>(path); }
+
+}  // namespace simreel

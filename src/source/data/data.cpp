@@ -1,0 +1,398 @@
+#include "source/data/data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "base/outline.h"
+#include "exec/buffer.h"
+#include "exec/machine.h"
+#include "source/data/input.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view diagnostics[] = {"step", "time"};
+constexpr std::int64_t most_followed_frames = 1'000'000;  // of a series whose end nobody knows
+
+// Where a frame lies between the input steps: `part` of the way from `step` to the next, in [0, 1).
+struct Place {
+  std::int64_t step = 0;
+  double part = 0;
+};
+
+Place place_of_frame(const DataInput& input, const AnimationOptions& animation, std::int64_t frame) {
+  if (!input.options.interpolate) return {animation.start + frame * animation.steps_per_frame, 0};
+  const std::int64_t whole = static_cast<std::int64_t>(input.steps.size()) - 1 - animation.start;
+  const std::int64_t parts = std::max<std::int64_t>(1, animation.frames - 1);
+  const __int128 at = static_cast<__int128>(frame) * whole;
+  return {animation.start + static_cast<std::int64_t>(at / parts),
+          static_cast<double>(static_cast<std::int64_t>(at % parts)) / static_cast<double>(parts)};
+}
+
+template <class Real>
+Real between(Real a, Real b, double part) {
+  return static_cast<Real>(static_cast<double>(a) * (1 - part) + static_cast<double>(b) * part);
+}
+
+template <class Real>
+Vec4<Real> between(const Vec4<Real>& a, const Vec4<Real>& b, double part) {
+  return {between(a.x, b.x, part), between(a.y, b.y, part), between(a.z, b.z, part), between(a.w, b.w, part)};
+}
+
+template <class T>
+void blend_into(std::vector<T>& a, const std::vector<T>& b, double part) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = between(a[i], b[i], part);
+}
+
+template <class Real>
+class DataSource final : public Source {
+ public:
+  DataSource(const Executor& executor, std::shared_ptr<const DataInput> input, const Scene& scene)
+      : input_(std::move(input)),
+        animation_(scene.animation),
+        series_(input_->series),
+        steps_(input_->steps),
+        reader_(input_->reader(scene)),
+        shown_(input_->fields(scene)) {
+    if (input_->bodies()) {
+      const std::size_t count = input_->layout.bodies.count();
+      position_ = Buffer<Vec4<Real>>(executor, count);
+      velocity_ = Buffer<Vec4<Real>>(executor, count);
+      if (input_->layout.bodies.groups) group_ = Buffer<std::uint8_t>(executor, count);
+      return;
+    }
+    const GridLayout& grid = *input_->layout.grid;
+    const std::size_t cells = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+    for (std::size_t i = 0; i < shown_.size(); ++i) fields_.emplace_back(executor, cells);
+    std::vector<std::int8_t> solid = reader_.solid_cells(steps_.front());
+    if (!input_->options.obstacles.empty()) {
+      LbmGeometry geometry =
+          paint_obstacles(input_->options.obstacles, grid.nx, grid.ny, static_cast<std::size_t>(grid.nx), scene.seed);
+      solid = std::move(geometry.cell);
+      outline_ = std::move(geometry.outline);
+    }
+    if (solid.empty()) return;
+    cell_ = Buffer<std::int8_t>(executor, cells);
+    cell_.upload(solid.data());
+  }
+
+  std::optional<std::int64_t> frames() const override {
+    if (input_->options.interpolate || (input_->options.follow && !ended_)) return {};
+    const auto steps = static_cast<std::int64_t>(steps_.size());
+    return std::max<std::int64_t>(0, (steps - 1 - animation_.start) / animation_.steps_per_frame + 1);
+  }
+
+  std::int64_t work_to(std::int64_t frame) const override {
+    return frame_ == frame || (ended_ && !is_there(frame)) ? 0 : 1;
+  }
+
+  void advance_towards(std::int64_t frame) override {
+    if (!input_->options.follow) return show(frame);
+    if (is_there(frame) && show_if_whole(frame)) return;
+    wait_for_files();
+  }
+
+  std::int64_t steps_done() const override { return place_.step; }
+  double time() const override { return time_; }
+  std::span<const FieldInfo> fields() const override { return input_->infos; }
+
+  View view(std::string_view field) override {
+    if (frame_ < 0) show(0);
+    const std::size_t index = field_index(field);
+    if (input_->bodies())
+      return ParticlesView<Real>{position_.data(), velocity_.data(), group_.size() > 0 ? group_.data() : nullptr,
+                                 position_.size()};
+    const auto found = std::ranges::find(shown_, index);
+    if (found == shown_.end())
+      throw UsageError(
+          fmt::format("the field \"{}\" is not read: name it in [view] or in \"fields\" in [output]", field));
+    const GridLayout& grid = *input_->layout.grid;
+    FieldView<Real> view{fields_[static_cast<std::size_t>(found - shown_.begin())].data(), grid.nx, grid.ny,
+                         static_cast<std::size_t>(grid.nx)};
+    if (cell_.size() > 0) view.cell = cell_.data();
+    if (!outline_.shapes.empty()) view.outline = &outline_;
+    return view;
+  }
+
+  std::vector<double> diagnose() override { return {static_cast<double>(place_.step), time_}; }
+
+  // What is not a number is data as well.
+  bool finite() override { return true; }
+
+  bool resumable() const override { return true; }
+  void save(Checkpoint& checkpoint) const override { checkpoint.save_value("step", place_.step); }
+
+ private:
+  using Values = StepValues<Real>;
+
+  bool is_there(std::int64_t frame) const {
+    return place_of_frame(*input_, animation_, frame).step < static_cast<std::int64_t>(steps_.size());
+  }
+
+  void show(std::int64_t frame) {
+    const Place place = place_of_frame(*input_, animation_, frame);
+    const Values* values = &values_of(place.step);
+    Values blended;
+    if (place.part > 0) {
+      blended = *values;
+      const Values& next = values_of(place.step + 1);
+      for (std::size_t i = 0; i < blended.fields.size(); ++i) blend_into(blended.fields[i], next.fields[i], place.part);
+      blend_into(blended.position, next.position, place.part);
+      blend_into(blended.velocity, next.velocity, place.part);
+      blended.time = between(blended.time, next.time, place.part);
+      values = &blended;
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].upload(values->fields[i].data());
+    if (input_->bodies()) {
+      position_.upload(values->position.data());
+      velocity_.upload(values->velocity.data());
+      if (group_.size() > 0) group_.upload(values->group.data());
+    }
+    place_ = place;
+    time_ = values->time;
+    frame_ = frame;
+    read_ahead(frame + 1);
+  }
+
+  // A file that is still written cannot be read yet, unless a later one is there.
+  bool show_if_whole(std::int64_t frame) {
+    try {
+      show(frame);
+      return true;
+    } catch (const RuntimeError&) {
+      if (is_there(frame + 1) || ended_) throw;
+      return false;
+    }
+  }
+
+  void wait_for_files() {
+    // What was written before the end is looked for after it was seen.
+    const bool over = !input_->options.end.empty() && std::filesystem::exists(input_->options.end);
+    if (!series_.look_again() && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (std::size_t i = steps_.size(); i < series_.files().size(); ++i) steps_.push_back({series_.files()[i], 0});
+    ended_ |= over;
+  }
+
+  // The values of a step, read now unless they were read ahead.
+  const Values& values_of(std::int64_t step) {
+    if (const auto found = kept_.find(step); found != kept_.end()) return found->second;
+    std::erase_if(kept_, [&](const auto& entry) { return entry.first + 1 < step || entry.first > step; });
+    if (ahead_.valid()) {
+      const std::int64_t before = std::exchange(ahead_step_, -1);
+      if (before == step) return kept_.emplace(step, ahead_.get()).first->second;
+      ahead_.wait();
+      ahead_ = {};
+    }
+    const InputStep& from = steps_.at(static_cast<std::size_t>(step));
+    return kept_.emplace(step, reader_.template read<Real>(from, step)).first->second;
+  }
+
+  // Reads what the next frame needs while this one is drawn.
+  void read_ahead(std::int64_t frame) {
+    if (frame >= animation_.frames) return;
+    const Place place = place_of_frame(*input_, animation_, frame);
+    std::int64_t step = kept_.contains(place.step) ? place.step + (place.part > 0 ? 1 : 0) : place.step;
+    if (!input_->options.interpolate) kept_.clear();  // it lies in the executor's memory
+    if (kept_.contains(step) || step >= static_cast<std::int64_t>(steps_.size()) || ahead_step_ == step) return;
+    if (input_->options.follow && step + 1 >= static_cast<std::int64_t>(steps_.size())) return;  // it may be incomplete
+    if (ahead_.valid()) ahead_.wait();
+    ahead_step_ = step;
+    ahead_ = std::async(std::launch::async, [this, step, from = steps_[static_cast<std::size_t>(step)]] {
+      return reader_.template read<Real>(from, step);
+    });
+  }
+
+  std::shared_ptr<const DataInput> input_;
+  AnimationOptions animation_;
+  FileSeries series_;
+  std::vector<InputStep> steps_;
+  StepReader reader_;
+  std::vector<std::size_t> shown_;  // the fields that are read
+  std::vector<Buffer<Real>> fields_;
+  Buffer<std::int8_t> cell_;
+  Outline outline_;
+  Buffer<Vec4<Real>> position_, velocity_;
+  Buffer<std::uint8_t> group_;
+
+  std::int64_t frame_ = -1;  // that is shown
+  Place place_;
+  double time_ = 0;
+  bool ended_ = false;                   // follow: no file will come
+  std::map<std::int64_t, Values> kept_;  // of at most two steps
+  std::int64_t ahead_step_ = -1;
+  std::future<Values> ahead_;  // the last member: it ends before what it uses
+};
+
+template <class Real>
+std::string range_in_words(const StepValues<Real>& values) {
+  if (values.fields.empty()) return fmt::format("{} bodies", values.position.size());
+  const ValueRange range = range_of(values.fields[0]);
+  return range.low > range.high ? "no finite value" : fmt::format("[{:.6g}, {:.6g}]", range.low, range.high);
+}
+
+template <class Real>
+void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) {
+  StepReader reader = input.reader(scene);
+  const auto last = static_cast<std::int64_t>(input.steps.size()) - 1;
+  const StepValues<Real> start = reader.read<Real>(input.steps.front(), 0);
+  const StepValues<Real> end = input.options.follow ? start : reader.read<Real>(input.steps.back(), last);
+  plan.facts.push_back(fmt::format("values     {}", input.types));
+  plan.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}", input.steps.size(),
+                                   input.options.follow ? " so far" : "", start.time, end.time));
+  plan.facts.push_back(fmt::format("first      {}", range_in_words(start)));
+  plan.facts.push_back(fmt::format("last       {}", range_in_words(end)));
+  double interval = input.layout.interval;
+  if (interval == 0)
+    interval = last > 0 && !input.options.follow ? reader.time(input.steps[1], 1) - start.time : input.options.timestep;
+  plan.frame_interval = input.options.interpolate && scene.animation.frames > 1
+                            ? (end.time - start.time) / static_cast<double>(scene.animation.frames - 1)
+                            : interval * static_cast<double>(scene.animation.steps_per_frame);
+}
+
+std::string summary_of(const DataInput& input) {
+  const std::string files =
+      input.series.many() ? fmt::format("{} files", input.series.files().size()) : input.first_file;
+  if (input.bodies())
+    return fmt::format("data, {} bodies, {} step{} of {}", input.layout.bodies.count(), input.steps.size(),
+                       input.steps.size() == 1 ? "" : "s", files);
+  const GridLayout& grid = *input.layout.grid;
+  return fmt::format("data, {} x {} cells{}, {} step{} of {}", grid.nx, grid.ny,
+                     grid.aspect == 1 ? "" : fmt::format(" of {:.4g} times their width", grid.aspect),
+                     input.steps.size(), input.steps.size() == 1 ? "" : "s", files);
+}
+
+void check_frames(const Table& keys, const DataInput& input, const Scene& scene) {
+  const std::int64_t there = frames_of(input, scene.animation);
+  const auto steps = input.steps.size();
+  if (there == 0)
+    keys.fail("files", fmt::format("\"start\" in [animation] is {}, and the input has {} steps, from 0",
+                                   scene.animation.start, steps));
+  if (input.options.interpolate || input.options.follow || scene.animation.frames <= there) return;
+  keys.fail("files",
+            fmt::format("\"frames\" in [animation] is {}, and the {} steps of the input make {}; write frames = "
+                        "\"all\", or interpolate = true in [solver] to spread them",
+                        scene.animation.frames, steps, there));
+}
+
+template <class Real>
+SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table& keys, const Scene& scene) {
+  SolverPlan plan;
+  const std::size_t shown = input->fields(scene).size();
+  if (input->bodies()) {
+    plan.bodies = input->layout.bodies.count();
+    const std::size_t body = 2 * sizeof(Vec4<Real>);
+    plan.bytes = [bytes = plan.bodies * (body + 1)](const Executor&) { return bytes; };
+    plan.view_bytes = plan.bodies * (body + (input->layout.bodies.groups ? 1 : 0));
+  } else {
+    const GridLayout& grid = *input->layout.grid;
+    const std::size_t cells = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+    plan.bytes = [bytes = cells * (shown * sizeof(Real) + 1)](const Executor&) { return bytes; };
+    plan.view_bytes = cells * sizeof(Real);
+    plan.cell_aspect = grid.aspect;
+    plan.outlined = !input->options.obstacles.empty();
+  }
+  // The step that is read ahead and, to interpolate, two more and their mixture.
+  plan.made_bytes = (input->options.interpolate ? 4 : 2) * input->reader(scene).read_bytes(sizeof(Real));
+  if (plan.made_bytes > host_memory_available())
+    keys.fail("files", fmt::format("{}: reading a step needs {} MiB of memory, and the host has {} MiB",
+                                   input->first_file, plan.made_bytes >> 20, host_memory_available() >> 20));
+  plan.saved_bytes = sizeof(std::int64_t);
+  plan.size_key = "files";
+  plan.updated = "";
+  plan.summary = summary_of(*input);
+  plan.remarks = input->layout.remarks;
+  plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.files();
+  if (input->options.mask.ends_with(".npy")) plan.inputs.push_back(input->options.mask);
+  for (const ObstacleOptions& obstacle : input->options.obstacles)
+    if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+  plan.fields = input->infos;
+  try {
+    look_at_ends<Real>(*input, scene, plan);
+    StepReader(input->reader(scene)).solid_cells(input->steps.front());
+  } catch (const RuntimeError& error) {
+    keys.fail("files", error.what());
+  }
+  plan.open = [input, scene](const Executor& executor) -> std::unique_ptr<Source> {
+    return std::make_unique<DataSource<Real>>(executor, input, scene);
+  };
+  return plan;
+}
+
+SolverPlan plan_data(Table& keys, const Scene& scene) {
+  const std::shared_ptr<const DataInput> input = find_input(keys, scene);
+  keys.finish();
+  check_frames(keys, *input, scene);
+  if (input->options.follow && comes_from_all_frames(scene.view.range) && !input->bodies())
+    keys.fail("follow",
+              "a series that is still written has no last step, so that the range of the colours cannot come "
+              "from all frames; set range = [low, high] or \"first\" in [view]");
+  return input->in_float ? make_plan<float>(input, keys, scene) : make_plan<double>(input, keys, scene);
+}
+
+// A camera that sees all bodies of the first step.
+CameraPose pose_for(const StepValues<double>& values) {
+  std::array<double, 3> low, high;
+  low.fill(1e300), high.fill(-1e300);
+  for (const Vec4<double>& p : values.position) {
+    const double at[] = {p.x, p.y, p.z};
+    for (std::size_t i = 0; i < 3; ++i) low[i] = std::min(low[i], at[i]), high[i] = std::max(high[i], at[i]);
+  }
+  CameraPose pose;
+  double reach = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    pose.target[i] = (low[i] + high[i]) / 2;
+    reach = std::max(reach, (high[i] - low[i]) / 2);
+  }
+  if (!(reach > 0)) reach = 1;
+  pose.extent = 1.05 * reach;
+  constexpr double tangent = 0.41421356237309503;  // of half of the usual angle of view, 45 degrees
+  const double half_depth = (high[2] - low[2]) / 2;
+  pose.position = {pose.target[0], pose.target[1], pose.target[2] + half_depth + pose.extent / tangent};
+  return pose;
+}
+
+Look look_of_data(Table& keys, const Scene& scene) {
+  const std::shared_ptr<const DataInput> input = find_input(keys, scene);
+  Look look;
+  const std::optional<std::size_t> shown = find_field(input->infos, scene.view.field);
+  if (shown) look.shown = input->infos[*shown];
+  look.owner = input;
+  look.field = input->infos.front().name;
+  look.steps_per_second = 0;  // a frame shows a step
+  look.frames = frames_of(
+      *input, scene.gives("animation.steps_per_frame") ? scene.animation : [&] {
+        AnimationOptions every = scene.animation;
+        every.steps_per_frame = 1;
+        return every;
+      }());
+  if (input->options.follow) look.frames = most_followed_frames;
+  if (input->bodies()) {
+    look.radius = 1;
+    StepReader reader = input->reader(scene);
+    try {
+      look.pose = pose_for(reader.read<double>(input->steps.front(), 0));
+    } catch (const RuntimeError& error) {
+      keys.fail("files", error.what());
+    }
+  }
+  return look;
+}
+
+}  // namespace
+
+SolverKind data_source() {
+  return {"data",       "files that other programs wrote, a step a frame: docs/data.md", {}, diagnostics, {}, plan_data,
+          look_of_data, [](Table& keys) { read_data_options(keys, 1 << 24, 1 << 24); }};
+}
+
+}  // namespace simreel

@@ -1,0 +1,119 @@
+#include "source/data/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view time_length = "length/time";
+
+void resolve_paths(DataOptions& o, const Scene& scene) {
+  o.files = scene.resolve(o.files).string();
+  if (!o.end.empty()) o.end = scene.resolve(o.end).string();
+  if (o.mask.ends_with(".npy")) o.mask = scene.resolve(o.mask).string();
+  if (o.time.starts_with("file:")) o.time = "file:" + scene.resolve(o.time.substr(5)).string();
+  for (ObstacleOptions& obstacle : o.obstacles) obstacle.file = scene.resolve(obstacle.file);
+}
+
+// The steps of all files. A file with a time axis has several, and only its header tells how many.
+std::vector<InputStep> steps_of(const FileSeries& series, const DataLayout& layout) {
+  const bool has_time = layout.grid ? layout.grid->has_time() : layout.bodies.has_time;
+  std::vector<InputStep> steps;
+  for (const std::string& name : series.files()) {
+    std::uint64_t count = 1;
+    if (has_time) {
+      const std::unique_ptr<ArrayFile> file = open_array_file(name);
+      expect_layout(*file, layout, series.files().front());
+      count = steps_in(*file, layout);
+    }
+    for (std::uint64_t i = 0; i < count; ++i) steps.push_back({name, i});
+  }
+  return steps;
+}
+
+void describe_fields(DataInput& input) {
+  if (input.bodies()) {
+    input.infos = {{"density", "mass/pixel", FieldInfo::Shape::bodies, "magma"},
+                   {"speed", time_length, FieldInfo::Shape::bodies, "stars"},
+                   {"mass", "mass", FieldInfo::Shape::bodies, "stars"}};
+    if (input.layout.bodies.groups) input.infos.push_back({"group", "", FieldInfo::Shape::bodies, "duo"});
+    return;
+  }
+  const GridLayout& grid = *input.layout.grid;
+  for (std::size_t i = 0; i < grid.names.size(); ++i) input.infos.push_back({grid.names[i], grid.units[i]});
+}
+
+std::string types_of(const ArrayFile& file, const DataInput& input, const std::vector<std::size_t>& fields) {
+  const std::string shown = input.in_float ? "float" : "double";
+  const ArrayInfo& array =
+      file.at(input.bodies() ? input.layout.bodies.parts[0].position : input.layout.grid->arrays[fields[0]]);
+  const std::string type = name_of(array.element);
+  if (array.packed)
+    return fmt::format("{}, unpacked as {} x {:.6g} + {:.6g} in {}", type, type, array.scale, array.offset, shown);
+  const Element own{Element::Kind::real, input.in_float ? std::size_t{4} : std::size_t{8}};
+  if (array.element == own) return type;
+  const bool wide = array.element.bytes == 8 && array.element.kind != Element::Kind::real;
+  return fmt::format("{}, as {}, {}", type, shown, wide ? "exactly up to 2^53" : "exactly");
+}
+
+}  // namespace
+
+std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
+  if (bodies()) return {};
+  std::vector<std::size_t> fields = {find_field(infos, scene.view.field).value_or(0)};
+  for (const std::string& name : scene.output.fields)
+    if (const auto field = find_field(infos, name); field && std::ranges::find(fields, *field) == fields.end())
+      fields.push_back(*field);
+  return fields;
+}
+
+StepReader DataInput::reader(const Scene& scene) const {
+  return {options, layout, fields(scene), first_file, scene.view.light.trails > 0};
+}
+
+std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
+  constexpr int no_grid_yet = 1 << 24;
+  DataOptions options = read_data_options(keys, no_grid_yet, no_grid_yet);
+  resolve_paths(options, scene);
+  try {
+    const auto input =
+        std::make_shared<DataInput>(DataInput{options, FileSeries(options.files), {}, {}, {}, true, {}, {}});
+    if (options.follow && !input->series.many())
+      keys.fail("follow", "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\"");
+    if (input->series.files().empty())
+      keys.fail("files", fmt::format("no file fits {}: {}", options.files, input->series.what_is_there()));
+    if (const std::string missing = input->series.missing(); !missing.empty())
+      keys.fail("files", fmt::format("{} is missing, and later steps are there; write it again, or take what is there "
+                                     "with a wildcard: \"*\"",
+                                     missing));
+    input->first_file = input->series.files().front();
+    const std::unique_ptr<ArrayFile> file = open_array_file(input->first_file);
+    input->layout = find_layout(*file, options, scene.view.field, input->series.many());
+    input->steps = steps_of(input->series, input->layout);
+    if (input->steps.empty()) keys.fail("files", fmt::format("{}: the time axis is empty", input->first_file));
+    describe_fields(*input);
+    const std::vector<std::size_t> fields = input->fields(scene);
+    input->in_float = StepReader::in_float(*file, input->layout, fields);
+    input->types = types_of(*file, *input, fields);
+    if (input->layout.grid && !options.obstacles.empty()) {
+      Table again = scene.solver;
+      input->options.obstacles = read_data_options(again, input->layout.grid->nx, input->layout.grid->ny).obstacles;
+      for (ObstacleOptions& obstacle : input->options.obstacles) obstacle.file = scene.resolve(obstacle.file);
+    }
+    return input;
+  } catch (const RuntimeError& error) {
+    keys.fail("files", error.what());
+  }
+}
+
+std::int64_t frames_of(const DataInput& input, const AnimationOptions& animation) {
+  const auto steps = static_cast<std::int64_t>(input.steps.size());
+  return std::max<std::int64_t>(0, (steps - 1 - animation.start) / animation.steps_per_frame + 1);
+}
+
+}  // namespace simreel

@@ -1,0 +1,37 @@
+#pragma once
+// The input of a data scene, found and looked at: its steps, and what of them is drawn.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "source/data/layout.h"
+#include "source/data/reader.h"
+#include "source/data/series.h"
+#include "source/source.h"
+
+namespace simreel {
+
+struct DataInput {
+  DataOptions options;  // with paths that are resolved
+  FileSeries series;
+  std::vector<InputStep> steps;
+  DataLayout layout;
+  std::vector<FieldInfo> infos;  // their texts are those of `layout`, or constant
+  bool in_float = true;          // the values that the scene shows
+  std::string types;             // of the shown values, for messages: "int16, as float exactly"
+  std::string first_file;
+
+  bool bodies() const { return !layout.grid; }
+  // A reader of the fields that the scene shows and writes.
+  std::vector<std::size_t> fields(const Scene&) const;
+  StepReader reader(const Scene&) const;
+};
+
+// Throws UsageError with the place of the key in question.
+std::shared_ptr<const DataInput> find_input(Table& keys, const Scene&);
+
+// How many frames the input has, an input step a frame (from `start` on, every `steps_per_frame`-th).
+std::int64_t frames_of(const DataInput&, const AnimationOptions&);
+
+}  // namespace simreel

@@ -1,0 +1,375 @@
+#include "source/data/layout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::uint64_t most_cells_along = 1 << 24;
+constexpr std::size_t most_coordinates = 1 << 24;
+
+[[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
+  throw RuntimeError(fmt::format("{}: {}", place_of(file.path(), array), message));
+}
+
+std::string last_part(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+bool is_own(const ArrayFile& file) {
+  const std::optional<std::string> version = file.text("version");
+  return version && version->starts_with("simreel ");
+}
+
+// Arrays that can be a field: with two axes at least, and of VTKHDF those of its data.
+std::vector<const ArrayInfo*> fields_of(const ArrayFile& file) {
+  const bool vtk = file.text("/VTKHDF/Type").has_value();
+  std::vector<const ArrayInfo*> found;
+  for (const ArrayInfo& array : file.arrays()) {
+    if (array.extents.size() < 2) continue;
+    if (vtk && !array.name.starts_with("/VTKHDF/PointData/") && !array.name.starts_with("/VTKHDF/CellData/")) continue;
+    if (last_part(array.name) == "solid") continue;
+    found.push_back(&array);
+  }
+  return found;
+}
+
+char role_of(std::string name) {
+  name = last_part(name);
+  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const auto any = [&](std::initializer_list<std::string_view> starts) {
+    return std::ranges::any_of(
+        starts, [&](std::string_view start) { return start.size() > 1 ? name.starts_with(start) : name == start; });
+  };
+  if (any({"t", "time"})) return 't';
+  if (any({"z", "lev", "depth", "height", "alt", "plev"})) return 'z';
+  if (any({"y", "lat", "north", "yc", "yh"})) return 'y';
+  if (any({"x", "lon", "east", "xc", "xh"})) return 'x';
+  return '?';
+}
+
+std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, bool many) {
+  const std::size_t axes = array.extents.size();
+  if (!o.axes.empty()) {
+    if (o.axes.size() != axes)
+      fail(file, array.name,
+           fmt::format("it has {} axes ({}), and \"axes\" in [solver] names {} ({})", axes, words_for(array.extents),
+                       o.axes.size(), quote(o.axes)));
+    return o.axes;
+  }
+  std::string roles;
+  for (const std::string& dimension : array.dimensions) roles += role_of(dimension);
+  const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
+  if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
+  std::size_t ones = 0;
+  while (axes - ones > 2 && array.extents[ones] == 1) ++ones;
+  const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
+  if (axes - ones > 4 || axes < 2)
+    fail(file, array.name,
+         axes < 2 ? fmt::format("it is {}; a picture needs two axes", axes == 0 ? "a single number" : "a list")
+                  : fmt::format("it has {} axes ({}); say what they are with \"axes\" in [solver]: \"tzyx\"", axes,
+                                words_for(array.extents)));
+  return std::string(ones, '1') + of_number[axes - ones];
+}
+
+std::uint64_t extent_along(const GridLayout& grid, char role) {
+  const std::size_t axis = grid.roles.find(role);
+  return axis == std::string::npos ? 0 : grid.extents[axis];
+}
+
+// Which axes are drawn, and of three what becomes of the third.
+void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, GridLayout& grid) {
+  for (std::size_t i = 0; i < grid.roles.size(); ++i)
+    if (grid.roles[i] == '1' && grid.extents[i] != 1)
+      fail(file, array.name,
+           fmt::format("axis {} has {} entries, and \"axes\" in [solver] says 1 of it", i + 1, grid.extents[i]));
+  const auto has = [&](char role) { return grid.roles.find(role) != std::string::npos; };
+  if (!has('y') || !has('x')) fail(file, array.name, "\"axes\" in [solver] names no y or no x");
+  if (has('z') && !o.slice) {
+    const std::uint64_t depth = extent_along(grid, 'z');
+    fail(file, array.name,
+         fmt::format("it has three dimensions ({}, axes {}); draw a plane, slice = {{ z = {} }} in [solver], or a "
+                     "projection, slice = {{ z = \"max\" }}",
+                     words_for(array.extents), quote(grid.roles), depth / 2));
+  }
+  if (o.slice && !has('z'))
+    fail(file, array.name,
+         fmt::format("it has two dimensions ({}, axes {}), so that \"slice\" in [solver] has nothing to cut",
+                     words_for(array.extents), quote(grid.roles)));
+  grid.slice = o.slice;
+  if (grid.slice) {
+    std::string left = "zyx";
+    std::erase(left, grid.slice->axis);
+    grid.row = left[0];
+    grid.column = left[1];
+    const std::uint64_t depth = extent_along(grid, grid.slice->axis);
+    if (grid.slice->mode == DataOptions::Slice::Mode::plane && static_cast<std::uint64_t>(grid.slice->index) >= depth)
+      fail(file, array.name,
+           fmt::format("plane {} along {} is not there: it has {} planes, from 0", grid.slice->index, grid.slice->axis,
+                       depth));
+  }
+  const std::uint64_t nx = extent_along(grid, grid.column), ny = extent_along(grid, grid.row);
+  if (nx == 0 || ny == 0 || nx > most_cells_along || ny > most_cells_along)
+    fail(file, array.name,
+         fmt::format("{} x {} cells cannot be drawn; each side has 1 to {}", nx, ny, most_cells_along));
+  grid.nx = static_cast<int>(nx);
+  grid.ny = static_cast<int>(ny);
+}
+
+// The distance of neighbouring coordinates of an axis, negative where they fall; nullopt without coordinates.
+std::optional<double> step_along(const ArrayFile& file, const ArrayInfo& array, const GridLayout& grid, char role,
+                                 std::vector<std::string>& remarks) {
+  const std::size_t axis = grid.roles.find(role);
+  if (axis >= array.dimensions.size()) return {};
+  const ArrayInfo* const scale = file.find(array.dimensions[axis]);
+  if (scale == nullptr || scale->extents != Extents{grid.extents[axis]} || scale->extents[0] < 2) return {};
+  const std::vector<double> at = file.values(*scale, most_coordinates);
+  const double step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
+  if (!(std::abs(step) > 0) || !std::isfinite(step)) return {};
+  for (std::size_t i = 1; i < at.size(); ++i)
+    if (!(std::abs(at[i] - at[i - 1] - step) <= 0.01 * std::abs(step))) {
+      remarks.push_back(fmt::format("{}: its coordinates are not evenly spaced; they are drawn as if they were",
+                                    place_of(file.path(), scale->name)));
+      break;
+    }
+  return step;
+}
+
+void place_cells(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout) {
+  GridLayout& grid = *layout.grid;
+  const std::optional<double> dx = step_along(file, array, grid, grid.column, layout.remarks),
+                              dy = step_along(file, array, grid, grid.row, layout.remarks);
+  grid.flip = o.origin == DataOptions::Origin::upper || (o.origin == DataOptions::Origin::automatic && dy && *dy < 0);
+  std::optional<std::array<double, 2>> spacing = o.spacing;
+  if (!spacing && dx && dy) spacing = {std::abs(*dx), std::abs(*dy)};
+  if (!spacing) spacing = file.spacing();
+  if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
+  if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;
+}
+
+void choose_fields(const ArrayFile& file, const DataOptions& o, const std::string& wanted, GridLayout& grid) {
+  std::vector<const ArrayInfo*> fields;
+  if (!o.array.empty()) {
+    fields.push_back(&file.at(o.array));
+  } else {
+    fields = fields_of(file);
+    if (fields.empty()) fail(file, "", "it holds no array of numbers with two axes or more");
+    const auto named = [&](const ArrayInfo* array) { return last_part(array->name) == wanted; };
+    const auto first = std::ranges::find_if(fields, named);
+    if (first != fields.end()) std::rotate(fields.begin(), first, first + 1);
+    const bool alike =
+        std::ranges::all_of(fields, [&](const ArrayInfo* a) { return a->extents == fields[0]->extents; });
+    if (first == fields.end() && !alike) {
+      std::vector<std::string> names;
+      for (const ArrayInfo* array : fields)
+        names.push_back(fmt::format("{} ({})", array->name, words_for(array->extents)));
+      fail(file, "",
+           fmt::format("it holds several arrays; name one of them in \"files\" behind a colon: {}",
+                       fmt::join(names, ", ")));
+    }
+    std::erase_if(fields, [extents = fields[0]->extents](const ArrayInfo* a) { return a->extents != extents; });
+  }
+  for (const ArrayInfo* array : fields) {
+    const std::string name = last_part(array->name);
+    if (std::ranges::find(grid.names, name) != grid.names.end()) continue;
+    grid.names.push_back(name.empty() ? "value" : name);
+    grid.arrays.push_back(array->name);
+    grid.units.push_back(o.unit.empty() ? array->unit : o.unit);
+  }
+  grid.extents = fields[0]->extents;
+}
+
+DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
+  DataLayout layout;
+  layout.own = is_own(file);
+  GridLayout& grid = layout.grid.emplace();
+  choose_fields(file, o, wanted, grid);
+  const ArrayInfo& array = file.at(grid.arrays[0]);
+  grid.roles = roles_of(file, array, o, many);
+  place_axes(file, array, o, grid);
+  place_cells(file, array, o, layout);
+  if (o.mask.empty() && o.obstacles.empty() && !grid.slice) {
+    const std::string beside = array.name.substr(0, array.name.size() - last_part(array.name).size()) + "solid";
+    const ArrayInfo* const solid = file.find(beside);
+    const Extents cells = {static_cast<std::uint64_t>(grid.ny), static_cast<std::uint64_t>(grid.nx)};
+    if (solid != nullptr && solid->extents == cells) layout.solid = solid->name;
+  }
+  // NetCDF's coordinate of the time axis.
+  if (const std::size_t t = grid.roles.find('t'); t < array.dimensions.size())
+    if (const ArrayInfo* const times = file.find(array.dimensions[t]); times != nullptr && times->extents.size() == 1)
+      layout.time = "dataset:" + times->name;
+  return layout;
+}
+
+// The positions of bodies: n by 3, perhaps with a time axis in front.
+bool holds_points(const ArrayInfo* array, std::uint64_t columns = 3) {
+  return array != nullptr && (array->extents.size() == 2 || array->extents.size() == 3) &&
+         array->extents.back() == columns;
+}
+
+BodyPart part_of(const ArrayFile& file, const std::string& position, const std::string& velocity,
+                 const std::string& mass, const std::string& group) {
+  BodyPart part;
+  const auto known = [&](const std::string& name) { return file.find(name) != nullptr ? name : std::string(); };
+  part.position = position;
+  part.velocity = known(velocity);
+  part.mass = known(mass);
+  part.group = known(group);
+  const Extents& extents = file.at(position).extents;
+  part.count = static_cast<std::size_t>(extents[extents.size() - 2]);
+  return part;
+}
+
+// Snapshots of Gadget, AREPO and SWIFT: a group for each kind of particles.
+void add_snapshot(const ArrayFile& file, const std::string& group, int kind, BodyLayout& bodies) {
+  const ArrayInfo* const position = file.find(group + "/Coordinates");
+  if (position == nullptr) return;
+  if (!holds_points(position)) fail(file, position->name, fmt::format("{} is not n x 3", words_for(position->extents)));
+  BodyPart part = part_of(file, position->name, group + "/Velocities", group + "/Masses", "");
+  if (file.find(group + "/ParticleIDs") != nullptr) part.id = group + "/ParticleIDs";
+  part.one_group = static_cast<std::uint8_t>(kind);
+  const std::vector<double> masses = file.attribute_list("/Header/MassTable", 64);
+  if (part.mass.empty() && static_cast<std::size_t>(kind) < masses.size() && masses[static_cast<std::size_t>(kind)] > 0)
+    part.one_mass = masses[static_cast<std::size_t>(kind)];
+  if (part.count > 0) bodies.parts.push_back(part);
+}
+
+std::optional<BodyLayout> snapshot(const ArrayFile& file, const DataOptions& o) {
+  constexpr int kinds = 8;
+  BodyLayout bodies;
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::string group = fmt::format("/PartType{}", kind);
+    if (o.array.empty() || o.array == group || "/" + o.array == group || o.array == group + "/Coordinates")
+      add_snapshot(file, group, kind, bodies);
+  }
+  if (bodies.parts.empty()) return {};
+  if (file.attribute("/Header/NumFilesPerSnapshot").value_or(1) > 1)
+    fail(file, "",
+         "it is one of several files of a snapshot, which simreel does not put together; write one file a snapshot");
+  bodies.groups = bodies.parts.size() > 1;
+  return bodies;
+}
+
+// Rows of numbers, one a body.
+std::optional<BodyLayout> rows(const ArrayFile& file, const DataOptions& o, bool many,
+                               std::vector<std::string>& remarks) {
+  const bool asked = o.content == DataOptions::Content::bodies;
+  const ArrayInfo* array = nullptr;
+  if (!o.array.empty())
+    array = &file.at(o.array);
+  else if (file.arrays().size() == 1)
+    array = &file.arrays()[0];
+  if (array == nullptr || array->extents.size() < 2 || array->extents.size() > 3) return {};
+  const std::uint64_t columns = array->extents.back();
+  const bool own = columns == 7 && array->name.empty() && o.axes.empty() && !o.slice;
+  if (!asked && !own) return {};
+  constexpr std::uint64_t known[] = {2, 3, 4, 6, 7};
+  if (std::ranges::find(known, columns) == std::end(known))
+    fail(file, array->name,
+         fmt::format("rows of {} numbers are no bodies; they have 2 or 3 (x, y, z), 4 (x, y, z, mass), "
+                     "6 (x, y, z, vx, vy, vz) or 7 (with a mass)",
+                     columns));
+  if (array->extents.size() == 3 && many && array->extents[0] != 1)
+    fail(file, array->name, fmt::format("{}: a file of a series has one step of bodies", words_for(array->extents)));
+  BodyLayout bodies;
+  bodies.has_time = array->extents.size() == 3;
+  BodyPart part;
+  part.position = array->name;
+  part.rows = true;
+  part.count = static_cast<std::size_t>(array->extents[array->extents.size() - 2]);
+  bodies.parts.push_back(part);
+  if (!asked)
+    remarks.push_back(
+        fmt::format("{}: rows of 7 numbers are taken as bodies: x, y, z, vx, vy, vz, mass; content = \"field\" in "
+                    "[solver] draws them as a grid",
+                    file.path()));
+  return bodies;
+}
+
+std::optional<DataLayout> body_layout(const ArrayFile& file, const DataOptions& o, bool many) {
+  DataLayout layout;
+  layout.own = is_own(file);
+  std::optional<BodyLayout> bodies;
+  const std::string vtk = "/VTKHDF/Points", data = "/VTKHDF/PointData/";
+  if (o.array.empty() && holds_points(file.find(vtk))) {
+    bodies.emplace().parts.push_back(part_of(file, vtk, data + "velocity", data + "mass", data + "group"));
+  } else if (o.array.empty() && holds_points(file.find("position"))) {
+    bodies.emplace().parts.push_back(part_of(file, file.find("position")->name, "velocity", "mass", "group"));
+    bodies->has_time = file.find("position")->extents.size() == 3;
+  } else if ((bodies = snapshot(file, o))) {
+    if (file.attribute("/Header/Time")) layout.time = "attr:/Header/Time";
+  } else {
+    bodies = rows(file, o, many, layout.remarks);
+  }
+  if (!bodies) return {};
+  layout.bodies = *bodies;
+  for (const BodyPart& part : layout.bodies.parts) layout.bodies.groups |= !part.group.empty();
+  if (layout.bodies.count() == 0) fail(file, "", "it holds no bodies");
+  return layout;
+}
+
+}  // namespace
+
+std::size_t BodyLayout::count() const {
+  return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                         [](std::size_t sum, const BodyPart& part) { return sum + part.count; });
+}
+
+DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
+  std::optional<DataLayout> layout;
+  if (o.content != DataOptions::Content::field) layout = body_layout(file, o, many);
+  if (!layout && o.content == DataOptions::Content::bodies)
+    fail(file, o.array, "no bodies are found in it: rows of 7 numbers, /PartType0/Coordinates, or VTKHDF's Points");
+  if (!layout) layout = grid_layout(file, o, wanted, many);
+  if (layout->own && file.attribute("time")) layout->time = "attr:time";
+  if (layout->own) layout->interval = file.attribute("interval").value_or(0);
+  if (!o.time.empty()) layout->time = o.time;
+  if (o.timestep_given) layout->time.clear(), layout->interval = o.timestep;
+  if (!layout->grid && (o.slice || !o.axes.empty()))
+    fail(file, o.array, "it holds bodies, for which \"slice\" and \"axes\" in [solver] have no meaning");
+  return *layout;
+}
+
+void expect_layout(const ArrayFile& file, const DataLayout& layout, const std::string& first_file) {
+  if (layout.grid) {
+    const GridLayout& grid = *layout.grid;
+    for (const std::string& name : grid.arrays) {
+      const Extents& extents = file.at(name).extents;
+      bool same = extents.size() == grid.extents.size();
+      for (std::size_t i = 0; same && i < extents.size(); ++i)
+        same = extents[i] == grid.extents[i] || grid.roles[i] == 't';
+      if (!same)
+        fail(file, name,
+             fmt::format("it is {}, but {} in {}; every step must have the same shape", words_for(extents),
+                         words_for(grid.extents), first_file));
+    }
+    return;
+  }
+  for (const BodyPart& part : layout.bodies.parts)
+    for (const std::string* name : {&part.position, &part.velocity, &part.mass, &part.group, &part.id}) {
+      if (name->empty() && !(part.rows && name == &part.position)) continue;
+      const Extents& extents = file.at(*name).extents;
+      const std::size_t axis = layout.bodies.has_time ? 1 : 0;
+      if (extents.size() <= axis || extents[axis] != part.count)
+        fail(file, *name,
+             fmt::format("it is {}, but {} has {} bodies; every step must have as many", words_for(extents), first_file,
+                         part.count));
+    }
+}
+
+std::uint64_t steps_in(const ArrayFile& file, const DataLayout& layout) {
+  if (layout.grid)
+    return layout.grid->has_time() ? file.at(layout.grid->arrays[0]).extents[layout.grid->roles.find('t')] : 1;
+  return layout.bodies.has_time ? file.at(layout.bodies.parts[0].position).extents[0] : 1;
+}
+
+}  // namespace simreel

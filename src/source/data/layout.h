@@ -1,0 +1,64 @@
+#pragma once
+// What of the files of a series is drawn: decided by the keys and the first file, and the same for every step.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/array_file.h"
+#include "source/data/options.h"
+
+namespace simreel {
+
+// A field on a grid: arrays of equal axes.
+struct GridLayout {
+  std::vector<std::string> names, arrays, units;  // of each field, the default first
+  std::string roles;                              // a letter for each axis, as DataOptions::axes
+  Extents extents;                                // of each axis; along t those of the first file
+  std::optional<DataOptions::Slice> slice;
+  char row = 'y', column = 'x';  // the axes that are drawn upwards and to the right
+  int nx = 0, ny = 0;
+  bool flip = false;  // the first row lies above
+  double aspect = 1;  // height of a cell by its width
+  bool has_time() const { return roles.find('t') != std::string::npos; }
+};
+
+// Some of the bodies of a file; an empty name: the file has none of that.
+struct BodyPart {
+  std::string position, velocity, mass, group, id;
+  bool rows = false;    // `position` has columns for all: x, y, z, vx, vy, vz, mass
+  double one_mass = 1;  // without an array of masses
+  std::uint8_t one_group = 0;
+  std::size_t count = 0;
+};
+
+struct BodyLayout {
+  std::vector<BodyPart> parts;  // one behind the other
+  bool has_time = false;        // the arrays have a time axis in front
+  bool groups = false;
+  std::size_t count() const;
+};
+
+struct DataLayout {
+  std::optional<GridLayout> grid;  // otherwise bodies
+  BodyLayout bodies;
+  bool own = false;                  // simreel wrote the file
+  std::string time;                  // as DataOptions::time; empty: the number of the step times `timestep`
+  double interval = 0;               // simulated time between frames, as simreel wrote it; 0: not known
+  std::string solid;                 // the array of solid cells; empty: none
+  std::vector<std::string> remarks;  // what was decided by looking
+};
+
+// `wanted`: the field of [view]; empty: none is named. `many`: the file is one of a series. Throws RuntimeError with
+// the file and what is there.
+DataLayout find_layout(const ArrayFile&, const DataOptions&, const std::string& wanted, bool many);
+
+// Throws RuntimeError if another file of the series differs in what find_layout looked at; lengths along t may.
+void expect_layout(const ArrayFile&, const DataLayout&, const std::string& first_file);
+
+// The number of steps in a file.
+std::uint64_t steps_in(const ArrayFile&, const DataLayout&);
+
+}  // namespace simreel

@@ -1,0 +1,119 @@
+#include "source/data/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view contents[] = {"auto", "field", "bodies"};
+constexpr std::string_view origins[] = {"auto", "lower", "upper"};
+constexpr std::string_view reductions[] = {"max", "min", "mean", "sum"};
+
+void read_slice(Table& keys, DataOptions& o) {
+  Table slice = keys.table("slice", "three dimensions: the plane that is drawn, or what is drawn of the whole depth");
+  for (const char axis : {'z', 'y', 'x'}) {
+    const std::string key(1, axis);
+    int mode = 0;
+    double index = 0;
+    const bool plane = slice.read_either(
+        key, mode, reductions, index, "the index of a plane, from 0",
+        {fmt::format("along {}: a plane, or a projection; mean and sum leave out what is not a number", axis), "unset",
+         "0"},
+        Range::between(0, 1e9));
+    if (!slice.has(key)) continue;
+    if (o.slice) slice.fail(key, "only one axis can be sliced; leave the other out");
+    if (plane && index != static_cast<double>(static_cast<std::int64_t>(index)))
+      slice.fail(key, fmt::format("\"{}\" in [solver.slice] is {}; a plane has a whole number", key, index));
+    o.slice = DataOptions::Slice{
+        axis, plane ? DataOptions::Slice::Mode::plane : static_cast<DataOptions::Slice::Mode>(mode + 1),
+        static_cast<std::int64_t>(index)};
+  }
+}
+
+void check(const Table& keys, const DataOptions& o) {
+  if (o.files.empty() && keys.has("files")) keys.fail("files", "\"files\" in [solver] is empty");
+  for (const char axis : o.axes)
+    if (std::string_view("tzyx1").find(axis) == std::string_view::npos)
+      keys.fail("axes", fmt::format("\"axes\" in [solver] is {}; each axis has a letter: t, z, y, x, or 1 for an axis "
+                                    "of one entry; the slowest comes first, as \"tyx\"",
+                                    quote(shorten(o.axes, 40))));
+  for (const char axis : {'t', 'z', 'y', 'x'})
+    if (std::ranges::count(o.axes, axis) > 1)
+      keys.fail("axes", fmt::format("\"axes\" in [solver] names {} twice", axis));
+  if (!o.time.empty() && !o.time.starts_with("attr:") && !o.time.starts_with("dataset:") &&
+      !o.time.starts_with("file:"))
+    keys.fail("time", fmt::format("\"time\" in [solver] is {}; write \"attr:NAME\", \"dataset:/NAME\" or "
+                                  "\"file:NAME.csv\", or give the time of a step as timestep",
+                                  quote(shorten(o.time, 60))));
+  if (!o.time.empty() && o.timestep_given)
+    keys.fail("timestep", "\"time\" and \"timestep\" in [solver] both say when a step is; leave one of them out");
+  if (!o.follow) keys.refuse_without("follow = true", "end");
+  if (o.follow && o.interpolate)
+    keys.fail("interpolate", "a series that is still written cannot be spread over the frames; leave interpolate out");
+  if (!o.obstacles.empty() && !o.mask.empty())
+    keys.fail("mask", "the solid cells are those of [[solver.obstacle]]; leave \"mask\" or them out");
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_array_name(const std::string& files) {
+  std::string lower = files;
+  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  std::size_t at = std::string::npos;
+  for (const std::string_view extension :
+       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".npz:", ".vtk:", ".vti:", ".npy:"})
+    if (const std::size_t found = lower.find(extension); found != std::string::npos)
+      at = std::min(at, found + extension.size() - 1);
+  if (at == std::string::npos) return {files, ""};
+  return {files.substr(0, at), files.substr(at + 1)};
+}
+
+DataOptions read_data_options(Table& keys, int nx, int ny) {
+  DataOptions o;
+  keys.require("files", "files = \"run/%05d.npy\"");
+  std::string files;
+  keys.read("files", files,
+            {"what is drawn, relative to the scene: a file a step, \"run/%05d.npy\" or \"run/*.npy\" in natural order, "
+             "or one file with a time axis; an array in it stands behind a colon, \"run.h5:/fields/vorticity\"",
+             "required", "\"run/%05d.npy\""});
+  std::tie(o.files, o.array) = split_array_name(files);
+  keys.choose(
+      "content", o.content, contents,
+      "field: values on a grid; bodies: rows of x, y, z, vx, vy, vz, mass, or a snapshot; auto: by what is there");
+  keys.read("axes", o.axes,
+            {"the axes of the array, the slowest first: t, z, y and x, 1 for an axis of one entry",
+             "y, x are the last two; before them t in one file, z in a series of files", "\"tyx\""});
+  read_slice(keys, o);
+  keys.read(
+      "time", o.time,
+      {"where the time of a step stands: \"attr:NAME\", \"dataset:/NAME\", or \"file:NAME.csv\" with a number a line",
+       "as the file says (simreel's own, NetCDF, snapshots), otherwise timestep", "\"attr:time\""});
+  o.timestep_given = keys.has("timestep");
+  keys.read("timestep", o.timestep, "simulated time from one input step to the next", Range::above(0));
+  keys.read("spacing", o.spacing,
+            {"distance of neighbouring cells along x and y; only their ratio shows",
+             "as the file says, otherwise square", "[1, 1]"},
+            Range::above(0));
+  keys.read("mask", o.mask,
+            {"solid cells: an array of the first file, or a .npy file, that is not 0 there",
+             "\"solid\" where simreel wrote the file", "\"solid\""});
+  keys.read("missing", o.missing, {"a value that stands for none, beside NaN and _FillValue", "unset", "-999"});
+  keys.choose("origin", o.origin, origins, "where the first row lies; auto: below, unless NetCDF's y coordinates fall");
+  keys.read("unit", o.unit, {"unit of the values", "as the file says", "\"m/s\""});
+  keys.read("interpolate", o.interpolate,
+            "spread the input steps evenly over the frames, linear between them; otherwise a frame shows a step");
+  keys.read("follow", o.follow,
+            "the series is still written: wait for the next file, until `end` exists or a signal ends the run");
+  keys.read("end", o.end,
+            {"follow: a file whose existence ends the series, relative to the scene", "none", "\"run/done\""});
+  o.obstacles = read_obstacles(keys, nx, ny, "solid cells that are drawn over the data, with smooth edges");
+  check(keys, o);
+  return o;
+}
+
+}  // namespace simreel

@@ -1,0 +1,51 @@
+#pragma once
+// The keys of kind = "data", read and checked.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/scene.h"
+#include "source/lbm/obstacles.h"
+
+namespace simreel {
+
+struct DataOptions {
+  std::string files;  // a path with "%05d" or "*", relative to the scene
+  std::string array;  // what stands behind it: "/fields/vorticity"; empty: not given
+  enum class Content { automatic, field, bodies } content = Content::automatic;
+  std::string axes;  // a letter an axis: t, z, y, x, or 1 for an axis of one entry; empty: by the number of axes
+
+  // How three dimensions become two.
+  struct Slice {
+    char axis = 'z';
+    enum class Mode { plane, max, min, mean, sum } mode = Mode::plane;
+    std::int64_t index = 0;  // of the plane
+  };
+  std::optional<Slice> slice;
+
+  std::string time;     // "attr:NAME", "dataset:/NAME", "file:NAME"; empty: as the file says, otherwise the timestep
+  double timestep = 1;  // simulated time from one input step to the next, > 0
+  bool timestep_given = false;
+  std::optional<std::array<double, 2>> spacing;  // of cells along x and y, > 0
+  std::string mask;                              // an array, or a .npy file; empty: as the file says
+  std::optional<double> missing;                 // a value that stands for none
+  enum class Origin { automatic, lower, upper } origin = Origin::automatic;  // where the first row lies
+  std::string unit;
+  bool interpolate = false;
+  bool follow = false;
+  std::string end;  // follow: the file that ends the series; empty: none
+  std::vector<ObstacleOptions> obstacles;
+};
+
+// Throws UsageError. Opens no file. The obstacles' defaults are those of a grid of nx by ny cells.
+DataOptions read_data_options(Table& keys, int nx, int ny);
+
+// "x.h5:/path" as its two parts: the second begins after the first colon that follows an extension of a file with
+// several arrays.
+std::pair<std::string, std::string> split_array_name(const std::string& files);
+
+}  // namespace simreel

@@ -1,0 +1,50 @@
+#pragma once
+// The files of a series, in order.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simreel {
+
+class FileSeries {
+ public:
+  // `pattern`: a path whose last component may contain one "%d" or "%05d", or the wildcards * and ?. Finds what is
+  // there. Throws UsageError for any other use of them.
+  explicit FileSeries(std::string pattern);
+
+  bool many() const { return kind_ != Kind::single; }
+  const std::vector<std::string>& files() const { return files_; }
+
+  // The first number that a numbered series lacks although later ones exist, as a file name; empty if none is missing.
+  // Numbers may have a constant distance.
+  std::string missing() const;
+
+  // Appends files that appeared since, which come after those known. Returns whether there are any.
+  bool look_again();
+
+  // Examples of what lies in the folder, for the message that nothing fits.
+  std::string what_is_there() const;
+
+ private:
+  enum class Kind { single, numbered, wild };
+
+  std::vector<std::string> find() const;
+  bool fits(const std::string& name) const;
+  std::int64_t number_of(const std::string& name) const;
+
+  std::string folder_, name_;
+  Kind kind_ = Kind::single;
+  std::string before_, after_;  // of the number
+  std::size_t digits_ = 0;
+  std::vector<std::string> files_;
+};
+
+// Whether a name fits a pattern with * and ?.
+bool fits_wildcards(const std::string& pattern, const std::string& name);
+
+// Whether a comes before b where the numbers in them count as numbers: "f9" before "f10".
+bool in_natural_order(const std::string& a, const std::string& b);
+
+}  // namespace simreel

@@ -1,0 +1,263 @@
+// kind = "data" as its user meets it: series, slices, times, messages, resuming.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "formats/array_file.h"
+#include "tests/support/restart_fixture.h"
+
+namespace simreel::test {
+namespace {
+
+class Data : public RestartTest {
+ protected:
+  void SetUp() override { std::filesystem::create_directory(folder_ / "d"); }
+
+  // A .npy of floats.
+  void npy(const std::string& name, const std::vector<int>& shape, const std::vector<float>& values) {
+    std::string extents;
+    for (const int extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
+    std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}", extents);
+    header.append(128 - 11 - header.size(), ' ');
+    std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+    write(name, bytes);
+  }
+  // Steps of 3 by 4 values, step + cell / 12.
+  void steps(int first, int last) {
+    for (int i = first; i <= last; ++i) {
+      std::vector<float> values(12);
+      for (std::size_t k = 0; k < 12; ++k) values[k] = static_cast<float>(i) + static_cast<float>(k) / 12;
+      npy(fmt::format("d/{:03}.npy", i), {3, 4}, values);
+    }
+  }
+  void scene(const std::string& solver, const std::string& rest = "") {
+    write("a.toml", "[solver]\nkind = \"data\"\n" + solver + "\n[view]\nsize = [64, 48]\nrange = [0, 10]\n" + rest);
+  }
+  std::size_t lines(const std::string& name) const {
+    const std::string text = text_of(folder_ / name);
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  void refuses(const std::string& words, const std::string& arguments = "render a.toml -o a.hashes") {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    EXPECT_FALSE(exists("a.hashes"));
+  }
+};
+
+TEST_F(Data, AFrameShowsAnInputStep) {
+  steps(3, 9);
+  scene("files = \"d/%03d.npy\"");
+  ASSERT_EQ(run("render a.toml -o a.hashes -o a.csv -o s/%d.npy").exit, 0) << run("check a.toml").err;
+  EXPECT_EQ(lines("a.hashes"), 7u);
+  EXPECT_EQ(text_of(folder_ / "a.csv").substr(0, 14), "step,time\n0,0\n");
+  EXPECT_EQ(text_of(folder_ / "s/6.npy"), text_of(folder_ / "d/009.npy"));
+  ASSERT_EQ(run("render a.toml -o b.hashes --set animation.start=1 --set animation.steps_per_frame=3").exit, 0);
+  EXPECT_EQ(lines("b.hashes"), 2u) << "steps 1 and 4";
+  ASSERT_EQ(run("render a.toml -o c.hashes --frames 2").exit, 0);
+  const Outcome check = run("check a.toml -o c.mkv");
+  for (const char* words : {"data, 4 x 3 cells, 7 steps of 7 files", "values     float32", "steps      7, times 0 to 6",
+                            "first      [3, 3.91667]", "last       [9, 9.91667]"})
+    EXPECT_NE(check.out.find(words), std::string::npos) << words << "\n" << check.out << check.err;
+}
+
+TEST_F(Data, ATimeAxisIsASeriesToo) {
+  std::vector<float> all;
+  steps(0, 4);
+  for (int i = 0; i < 5; ++i)
+    for (int k = 0; k < 12; ++k) all.push_back(static_cast<float>(i) + static_cast<float>(k) / 12);
+  npy("all.npy", {5, 3, 4}, all);
+  scene("files = \"d/%03d.npy\"");
+  ASSERT_EQ(run("render a.toml -o a.hashes").exit, 0);
+  ASSERT_EQ(run("view all.npy -o b.hashes --range 0,10 --size 64x48").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "a.hashes"));
+  ASSERT_EQ(run("view 'd/*.npy' -o c.hashes --range 0,10 --size 64x48").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "c.hashes"), text_of(folder_ / "a.hashes"));
+}
+
+TEST_F(Data, ThreeDimensionsAreCutOrProjected) {
+  std::vector<float> cube(24);
+  for (std::size_t i = 0; i < 24; ++i) cube[i] = static_cast<float>((i * 7) % 24);
+  cube[5] = std::numeric_limits<float>::quiet_NaN();
+  npy("d/0.npy", {2, 3, 4}, cube);
+  scene("files = \"d/%d.npy\"");
+  refuses("a.toml:3:1: ");
+  refuses("it has three dimensions (2 x 3 x 4, axes \"zyx\"); draw a plane, slice = { z = 1 } in [solver]");
+  refuses("plane 2 along z is not there: it has 2 planes", "render a.toml -o a.hashes --set solver.slice.z=2");
+  const auto values = [&](const std::string& slice) {
+    EXPECT_EQ(run("render a.toml -o s.npy --overwrite --set solver.slice." + slice).exit, 0)
+        << text_of(folder_ / "err.txt");
+    const std::string file = text_of(folder_ / "s.npy");
+    const bool twice = file.find("<f8") != std::string::npos;
+    std::vector<double> list((file.size() - 128) / (twice ? 8 : 4));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      float single = 0;
+      std::memcpy(twice ? static_cast<void*>(&list[i]) : &single, file.data() + 128 + i * (twice ? 8 : 4),
+                  twice ? 8 : 4);
+      if (!twice) list[i] = static_cast<double>(single);
+    }
+    return list;
+  };
+  const std::vector<double> plane = values("z=1"), column = values("x=2"), most = values("z=max"),
+                            mean = values("z=mean");
+  ASSERT_EQ(plane.size(), 12u);
+  ASSERT_EQ(column.size(), 6u) << "z upwards, y to the right";
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(plane[i], cube[12 + i]);
+    if (i == 5) continue;
+    EXPECT_EQ(most[i], std::max(cube[i], cube[12 + i]));
+    EXPECT_EQ(mean[i], (static_cast<double>(cube[i]) + static_cast<double>(cube[12 + i])) / 2);
+  }
+  EXPECT_EQ(mean[5], cube[17]) << "of those that are numbers";
+  for (std::size_t z = 0; z < 2; ++z)
+    for (std::size_t y = 0; y < 3; ++y) EXPECT_EQ(column[3 * z + y], cube[12 * z + 4 * y + 2]);
+}
+
+TEST_F(Data, StepsAreSpreadOverMoreFrames) {
+  steps(0, 2);
+  scene("files = \"d/%03d.npy\"\ninterpolate = true\ntimestep = 0.5");
+  ASSERT_EQ(run("render a.toml -o a.csv -o s/%d.npy --frames 5").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0\n0,0.25\n1,0.5\n1,0.75\n2,1\n");
+  const std::string file = text_of(folder_ / "s/3.npy");
+  float value = 0;
+  std::memcpy(&value, file.data() + 128, 4);
+  EXPECT_EQ(value, 1.5f);
+  EXPECT_EQ(text_of(folder_ / "s/4.npy"), text_of(folder_ / "d/002.npy"));
+}
+
+TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
+  steps(1, 3);
+  scene("files = \"d/%03d.npz\"");
+  refuses("a.toml:3:1: no file fits d/%03d.npz: the folder holds 001.npy, 002.npy, 003.npy");
+  scene("files = \"e/%03d.npy\"");
+  refuses("there is no folder \"e/\"");
+  steps(5, 6);
+  scene("files = \"d/%03d.npy\"");
+  refuses("d/004.npy is missing, and later steps are there");
+  scene("files = \"d/*.npy\"");
+  refuses("\"frames\" in [animation] is 9, and the 5 steps of the input make 5",
+          "render a.toml -o a.hashes --frames 9");
+  npy("d/006.npy", {4, 3}, std::vector<float>(12));
+  refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");
+  scene("files = \"d/001.npy\"\nfollow = true");
+  refuses("a.toml:4:1: one file is no series");
+  scene("files = \"d/*.npy\"\naxes = \"ab\"");
+  refuses("a.toml:4:1: \"axes\" in [solver] is \"ab\"");
+  write("a.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[animation]\nframes = \"all\"\n");
+  refuses("a.toml:5:1: frames = \"all\" is for kind = \"data\"");
+  EXPECT_EQ(run("bench a.toml --set solver.kind=data --set solver.files=d/001.npy").exit, 2);
+  scene("files = \"d/001.npy\"");
+  refuses("d/001.npy", "render a.toml -o d/001.npy --overwrite");
+}
+
+TEST_F(Data, AStepThatFailsLaterKeepsTheFramesSoFar) {
+  steps(0, 9);
+  const std::string whole = text_of(folder_ / "d/005.npy");
+  write("d/005.npy", whole.substr(0, 150));
+  scene("files = \"d/%03d.npy\"");
+  const Outcome outcome = run("render a.toml -o a.hashes --checkpoint-every 2frames");
+  EXPECT_EQ(outcome.exit, 1);
+  EXPECT_NE(outcome.err.find("d/005.npy: the file ends early: 3 x 4 values of float32"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(lines("a.hashes"), 5u) << "complete up to there";
+  write("d/005.npy", whole);
+  ASSERT_EQ(run("render a.toml -o b.hashes").exit, 0);
+  EXPECT_TRUE(text_of(folder_ / "b.hashes").starts_with(text_of(folder_ / "a.hashes")));
+}
+
+TEST_F(Data, AnInterruptedRunIsResumed) {
+  steps(0, 40);
+  scene("files = \"d/%03d.npy\"");
+  ASSERT_EQ(run("render a.toml -o whole.hashes").exit, 0);
+  const std::string expected = text_of(folder_ / "whole.hashes");
+  // It stops for good at a step that cannot be read.
+  std::filesystem::rename(folder_ / "d/030.npy", folder_ / "kept.npy");
+  std::filesystem::create_symlink(folder_ / "later.npy", folder_ / "d/030.npy");
+  EXPECT_EQ(run("render a.toml -o a.hashes --checkpoint-every 1frames").exit, 1);
+  EXPECT_EQ(lines("a.hashes"), 30u);
+  std::filesystem::remove(folder_ / "d/030.npy");
+  std::filesystem::rename(folder_ / "kept.npy", folder_ / "d/030.npy");
+  const Outcome changed = run("render a.toml -o a.hashes --checkpoint-every 1frames --resume");
+  EXPECT_EQ(changed.exit, 2);
+  EXPECT_NE(changed.err.find("the file d/030.npy has changed"), std::string::npos) << changed.err;
+  const int exit =
+      interrupt_at("render a.toml -o a.hashes --checkpoint-every 1frames --overwrite", SIGTERM, "a.hashes.part", 200);
+  if (exit == 0) return;  // it was faster than the signal
+  ASSERT_EQ(run("render a.toml -o a.hashes --checkpoint-every 1frames --resume").exit, 0)
+      << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), expected);
+}
+
+TEST_F(Data, ASeriesThatIsStillWrittenIsFollowed) {
+  steps(0, 2);
+  scene("files = \"d/%03d.npy\"\nfollow = true\nend = \"d/done\"");
+  Child child = start("render a.toml -o a.hashes --progress none");
+  ASSERT_TRUE(child.reaches([&] { return lines("a.hashes.part") >= 2; })) << text_of(folder_ / "err.txt");
+  write("d/003.npy", "\x93NUMPY");  // it is being written
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  steps(3, 6);
+  ASSERT_TRUE(child.reaches([&] { return lines("a.hashes.part") >= 6; })) << text_of(folder_ / "err.txt");
+  write("d/done", "");
+  EXPECT_EQ(child.end(), 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(lines("a.hashes"), 7u);
+  ASSERT_EQ(run("render a.toml -o b.hashes --set solver.follow=false --set solver.end=").exit, 2);
+  scene("files = \"d/%03d.npy\"");
+  ASSERT_EQ(run("render a.toml -o b.hashes").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
+}
+
+// tests/bench/make_data_files.py wrote them, and what its libraries say is in them.
+TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
+  const auto values = [](const std::filesystem::path& file) {
+    const auto opened = open_array_file(file);
+    return opened->values(opened->arrays()[0], 1 << 20);
+  };
+  const std::string data = (test::root() / "tests/data").string();
+  struct Case {
+    std::string name, array, keys, csv;
+  };
+  const Case cases[] = {{"xarray.nc", ":/sst", "", "step,time\n0,0\n1,1\n2,3\n"},
+                        {"netcdf4.nc", ":/run/w", "slice = { z = 1 }", "step,time\n0,0.5\n1,1.5\n"},
+                        {"h5py.h5", ":/fields/vorticity", "time = \"dataset:/times\"", "step,time\n0,1\n1,2\n2,4\n"},
+                        {"gadget.hdf5", "", "", "step,time\n0,0.25\n"}};
+  for (const auto& [name, array, keys, csv] : cases) {
+    SCOPED_TRACE(name);
+    const std::string stem = name.substr(0, name.find('.'));
+    write("a.toml", fmt::format("[solver]\nkind = \"data\"\nfiles = \"{}/{}{}\"\n{}\n[view]\nsize = [64, 48]\n", data,
+                                name, array, keys));
+    ASSERT_EQ(run(fmt::format("render a.toml -o {0}/%d.npy -o {0}.csv -o {0}.hashes", stem)).exit, 0)
+        << text_of(folder_ / "err.txt");
+    EXPECT_EQ(text_of(folder_ / (stem + ".csv")), csv);
+    const std::vector<double> expected = values(data + "/" + stem + ".npy");
+    std::vector<double> found;
+    for (int step = 0; exists(fmt::format("{}/{}.npy", stem, step)); ++step)
+      for (const double value : values(folder_ / fmt::format("{}/{}.npy", stem, step))) found.push_back(value);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_TRUE(found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i])))
+          << i << ": " << found[i] << ", not " << expected[i];
+  }
+  const Outcome check = run(fmt::format("view {}/h5py.h5:/fields/vortcity -o x.mkv", data));
+  EXPECT_EQ(check.exit, 2);
+  EXPECT_NE(check.err.find("did you mean \"/fields/vorticity\"?"), std::string::npos) << check.err;
+}
+
+TEST_F(Data, CellsKeepTheirAspect) {
+  npy("d/0.npy", {16, 16}, std::vector<float>(256, 5));
+  scene("files = \"d/0.npy\"\nspacing = [1, 0.5]", "background = \"#000000\"\n");
+  ASSERT_EQ(run("render a.toml -o a.png -o a.hashes").exit, 0) << text_of(folder_ / "err.txt");
+  // 64 x 48: cells of half the height fill 64 x 32 pixels, as a field of 16 x 8 square ones does.
+  npy("d/0.npy", {8, 16}, std::vector<float>(128, 5));
+  scene("files = \"d/0.npy\"", "background = \"#000000\"\n");
+  ASSERT_EQ(run("render a.toml -o b.hashes").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
+}
+
+}  // namespace
+}  // namespace simreel::test

@@ -1,0 +1,269 @@
+// Files that numpy, h5py and others wrote, read again; and files that are damaged.
+
+#include "formats/array_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "base/error.h"
+#include "tests/support/command_fixture.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+class ArrayFiles : public testing::Test {
+ protected:
+  // Runs Python in the folder; skips where its modules are missing.
+  bool python(const std::string& program, const char* modules = "numpy") {
+    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
+    if (std::system(fmt::format("{} -c 'import {}' 2>/dev/null", interpreter, modules).c_str()) != 0) return false;
+    std::ofstream(folder_ / "make.py") << "import numpy as np\n" << program;
+    const std::string command = fmt::format("cd '{}' && {} make.py >out.txt 2>&1", folder_.path(), interpreter);
+    EXPECT_EQ(std::system(command.c_str()), 0) << test::text_of(folder_ / "out.txt");
+    return true;
+  }
+  std::unique_ptr<ArrayFile> open(const std::string& name) const { return open_array_file(folder_ / name); }
+  std::vector<double> values(const std::string& name, const std::string& array = "") const {
+    const auto file = open(name);
+    return file->values(file->at(array), 1 << 20);
+  }
+  // The error of reading everything in a file; empty if there is none.
+  std::string complaint(const std::string& name) const {
+    try {
+      const auto file = open(name);
+      for (const ArrayInfo& array : file->arrays()) file->values(array, 1 << 20);
+    } catch (const RuntimeError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  void put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  std::string get(const std::string& name) const { return test::text_of(folder_ / name); }
+
+  test::Folder folder_;
+};
+
+TEST_F(ArrayFiles, EveryTypeAndOrderOfNumpyIsRead) {
+  if (!python(R"(
+a = np.arange(24).reshape(4, 6)
+for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
+    np.save(t + ".npy", a.astype("<" + t))
+    np.save(t + "_big.npy", a.astype(">" + t))
+    np.save(t + "_fortran.npy", np.asfortranarray(a.astype(t)))
+np.save("b.npy", a % 3 == 0)
+np.save("negative.npy", np.array([[-1.5, -0.25, 65504, 6e-8, np.inf, -0.0]], dtype="f2"))
+np.savez("stored.npz", a=a, b=a[::-1].astype(">f4"))
+np.savez_compressed("packed.npz", a=a, b=np.asfortranarray(a[::-1].astype("f2")))
+)"))
+    GTEST_SKIP() << "python3-numpy is not installed";
+  std::vector<double> counting(24);
+  for (int i = 0; i < 24; ++i) counting[static_cast<std::size_t>(i)] = i;
+  for (const std::string type : {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"})
+    for (const std::string order : {"", "_big", "_fortran"})
+      EXPECT_EQ(values(type + order + ".npy"), counting) << type << order;
+  EXPECT_EQ(open("f2.npy")->arrays()[0].element, (Element{Element::Kind::real, 2}));
+  EXPECT_EQ(open("f2.npy")->arrays()[0].extents, (Extents{4, 6}));
+  EXPECT_EQ(open("u1_fortran.npy")->arrays()[0].extents, (Extents{4, 6}));
+  for (int i = 0; i < 24; ++i) EXPECT_EQ(values("b.npy")[static_cast<std::size_t>(i)], i % 3 == 0 ? 1 : 0);
+  const std::vector<double> half = values("negative.npy");
+  EXPECT_EQ(half[0], -1.5);
+  EXPECT_EQ(half[2], 65504);
+  EXPECT_EQ(half[3], 0x1p-24);
+  EXPECT_TRUE(std::isinf(half[4]));
+  EXPECT_TRUE(std::signbit(half[5]));
+  for (const std::string name : {"stored.npz", "packed.npz"}) {
+    EXPECT_EQ(values(name, "a"), counting);
+    EXPECT_EQ(values(name, "b")[0], 18);
+    EXPECT_EQ(values(name, "b")[23], 5);
+  }
+}
+
+TEST_F(ArrayFiles, APartIsReadFromAnywhere) {
+  if (!python("a = np.arange(120).reshape(4, 5, 6)\nnp.save('c.npy', a)\nnp.save('f.npy', np.asfortranarray(a))\n"
+              "np.savez_compressed('z.npz', a)\n"))
+    GTEST_SKIP() << "python3-numpy is not installed";
+  for (const std::string name : {"c.npy", "f.npy", "z.npz"}) {
+    const auto file = open(name);
+    std::int64_t part[2 * 1 * 3];
+    const std::uint64_t start[] = {1, 2, 3}, count[] = {2, 1, 3};
+    file->read(file->arrays()[0], start, count, reinterpret_cast<std::byte*>(part));
+    for (int z = 0; z < 2; ++z)
+      for (int x = 0; x < 3; ++x) EXPECT_EQ(part[3 * z + x], 30 * (1 + z) + 6 * 2 + 3 + x) << name;
+  }
+}
+
+TEST_F(ArrayFiles, Hdf5AndNetcdfAreRead) {
+  if (!python(R"(
+import h5py
+with h5py.File("a.h5", "w") as f:
+    f["g/v"] = np.arange(12, dtype=">f4").reshape(3, 4)
+    f["g/v"].attrs["units"] = "m/s"
+    f["h"] = np.arange(12, dtype="f2").reshape(3, 4)
+    f["b"] = np.arange(12).reshape(3, 4) > 5
+    d = f.create_dataset("packed", data=np.arange(12, dtype="i2").reshape(3, 4), chunks=(1, 4), compression="gzip", shuffle=True)
+    d.attrs["scale_factor"] = 0.5; d.attrs["add_offset"] = 10.0; d.attrs["_FillValue"] = np.int16(3)
+    x = f.create_dataset("lon", data=np.arange(4) * 2.0); y = f.create_dataset("lat", data=np.arange(3) * -1.0)
+    x.make_scale("lon"); y.make_scale("lat")
+    d.dims[0].attach_scale(y); d.dims[1].attach_scale(x)
+    f["text"] = "no number"
+    f.attrs["time"] = 2.5
+    f.create_group("Header").attrs["MassTable"] = [0, 1.5, 0]
+    f["there"] = h5py.SoftLink("/g/v"); f["nowhere"] = h5py.SoftLink("/x"); f["outside"] = h5py.ExternalLink("b.h5", "/x")
+)",
+              "h5py, numpy"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto file = open("a.h5");
+  EXPECT_EQ(file->at("/g/v").unit, "m/s");
+  EXPECT_EQ(values("a.h5", "g/v")[7], 7);
+  EXPECT_EQ(values("a.h5", "/h")[11], 11);
+  EXPECT_EQ(values("a.h5", "/b")[5], 0);
+  EXPECT_EQ(values("a.h5", "/b")[6], 1);
+  EXPECT_EQ(values("a.h5", "/packed")[4], 12);
+  EXPECT_EQ(file->at("/packed").fill, 3);
+  EXPECT_EQ(file->at("/packed").dimensions, (std::vector<std::string>{"/lat", "/lon"}));
+  EXPECT_EQ(file->find("/text"), nullptr);
+  EXPECT_NE(file->find("/there"), nullptr);
+  EXPECT_EQ(file->find("/outside"), nullptr);
+  EXPECT_EQ(file->attribute("time"), 2.5);
+  EXPECT_EQ(file->attribute("/Header/Mass"), std::nullopt);
+  EXPECT_EQ(file->attribute_list("/Header/MassTable", 8), (std::vector<double>{0, 1.5, 0}));
+  try {
+    file->at("/g/w");
+    FAIL();
+  } catch (const RuntimeError& error) {
+    const std::string words = error.what();
+    EXPECT_NE(words.find("there is no array \"/g/w\", but: /b, /g/v, "), std::string::npos) << words;
+    EXPECT_NE(words.find("did you mean \"/g/v\"?"), std::string::npos) << words;
+  }
+}
+
+TEST_F(ArrayFiles, DamageIsNamed) {
+  if (!python(R"(
+import h5py
+np.save("a.npy", np.arange(100.0)); np.savez_compressed("a.npz", np.arange(1000.0)); np.save("c.npy", np.zeros((2, 2), "c8"))
+np.save("r.npy", np.zeros(3, [("a", "f4"), ("b", "i4")])); np.save("o.npy", np.array(["a", "b"]))
+with h5py.File("a.h5", "w") as f: f["v"] = np.arange(1000.0).reshape(10, 100)
+with h5py.File("filter.h5", "w") as f:
+    d = f.create_dataset("v", shape=(4, 4), dtype="f4", chunks=(4, 4), compression="lzf"); d[:] = 1
+)",
+              "h5py, numpy"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto expect = [&](const std::string& name, const std::string& words) {
+    const std::string found = complaint(name);
+    EXPECT_NE(found.find(words), std::string::npos) << name << ": " << found;
+    EXPECT_NE(found.find(name), std::string::npos) << found;
+  };
+  put("short.npy", get("a.npy").substr(0, 500));
+  expect("short.npy", "the file ends early: 100 values of float64 would make 928 bytes, and it has 500");
+  put("header.npy", get("a.npy").substr(0, 60));
+  expect("header.npy", "ends within its header");
+  std::string huge = get("a.npy");
+  huge.replace(huge.find("(100,)"), 6, "(9999999999999,9999999,)");
+  put("huge.npy", huge);
+  expect("huge.npy", "the header claims 9999999999999 x 9999999 values, more than any machine holds");
+  expect("c.npy", "its numbers are complex (\"<c8\")");
+  expect("r.npy", "it holds records of several numbers");
+  expect("o.npy", "numpy's type \"<U1\", not numbers");
+  put("short.npz", get("a.npz").substr(0, get("a.npz").size() - 30));
+  expect("short.npz", "it was not written completely");
+  std::string changed = get("a.npz");
+  changed[200] = static_cast<char>(changed[200] ^ 1);
+  put("changed.npz", changed);
+  expect("changed.npz", "damaged");
+  put("short.h5", get("a.h5").substr(0, 3000));
+  expect("short.h5", "cannot be read as HDF5: H5Fopen: ");
+  expect("filter.h5", "v: it is packed with the HDF5 filter 32000 (lzf), which this build lacks");
+  put("old.nc", "CDF\x01 and so on");
+  expect("old.nc", "NetCDF-3, which simreel does not read; convert it: nccopy -k nc4");
+  put("empty.npy", "");
+  expect("empty.npy", "the file is empty");
+  put("text.npy", "1 2 3\n");
+  expect("text.npy", "not a file that simreel reads");
+  expect("none.npy", "there is no such file");
+}
+
+TEST_F(ArrayFiles, ArraysThatWereNotPackedByNumpyAreBoundedToo) {
+  // An archive that claims more bytes than its few can hold.
+  if (!python("np.savez_compressed('a.npz', a=np.zeros(100000))\n")) GTEST_SKIP() << "python3-numpy is not installed";
+  std::string bytes = get("a.npz");
+  const std::size_t entry = bytes.find("PK\1\2");
+  ASSERT_NE(entry, std::string::npos);
+  bytes.replace(entry + 24, 4, "\xff\xff\xff\x7f");  // the size of what is packed
+  put("b.npz", bytes);
+  EXPECT_NE(complaint("b.npz").find("2147483647 bytes when it is unpacked are too many"), std::string::npos)
+      << complaint("b.npz");
+}
+
+TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
+  std::string values;
+  for (int i = 0; i < 12; ++i) {
+    const float v = static_cast<float>(i);
+    char bytes[4];
+    std::memcpy(bytes, &v, 4);
+    values += {bytes[3], bytes[2], bytes[1], bytes[0]};
+  }
+  const std::string head =
+      "# vtk DataFile Version 3.0\nfrom elsewhere\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 4 3 1\nORIGIN 0 0 0\n"
+      "SPACING 1 2 1\nPOINT_DATA 12\n";
+  put("a.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values + "\n");
+  const auto file = open("a.vtk");
+  EXPECT_EQ(file->at("rho").extents, (Extents{1, 3, 4}));
+  EXPECT_EQ(file->spacing(), (std::array<double, 2>{1, 2}));
+  EXPECT_EQ(file->values(file->at("rho"), 100)[7], 7);
+  put("short.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values.substr(0, 20));
+  EXPECT_NE(complaint("short.vtk").find("the file ends early"), std::string::npos) << complaint("short.vtk");
+  put("ascii.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\n");
+  EXPECT_NE(complaint("ascii.vtk").find("SetFileTypeToBinary"), std::string::npos);
+}
+
+// Changes of few bytes must give an error or values, and nothing else. SIMREEL_FUZZ_SECONDS makes it longer.
+TEST_F(ArrayFiles, DamagedHeadersDoNoHarm) {
+  if (!python(R"(
+a = np.arange(60.0).reshape(3, 4, 5)
+np.save("a.npy", a); np.save("f.npy", np.asfortranarray(a.astype(">f4"))); np.save("h.npy", a.astype("f2"))
+np.savez("s.npz", a=a, b=a.astype("i2")); np.savez_compressed("c.npz", a=a, b=a > 3)
+open("v.vtk", "wb").write(b"# vtk DataFile Version 3.0\nt\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 5 4 3\n"
+    b"SPACING 1 2 1\nPOINT_DATA 60\nSCALARS data float 1\nLOOKUP_TABLE default\n" + a.astype(">f4").tobytes() + b"\n")
+)"))
+    GTEST_SKIP() << "python3-numpy is not installed";
+  const char* const wish = std::getenv("SIMREEL_FUZZ_SECONDS");
+  const double seconds = wish == nullptr ? 0 : std::atof(wish);
+  const auto start = std::chrono::steady_clock::now();
+  const auto lasts = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds;
+  };
+  std::mt19937_64 random(1);
+  int read = 0, refused = 0;
+  for (int round = 0; round < 300 || lasts(); ++round)
+    for (const std::string name : {"a.npy", "f.npy", "h.npy", "s.npz", "c.npz", "v.vtk"}) {
+      std::string bytes = get(name);
+      for (std::uint64_t changes = 1 + random() % 4; changes > 0 && !bytes.empty(); --changes) {
+        const std::size_t head = std::min<std::size_t>(bytes.size(), 200);
+        const std::size_t at = random() % 3 == 0 ? bytes.size() - 1 - random() % head : random() % head;
+        switch (random() % 5) {
+          case 0: bytes[at] = static_cast<char>(random()); break;
+          case 1: bytes.resize(at); break;
+          case 2: bytes.insert(at, 1, static_cast<char>(random())); break;
+          case 3: bytes.erase(at, 1 + random() % 4); break;
+          default: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8)); break;
+        }
+      }
+      put("x.bin", bytes);
+      (complaint("x.bin").empty() ? read : refused) += 1;
+    }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(read, 10);
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,90 @@
+// Every scene rendered to .h5, .npy and .npz, drawn again as data, gives the frames of the direct run.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "run/loop.h"
+#include "run/plan.h"
+#include "source/solver.h"
+#include "tests/support/command_fixture.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+// Renders the scene; returns the text of its .hashes.
+std::string hashes_of(const Scene& scene, const std::string& file, std::vector<std::string> more = {}) {
+  const Executor executor = Executor::cpu(2);
+  const SolverPlan plan = plan_solver(scene);
+  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+  more.push_back(file);
+  auto sinks = open_sinks(more, scene.output, stream_info(scene, plan, false));
+  const RenderResult result =
+      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }});
+  EXPECT_EQ(result.frames, scene.animation.frames);
+  return test::text_of(file);
+}
+
+// The [[solver.obstacle]] tables of a scene.
+std::string obstacles_in(const std::string& text) {
+  std::string found;
+  bool inside = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('[')) inside = line.starts_with("[[solver.obstacle]]");
+    if (inside) found += line + "\n";
+  }
+  return found;
+}
+
+// The same look at what files hold.
+Scene data_scene(const Scene& direct, const std::string& folder, const std::string& keys) {
+  Scene scene = parse_scene("[solver]\nkind = \"data\"\n" + keys, folder + "/x.toml");
+  scene.seed = direct.seed;
+  scene.view = direct.view;
+  scene.camera = direct.camera;
+  scene.animation = direct.animation;
+  scene.animation.start = 0;
+  scene.animation.steps_per_frame = 1;
+  return scene;
+}
+
+void expect_round_trip(const std::filesystem::path& file, std::vector<std::string> overrides) {
+  SCOPED_TRACE(file.string());
+  const test::Folder folder;
+  for (const std::string& more : test::few_bodies(file)) overrides.push_back(more);
+  const Scene direct = load_complete_scene(file, overrides);
+  const SolverPlan plan = plan_solver(direct);
+  const std::string expected =
+      hashes_of(direct, folder / "direct.hashes", {folder / "h/%03d.h5", folder / "n/%03d.npy", folder / "z/%03d.npz"});
+  ASSERT_GT(expected.size(), 20u);
+  std::string obstacles = obstacles_in(direct.text);
+  for (std::size_t at = 0; (at = obstacles.find("file", at)) != std::string::npos; at += 4) {
+    const std::size_t quote = obstacles.find('"', at);
+    obstacles.insert(quote + 1, (std::filesystem::absolute(file).parent_path() / "").string());
+  }
+  const std::string pace = plan.bodies > 0 ? fmt::format("timestep = {}\n", plan.frame_interval) : "";
+  const Scene from_h5 = data_scene(direct, folder.path(), "files = \"h/%03d.h5\"\n" + obstacles);
+  EXPECT_EQ(hashes_of(from_h5, folder / "h5.hashes"), expected);
+  const Scene from_npz = data_scene(direct, folder.path(), "files = \"z/*.npz\"\n" + pace + obstacles);
+  EXPECT_EQ(hashes_of(from_npz, folder / "npz.hashes"), expected);
+  if (direct.view.field == "group") return;  // .npy holds none
+  Scene from_npy = data_scene(direct, folder.path(), "files = \"n/%03d.npy\"\n" + pace + obstacles);
+  if (plan.bodies == 0) from_npy.view.field = "";  // a .npy has no name
+  EXPECT_EQ(hashes_of(from_npy, folder / "npy.hashes"), expected);
+}
+
+TEST(DataRoundTrip, GoldenScenesGiveTheirFramesAgain) {
+  for (const auto& file : test::scenes_in("tests/golden")) expect_round_trip(file, {});
+}
+
+TEST(DataRoundTrip, ShippedScenesGiveTheirFramesAgain) {
+  for (const auto& file : test::scenes_in("scenes"))
+    expect_round_trip(file, {"view.size=[320,180]", "animation.frames=2", "animation.steps_per_frame=3"});
+}
+
+}  // namespace
+}  // namespace simreel
