@@ -37,6 +37,31 @@ struct PackList {
   }
 };
 
+struct PackSolid {
+  const std::int8_t* cell;
+  std::size_t pitch;
+  std::uint8_t* to;
+  std::size_t nx;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t row = static_cast<std::size_t>(y), column = static_cast<std::size_t>(x);
+    to[row * nx + column] = cell[row * pitch + column] < 0 ? 1 : 0;
+  }
+};
+
+template <class Real>
+bool pack_cells(const Executor& executor, const FieldView<Real>& field, std::byte* to) {
+  if (!field.cell) return false;
+  parallel_for(
+      executor, "pack the solid cells", {field.nx, field.ny},
+      PackSolid{field.cell, field.pitch, reinterpret_cast<std::uint8_t*>(to), static_cast<std::size_t>(field.nx)});
+  return true;
+}
+template <class Real>
+bool pack_cells(const Executor&, const ParticlesView<Real>&, std::byte*) {
+  return false;
+}
+
 template <class T>
 void pack_list(const Executor& executor, const T* from, T* to, std::size_t count) {
   constexpr std::size_t row = PackList<T>::row;
@@ -72,6 +97,10 @@ void pack(const Executor& executor, const ParticlesView<Real>& bodies, std::byte
 
 StateLayout state_layout(const View& view) {
   return std::visit([](const auto& v) { return layout_of(v); }, view);
+}
+
+bool pack_solid(const Executor& executor, const View& view, std::byte* to) {
+  return std::visit([&](const auto& v) { return pack_cells(executor, v, to); }, view);
 }
 
 void pack_view(const Executor& executor, const View& view, std::byte* to) {

@@ -7,7 +7,8 @@
 namespace simreel {
 
 // The layout of packed values.
-//   field:  `fields` times ny rows of nx values, the first row at y = 0
+//   field:  `fields` times ny rows of nx values, the first row at y = 0; then, if `solid`, ny rows of nx bytes, 1 for a
+//           solid cell and 0 for others
 //   bodies: `count` times x, y, z, mass; then `count` times vx, vy, vz, 0; then, if `groups`, `count` bytes
 struct StateLayout {
   enum class Kind { field, bodies } kind = Kind::field;
@@ -16,12 +17,14 @@ struct StateLayout {
   std::size_t count = 0;
   bool groups = false;
   int fields = 1;  // one behind the other; their names belong to the run
+  bool solid = false;
 
   // Values of one field.
   std::size_t field_values() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
   std::size_t value_bytes() const { return twice ? sizeof(double) : sizeof(float); }
+  std::size_t values_bytes() const { return static_cast<std::size_t>(fields) * field_values() * value_bytes(); }
   std::size_t bytes() const {
-    if (kind == Kind::field) return static_cast<std::size_t>(fields) * field_values() * value_bytes();
+    if (kind == Kind::field) return values_bytes() + (solid ? field_values() : 0);
     return count * (8 * value_bytes() + (groups ? 1 : 0));
   }
   bool operator==(const StateLayout&) const = default;

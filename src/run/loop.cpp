@@ -52,6 +52,7 @@ void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
     pack_view(job.executor, view, to);
     slot.state.layout = state_layout(view);
     to += slot.state.layout.bytes();
+    if (field == job.plan.state_fields.back()) slot.state.layout.solid = pack_solid(job.executor, view, to);
   }
   slot.state.layout.fields = static_cast<int>(job.plan.state_fields.size());
 }

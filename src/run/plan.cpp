@@ -54,6 +54,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.diagnostics = plan.diagnostics;
   info.fields = plan.state_fields;
   info.state_bytes = state_bytes(plan);
+  info.frame_interval = plan.frame_interval;
   info.alpha = scene.view.background.a < 255;
   info.title = scene.title;
   info.scene_text = scene.text;
@@ -67,7 +68,9 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   return info;
 }
 
-std::size_t state_bytes(const SourcePlan& plan) { return plan.view_bytes * plan.state_fields.size(); }
+std::size_t state_bytes(const SourcePlan& plan) {
+  return plan.view_bytes * plan.state_fields.size() + plan.solid_bytes;
+}
 
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
   return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, particle_stage(scene, plan));

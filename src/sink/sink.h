@@ -93,6 +93,7 @@ struct StreamInfo {
   std::vector<std::string> diagnostics;  // names
   std::vector<std::string> fields;       // names of the fields of a state on a grid, for files that contain the state
   std::size_t state_bytes = 0;           // per frame, all fields
+  double frame_interval = 0;             // simulated time from one frame to the next; 0: not known
   bool alpha = false;                    // whether the background is not opaque
   std::string title;
   std::string scene_text;  // stored in the output with the overrides, to document its origin

@@ -51,6 +51,10 @@ void complete_scene(Scene& scene) {
   if (!kind.fields.empty())
     if (const std::optional<std::size_t> index = find_field(kind.fields, scene.view.field))
       look.shown = kind.fields[*index];
+  complete_scene(scene, look);
+}
+
+void complete_scene(Scene& scene, const Look& look) {
   complete_frames(scene, look);
   if (!look.shown) return;  // plan_solver says so
   const FieldInfo& field = *look.shown;

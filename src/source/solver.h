@@ -118,6 +118,9 @@ void check_solver(const Scene&);
 // steps_per_frame. To be called once, before plan_solver. Throws UsageError for mistakes in the [solver] table.
 void complete_scene(Scene&);
 
+// The same for frames that are no solver's: `look` says all, its `shown` too.
+void complete_scene(Scene&, const Look& look);
+
 // load_scene with check_solver, and complete_scene.
 Scene load_complete_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 

@@ -107,6 +107,7 @@ struct SourcePlan {
   std::string_view size_key;              // the key to reduce if memory is too small
   std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
   bool outlined = false;                  // fields have an outline (kernels/base/view.h)
+  std::size_t solid_bytes = 0;            // of the map of solid cells in a packed state; 0: no cell is solid
   double cell_aspect = 1;                 // of a field: height of a cell by its width
   double frame_interval = 0;              // simulated time from one frame to the next
   std::string summary;                    // one line for `check`: "wave 512 x 512, float, fixed walls"

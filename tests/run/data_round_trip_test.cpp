@@ -86,5 +86,17 @@ TEST(DataRoundTrip, ShippedScenesGiveTheirFramesAgain) {
     expect_round_trip(file, {"view.size=[320,180]", "animation.frames=2", "animation.steps_per_frame=3"});
 }
 
+// The colours of what is not a number, and solid cells that only the files know.
+TEST(DataRoundTrip, SolidCellsStandInTheFiles) {
+  const test::Folder folder;
+  const Scene direct = load_complete_scene(test::root() / "tests/golden/lbm_dye.toml");
+  const std::string expected = hashes_of(direct, folder / "direct.hashes", {folder / "h/%d.h5", folder / "z/%d.npz"});
+  for (const char* files : {"h/*.h5", "z/*.npz"})
+    EXPECT_EQ(hashes_of(data_scene(direct, folder.path(), fmt::format("files = \"{}\"\n", files)),
+                        folder / fmt::format("{}.hashes", files[0])),
+              expected)
+        << "a field that is made smaller shows its cells";
+}
+
 }  // namespace
 }  // namespace simreel

@@ -98,6 +98,9 @@ void add_fields(hid_t root, const StateLayout& layout, const Real* values, const
   for (std::size_t i = 0; i < names.size(); ++i)
     add_dataset(data, names[i], values + i * layout.field_values(),
                 {static_cast<hsize_t>(layout.ny), static_cast<hsize_t>(layout.nx)});
+  if (layout.solid)
+    add_dataset(data, "solid", reinterpret_cast<const std::uint8_t*>(values) + layout.values_bytes(),
+                {static_cast<hsize_t>(layout.ny), static_cast<hsize_t>(layout.nx)});
 }
 
 template <class Real>
@@ -122,14 +125,16 @@ void add_bodies(hid_t root, const StateLayout& layout, const Real* position) {
   if (layout.groups) add_dataset(data, "group", reinterpret_cast<const std::uint8_t*>(velocity + 4 * n), {n});
 }
 
-void add_origin(hid_t object, const State& state, const Tags& tags) {
+void add_origin(hid_t object, const State& state, double interval, const Tags& tags) {
   add_number(object, "step", state.step);
   add_number(object, "time", state.time);
+  if (interval > 0) add_number(object, "interval", interval);
   for (const auto& [key, text] : tags) add_text(object, key.c_str(), text, Text::variable);
 }
 
 // A whole file, built in memory, so that the library does no locking and writing of its own.
-std::vector<std::byte> file_image(const State& state, const std::vector<std::string>& fields, const Tags& tags) {
+std::vector<std::byte> file_image(const State& state, const std::vector<std::string>& fields, double interval,
+                                  const Tags& tags) {
   const Handle access("H5Pcreate", H5Pcreate(H5P_FILE_ACCESS));
   check("H5Pset_fapl_core", H5Pset_fapl_core(access, std::max<std::size_t>(state.layout.bytes() / 8, 1 << 16), false));
   const Handle file("H5Fcreate", H5Fcreate("frame.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -141,8 +146,8 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
     visit_values(state, [&](const auto* values) {
       is_field ? add_fields(root, state.layout, values, fields) : add_bodies(root, state.layout, values);
     });
-    add_origin(root, state, tags);
-    add_origin(file, state, tags);
+    add_origin(root, state, interval, tags);
+    add_origin(file, state, interval, tags);
   }
   check("H5Fflush", H5Fflush(file, H5F_SCOPE_GLOBAL));
   std::vector<std::byte> image(
@@ -154,7 +159,10 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
 class Hdf5 : public States {
  public:
   Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "state"), fields_(info.fields), tags_(origin_tags(info)) {}
+      : States(target, info, opening, "state"),
+        fields_(info.fields),
+        interval_(info.frame_interval),
+        tags_(origin_tags(info)) {}
 
  private:
   std::size_t file_bytes() const override { return 2 * state_bytes() + state_bytes() / 4 + (1 << 20); }
@@ -167,13 +175,14 @@ class Hdf5 : public States {
   std::vector<std::byte> make_image(const State& state, const std::string& path) const {
     const hdf5::Lock lock;
     try {
-      return file_image(state, fields_, tags_);
+      return file_image(state, fields_, interval_, tags_);
     } catch (const RuntimeError& error) {
       throw RuntimeError(fmt::format("{}: {}", path, error.what()));
     }
   }
 
   std::vector<std::string> fields_;
+  double interval_;
   Tags tags_;
 };
 

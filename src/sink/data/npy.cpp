@@ -34,7 +34,7 @@ class Npy : public States {
     const std::string type = fmt::format("<f{}", layout.value_bytes());
     if (layout.kind == StateLayout::Kind::field) {
       file.write(npy_header(type, {static_cast<std::size_t>(layout.ny), static_cast<std::size_t>(layout.nx)}));
-      return file.write(state.values, layout.bytes());
+      return file.write(state.values, layout.values_bytes());
     }
     file.write(npy_header(type, {layout.count, 7}));
     visit_values(state, [&](const auto* values) {

@@ -57,6 +57,10 @@ class Npz : public States {
       const std::size_t bytes = layout.field_values() * layout.value_bytes();
       for (std::size_t i = 0; i < fields_.size(); ++i)
         zip.add(fields_[i] + ".npy", header, std::span(state.values + i * bytes, bytes));
+      if (layout.solid)
+        zip.add("solid.npy",
+                npy_header("|u1", {static_cast<std::size_t>(layout.ny), static_cast<std::size_t>(layout.nx)}),
+                std::span(state.values + layout.values_bytes(), layout.field_values()));
     } else {
       visit_values(state, [&](const auto* values) { add_bodies(zip, layout, values, type); });
     }

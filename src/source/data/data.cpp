@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "exec/buffer.h"
 #include "exec/machine.h"
 #include "source/data/input.h"
+#include "source/data/pose.h"
 
 namespace simreel {
 namespace {
@@ -300,6 +300,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
     plan.view_bytes = cells * sizeof(Real);
     plan.cell_aspect = grid.aspect;
     plan.outlined = !input->options.obstacles.empty();
+    if (plan.outlined || !input->layout.solid.empty() || !input->options.mask.empty()) plan.solid_bytes = cells;
   }
   // The step that is read ahead and, to interpolate, two more and their mixture.
   plan.made_bytes = (input->options.interpolate ? 4 : 2) * input->reader(scene).read_bytes(sizeof(Real));
@@ -339,28 +340,6 @@ SolverPlan plan_data(Table& keys, const Scene& scene) {
   return input->in_float ? make_plan<float>(input, keys, scene) : make_plan<double>(input, keys, scene);
 }
 
-// A camera that sees all bodies of the first step.
-CameraPose pose_for(const StepValues<double>& values) {
-  std::array<double, 3> low, high;
-  low.fill(1e300), high.fill(-1e300);
-  for (const Vec4<double>& p : values.position) {
-    const double at[] = {p.x, p.y, p.z};
-    for (std::size_t i = 0; i < 3; ++i) low[i] = std::min(low[i], at[i]), high[i] = std::max(high[i], at[i]);
-  }
-  CameraPose pose;
-  double reach = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    pose.target[i] = (low[i] + high[i]) / 2;
-    reach = std::max(reach, (high[i] - low[i]) / 2);
-  }
-  if (!(reach > 0)) reach = 1;
-  pose.extent = 1.05 * reach;
-  constexpr double tangent = 0.41421356237309503;  // of half of the usual angle of view, 45 degrees
-  const double half_depth = (high[2] - low[2]) / 2;
-  pose.position = {pose.target[0], pose.target[1], pose.target[2] + half_depth + pose.extent / tangent};
-  return pose;
-}
-
 Look look_of_data(Table& keys, const Scene& scene) {
   const std::shared_ptr<const DataInput> input = find_input(keys, scene);
   Look look;
@@ -380,7 +359,7 @@ Look look_of_data(Table& keys, const Scene& scene) {
     look.radius = 1;
     StepReader reader = input->reader(scene);
     try {
-      look.pose = pose_for(reader.read<double>(input->steps.front(), 0));
+      look.pose = pose_for(reader.read<double>(input->steps.front(), 0).position);
     } catch (const RuntimeError& error) {
       keys.fail("files", error.what());
     }

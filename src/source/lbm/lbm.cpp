@@ -419,6 +419,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.outlined = !options.obstacles.empty();
+  if (plan.outlined) plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   plan.size_key = "grid";
   plan.grid = {p.nx, p.ny};
   plan.vectors = {"ux", "uy"};
