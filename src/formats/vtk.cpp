@@ -137,6 +137,7 @@ class VtkFile final : public ArrayFile {
     array.element = found->second;
     array.extents = extents_;
     if (components > 1) array.extents.push_back(components);
+    if (array.extents.size() == 3 && array.extents[0] > 1) array.dimensions = {"z", "y", "x"};  // never a time
     check_claims(array);
     std::uint64_t bytes = array.element.bytes;
     for (const std::uint64_t extent : array.extents) bytes *= extent;

@@ -2,7 +2,7 @@
 """Writes the small files of tests/data with the libraries of others, and beside each what these libraries say of it. CI compares what simreel
 reads without having them.
 
-  python3 -m venv env && env/bin/pip install numpy h5py netCDF4 xarray && env/bin/python tests/bench/make_data_files.py tests/data
+  python3 -m venv env && env/bin/pip install numpy h5py netCDF4 xarray vtk && env/bin/python tests/bench/make_data_files.py tests/data
 """
 
 import os
@@ -69,3 +69,28 @@ with h5py.File(path("gadget.hdf5"), "w") as f:
     dark["ParticleIDs"] = np.array([2, 9, 1], "u4")
 rows = [[1, 2, 3, 0.1, 0, 0, 2], [4, 5, 6, 0, 0.2, 0, 3], [9, 8, 7, 0, 0, 0, 0.5], [6, 5, 4, 0, 0, 0, 0.5], [3, 2, 1, 0, 0, 0, 0.5]]
 np.save(path("gadget.npy"), np.array(rows, "f4").astype("<f8"))
+
+# VTK's own writer: appended raw, appended base64 and inline, packed and not, with headers of 32 and 64 bits.
+try:
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk
+except ImportError:
+    sys.exit("without vtk: the .vti files are left as they are")
+image = vtk.vtkImageData()
+image.SetDimensions(4, 3, 1)
+image.SetSpacing(1, 2, 1)
+values = np.arange(12, dtype="f4").reshape(3, 4) / 8
+array = numpy_to_vtk(values.ravel(), deep=True)
+array.SetName("rho")
+image.GetPointData().AddArray(array)
+for name, mode, encoded, packed, wide in (("raw", "Appended", 0, 0, 0), ("appended", "Appended", 1, 1, 1), ("inline", "Binary", 0, 1, 0),
+                                          ("plain", "Binary", 0, 0, 1), ("rawzlib", "Appended", 0, 1, 1)):
+    writer = vtk.vtkXMLImageDataWriter()
+    writer.SetFileName(path(f"vtk_{name}.vti"))
+    writer.SetInputData(image)
+    getattr(writer, f"SetDataModeTo{mode}")()
+    writer.SetEncodeAppendedData(encoded)
+    writer.SetBlockSize(32)
+    writer.SetCompressorTypeToZLib() if packed else writer.SetCompressorTypeToNone()
+    writer.SetHeaderTypeToUInt64() if wide else writer.SetHeaderTypeToUInt32()
+    writer.Write()

@@ -145,6 +145,8 @@ TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
           "render a.toml -o a.hashes --frames 9");
   npy("d/006.npy", {4, 3}, std::vector<float>(12));
   refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");
+  scene("files = \"d/001.npy\"\nmask = \"m.npy\"\n[[solver.obstacle]]\nradius = 1\n");
+  refuses("a.toml:4:1: the solid cells are those of [[solver.obstacle]]");
   scene("files = \"d/001.npy\"\nfollow = true");
   refuses("a.toml:4:1: one file is no series");
   scene("files = \"d/*.npy\"\naxes = \"ab\"");

@@ -75,7 +75,7 @@ TEST_F(Messages, OneSolverIsShownAlone) {
   const std::string wave = run("solvers wave").out;
   EXPECT_EQ(wave.find("kind = \"wave\""), 0u) << wave;
   EXPECT_EQ(wave.find("kind = \"nbody\""), std::string::npos);
-  EXPECT_EQ(run("solvers").out, wave + run("solvers lbm").out + run("solvers nbody").out);
+  EXPECT_EQ(run("solvers").out, wave + run("solvers lbm").out + run("solvers nbody").out + run("solvers data").out);
 }
 
 TEST_F(Messages, OutputsThatDoNotExistNameTheNearestOneThatDoes) {

@@ -226,6 +226,23 @@ TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
   EXPECT_NE(complaint("ascii.vtk").find("SetFileTypeToBinary"), std::string::npos);
 }
 
+// tests/bench/make_data_files.py wrote them with VTK.
+TEST_F(ArrayFiles, VtkImagesInXmlAreRead) {
+  for (const std::string kind : {"raw", "appended", "inline", "plain", "rawzlib"}) {
+    SCOPED_TRACE(kind);
+    const std::filesystem::path path = test::root() / "tests/data" / fmt::format("vtk_{}.vti", kind);
+    const auto file = open_array_file(path);
+    const ArrayInfo& rho = file->at("rho");
+    EXPECT_EQ(rho.extents, (Extents{1, 3, 4}));
+    EXPECT_EQ(file->spacing(), (std::array<double, 2>{1, 2}));
+    const std::vector<double> values = file->values(rho, 100);
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(values[i], static_cast<double>(i) / 8);
+    const std::string whole = test::text_of(path.string());
+    put("short.vti", whole.substr(0, whole.size() - (kind == "inline" || kind == "plain" ? 260 : 60)));
+    EXPECT_NE(complaint("short.vti"), "");
+  }
+}
+
 // Changes of few bytes must give an error or values, and nothing else. SIMREEL_FUZZ_SECONDS makes it longer.
 TEST_F(ArrayFiles, DamagedHeadersDoNoHarm) {
   if (!python(R"(
@@ -242,13 +259,16 @@ open("v.vtk", "wb").write(b"# vtk DataFile Version 3.0\nt\nBINARY\nDATASET STRUC
   const auto lasts = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds;
   };
+  for (const std::string kind : {"raw", "appended", "inline"})
+    put(kind + ".vti", test::text_of((test::root() / "tests/data" / fmt::format("vtk_{}.vti", kind)).string()));
   std::mt19937_64 random(1);
   int read = 0, refused = 0;
   for (int round = 0; round < 300 || lasts(); ++round)
-    for (const std::string name : {"a.npy", "f.npy", "h.npy", "s.npz", "c.npz", "v.vtk"}) {
+    for (const std::string name :
+         {"a.npy", "f.npy", "h.npy", "s.npz", "c.npz", "v.vtk", "raw.vti", "appended.vti", "inline.vti"}) {
       std::string bytes = get(name);
       for (std::uint64_t changes = 1 + random() % 4; changes > 0 && !bytes.empty(); --changes) {
-        const std::size_t head = std::min<std::size_t>(bytes.size(), 200);
+        const std::size_t head = std::min<std::size_t>(bytes.size(), name.ends_with("vti") ? 900 : 200);
         const std::size_t at = random() % 3 == 0 ? bytes.size() - 1 - random() % head : random() % head;
         switch (random() % 5) {
           case 0: bytes[at] = static_cast<char>(random()); break;

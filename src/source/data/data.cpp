@@ -332,6 +332,8 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
 SolverPlan plan_data(Table& keys, const Scene& scene) {
   const std::shared_ptr<const DataInput> input = find_input(keys, scene);
   keys.finish();
+  if (!input->options.obstacles.empty() && !input->options.mask.empty())
+    keys.fail("mask", "the solid cells are those of [[solver.obstacle]]; leave \"mask\" or them out");
   check_frames(keys, *input, scene);
   if (input->options.follow && comes_from_all_frames(scene.view.range) && !input->bodies())
     keys.fail("follow",

@@ -55,8 +55,6 @@ void check(const Table& keys, const DataOptions& o) {
   if (!o.follow) keys.refuse_without("follow = true", "end");
   if (o.follow && o.interpolate)
     keys.fail("interpolate", "a series that is still written cannot be spread over the frames; leave interpolate out");
-  if (!o.obstacles.empty() && !o.mask.empty())
-    keys.fail("mask", "the solid cells are those of [[solver.obstacle]]; leave \"mask\" or them out");
 }
 
 }  // namespace

@@ -1,0 +1,311 @@
+// VTK's XML format for images, .vti: one piece, values inline or appended, as bytes or in base64, plain or packed with
+// zlib. The few tags of it are read here: a reader that knows no entities and no declarations cannot be led astray.
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "formats/kinds.h"
+#include "formats/mapped_file.h"
+#include "formats/npy.h"
+
+namespace simreel {
+namespace {
+
+const std::map<std::string, Element, std::less<>> types = {
+    {"Float32", {Element::Kind::real, 4}},         {"Float64", {Element::Kind::real, 8}},
+    {"Int8", {Element::Kind::signed_integer, 1}},  {"UInt8", {Element::Kind::unsigned_integer, 1}},
+    {"Int16", {Element::Kind::signed_integer, 2}}, {"UInt16", {Element::Kind::unsigned_integer, 2}},
+    {"Int32", {Element::Kind::signed_integer, 4}}, {"UInt32", {Element::Kind::unsigned_integer, 4}},
+    {"Int64", {Element::Kind::signed_integer, 8}}, {"UInt64", {Element::Kind::unsigned_integer, 8}},
+};
+
+using Attributes = std::map<std::string, std::string, std::less<>>;
+
+int digit_of(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// Up to `most` bytes of base64. Padding may stand in the middle: VTK encodes headers by themselves.
+std::vector<std::byte> decoded(std::string_view text, std::size_t most) {
+  std::vector<std::byte> bytes;
+  std::uint32_t word = 0;
+  int digits = 0, padding = 0;
+  for (const char c : text) {
+    const int digit = digit_of(c);
+    if (digit < 0 && c != '=') break;
+    word = word << 6 | static_cast<std::uint32_t>(digit < 0 ? 0 : digit);
+    padding += digit < 0;
+    if (++digits < 4) continue;
+    for (int i = 0; i < 3 - padding; ++i) bytes.push_back(static_cast<std::byte>(word >> (16 - 8 * i) & 0xff));
+    if (bytes.size() >= most) break;
+    word = 0;
+    digits = padding = 0;
+  }
+  if (bytes.size() > most) bytes.resize(most);
+  return bytes;
+}
+
+class VtiFile final : public ArrayFile {
+ public:
+  explicit VtiFile(const std::string& path) : ArrayFile(path), file_(path) {
+    const std::span<const std::byte> bytes = file_.bytes();
+    text_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    while (next_tag()) read_tag();
+    if (arrays_.empty()) fail("it holds no DataArray of an ImageData");
+    for (const Part& part : parts_)
+      if (part.appended && appended_ == std::string_view::npos) damaged();
+  }
+
+  void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
+            std::byte* to) const override {
+    if (file_.size_now() < text_.size()) fail("the file became shorter while it was read");
+    const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
+    if (unpacked_ != index) {
+      memory_ = values_of(array, parts_[index]);
+      unpacked_ = index;
+    }
+    copy_part(array, {memory_, false, big_endian_}, start, count, to);
+  }
+
+  std::optional<std::array<double, 2>> spacing() const override { return spacing_; }
+
+ private:
+  struct Part {
+    std::size_t at = 0;  // in the text; of appended values behind their start
+    bool appended = false;
+  };
+
+  [[noreturn]] void damaged() const { fail("a .vti file whose header simreel does not understand"); }
+
+  // Moves behind the next tag; false at the end of the text.
+  bool next_tag() {
+    for (;;) {
+      const std::size_t open = text_.find('<', at_);
+      if (open == std::string_view::npos || appended_ != std::string_view::npos) return false;
+      const std::string_view rest = text_.substr(open);
+      const std::string_view end = rest.starts_with("<!--") ? "-->" : ">";
+      const std::size_t close = text_.find(end, open);
+      if (close == std::string_view::npos) fail("the file ends within a tag");
+      at_ = close + end.size();
+      if (rest.starts_with("<!--") || rest.starts_with("<?")) continue;
+      if (rest.starts_with("<!")) damaged();
+      constexpr std::size_t longest = 1 << 14;
+      if (close - open > longest) damaged();
+      read_attributes(text_.substr(open + 1, close - open - 1));
+      return true;
+    }
+  }
+
+  void read_attributes(std::string_view tag) {
+    if (tag.ends_with('/')) tag.remove_suffix(1);
+    const std::size_t end = std::min(tag.find_first_of(" \t\r\n"), tag.size());
+    name_ = tag.substr(0, end);
+    attributes_.clear();
+    for (tag.remove_prefix(end); !(tag = trim_lines(tag)).empty();) {
+      const std::size_t equals = tag.find('=');
+      if (equals == std::string_view::npos || equals + 1 >= tag.size()) damaged();
+      const char quote = tag[equals + 1];
+      const std::size_t last = quote == '"' || quote == '\'' ? tag.find(quote, equals + 2) : std::string_view::npos;
+      if (last == std::string_view::npos) damaged();
+      attributes_[std::string(trim_lines(tag.substr(0, equals)))] = tag.substr(equals + 2, last - equals - 2);
+      tag.remove_prefix(last + 1);
+    }
+  }
+
+  static std::string_view trim_lines(std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    text.remove_prefix(first);
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    return text;
+  }
+
+  std::string attribute_of(std::string_view name) const {
+    const auto found = attributes_.find(name);
+    return found == attributes_.end() ? "" : found->second;
+  }
+
+  template <class Number, std::size_t count>
+  std::array<Number, count> numbers(std::string_view name) const {
+    const std::string text = attribute_of(name);
+    std::string_view rest = text;
+    std::array<Number, count> values{};
+    for (Number& value : values) {
+      rest = trim_lines(rest);
+      const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+      if (result.ec != std::errc()) damaged();
+      rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
+    }
+    return values;
+  }
+
+  void read_tag() {
+    if (name_ == "VTKFile") {
+      if (attribute_of("type") != "ImageData")
+        fail(fmt::format("it holds {}; simreel reads ImageData", quote(shorten(attribute_of("type"), 40))));
+      big_endian_ = attribute_of("byte_order") == "BigEndian";
+      header_bytes_ = attribute_of("header_type") == "UInt64" ? 8 : 4;
+      const std::string packed = attribute_of("compressor");
+      if (!packed.empty() && packed != "vtkZLibDataCompressor")
+        fail(fmt::format("it is packed with {}; write it with SetCompressorTypeToZLib() or to None",
+                         shorten(packed, 60)));
+      zlib_ = !packed.empty();
+    } else if (name_ == "ImageData") {
+      whole_ = numbers<std::int64_t, 6>("WholeExtent");
+      const auto steps = numbers<double, 3>("Spacing");
+      spacing_ = {steps[0], steps[1]};
+    } else if (name_ == "Piece") {
+      if (numbers<std::int64_t, 6>("Extent") != whole_)
+        fail("it holds one of several pieces, which simreel does not put together");
+    } else if (name_ == "PointData" || name_ == "CellData") {
+      extents_.clear();
+      for (std::size_t i = 3; i-- > 0;) {
+        const std::int64_t low = whole_[2 * i], high = whole_[2 * i + 1];
+        if (low < -(1 << 30) || high > 1 << 30 || high < low) damaged();
+        const auto points = static_cast<std::uint64_t>(high - low + 1);
+        extents_.push_back(name_ == "CellData" ? std::max<std::uint64_t>(points, 2) - 1 : points);
+      }
+    } else if (name_ == "/PointData" || name_ == "/CellData") {
+      extents_.clear();
+    } else if (name_ == "DataArray" && !extents_.empty()) {
+      add();
+    } else if (name_ == "AppendedData") {
+      raw_ = attribute_of("encoding") == "raw";
+      appended_ = text_.find('_', at_);
+      if (appended_ == std::string_view::npos) damaged();
+      ++appended_;
+    }
+  }
+
+  void add() {
+    const auto type = types.find(attribute_of("type"));
+    if (type == types.end()) return;  // text
+    const std::string format = attribute_of("format"), components = attribute_of("NumberOfComponents");
+    ArrayInfo array;
+    array.name = attribute_of("Name");
+    array.element = type->second;
+    array.extents = extents_;
+    if (format == "ascii")
+      fail(array, "its numbers are in ASCII; write it with SetDataModeToAppended() or SetDataModeToBinary()");
+    if (!components.empty() && components != "1" && components != "0") {
+      const auto count = numbers<std::uint64_t, 1>("NumberOfComponents")[0];
+      if (count < 1 || count > 9) return;
+      array.extents.push_back(count);
+    }
+    if (array.extents.size() == 3 && array.extents[0] > 1) array.dimensions = {"z", "y", "x"};  // never a time
+    check_claims(array);
+    Part part;
+    part.appended = format == "appended";
+    part.at = part.appended ? numbers<std::uint64_t, 1>("offset")[0] : at_;
+    arrays_.push_back(std::move(array));
+    parts_.push_back(part);
+  }
+
+  std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at) const {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < header_bytes_; ++i) {
+      const std::size_t place = big_endian_ ? i : header_bytes_ - 1 - i;
+      value = value << 8 | std::to_integer<std::uint64_t>(bytes[at + place]);
+    }
+    return value;
+  }
+
+  std::vector<std::byte> values_of(const ArrayInfo& array, const Part& part) const {
+    std::uint64_t wanted = array.element.bytes;
+    for (const std::uint64_t extent : array.extents) wanted *= extent;
+    const std::size_t from = part.appended ? saturated_sum(appended_, part.at) : part.at;
+    if (from > text_.size()) fail(array, "its values are beyond the end of the file");
+    std::string_view stored = text_.substr(from);
+    const bool plain = part.appended && raw_;
+    if (!plain) stored = trim_lines(stored.substr(0, std::min(stored.find('<'), stored.size())));
+    // zlib packs at most 1032 to 1.
+    if (wanted / (zlib_ ? 1032 : 1) > stored.size())
+      fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
+                              words_for(array.extents), name_of(array.element), wanted, stored.size()));
+    const auto bytes_to = [&](std::uint64_t most) {
+      if (!plain) return decoded(stored, static_cast<std::size_t>(std::min<std::uint64_t>(most, stored.size())));
+      const auto* const first = reinterpret_cast<const std::byte*>(stored.data());
+      return std::vector(first, first + std::min<std::uint64_t>(most, stored.size()));
+    };
+    const auto expect = [&](const std::vector<std::byte>& bytes, std::uint64_t count) {
+      if (bytes.size() < count) fail(array, "the file ends early");
+    };
+    if (!zlib_) {
+      std::vector<std::byte> bytes = bytes_to(header_bytes_ + wanted);
+      expect(bytes, header_bytes_ + wanted);
+      if (number_at(bytes, 0) != wanted) fail(array, "its values are not as many as its extent says");
+      bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes_));
+      return bytes;
+    }
+    return unpacked(array, wanted, bytes_to, expect, stored.size());
+  }
+
+  // Blocks: their number, the size of one and of the last (0: as the others), their packed sizes, and they themselves.
+  template <class Bytes, class Expect>
+  std::vector<std::byte> unpacked(const ArrayInfo& array, std::uint64_t wanted, const Bytes& bytes_to,
+                                  const Expect& expect, std::uint64_t there) const {
+    std::vector<std::byte> head = bytes_to(3 * header_bytes_);
+    expect(head, 3 * header_bytes_);
+    const std::uint64_t blocks = number_at(head, 0), size = number_at(head, header_bytes_);
+    const std::uint64_t last = number_at(head, 2 * header_bytes_) == 0 ? size : number_at(head, 2 * header_bytes_);
+    if (blocks == 0 || blocks > there || size > wanted || saturated_product(blocks - 1, size) > wanted ||
+        (blocks - 1) * size + last != wanted)
+      fail(array, "its values are not as many as its extent says");
+    const std::uint64_t before = (3 + blocks) * header_bytes_;
+    head = bytes_to(before);
+    expect(head, before);
+    std::uint64_t packed = before;
+    for (std::uint64_t i = 0; i < blocks; ++i) {
+      packed += number_at(head, (3 + i) * header_bytes_);
+      if (packed > before + there) fail(array, "the file ends early");
+    }
+    const std::vector<std::byte> all = bytes_to(packed);
+    expect(all, packed);
+    std::vector<std::byte> values(static_cast<std::size_t>(wanted));
+    const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> tool(
+        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    for (std::uint64_t i = 0, from = before; i < blocks; ++i) {
+      const std::uint64_t length = number_at(head, (3 + i) * header_bytes_);
+      if (libdeflate_zlib_decompress(tool.get(), all.data() + from, length, values.data() + i * size,
+                                     i + 1 < blocks ? size : last, nullptr) != LIBDEFLATE_SUCCESS)
+        fail(array, "it is damaged: its values do not unpack");
+      from += length;
+    }
+    return values;
+  }
+
+  static std::size_t saturated_sum(std::size_t a, std::size_t b) { return b > SIZE_MAX - a ? SIZE_MAX : a + b; }
+
+  MappedFile file_;
+  std::string_view text_;
+  std::size_t at_ = 0;  // behind the last tag
+  std::string name_;    // of the last tag
+  Attributes attributes_;
+  bool big_endian_ = false, zlib_ = false, raw_ = false;
+  std::size_t header_bytes_ = 4;
+  std::array<std::int64_t, 6> whole_{};
+  std::optional<std::array<double, 2>> spacing_;
+  Extents extents_;                                // of the data that tags stand in; empty: in none
+  std::size_t appended_ = std::string_view::npos;  // where appended values start
+  std::vector<Part> parts_;                        // of arrays_
+  mutable std::vector<std::byte> memory_;
+  mutable std::size_t unpacked_ = static_cast<std::size_t>(-1);
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_vti_file(const std::string& path) { return std::make_unique<VtiFile>(path); }
+
+}  // namespace simreel
