@@ -64,6 +64,35 @@ void expect_packed(const Executor& executor) {
   EXPECT_EQ(std::memcmp(all.data(), bodies.data(), bodies.size() * sizeof(Real)), 0);
 }
 
+void expect_solid(const Executor& executor) {
+  constexpr int nx = 37, ny = 23, pitch = 64;
+  std::vector<std::int8_t> kinds(pitch * ny, std::int8_t{-9});
+  std::vector<std::uint8_t> expected;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) {
+      const auto kind = static_cast<std::int8_t>((x * 5 + y) % 7 - 3);
+      kinds[static_cast<std::size_t>(y * pitch + x)] = kind;
+      expected.push_back(kind < 0 ? 1 : 0);
+    }
+  const Buffer<std::int8_t> cells = on(executor, kinds);
+  const Buffer<float> values = on(executor, std::vector<float>(pitch * ny));
+  Buffer<std::byte> to(executor, expected.size());
+  EXPECT_FALSE(pack_solid(executor, FieldView<float>{values.data(), nx, ny, pitch, nullptr}, to.data()));
+  EXPECT_TRUE(pack_solid(executor, FieldView<float>{values.data(), nx, ny, pitch, cells.data()}, to.data()));
+  executor.wait();
+  const std::vector<std::byte> bytes = to.download();
+  EXPECT_EQ(std::memcmp(bytes.data(), expected.data(), expected.size()), 0);
+}
+
+TEST(Pack, SolidCellsAreOnes) {
+  for (const Executor& executor : test::cpu_executors()) expect_solid(executor);
+}
+
+TEST(Gpu, PackSolidCellsAreOnes) {
+  SKIP_WITHOUT_GPU();
+  expect_solid(Executor::cuda());
+}
+
 TEST(Pack, LeavesGapsOut) {
   for (const Executor& executor : test::cpu_executors()) {
     expect_packed<float>(executor);

@@ -1,0 +1,224 @@
+// include/simreel/simreel.h: the same frames as a scene that reads these arrays, and what is refused.
+
+#include "simreel/simreel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel::test {
+namespace {
+
+constexpr std::int64_t rows = 6, columns = 8;
+constexpr const char* view =
+    "[view]\nsize = [64, 48]\nrange = [0, 60]\ncolormap = \"magma\"\n[output]\ncodec = \"ffv1\"\n";
+constexpr const char* data_scene =
+    "[solver]\nkind = \"data\"\nfiles = \"d/%d.npy\"\n[view]\nsize = [64, 48]\nrange = [0, 60]\ncolormap = \"magma\"\n";
+
+class CApi : public CommandTest {
+ protected:
+  void SetUp() override { device_.backend = SIMREEL_CPU; }
+  void TearDown() override { simreel_error_free(error_); }
+
+  simreel_video* open(const std::string& output, const char* text = view) {
+    const std::string path = folder_ / output;
+    const char* const outputs[] = {path.c_str()};
+    take();
+    return simreel_video_open(outputs, 1, text, &device_, &error_);
+  }
+  template <class T>
+  static simreel_array array(const T* data, int type, const std::int64_t* shape, const std::int64_t* strides = nullptr,
+                             int axes = 2) {
+    return {sizeof(simreel_array), data, type, axes, shape, strides};
+  }
+  // The message of the last error.
+  std::string take() {
+    const std::string text = simreel_error_message(error_);
+    simreel_error_free(error_);
+    error_ = nullptr;
+    return text;
+  }
+  static float value(int frame, std::int64_t y, std::int64_t x) {
+    return static_cast<float>(frame) + static_cast<float>(8 * y + x);
+  }
+  // The frames of a scene that reads the same values.
+  std::string expected(int frames) {
+    std::filesystem::create_directory(folder_ / "d");
+    for (int i = 0; i < frames; ++i) {
+      std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (6, 8), }";
+      header.append(128 - 11 - header.size(), ' ');
+      std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+      for (std::int64_t y = 0; y < rows; ++y)
+        for (std::int64_t x = 0; x < columns; ++x) {
+          const float v = value(i, y, x);
+          bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
+        }
+      write(fmt::format("d/{}.npy", i), bytes);
+    }
+    write("a.toml", data_scene);
+    EXPECT_EQ(run("render a.toml -o expected.hashes --overwrite").exit, 0) << text_of(folder_ / "err.txt");
+    return text_of(folder_ / "expected.hashes");
+  }
+
+  simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0};
+  simreel_error* error_ = nullptr;
+};
+
+TEST_F(CApi, PushedFramesAreThoseOfFiles) {
+  simreel_video* const video = open("a.hashes");
+  ASSERT_NE(video, nullptr) << take();
+  const std::int64_t shape[] = {rows, columns};
+  float values[rows * columns];
+  for (int i = 0; i < 5; ++i) {
+    for (std::int64_t y = 0; y < rows; ++y)
+      for (std::int64_t x = 0; x < columns; ++x) values[y * columns + x] = value(i, y, x);
+    const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
+    ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+    std::ranges::fill(values, -1.0f);  // the caller's again
+  }
+  EXPECT_EQ(simreel_video_frames(video), 5);
+  ASSERT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), expected(5));
+}
+
+TEST_F(CApi, AnyTypeAndStrideIsTaken) {
+  const std::string whole = expected(1);
+  const std::int64_t shape[] = {rows, columns};
+  std::vector<double> plain(rows * columns);
+  std::vector<std::int16_t> fortran(rows * columns), wide(2 * rows * columns), reversed(rows * columns);
+  for (std::int64_t y = 0; y < rows; ++y)
+    for (std::int64_t x = 0; x < columns; ++x) {
+      const auto v = static_cast<std::int16_t>(value(0, y, x));
+      plain[static_cast<std::size_t>(y * columns + x)] = v;
+      fortran[static_cast<std::size_t>(x * rows + y)] = v;
+      wide[static_cast<std::size_t>(2 * (y * columns + x))] = v;
+      reversed[static_cast<std::size_t>((rows - 1 - y) * columns + x)] = v;
+    }
+  const std::int64_t by_column[] = {1, rows}, by_two[] = {2 * columns, 2}, upwards[] = {-columns, 1};
+  const simreel_array arrays[] = {array(plain.data(), SIMREEL_FLOAT64, shape),
+                                  array(fortran.data(), SIMREEL_INT16, shape, by_column),
+                                  array(wide.data(), SIMREEL_INT16, shape, by_two),
+                                  array(reversed.data() + (rows - 1) * columns, SIMREEL_INT16, shape, upwards)};
+  for (std::size_t i = 0; i < std::size(arrays); ++i) {
+    simreel_video* const video = open(fmt::format("{}.hashes", i));
+    ASSERT_EQ(simreel_video_write(video, &arrays[i], 0, &error_), SIMREEL_DONE) << take();
+    ASSERT_EQ(simreel_video_close(video, nullptr), SIMREEL_DONE);
+    EXPECT_EQ(text_of(folder_ / fmt::format("{}.hashes", i)), whole) << i;
+  }
+}
+
+TEST_F(CApi, BodiesAreThoseOfFiles) {
+  const std::int64_t shape[] = {3, 3}, list[] = {3};
+  const double at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, moves[] = {1, 0, 0, 0, 2, 0, 0, 0, 3}, mass[] = {1, 2, 3};
+  const simreel_array position = array(at, SIMREEL_FLOAT64, shape), velocity = array(moves, SIMREEL_FLOAT64, shape),
+                      weight = array(mass, SIMREEL_FLOAT64, list, nullptr, 1);
+  const std::string look = "[view]\nfield = \"speed\"\nsize = [64, 48]\n";
+  simreel_video* const video = open("b.hashes", look.c_str());
+  ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE) << take();
+
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }";
+  header.append(128 - 11 - header.size(), ' ');
+  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double row[] = {at[3 * i],        at[3 * i + 1],    at[3 * i + 2], moves[3 * i],
+                          moves[3 * i + 1], moves[3 * i + 2], mass[i]};
+    bytes.append(reinterpret_cast<const char*>(row), sizeof row);
+  }
+  write("bodies.npy", bytes);
+  write("b.toml", "[solver]\nkind = \"data\"\nfiles = \"bodies.npy\"\n" + look);
+  ASSERT_EQ(run("render b.toml -o file.hashes").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "file.hashes"));
+  EXPECT_NE(text_of(folder_ / "err.txt").find("rows of 7 numbers are taken as bodies"), std::string::npos);
+}
+
+TEST_F(CApi, MistakesAreErrors) {
+  EXPECT_EQ(open("a.avi"), nullptr);
+  EXPECT_EQ(simreel_error_code(error_), SIMREEL_USAGE);
+  EXPECT_NE(take().find("did you mean \".mp4\"?"), std::string::npos);
+  EXPECT_EQ(open("a.hashes", "[view]\ncolourmap = \"magma\"\n"), nullptr);
+  EXPECT_NE(take().find("view:2:1: unknown key \"colourmap\" in [view]; did you mean \"colormap\"?"),
+            std::string::npos);
+
+  const std::int64_t shape[] = {rows, columns}, other[] = {columns, rows};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape),
+                      turned = array(values.data(), SIMREEL_FLOAT32, other);
+  simreel_video* video = open("a.hashes", "[view]\nsize = [64, 48]\n");
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
+  EXPECT_NE(take().find("set range = [low, high] or \"first\" in [view]"), std::string::npos);
+  simreel_video_abandon(video);
+  EXPECT_FALSE(exists("a.hashes"));
+
+  video = open("a.hashes");
+  ASSERT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write(video, &turned, 1, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "frame 1 is 8 x 6, and the first one 6 x 8 (rows x columns)");
+  simreel_array old = field;
+  old.struct_size = 4;
+  EXPECT_EQ(simreel_video_write(video, &old, 1, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "simreel_array.struct_size is 4; set it to sizeof(simreel_array)");
+  EXPECT_EQ(simreel_video_write(video, nullptr, 1, nullptr), SIMREEL_USAGE);
+  EXPECT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_write(nullptr, &field, 0, &error_), SIMREEL_USAGE);
+
+  video = open("a.hashes");
+  EXPECT_EQ(video, nullptr) << "it exists";
+  EXPECT_NE(take().find("a.hashes"), std::string::npos);
+  EXPECT_EQ(simreel_video_close(nullptr, nullptr), SIMREEL_DONE);
+}
+
+TEST_F(CApi, AnAbandonedVideoStaysAPart) {
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  simreel_video* const video = open("a.hashes");
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  simreel_video_abandon(video);
+  EXPECT_FALSE(exists("a.hashes"));
+  EXPECT_TRUE(exists("a.hashes.part"));
+}
+
+TEST_F(CApi, TwoVideosAreWrittenAtOnce) {
+  const std::string whole = expected(20);
+  const auto push = [&](const std::string& name) {
+    const std::string path = folder_ / name;
+    const char* const outputs[] = {path.c_str()};
+    simreel_video* const video = simreel_video_open(outputs, 1, view, &device_, nullptr);
+    const std::int64_t shape[] = {rows, columns};
+    float values[rows * columns];
+    for (int i = 0; i < 20; ++i) {
+      for (std::int64_t k = 0; k < rows * columns; ++k) values[k] = value(i, 0, k);
+      const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
+      simreel_video_write(video, &field, i, nullptr);
+    }
+    simreel_video_close(video, nullptr);
+  };
+  std::thread one(push, "1.hashes"), two(push, "2.hashes");
+  one.join();
+  two.join();
+  EXPECT_EQ(text_of(folder_ / "1.hashes"), whole);
+  EXPECT_EQ(text_of(folder_ / "2.hashes"), whole);
+}
+
+TEST_F(CApi, AScenesFramesAreRendered) {
+  const std::string whole = expected(3), scene = folder_ / "a.toml", output = folder_ / "r.hashes";
+  const char* const outputs[] = {output.c_str()};
+  const char* const set[] = {"animation.frames=2"};
+  std::int64_t frames = 0;
+  ASSERT_EQ(simreel_check(scene.c_str(), set, 1, outputs, 1, &device_, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_render(scene.c_str(), set, 1, outputs, 1, &device_, &frames, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(frames, 2);
+  EXPECT_TRUE(whole.starts_with(text_of(output)));
+  EXPECT_EQ(simreel_check("none.toml", nullptr, 0, outputs, 1, &device_, &error_), SIMREEL_USAGE);
+  EXPECT_NE(take().find("none.toml: cannot read the scene"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simreel::test
