@@ -86,7 +86,7 @@ namespace {
 Scene scene_of(const std::string& view) {
   Scene scene = parse_scene(view + "\n[solver]\nkind = \"data\"\nfiles = \"pushed\"\n", "view");
   scene.text = view;
-  if (!scene.gives("animation.frames") || scene.animation.frames == 0) scene.animation.frames = most_frames;
+  if (!scene.gives("animation.frames")) scene.animation.frames = most_frames;
   return scene;
 }
 

@@ -60,7 +60,6 @@ void refuse_other_projection(const Table& table, Projection projection) {
 void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animation, const AnimationOptions& options) {
   for (const char* key : {"frames", "fps"})
     if (animation.has(key) && animation.position(key).line == 0) return;
-  if (options.frames == 0) return;  // not known yet
   const double end = static_cast<double>(options.frames) / options.fps();
   for (const CameraKey& key : camera.keys)
     if (key.time > end)

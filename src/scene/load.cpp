@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -101,26 +100,18 @@ constexpr int most_fps_part = 1'000'000;
 constexpr int most_fps = 1000;
 constexpr double least_fps = 0.01;
 
-// 0 stands for all frames, until the source of a complete scene tells how many there are.
-void read_frames(Table& animation, bool data, std::int64_t& frames) {
-  constexpr std::string_view all[] = {"all"};
-  int index = 0;
-  auto count = static_cast<double>(frames);
-  const bool number = animation.read_either(
-      "frames", index, all, count, "a whole number",
-      {"number of frames; \"all\" of kind = \"data\", which has an end", "600; of kind = \"data\" all", "600"},
-      Range::at_least(1));
-  if (number && (count != std::floor(count) || count > 0x1p53))
-    animation.fail("frames", fmt::format("\"frames\" in [animation] is {}; it must be a whole number", count));
-  if (number) frames = static_cast<std::int64_t>(count);
-  if (number || !animation.has("frames")) return;
-  if (!data)
-    animation.fail("frames",
-                   "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
-  frames = 0;
+// Whether the scene says frames = "all". For a source that has an end the value is then taken out, as if nothing were
+// said: complete_scene finds the number.
+bool take_all_frames(Table::Node& root) {
+  Table::Node* const animation = root.find("animation");
+  Table::Node* const frames = animation == nullptr ? nullptr : animation->find("frames");
+  const auto* const text = frames == nullptr ? nullptr : std::get_if<std::string>(&frames->value);
+  if (text == nullptr || *text != "all") return false;
+  frames->value = AnimationOptions().frames;
+  return true;
 }
 
-AnimationOptions read_animation(Table animation, bool data) {
+AnimationOptions read_animation(Table animation, bool data, bool all) {
   AnimationOptions options;
   std::array<int, 2> fraction{};
   if (animation.read_either("fps", options.fps_numerator, Range::between(1, most_fps), fraction,
@@ -133,7 +124,12 @@ AnimationOptions read_animation(Table animation, bool data) {
                      fmt::format("\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
                                  fraction[0], fraction[1], options.fps(), least_fps, most_fps));
   }
-  read_frames(animation, data, options.frames);
+  if (all && !data)
+    animation.fail("frames",
+                   "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
+  animation.read("frames", options.frames,
+                 "number of frames; of kind = \"data\" also \"all\", which is its default: those of the input",
+                 Range::at_least(1));
   animation.read("steps_per_frame", options.steps_per_frame,
                  {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
                  Range::at_least(1));
@@ -240,7 +236,7 @@ void move_units(Table::Node& root) {
   tables->erase(units);
 }
 
-void read_tables(Table& root, Scene& scene) {
+void read_tables(Table& root, Scene& scene, bool all_frames = false) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
   root.read("seed", seed, "of every random choice", Range::at_least(0));
@@ -264,9 +260,11 @@ void read_tables(Table& root, Scene& scene) {
     note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key"});
   });
   table("animation", "frames and their times", [&](Table& animation) {
-    scene.animation = read_animation(animation, scene.solver_kind == "data");
-    refuse_keys_after_the_end(scene.camera, animation, scene.animation);
+    const bool data = scene.solver_kind == "data";
+    scene.animation = read_animation(animation, data, all_frames);
     note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
+    if (all_frames) scene.given.erase("animation.frames");
+    if (!data || scene.gives("animation.frames")) refuse_keys_after_the_end(scene.camera, animation, scene.animation);
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });
@@ -342,7 +340,8 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
   root.collect();
   for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
   move_units(*node);
-  read_tables(root, scene);
+  const bool all_frames = take_all_frames(*node);
+  read_tables(root, scene, all_frames);
   if (check != nullptr && !scene.solver_kind.empty()) {
     node->find("solver")->unchecked = false;
     scene.solver.section([&] { check(scene); });

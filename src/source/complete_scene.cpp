@@ -36,7 +36,7 @@ void complete_camera(Scene& scene, const Look& look) {
 // All frames that there are, where the scene says so or says nothing.
 void complete_frames(Scene& scene, const Look& look) {
   AnimationOptions& animation = scene.animation;
-  if (!look.frames || (scene.gives("animation.frames") && animation.frames > 0)) return;
+  if (!look.frames || scene.gives("animation.frames")) return;
   animation.frames = std::max<std::int64_t>(*look.frames, 1);
   if (!scene.gives("golden.frames")) scene.golden.frames = {animation.frames - 1};
 }
