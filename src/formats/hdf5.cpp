@@ -193,7 +193,7 @@ class Hdf5File final : public ArrayFile {
       const hid_t object = H5Oopen(*file_, name.c_str(), H5P_DEFAULT);
       if (object < 0) continue;  // a link that leads nowhere
       const Handle owned("H5Oopen", object);
-      if (H5Iget_type(object) == H5I_DATASET) add("/" + name, object);
+      if (H5Iget_type(object) == H5I_DATASET) add(fmt::format("/{}", name), object);
     }
   }
 
@@ -248,7 +248,7 @@ class Hdf5File final : public ArrayFile {
     while (name.starts_with('/')) name.remove_prefix(1);
     const std::size_t slash = name.rfind('/');
     const std::string last(slash == std::string_view::npos ? name : name.substr(slash + 1));
-    const std::string owner = slash == std::string_view::npos ? "/" : "/" + std::string(name.substr(0, slash));
+    const std::string owner = fmt::format("/{}", slash == std::string_view::npos ? "" : name.substr(0, slash));
     const hid_t object = H5Oopen(*file_, owner.c_str(), H5P_DEFAULT);
     if (object < 0) return {};
     const Handle owned("H5Oopen", object);
