@@ -79,9 +79,10 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   const Scene scene = load_complete_scene(arguments.scene.scene, overrides_of(arguments, what));
   const SolverPlan plan = plan_solver(scene);
   if (!plan.create)
-    throw UsageError(fmt::format("{}: the scene reads data and computes nothing; bench measures solvers, and render "
-                                 "--profile the stages of a run",
-                                 scene.file.string()));
+    throw UsageError(
+        fmt::format("{}: the scene reads data and computes nothing; bench measures solvers, and render "
+                    "--profile the stages of a run",
+                    scene.file.string()));
   check_memory(scene, plan, executor, SinkNeeds{});
   const std::unique_ptr<Solver> solver = plan.create(executor);
   const double first = time_steps(executor, *solver, 1);

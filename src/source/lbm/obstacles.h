@@ -36,8 +36,9 @@ struct ObstacleOptions {
 // without a required key.
 std::vector<ObstacleOptions> read_obstacles(
     Table& solver, int nx, int ny,
-    std::string_view meaning = "solid cells with halfway bounce-back, which keep no slip; where two overlap the later "
-                               "one counts");
+    std::string_view meaning =
+        "solid cells with halfway bounce-back, which keep no slip; where two overlap the later "
+        "one counts");
 
 // Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny);

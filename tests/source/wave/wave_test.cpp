@@ -325,7 +325,8 @@ TEST(SolverTable, SuggestsTheKindAndTheFieldThatWereMeant) {
   };
   EXPECT_EQ(message("wavee", "height"),
             "x.toml:2:1: unknown solver \"wavee\"; this program has: wave, lbm, nbody, data; did you mean \"wave\"?");
-  EXPECT_EQ(message("fluid", "height"), "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody, data");
+  EXPECT_EQ(message("fluid", "height"),
+            "x.toml:2:1: unknown solver \"fluid\"; this program has: wave, lbm, nbody, data");
   EXPECT_EQ(message("wave", "heigt"),
             "x.toml:5:1: the wave solver has no field \"heigt\"; it has: height, velocity; did you mean \"height\"?");
 }
