@@ -31,12 +31,10 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 }  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
-  return {plan.bodies,
-          plan.frame_interval,
-          scene.camera,
-          scene.animation,
-          plan.cell_aspect,
-          {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
+  return {
+      plan.bodies,      plan.frame_interval,
+      scene.camera,     scene.animation,
+      plan.cell_aspect, {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
 }
 
 std::string default_output(const Scene& scene) {

@@ -85,7 +85,8 @@ std::optional<double> percentage(const Node& node, const Range& range) {
 }
 
 // Records the read of a value and finds it. `default_literal` is the default as TOML.
-const Node* take(Node& table, std::string_view key, const std::string& default_literal, std::string range, KeyText text) {
+const Node* take(Node& table, std::string_view key, const std::string& default_literal, std::string range,
+                 KeyText text) {
   KeyDoc doc{.key = std::string(key),
              .default_value = text.default_words.empty() ? default_literal : std::string(),
              .default_words = std::string(text.default_words),

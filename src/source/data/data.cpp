@@ -315,7 +315,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.files();
   if (input->options.mask.ends_with(".npy")) plan.inputs.push_back(input->options.mask);
   for (const ObstacleOptions& obstacle : input->options.obstacles)
-    if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+    if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   plan.fields = input->infos;
   try {
     look_at_ends<Real>(*input, scene, plan);

@@ -14,11 +14,11 @@ constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1
 class Border {
  public:
   Border(const ObstacleOptions& o, const LbmGeometry::Level& level, int rows, bool curved) : o_(o), level_(level) {
-    kind_ = !curved                     ? Kind::stairs
-            : o.shape == Shape::circle  ? Kind::circle
-            : o.shape == Shape::polygon ? Kind::polygon
-            : o.shape == Shape::image   ? Kind::level
-                                        : Kind::stairs;
+    kind_ = !curved                             ? Kind::stairs
+            : o.shape == ObstacleShape::circle  ? Kind::circle
+            : o.shape == ObstacleShape::polygon ? Kind::polygon
+            : o.shape == ObstacleShape::image   ? Kind::level
+                                                : Kind::stairs;
     if (kind_ == Kind::polygon) sort_sides(rows);
   }
 

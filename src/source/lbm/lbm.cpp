@@ -436,7 +436,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
   for (const ObstacleOptions& obstacle : options.obstacles)
-    if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+    if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   plan.diagnostics = diagnostic_names(options.obstacles);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;

@@ -15,17 +15,17 @@ constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image"
 
 constexpr double fastest_surface = 0.4;  // cells a step
 
-const std::pair<std::string_view, std::vector<Shape>> keys_of_shapes[] = {
-    {"center", {Shape::circle}},
-    {"radius", {Shape::circle}},
-    {"rotation", {Shape::circle}},
-    {"min", {Shape::rectangle, Shape::image, Shape::porous}},
-    {"max", {Shape::rectangle, Shape::image, Shape::porous}},
-    {"points", {Shape::polygon}},
-    {"file", {Shape::image}},
-    {"threshold", {Shape::image}},
-    {"porosity", {Shape::porous}},
-    {"grain", {Shape::porous}},
+const std::pair<std::string_view, std::vector<ObstacleShape>> keys_of_shapes[] = {
+    {"center", {ObstacleShape::circle}},
+    {"radius", {ObstacleShape::circle}},
+    {"rotation", {ObstacleShape::circle}},
+    {"min", {ObstacleShape::rectangle, ObstacleShape::image, ObstacleShape::porous}},
+    {"max", {ObstacleShape::rectangle, ObstacleShape::image, ObstacleShape::porous}},
+    {"points", {ObstacleShape::polygon}},
+    {"file", {ObstacleShape::image}},
+    {"threshold", {ObstacleShape::image}},
+    {"porosity", {ObstacleShape::porous}},
+    {"grain", {ObstacleShape::porous}},
 };
 
 }  // namespace
@@ -61,11 +61,11 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
       if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
         entry.fail(key,
                    fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
-    if (o.shape == Shape::polygon) {
+    if (o.shape == ObstacleShape::polygon) {
       entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
       if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");
     }
-    if (o.shape == Shape::image) {
+    if (o.shape == ObstacleShape::image) {
       entry.require("file", "file = \"shape.png\"");
       o.file = file;
     }
@@ -87,12 +87,12 @@ std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obsta
   std::vector<std::string> lines;
   for (const ObstacleOptions& o : obstacles) {
     std::array<double, 2> low = o.min, high = o.max;
-    if (o.shape == Shape::circle)
+    if (o.shape == ObstacleShape::circle)
       for (std::size_t i = 0; i < 2; ++i) {
         low[i] = o.center[i] - o.radius;
         high[i] = o.center[i] + o.radius;
       }
-    if (o.shape == Shape::polygon) {
+    if (o.shape == ObstacleShape::polygon) {
       low = high = o.points[0];
       for (const auto& point : o.points)
         for (std::size_t i = 0; i < 2; ++i) {
@@ -105,8 +105,8 @@ std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obsta
         {-low[0], "left"}, {high[0] - (nx - 1), "right"}, {-low[1], "bottom"}, {high[1] - (ny - 1), "top"}};
     const auto& [cells, side] = *std::ranges::max_element(beyond, {}, [](const auto& b) { return b.first; });
     if (cells <= 1) continue;
-    const std::string_view key = o.shape == Shape::circle             ? "center"
-                                 : o.shape == Shape::polygon          ? "points"
+    const std::string_view key = o.shape == ObstacleShape::circle     ? "center"
+                                 : o.shape == ObstacleShape::polygon  ? "points"
                                  : side == "left" || side == "bottom" ? "min"
                                                                       : "max";
     lines.push_back(

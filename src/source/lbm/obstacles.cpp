@@ -265,20 +265,20 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
     const auto everywhere = [](int, int) { return true; };
     const auto is_solid = [&](int x, int y) { return cell[place(x, y)] < 0; };
     switch (o.shape) {
-      case Shape::circle:
+      case ObstacleShape::circle:
         paint_disk(o.center, o.radius, {0, 0, nx, ny}, nx, ny, paint);
         shapes.push_back(disk_shape(o.center, o.radius));
         break;
-      case Shape::rectangle:
+      case ObstacleShape::rectangle:
         fill(cells_within(o.min, o.max, nx, ny), everywhere, paint);
         shapes.push_back(box_shape(cells_within(o.min, o.max, nx, ny)));
         break;
-      case Shape::polygon:
+      case ObstacleShape::polygon:
         paint_polygon(o, nx, ny, paint);
         shapes.push_back(polygon_shape(o.points));
         break;
-      case Shape::image: paint_image(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
-      case Shape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
+      case ObstacleShape::image: paint_image(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
+      case ObstacleShape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
     geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});

@@ -17,10 +17,10 @@
 
 namespace simreel {
 
-enum class Shape { circle, rectangle, polygon, image, porous };
+enum class ObstacleShape { circle, rectangle, polygon, image, porous };
 
 struct ObstacleOptions {
-  Shape shape = Shape::circle;
+  ObstacleShape shape = ObstacleShape::circle;
   std::array<double, 2> center{}, min{}, max{};  // cells
   double radius = 10;                            // cells, > 0
   std::vector<std::array<double, 2>> points;     // at least three corners; even-odd rule, sides included

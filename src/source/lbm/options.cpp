@@ -48,9 +48,9 @@ void read_viscosity(Table& keys, LbmOptions& o) {
 
 // The width of an obstacle across the stream, cells.
 double width_of(const ObstacleOptions& obstacle, std::size_t across) {
-  if (obstacle.shape == Shape::circle) return 2 * obstacle.radius;
-  if (obstacle.shape == Shape::porous) return obstacle.grain;
-  if (obstacle.shape != Shape::polygon || obstacle.points.empty())
+  if (obstacle.shape == ObstacleShape::circle) return 2 * obstacle.radius;
+  if (obstacle.shape == ObstacleShape::porous) return obstacle.grain;
+  if (obstacle.shape != ObstacleShape::polygon || obstacle.points.empty())
     return obstacle.max[across] - obstacle.min[across] + 1;
   const auto [low, high] =
       std::ranges::minmax(obstacle.points, {}, [=](const std::array<double, 2>& corner) { return corner[across]; });

@@ -213,7 +213,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     plan.made_bytes += cells + 2 * map->geometry().outline.bytes;
     plan.outlined = true;
     for (const ObstacleOptions& obstacle : options.obstacles)
-      if (obstacle.shape == Shape::image) plan.inputs.push_back(obstacle.file.string());
+      if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   }
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";

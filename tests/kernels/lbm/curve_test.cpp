@@ -20,7 +20,7 @@ constexpr double pi = 3.14159265358979323846;
 ObstacleOptions outside_of(double x, double y, double radius, int side) {
   constexpr int corners = 2000;
   ObstacleOptions o;
-  o.shape = Shape::polygon;
+  o.shape = ObstacleShape::polygon;
   const double low = -5, high = side + 4;
   o.points = {{high, y}, {high, high}, {low, high}, {low, low}, {high, low}, {high, y}};
   for (int i = 0; i <= corners; ++i) {
@@ -96,7 +96,7 @@ TEST(LbmCurves, AreStairsWhereTheWallIsInTheMiddle) {
   f.p.bottom = f.p.top = LbmSide::wall;
   f.p.force_x = 1e-5f;
   ObstacleOptions box;
-  box.shape = Shape::polygon;
+  box.shape = ObstacleShape::polygon;
   box.points = {{19.5, 12.5}, {33.5, 12.5}, {33.5, 25.5}, {19.5, 25.5}};
   f.obstacles = {box};
   Flow<float> curved = f;
@@ -156,7 +156,7 @@ TEST(LbmCurves, LieWhereAPolygonAndACircleCutTheirLinks) {
   p.left = p.right = p.bottom = p.top = LbmSide::wall;
   lbm_layout(p, sizeof(float));
   ObstacleOptions box;
-  box.shape = Shape::polygon;
+  box.shape = ObstacleShape::polygon;
   box.points = {{9.75, 9.5}, {20.125, 9.5}, {20.125, 15}, {9.75, 15}};
   const std::vector<ObstacleOptions> obstacles = {box, circle(31, 12, 3.25)};
   LbmGeometry geometry = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1);

@@ -220,7 +220,7 @@ TEST(Lbm, TheWakeOfASquareCylinderIsAsLongAsPublished) {
   f.p.velocity = static_cast<float>(peak);
   f.p.parabolic = true;
   ObstacleOptions square;
-  square.shape = Shape::rectangle;
+  square.shape = ObstacleShape::rectangle;
   square.min = {first, 35};
   square.max = {first + width - 1, 44};
   f.obstacles = {square};

@@ -142,7 +142,7 @@ TEST(OverlayFormula, RoundsToNearestOnAnOpaqueCanvas) {
     Stage<Color> stage(cpu,
                        std::vector<Color>(static_cast<std::size_t>(size.width * size.height), Color{200, 3, 77, 255}));
     stage.blend({{{30, 10, 1, 0}}, {{255, 128, 0, static_cast<std::uint8_t>(a)}}}, {});
-    const Color pixel = stage.pixels()[10 * 150 + 30];
+    const Color pixel = stage.pixels().at(10 * 150 + 30);
     const auto expected = [&](int o, int b) { return (o * a + b * (255 - a) + 127) / 255; };
     EXPECT_EQ(pixel, (Color{static_cast<std::uint8_t>(expected(255, 200)), static_cast<std::uint8_t>(expected(128, 3)),
                             static_cast<std::uint8_t>(expected(0, 77)), 255}));
