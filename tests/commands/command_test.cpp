@@ -516,7 +516,7 @@ TEST_F(Commands, ResultsAndStagesComeAsJson) {
   EXPECT_EQ(result["range"], (std::vector<double>{-0.07, 0.07}));
   double stages = 0;
   for (const auto& [stage, seconds] : result["stages"].items()) stages += seconds.get<double>();
-  EXPECT_EQ(result["stages"].size(), 7u);
+  EXPECT_EQ(result["stages"].size(), 9u);
   EXPECT_LE(stages, result["seconds"].get<double>());
   ASSERT_EQ(result["outputs"].size(), 2u);
   EXPECT_EQ(result["outputs"][0]["path"], "a.csv");

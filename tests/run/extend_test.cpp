@@ -89,8 +89,8 @@ TEST_F(ExtendTest, WhatCannotBeExtendedIsRefused) {
   for (const Case& c : {Case{steady + "--set view.range=global", "--frames 50", "comes from all frames"},
                         {"render bodies.toml --backend cpu -o a.csv -o b.hashes --set camera.orbit=90", "--frames 50",
                          "angle over all"},
-                        {steady + "--set view.range=[-1,1] --set figure.time=auto", "--frames 50",
-                         "leaves room for the last number of the run"},
+                        {steady + "--set view.range=[-1,1] --set view.size=[160,90] --set figure.time=auto",
+                         "--frames 50", "leaves room for the last number of the run"},
                         {steady, "--frames 50 --set solver.damping=0.5", "solver.damping was not set"},
                         {steady, "--frames 30", "has 40 frames already"},
                         {steady, "", "the run is complete"}}) {

@@ -169,7 +169,7 @@ TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
 std::string hashes(const std::filesystem::path& file, Executor& executor,
                    const std::vector<std::string>& overrides = {}) {
   const test::Folder folder;
-  const Scene scene = load_scene(file, overrides);
+  const Scene scene = load_complete_scene(file, overrides);
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks =

@@ -88,15 +88,17 @@ TEST(SceneMistakes, TenAreWrittenAndTheOthersCounted) {
 
 TEST(SceneMistakes, AKeyOfAnotherTableNamesThatTable) {
   const std::string elsewhere =
-      std::string(wave) + "[view]\nframes = 5\n[[droplet]]\n[rain]\n[[obstacle]]\n[animation]\ntitle = \"a\"\n";
+      std::string(wave) +
+      "[view]\nframes = 5\n[[droplet]]\n[rain]\n[[obstacle]]\n[[pump]]\n[animation]\ntitle = \"a\"\n";
   EXPECT_EQ(mistakes_of(elsewhere),
             (std::vector<std::string>{
                 "x.toml:5:1: unknown key \"frames\" in [view]; did you mean \"frames\" in [animation]?",
                 "x.toml:6:1: unknown table [[droplet]]; did you mean [[solver.droplet]]?",
                 "x.toml:7:1: unknown table [rain]; did you mean [solver.rain]?",
-                "x.toml:8:1: unknown table [[obstacle]]; the known keys are title, seed, [solver], [view], [camera], "
-                "[animation], [output], [golden]",
-                "x.toml:10:1: unknown key \"title\" in [animation]; did you mean \"title\" at the top level?"}));
+                "x.toml:8:1: unknown table [[obstacle]]; did you mean [[solver.obstacle]]?",
+                "x.toml:9:1: unknown table [[pump]]; the known keys are title, seed, [solver], [view], [camera], "
+                "[animation], [output], [figure], [golden]",
+                "x.toml:11:1: unknown key \"title\" in [animation]; did you mean \"title\" at the top level?"}));
 }
 
 TEST(SceneMistakes, TheSolversOwnReadsThrowAgainAfterwards) {

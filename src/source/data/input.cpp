@@ -63,10 +63,22 @@ std::string types_of(const ArrayFile& file, const DataInput& input, const std::v
 
 }  // namespace
 
+std::array<std::string, 2> DataInput::vectors() const {
+  constexpr std::array<std::string_view, 2> usual[] = {
+      {"ux", "uy"}, {"vx", "vy"}, {"u", "v"}, {"u10", "v10"}, {"uo", "vo"}};
+  for (const auto& [x, y] : usual)
+    if (!bodies() && is_there(x) && is_there(y)) return {std::string(x), std::string(y)};
+  return {};
+}
+
+bool DataInput::is_there(std::string_view name) const { return find_field(infos, name).has_value(); }
+
 std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
   if (bodies()) return {};
   std::vector<std::size_t> fields = {find_field(infos, scene.view.field).value_or(0)};
-  for (const std::string& name : scene.output.fields)
+  std::vector<std::string> others = scene.output.fields;
+  if (scene.figure.arrows > 0) std::ranges::copy(vectors(), std::back_inserter(others));
+  for (const std::string& name : others)
     if (const auto field = find_field(infos, name); field && std::ranges::find(fields, *field) == fields.end())
       fields.push_back(*field);
   return fields;

@@ -1,8 +1,10 @@
 #pragma once
 // The input of a data scene, found and looked at: its steps, and what of them is drawn.
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source/data/layout.h"
@@ -23,6 +25,9 @@ struct DataInput {
   std::string first_file;
 
   bool bodies() const { return !layout.grid; }
+  bool is_there(std::string_view field) const;
+  // The two fields that by their names are the parts of a velocity ("ux" and "uy"); empty: there are none.
+  std::array<std::string, 2> vectors() const;
   // A reader of the fields that the scene shows and writes.
   std::vector<std::size_t> fields(const Scene&) const;
   StepReader reader(const Scene&) const;

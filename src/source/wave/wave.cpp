@@ -212,6 +212,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
     plan.made_bytes += cells + 2 * map->geometry().outline.bytes;
     plan.outlined = true;
+    plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
     for (const ObstacleOptions& obstacle : options.obstacles)
       if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   }
