@@ -58,7 +58,7 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
 }
 
 int run(const CheckArguments& arguments) {
-  const Scene scene = arguments.scene.load();
+  const Scene scene = arguments.scene.load(arguments.outputs);
   const SolverPlan plan = plan_solver(scene);
   const Executor executor = arguments.scene.executor();
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);

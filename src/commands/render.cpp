@@ -39,7 +39,7 @@ struct RenderArguments {
     if (!frames.empty() && (!digits || zero))
       throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
     if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
-    if (text.empty()) return all.load();
+    if (text.empty()) return all.load(outputs);
     Scene made = parse_scene(text, "view", all.overrides, check_solver);
     complete_scene(made);
     return made;
@@ -169,6 +169,11 @@ int run(const RenderArguments& arguments) {
     if (stage == RunStage::complete) {
       say_message(LogLevel::info, fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(outputs, ", "),
                                               scene.animation.frames));
+      RenderResult whole;  // of a run that took no time
+      whole.frames = scene.animation.frames;
+      whole.steps = scene.animation.last_step();
+      whole.sinks.resize(outputs.size());
+      if (arguments.json) print_result_json(whole, scene, executor, outputs);
       return static_cast<int>(ExitCode::done);
     }
     resume = stage == RunStage::interrupted;

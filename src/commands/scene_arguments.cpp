@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "commands/command_line.h"
 #include "commands/console.h"
 #include "exec/driver.h"
-
-#include "commands/command_line.h"
+#include "raster/color/colormap.h"
+#include "scene/mistakes.h"
+#include "sink/kinds.h"
+#include "sink/video/video.h"
 
 namespace simreel {
 
@@ -24,12 +27,51 @@ void SceneArguments::add_label_to(CLI::App& command) {
                    "figure.time=auto where the scene does not say otherwise");
 }
 
-Scene SceneArguments::load() const {
-  const Scene plain = load_complete_scene(scene, overrides);
+namespace {
+
+// What the solver's table, [view] and [output] name: only commands know colour maps and codecs too.
+void check_names(const Scene& scene) {
+  check_solver(scene);
+  Table mistakes = scene.solver;
+  if (!scene.view.colormap.empty())
+    mistakes.note([&] { load_colormap(scene.view.colormap, scene.view.colormap_position.text()); });
+  mistakes.note([&] { refuse_unknown_codec(scene.output); });
+}
+
+// One line for each name that no output has.
+std::vector<std::string> bad_names(const std::vector<std::string>& outputs) {
+  std::vector<std::string> list;
+  for (const std::string& output : outputs) {
+    try {
+      kind_of(output);
+    } catch (const UsageError& error) {
+      list.emplace_back(error.what());
+    }
+  }
+  return list;
+}
+
+Scene load_checked(const std::string& file, const std::vector<std::string>& overrides,
+                   const std::vector<std::string>& outputs) {
+  std::vector<std::string> list = bad_names(outputs);
+  try {
+    Scene scene = load_scene(file, overrides, check_names);
+    if (list.empty()) complete_scene(scene);
+    if (list.empty()) return scene;
+  } catch (const SceneMistakes& mistakes) {
+    list.insert(list.begin(), mistakes.list().begin(), mistakes.list().end());
+  }
+  throw SceneMistakes(std::move(list), file);
+}
+
+}  // namespace
+
+Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
+  const Scene plain = load_checked(scene, overrides, outputs);
   std::vector<std::string> all = overrides;
   if (label && !plain.gives("figure.colorbar")) all.emplace_back("figure.colorbar=right");
   if (label && !plain.gives("figure.time")) all.emplace_back("figure.time=auto");
-  return all.size() == overrides.size() ? plain : load_complete_scene(scene, all);
+  return all.size() == overrides.size() ? plain : load_checked(scene, all, outputs);
 }
 
 void ExecutorArguments::add_to(CLI::App& command) {

@@ -32,8 +32,9 @@ struct SceneArguments : ExecutorArguments {
   void add_to(CLI::App& command);
   void add_label_to(CLI::App& command);  // --label
 
-  // Complete, with what its solver decides.
-  Scene load() const;
+  // Complete, with what its solver decides. Throws UsageError: all mistakes of the scene, and names of `outputs` (-o)
+  // that no output has, at once.
+  Scene load(const std::vector<std::string>& outputs = {}) const;
 };
 
 }  // namespace simreel

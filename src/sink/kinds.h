@@ -44,6 +44,9 @@ std::span<const SinkKind> sink_kinds();
 // The first row with the extension of this name; null if there is none.
 const SinkKind* kind_by_extension(const std::string& name);
 
+// The first row that accepts this output. Throws UsageError, with the nearest name that one accepts.
+const SinkKind& kind_of(const std::string& target);
+
 // Each pattern once: "x.mp4, x.mov, ...".
 std::string output_patterns();
 // The extensions of the files with these contents, each once, separated by spaces: ".mp4 .mov ...".

@@ -126,23 +126,6 @@ std::string way_out(const std::string& target) {
   return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
 }
 
-const SinkKind& kind_of(const std::string& target) {
-  if (const std::size_t scheme = target.find("://"); scheme != std::string::npos && scheme > 0)
-    throw UsageError(
-        fmt::format("{}: an address; simreel writes files only, but another program can send what it writes: "
-                    "simreel render SCENE -o - | ffmpeg -i - ...",
-                    target));
-  const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
-  if (kind != table.end()) return *kind;
-  const std::string hint = way_out(target);
-  throw UsageError(fmt::format("{}: the name does not say what to write; {}{}there are {}",
-                               target.empty() ? "-o \"\"" : target, hint,
-                               hint.empty()          ? ""
-                               : hint.ends_with('?') ? " "
-                                                     : "; ",
-                               output_patterns()));
-}
-
 // The set of files that one target writes.
 class Place {
  public:
@@ -240,6 +223,23 @@ std::vector<std::string> all_remarks(const OutputOptions& options, const SinkNee
 }
 
 }  // namespace
+
+const SinkKind& kind_of(const std::string& target) {
+  if (const std::size_t scheme = target.find("://"); scheme != std::string::npos && scheme > 0)
+    throw UsageError(
+        fmt::format("{}: an address; simreel writes files only, but another program can send what it writes: "
+                    "simreel render SCENE -o - | ffmpeg -i - ...",
+                    target));
+  const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
+  if (kind != table.end()) return *kind;
+  const std::string hint = way_out(target);
+  throw UsageError(fmt::format("{}: the name does not say what to write; {}{}there are {}",
+                               target.empty() ? "-o \"\"" : target, hint,
+                               hint.empty()          ? ""
+                               : hint.ends_with('?') ? " "
+                                                     : "; ",
+                               output_patterns()));
+}
 
 std::string padding_remark(const std::string& target, Size asked, PixelLayout layout) {
   const Size size = padded(asked, layout);

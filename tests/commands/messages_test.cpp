@@ -60,6 +60,24 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   EXPECT_EQ(run("-V").exit, 0);
 }
 
+TEST_F(Messages, ResumeTakesItsWordBehindASign) {
+  refuses("render a.toml --resume auto",
+          {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});
+}
+
+// Names of colour maps, codecs and outputs are found beside the mistakes of the solver.
+TEST_F(Messages, WrongNamesOfEveryKindComeTogether) {
+  write("names.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [64, 64]\nspeeed = 2\n[view]\ncolormap = \"virdis\"\n[output]\ncodec = "
+        "\"h265x\"\n");
+  run("--version");  // leaves its texts, which are no outputs
+  for (const std::string command : {"render", "check"})
+    refuses(command + " names.toml -o out.avi -o b.mp4 -o b.jpg",
+            {"names.toml:4:1: unknown key \"speeed\"", "\nnames.toml:6:1: unknown colormap \"virdis\"",
+             "\nnames.toml:8:1: unknown codec \"h265x\"", "\nout.avi: the name does not say what to write",
+             "\nb.jpg: the name does not say what to write"});
+}
+
 TEST_F(Messages, HelpIsACommandToo) {
   EXPECT_EQ(run("help").out, run("--help").out);
   refuses("new", {"simreel new: kind is required"});

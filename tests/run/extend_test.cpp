@@ -1,5 +1,7 @@
 // Complete runs that are extended, --resume=auto, and what a resumed run says of outputs that were damaged.
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/restart_fixture.h"
 
 namespace simreel {
@@ -147,7 +149,11 @@ TEST_F(ExtendTest, OneLineBeginsGoesOnAndIsDone) {
   const Outcome mended = run(line);
   EXPECT_EQ(mended.exit, 0) << mended.err;
   EXPECT_TRUE(text_of(folder_ / "part/d/01499.png") == expected.at("d/01499.png"));
-  EXPECT_NE(run(line).err.find("nothing to do"), std::string::npos);
+  const Outcome again = run(line + " --json");
+  EXPECT_NE(again.err.find("nothing to do"), std::string::npos);
+  const auto result = nlohmann::json::parse(again.out);
+  EXPECT_EQ(result["frames"], 1500);
+  EXPECT_EQ(result["outputs"].size(), outputs.size());
 }
 
 // With the longest segments that a scene can ask for, and other numbers of encoders.
