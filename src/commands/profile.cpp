@@ -34,7 +34,8 @@ void print_profile(const RenderResult& result, const std::vector<std::string>& o
   say(table);
 }
 
-std::string faster_codec(const RenderResult& result, Backend backend, const std::vector<std::string>& outputs) {
+std::string faster_codec(const RenderResult& result, Size size, Backend backend,
+                         const std::vector<std::string>& outputs) {
   if (backend != Backend::cuda || result.sinks.empty()) return "";
   const auto slowest = std::ranges::max_element(result.sinks, {}, &RenderResult::SinkTime::busy);
   double waited = 0;
@@ -43,11 +44,12 @@ std::string faster_codec(const RenderResult& result, Backend backend, const std:
   double rest = result.seconds - waited;  // the run's own time, and below the sinks that would stay
   for (const auto& sink : result.sinks)
     if (sink.replaceable_codec.empty()) rest = std::max(rest, sink.busy);
-  constexpr double least_gain = 1;  // seconds
+  constexpr double pixels_per_second = 2e9, least_gain = 1;  // of h264_fast; seconds
+  rest += static_cast<double>(result.frames) * size.width * size.height / pixels_per_second;
   if (slowest->replaceable_codec.empty() || slowest->busy <= 2 * rest || result.seconds - rest < least_gain) return "";
   return fmt::format(
       "{}: the run waited for {} during {:.1f} of its {:.1f} s. With --set output.codec=h264_fast the GPU encodes, and "
-      "it would have ended up to {:.3g} times as soon, with a larger file (see docs/outputs.md)",
+      "it would have ended about {:.2g} times as soon, with a larger file (see docs/outputs.md)",
       outputs[static_cast<std::size_t>(slowest - result.sinks.begin())], slowest->replaceable_codec, waited,
       result.seconds, result.seconds / rest);
 }

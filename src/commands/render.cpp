@@ -196,7 +196,8 @@ int run(const RenderArguments& arguments) {
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
   if (arguments.json) print_result_json(result, scene, executor, outputs);
-  if (const std::string remark = faster_codec(result, executor.backend(), outputs); !remark.empty() && !result.signal)
+  if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
+      !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
   return summarize(result, scene, executor, outputs);
 }

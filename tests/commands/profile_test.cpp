@@ -17,15 +17,23 @@ TEST(FasterCodec, IsNamedWhereTheEncoderKeptTheRunWaiting) {
   const std::vector<std::string> outputs = {"a.mp4", "b.csv"};
   const RenderResult::SinkTime x264{3.3, {}, "h264"}, fast{0.1, {}, ""}, slow{2, {}, ""};
   EXPECT_EQ(
-      faster_codec(result_of(3.4, 3.2, {x264, fast}), Backend::cuda, outputs),
+      faster_codec(result_of(3.4, 3.2, {x264, fast}), {100, 100}, Backend::cuda, outputs),
       "a.mp4: the run waited for h264 during 3.2 of its 3.4 s. With --set output.codec=h264_fast the GPU encodes, "
-      "and it would have ended up to 17 times as soon, with a larger file (see docs/outputs.md)");
-  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {x264, fast}), Backend::cpu, outputs), "");
-  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {x264, slow}), Backend::cuda, outputs), "") << "another output is as slow";
-  EXPECT_EQ(faster_codec(result_of(3.4, 1.0, {x264, fast}), Backend::cuda, outputs), "") << "the simulation is";
-  EXPECT_EQ(faster_codec(result_of(0.9, 0.8, {{0.85, {}, "h264"}}), Backend::cuda, {"a.mp4"}), "") << "short";
-  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {{3.3, {}, ""}}), Backend::cuda, {"a.mp4"}), "") << "h264_fast itself";
-  EXPECT_EQ(faster_codec(result_of(3.4, 0, {}), Backend::cuda, {}), "");
+      "and it would have ended about 17 times as soon, with a larger file (see docs/outputs.md)");
+  RenderResult large = result_of(3.4, 3.2, {x264, fast});
+  large.frames = 400;
+  EXPECT_NE(faster_codec(large, {2000, 1000}, Backend::cuda, outputs).find("about 5.7 times"), std::string::npos)
+      << "0.2 s for the rest and 0.4 s to encode";
+  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {x264, fast}), {100, 100}, Backend::cpu, outputs), "");
+  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {x264, slow}), {100, 100}, Backend::cuda, outputs), "")
+      << "another output is as slow";
+  EXPECT_EQ(faster_codec(result_of(3.4, 1.0, {x264, fast}), {100, 100}, Backend::cuda, outputs), "")
+      << "the simulation is";
+  EXPECT_EQ(faster_codec(result_of(0.9, 0.8, {{0.85, {}, "h264"}}), {100, 100}, Backend::cuda, {"a.mp4"}), "")
+      << "short";
+  EXPECT_EQ(faster_codec(result_of(3.4, 3.2, {{3.3, {}, ""}}), {100, 100}, Backend::cuda, {"a.mp4"}), "")
+      << "h264_fast itself";
+  EXPECT_EQ(faster_codec(result_of(3.4, 0, {}), {100, 100}, Backend::cuda, {}), "");
 }
 
 }  // namespace
