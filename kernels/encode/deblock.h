@@ -10,11 +10,21 @@ namespace simreel::h264 {
 // Below this QP the filter changes nothing.
 inline constexpr int least_deblocked_qp = 16;
 
-// How strongly an edge is filtered at a QP (tables 8-16 and 8-17).
-struct Thresholds {
-  int alpha, beta, qp;
+// What counts as an edge of blocks rather than of the picture.
+struct EdgeTest {
+  int alpha, beta;
 
-  HD explicit Thresholds(int qp_of_edge) : qp(qp_of_edge) {
+  // For the pixels p1, p0 before and q0, q1 behind the edge.
+  HD bool apply(int p1, int p0, int q0, int q1) const {
+    return magnitude(p0 - q0) < alpha && magnitude(p1 - p0) < beta && magnitude(q1 - q0) < beta;
+  }
+};
+
+// How strongly an edge is filtered at a QP (tables 8-16 and 8-17).
+struct Thresholds : EdgeTest {
+  int qp;
+
+  HD explicit Thresholds(int qp_of_edge) : EdgeTest{}, qp(qp_of_edge) {
     static constexpr std::uint8_t alphas[52] = {0,  0,  0,  0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                                 0,  0,  0,  4,   4,   5,   6,   7,   8,   9,   10,  12,  13,
                                                 15, 17, 20, 22,  25,  28,  32,  36,  40,  45,  50,  56,  63,
@@ -33,49 +43,50 @@ struct Thresholds {
         {9, 12, 18}, {10, 13, 20}, {11, 15, 23}, {13, 17, 25}};
     return qp < least_deblocked_qp ? 0 : changes[qp - least_deblocked_qp][strength - 1];
   }
-  // Whether the edge between v[-1] and v[0] is one of blocks rather than of the picture.
-  HD bool apply(int p1, int p0, int q0, int q1) const {
-    return magnitude(p0 - q0) < alpha && magnitude(p1 - p0) < beta && magnitude(q1 - q0) < beta;
-  }
 };
 
-// Eight pixels of luma across an edge, v[0] to v[3] before it and v[4] to v[7] behind.
-HD inline void filter_luma(int* v, const Thresholds& t, int strength) {
+// The filter of strength 4. Eight pixels of luma across an edge, v[0] to v[3] before it and v[4] to v[7] behind.
+HD inline void filter_strong_luma(int* v, const EdgeTest& t) {
   const int p3 = v[0], p2 = v[1], p1 = v[2], p0 = v[3], q0 = v[4], q1 = v[5], q2 = v[6], q3 = v[7];
+  if (!t.apply(p1, p0, q0, q1)) return;
+  const bool small = magnitude(p0 - q0) < (t.alpha >> 2) + 2;
+  if (small && magnitude(p2 - p0) < t.beta) {
+    v[3] = (p2 + 2 * p1 + 2 * p0 + 2 * q0 + q1 + 4) >> 3;
+    v[2] = (p2 + p1 + p0 + q0 + 2) >> 2;
+    v[1] = (2 * p3 + 3 * p2 + p1 + p0 + q0 + 4) >> 3;
+  } else {
+    v[3] = (2 * p1 + p0 + q1 + 2) >> 2;
+  }
+  if (small && magnitude(q2 - q0) < t.beta) {
+    v[4] = (p1 + 2 * p0 + 2 * q0 + 2 * q1 + q2 + 4) >> 3;
+    v[5] = (p0 + q0 + q1 + q2 + 2) >> 2;
+    v[6] = (2 * q3 + 3 * q2 + q1 + q0 + p0 + 4) >> 3;
+  } else {
+    v[4] = (2 * q1 + q0 + p1 + 2) >> 2;
+  }
+}
+// Four pixels of chroma, v[0] and v[1] before the edge.
+HD inline void filter_strong_chroma(int* v, const EdgeTest& t) {
+  const int p1 = v[0], p0 = v[1], q0 = v[2], q1 = v[3];
+  if (t.apply(p1, p0, q0, q1)) v[1] = (2 * p1 + p0 + q1 + 2) >> 2, v[2] = (2 * q1 + q0 + p1 + 2) >> 2;
+}
+
+// Filters of any strength, of the same pixels.
+HD inline void filter_luma(int* v, const Thresholds& t, int strength) {
+  if (strength == 4) return filter_strong_luma(v, t);
+  const int p2 = v[1], p1 = v[2], p0 = v[3], q0 = v[4], q1 = v[5], q2 = v[6];
   if (strength == 0 || !t.apply(p1, p0, q0, q1)) return;
   const bool smooth_p = magnitude(p2 - p0) < t.beta, smooth_q = magnitude(q2 - q0) < t.beta;
-  if (strength == 4) {
-    const bool small = magnitude(p0 - q0) < (t.alpha >> 2) + 2;
-    if (small && smooth_p) {
-      v[3] = (p2 + 2 * p1 + 2 * p0 + 2 * q0 + q1 + 4) >> 3;
-      v[2] = (p2 + p1 + p0 + q0 + 2) >> 2;
-      v[1] = (2 * p3 + 3 * p2 + p1 + p0 + q0 + 4) >> 3;
-    } else {
-      v[3] = (2 * p1 + p0 + q1 + 2) >> 2;
-    }
-    if (small && smooth_q) {
-      v[4] = (p1 + 2 * p0 + 2 * q0 + 2 * q1 + q2 + 4) >> 3;
-      v[5] = (p0 + q0 + q1 + q2 + 2) >> 2;
-      v[6] = (2 * q3 + 3 * q2 + q1 + q0 + p0 + 4) >> 3;
-    } else {
-      v[4] = (2 * q1 + q0 + p1 + 2) >> 2;
-    }
-    return;
-  }
   const int most = t.most_change(strength), limit = most + smooth_p + smooth_q;
   const int change = clamp((((q0 - p0) * 4) + (p1 - q1) + 4) >> 3, -limit, limit);
   v[3] = clip_pixel(p0 + change), v[4] = clip_pixel(q0 - change);
   if (smooth_p) v[2] = p1 + clamp((p2 + ((p0 + q0 + 1) >> 1) - 2 * p1) >> 1, -most, most);
   if (smooth_q) v[5] = q1 + clamp((q2 + ((p0 + q0 + 1) >> 1) - 2 * q1) >> 1, -most, most);
 }
-// Four pixels of chroma, v[0] and v[1] before the edge.
 HD inline void filter_chroma(int* v, const Thresholds& t, int strength) {
+  if (strength == 4) return filter_strong_chroma(v, t);
   const int p1 = v[0], p0 = v[1], q0 = v[2], q1 = v[3];
   if (strength == 0 || !t.apply(p1, p0, q0, q1)) return;
-  if (strength == 4) {
-    v[1] = (2 * p1 + p0 + q1 + 2) >> 2, v[2] = (2 * q1 + q0 + p1 + 2) >> 2;
-    return;
-  }
   const int limit = t.most_change(strength) + 1;
   const int change = clamp((((q0 - p0) * 4) + (p1 - q1) + 4) >> 3, -limit, limit);
   v[1] = clip_pixel(p0 + change), v[2] = clip_pixel(q0 - change);
@@ -114,9 +125,6 @@ struct Deblock {
     team.sync();
   }
 
- private:
-  HD int qp_of(int i) const { return p.mode[i].kind == Mode::pcm ? 0 : p.qp; }
-
   // Edge `edge` of block column or row `k`; direction 0: vertical edges.
   HD int strength_of(int x, int y, int i, int direction, int edge, int k) const {
     if (edge == 0 && (direction == 0 ? x : y) == 0) return 0;
@@ -128,6 +136,9 @@ struct Deblock {
     const Vector a = p.quarter[4 * i + (by >> 1) * 2 + (bx >> 1)], b = p.quarter[4 * other + (oy >> 1) * 2 + (ox >> 1)];
     return magnitude(a.x - b.x) >= 4 || magnitude(a.y - b.y) >= 4;
   }
+
+ private:
+  HD int qp_of(int i) const { return p.mode[i].kind == Mode::pcm ? 0 : p.qp; }
 
   // The four parallel edges of a macroblock. Lines cross them: rows or columns.
   struct Edges {

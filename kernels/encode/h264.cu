@@ -1,13 +1,16 @@
 #include "kernels/encode/h264.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "exec/buffer.h"
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/deblock.h"
+#include "kernels/encode/deblock_rows.h"
 #include "kernels/encode/inter.h"
 #include "kernels/encode/intra.h"
 #include "kernels/encode/layout.h"
@@ -56,6 +59,15 @@ void extend(const Executor& executor, Size size, const std::uint8_t* from, std::
   }
 }
 
+// Integers that are zero when a picture begins: Change, the progress of a wave of macroblocks, that of deblocking.
+struct Scratch {
+  static constexpr std::size_t wave = 4;
+  std::size_t deblock, count;
+
+  explicit Scratch(std::size_t rows) : deblock(wave + rows + 1), count(deblock + rows + 4) {}
+};
+static_assert(sizeof(Change) <= Scratch::wave * sizeof(int));
+
 struct Counts {
   std::size_t pixels, reference, chroma_reference, macroblocks, rows, out;
 
@@ -78,11 +90,11 @@ struct H264Encoder::State {
     Picture& p = picture;
     p.width = blocks(size.width), p.height = blocks(size.height);
     p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
-    p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data();
-    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = change.data(),
+    p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data(), spare = vectors[3].data();
+    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = reinterpret_cast<Change*>(scratch.data()),
     p.block_mode = block_modes.data();
     p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
-    p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
+    p.edges = edges.data(), p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
     p.out = out.data(), p.out_bits = out_bits.data();
     // The rest is written before it is read.
     reference.clear();
@@ -90,35 +102,47 @@ struct H264Encoder::State {
     extended.clear();
     out.clear();
     zero.clear();
+    if (executor.backend() == Backend::cuda) aside.emplace(executor.beside());
   }
 
   void begin(const std::byte* planes, bool key);
   void encode_key();
   void encode_motion();
+  void find_edges();
   void deblock();
-  void write(std::byte* slot, Event& done);
+  void write(const Executor& writer, std::byte* slot, Event& done);
+  void end_stage(const char* name);
+  int* progress(std::size_t at) { return scratch.data() + at; }
 
   const Executor& executor;
+  std::optional<Executor> aside;  // of a GPU: writes a picture while it is deblocked
+  Event coded, written;
+  bool timed = false;
+  std::vector<StageTime> times;
+  std::chrono::steady_clock::time_point stage_begin;
   H264Options options;
   Size size;  // padded to even sides
   Counts n;
   Picture picture{};
+  Vector* spare = nullptr;
   int number = 0;      // of the next picture in its group
   int key_number = 0;  // of the next key picture in the segment
 
   Buffer<std::uint8_t> extended{executor, n.pixels}, decoded{executor, n.pixels}, reference{executor, n.reference},
       chroma_reference{executor, n.chroma_reference};
-  Buffer<Vector> vectors[3]{{executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}};
+  Buffer<Vector> vectors[4]{
+      {executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}};
   Buffer<Vector> quarters{executor, 4 * n.macroblocks};
   Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
   Buffer<Mode> modes{executor, n.macroblocks};
   Buffer<std::uint8_t> block_modes{executor, 16 * n.macroblocks};
-  Buffer<Change> change{executor, 1};
+  Buffer<std::uint32_t> edges{executor, edge_words * n.macroblocks};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
   Buffer<std::uint16_t> item_bits{executor, n.macroblocks* items};
   Buffer<Stretch> stretches{executor, n.rows};
-  Buffer<int> progress{executor, n.rows + 1};
+  Scratch scratch_places{n.rows};
+  Buffer<int> scratch{executor, scratch_places.count};
   Buffer<std::uint32_t> out{executor, n.out}, out_bits{executor, 1}, zero{executor, 1};
 };
 
@@ -130,12 +154,12 @@ bool H264Encoder::accepts(Size size) {
 
 std::size_t H264Encoder::memory_bytes(Size size) {
   const Counts n(size);
-  constexpr std::size_t a_macroblock = 7 * sizeof(Vector) + 3 * sizeof(std::uint32_t) + sizeof(Mode) +
+  constexpr std::size_t a_macroblock = 8 * sizeof(Vector) + (3 + edge_words) * sizeof(std::uint32_t) + sizeof(Mode) +
                                        level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 +
                                        items * sizeof(std::uint16_t);
-  constexpr std::size_t a_row = sizeof(Stretch) + sizeof(int), buffers = 21, alignment = 256;
-  return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * a_row + 4 * n.out +
-         buffers * alignment;
+  constexpr std::size_t buffers = 22, alignment = 256;
+  return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * sizeof(Stretch) +
+         Scratch(n.rows).count * sizeof(int) + 4 * n.out + buffers * alignment;
 }
 
 std::size_t H264Encoder::slot_bytes(Size size) { return 256 + macroblocks(size) * (most_bits / 8 + 4); }
@@ -163,11 +187,40 @@ void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Eve
     s.encode_key();
   else
     s.encode_motion();
-  s.deblock();
-  s.write(slot, done);
+  s.find_edges();
+  if (s.aside && !s.timed) {
+    s.executor.mark(s.coded);
+    s.aside->follow(s.coded);
+    s.deblock();
+    s.write(*s.aside, slot, done);
+    s.aside->mark(s.written);
+    s.executor.follow(s.written);
+  } else {
+    s.deblock();
+    s.write(s.executor, slot, done);
+  }
+}
+
+void H264Encoder::time_stages() { state_->timed = true; }
+std::vector<H264Encoder::StageTime> H264Encoder::stage_times() const { return state_->times; }
+
+void H264Encoder::State::end_stage(const char* name) {
+  if (!timed) return;
+  executor.wait();
+  const auto now = std::chrono::steady_clock::now();
+  if (name) {
+    auto at = std::find_if(times.begin(), times.end(), [&](const StageTime& t) { return t.name == name; });
+    if (at == times.end()) at = times.insert(at, {name, 0, 0});
+    at->seconds += std::chrono::duration<double>(now - stage_begin).count();
+    ++at->count;
+  }
+  stage_begin = now;
 }
 
 void H264Encoder::State::begin(const std::byte* planes, bool key) {
+  end_stage(nullptr);
+  scratch.clear();
+  end_stage("(a wait)");
   if (key) number = 0;
   Picture& p = picture;
   p.intra = number == 0;
@@ -207,45 +260,77 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
 }
 
 void H264Encoder::State::encode_key() {
-  for_teams_in_wave(executor, "encode a key picture", picture.width, picture.height, progress.data(),
+  for_teams_in_wave(executor, "encode a key picture", picture.width, picture.height, progress(Scratch::wave),
                     IntraWave{picture});
+  end_stage("key picture");
 }
 
 void H264Encoder::State::encode_motion() {
   Picture& p = picture;
   std::swap(p.centre, p.vector);  // the vectors of the picture before
   parallel_for(executor, "half pixels", {p.pitch(), (p.luma_height() + 2 * border) / LumaPlanes::rows}, LumaPlanes{p});
+  end_stage("half pixels");
   parallel_for(executor, "chroma of the reference", {p.chroma_pitch(), 2 * (8 * p.height + 2 * chroma_border)},
                ChromaPlanes{p});
+  end_stage("chroma of the reference");
   for_teams(executor, "motion search", p.count(), Search{p});
-  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
-  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.vector, p.found});
-  for_teams(executor, "smooth motion", p.count(), Smooth{p, p.found, p.vector});
-  change.clear();
+  end_stage("search");
+  // Three passes; each keeps the vectors before it, from which the next one sees where nothing has changed.
+  Vector *const first = p.found, *const second = p.vector, *const third = spare;
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, nullptr, first, second});
+  end_stage("smooth 1");
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, first, second, third});
+  end_stage("smooth 2");
+  for_teams(executor, "smooth motion", p.count(), Smooth{p, second, third, first});
+  end_stage("smooth 3");
+  p.vector = first, p.found = third, spare = second;
   for_teams(executor, "split motion", p.count(), Split{p});
+  end_stage("split");
   for_teams(executor, "inter macroblocks", p.count(), Inter{p});
-  for_teams_in_wave(executor, "intra macroblocks after a cut", p.width, p.height, progress.data(), IntraWave{p});
+  end_stage("inter");
+  for_teams_in_wave(executor, "intra macroblocks after a cut", p.width, p.height, progress(Scratch::wave),
+                    IntraWave{p});
+  end_stage("after a cut");
   constexpr int colors = 2;  // of four in a picture: more would gain little
   for (int k = 0; k < colors; ++k)
     for_teams(executor, "intra macroblocks", IntraColor::count(p), IntraColor{p, (p.color + k) & 3});
+  end_stage("intra colours");
+}
+
+void H264Encoder::State::find_edges() {
+  if (executor.backend() == Backend::cpu || picture.qp < least_deblocked_qp) return;
+  for_teams(executor, "strengths of edges", picture.count(), EdgeStrengths{picture});
+  end_stage("edges");
 }
 
 void H264Encoder::State::deblock() {
   if (picture.qp < least_deblocked_qp) return;
-  for_teams_in_wave(executor, "deblock", picture.width, picture.height, progress.data(), Deblock{picture});
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) {
+    deblock_on_device(executor, picture, progress(scratch_places.deblock));
+    return end_stage("deblock");
+  }
+#endif
+  for_teams_in_wave(executor, "deblock", picture.width, picture.height, progress(scratch_places.deblock),
+                    Deblock{picture});
+  end_stage("deblock");
 }
 
-void H264Encoder::State::write(std::byte* slot, Event& done) {
+void H264Encoder::State::write(const Executor& writer, std::byte* slot, Event& done) {
   const Picture& p = picture;
-  for_teams(executor, "count bits", p.count(), Measure{p});
-  for_teams(executor, "sum bits", p.height, JoinRow{p});
-  for_teams(executor, "place macroblocks", p.height, PlaceRow{p});
-  for_teams(executor, "write bits", p.count(), Write{p});
-  for_teams(executor, "deliver a slice", Deliver::teams,
+  for_teams(writer, "count bits", p.count(), Measure{p});
+  end_stage("count bits");
+  for_teams(writer, "sum bits", p.height, JoinRow{p});
+  for_teams(writer, "place macroblocks", p.height, PlaceRow{p});
+  end_stage("place");
+  for_teams(writer, "write bits", p.count(), Write{p});
+  end_stage("write");
+  for_teams(writer, "deliver a slice", Deliver::teams,
             Deliver{p.out, p.out_bits, reinterpret_cast<std::uint32_t*>(slot),
                     static_cast<std::uint32_t>(p.intra ? key_nal_header : nal_header)});
   // Kernels have written the slot; the copy of a word gives an event that follows them.
-  executor.download(slot + offsetof(SlotHead, unused), zero.data(), sizeof(std::uint32_t), done);
+  writer.download(slot + offsetof(SlotHead, unused), zero.data(), sizeof(std::uint32_t), done);
+  end_stage("deliver");
 }
 
 std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t quiet_bits = 16;    // of a difference that is no
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
   alignas(32) std::uint32_t window[32 * 9];  // of the reference; 32 rows of 32 pixels, and a gap
-  std::uint32_t part[32];
+  std::uint32_t part[32], satd[32];
   std::uint32_t sum[8];
   Vector tried[32], best[4];
   std::uint32_t best_cost[4];
@@ -43,8 +43,9 @@ HD void eight_satds(const Picture& p, MotionShared& shared, const Team& team, in
           same < i ? shared.sum[same] : satd_of<16>(shared.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 0, 0, 16);
     }
   } else {
-    shared.part[team.lane] = satd_of<16>(shared.current, taps_of(p, 16 * x, 16 * y, candidate(team.lane >> 2)),
-                                         p.pitch(), 0, 4 * (team.lane & 3), 4);
+    // Four lanes a vector, side by side, so that they read the same lines of memory.
+    shared.part[team.lane] = satd_of<4>(shared.current, taps_of(p, 16 * x, 16 * y, candidate(team.lane >> 2)),
+                                        p.pitch(), 4 * (team.lane & 3), 0, 16);
     team.sync();
     if (team.lane < 8) {
       const std::uint32_t* const part = shared.part + 4 * team.lane;
@@ -206,16 +207,21 @@ struct Search {
   }
 };
 
-// Takes the vectors of neighbours where they cost less.
+// Takes the vectors of neighbours where they cost less. `before`: what `from` was made from by such a pass, or null:
+// where nothing near has changed by that, nothing will by this.
 struct Smooth {
   using Shared = MotionShared;
   Picture p;
-  const Vector* from;
+  const Vector *before, *from;
   Vector* to;
 
   template <class Team>
   HD void operator()(const Team& team, Shared& s, int i) const {
     const int x = i % p.width, y = i / p.width;
+    if (before && is_settled(team, x, y)) {
+      if (team.lane == 0) to[i] = from[i];
+      return;
+    }
     const Neighbours n = neighbours_of(p, from, x, y);
     const Vector own = from[i], pred = predicted(n), skip = skipped(n);
     const Vector right = x + 1 < p.width ? from[i + 1] : own, below = y + 1 < p.height ? from[i + p.width] : own;
@@ -242,6 +248,21 @@ struct Smooth {
       if (c < cost) cost = c, best = v;
     }
     if (team.lane == 0) to[i] = best, p.cost[i] = cost;
+  }
+
+ private:
+  // Whether all vectors that this pass looks at are those that the last one looked at.
+  template <class Team>
+  HD bool is_settled(const Team& team, int x, int y) const {
+    std::uint32_t changed = 0;
+    for (int k = team.lane; k < 7; k += Team::lanes) {
+      // Itself and, clockwise from the left, its neighbours but the two of the corners below.
+      static constexpr std::int8_t dx[7] = {0, -1, -1, 0, 1, 1, 0}, dy[7] = {0, 0, -1, -1, -1, 0, 1};
+      const int nx = x + dx[k], ny = y + dy[k];
+      if (nx < 0 || ny < 0 || nx >= p.width || ny >= p.height) continue;
+      changed += !(before[ny * p.width + nx] == from[ny * p.width + nx]);
+    }
+    return team.sum(changed) == 0;
   }
 };
 
@@ -299,6 +320,21 @@ struct Split {
     return team.sum(team.lane < 4 ? satd_of<16>(s.current, row, 0, 0, 4 * team.lane, 4) : 0);
   }
 
+  // Adds satd of the vectors s.tried to s.part. Four lanes a vector, each with a block of 4 x 4 of a quarter, so that
+  // two read the same lines of memory.
+  template <class Team>
+  HD void add_satds(const Team& team, Shared& s, int x, int y) const {
+    const int block = team.lane & 3;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const int k = 8 * quarter + (team.lane >> 2);
+      s.satd[team.lane] = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, s.tried[k]), p.pitch(),
+                                     8 * (quarter & 1) + 4 * (block & 1), 8 * (quarter >> 1) + 4 * (block >> 1), 4);
+      team.sync();
+      if (block == 0) s.part[k] += s.satd[team.lane] + s.satd[team.lane + 1] + s.satd[team.lane + 2] + s.satd[team.lane + 3];
+      team.sync();
+    }
+  }
+
   // Round 0: vectors of those beside; then around the best, in steps of a pixel, a half and a quarter.
   template <class Team>
   HD void try_vectors(const Team& team, Shared& s, int x, int y, Vector own, int round) const {
@@ -337,10 +373,12 @@ struct Split {
           continue;
         }
       }
-      s.part[k] = p.lambda * vector_bits(v, own) +
-                  satd_of<8>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 8 * qx, 8 * qy, 8);
+      s.part[k] = p.lambda * vector_bits(v, own);
+      if constexpr (Team::lanes == 1)
+        s.part[k] += satd_of<8>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 8 * qx, 8 * qy, 8);
     }
     team.sync();
+    if constexpr (Team::lanes > 1) add_satds(team, s, x, y);
     for (int quarter = team.lane; quarter < 4; quarter += Team::lanes)
       for (int k = 8 * quarter; k < 8 * quarter + 8; ++k)
         if (s.part[k] < s.best_cost[quarter]) s.best_cost[quarter] = s.part[k], s.best[quarter] = s.tried[k];

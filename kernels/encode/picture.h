@@ -85,6 +85,7 @@ struct Picture {
   std::int16_t* level;       // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
   std::uint8_t* counts;      // [macroblock][24] of levels that are not zero
   std::uint16_t* item;       // [macroblock][items] first bit after the macroblock's own first bit
+  std::uint32_t* edges;      // [macroblock][4] strengths for the deblocking filter on a GPU (deblock_rows.h)
   std::uint32_t* bits;       // of each macroblock
   std::uint32_t* start;      // first bit of each macroblock
   Stretch* stretch;          // of each row

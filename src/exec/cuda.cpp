@@ -87,6 +87,8 @@ Executor Executor::cuda(int device, int threads) {
   return executor;
 }
 
+Executor Executor::beside() const { return backend_ == Backend::cpu ? cpu(1) : cuda(device_, 1); }
+
 Executor::Executor(Executor&& other) noexcept
     : backend_(other.backend_),
       threads_(std::move(other.threads_)),
@@ -157,17 +159,27 @@ void Executor::download(void* to, const void* from, std::size_t bytes, Event& do
     std::memcpy(to, from, bytes);
     return;
   }
+  mark(done);
+  const auto event = static_cast<cudaEvent_t>(done.event_);
+  CUDA_CHECK(cudaStreamWaitEvent(copy_stream_, event, 0));
+  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copy_stream_));
+  CUDA_CHECK(cudaEventRecord(event, copy_stream_));
+}
+
+void Executor::mark(Event& done) const {
+  if (backend_ == Backend::cpu) return;
   if (!done.event_) {
     cudaEvent_t event = nullptr;
     // Blocking: the threads of sinks sleep while they wait and leave the cores to the encoders.
     CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming));
     done.event_ = event;
   }
-  const auto event = static_cast<cudaEvent_t>(done.event_);
-  CUDA_CHECK(cudaEventRecord(event, stream_));
-  CUDA_CHECK(cudaStreamWaitEvent(copy_stream_, event, 0));
-  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copy_stream_));
-  CUDA_CHECK(cudaEventRecord(event, copy_stream_));
+  CUDA_CHECK(cudaEventRecord(static_cast<cudaEvent_t>(done.event_), stream_));
+}
+
+void Executor::follow(const Event& event) const {
+  if (backend_ == Backend::cuda && event.event_)
+    CUDA_CHECK(cudaStreamWaitEvent(stream_, static_cast<cudaEvent_t>(event.event_), 0));
 }
 
 std::size_t Executor::memory_available() const {

@@ -22,6 +22,8 @@ Executor Executor::cuda(int, int) {
       "this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
 }
 
+Executor Executor::beside() const { return cpu(1); }
+
 Executor::Executor(Executor&&) noexcept = default;
 Executor& Executor::operator=(Executor&&) noexcept = default;
 Executor::~Executor() = default;
@@ -32,6 +34,8 @@ void Executor::release(void* memory, Memory) const noexcept { release_host(memor
 void Executor::copy(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
 void Executor::clear(void* memory, std::size_t bytes) const { clear_host(*this, memory, bytes); }
 void Executor::download(void* to, const void* from, std::size_t bytes, Event&) const { std::memcpy(to, from, bytes); }
+void Executor::mark(Event&) const {}
+void Executor::follow(const Event&) const {}
 std::size_t Executor::memory_available() const { return host_memory_available(); }
 
 }  // namespace simreel

@@ -32,7 +32,7 @@ struct DeviceInfo {
 // error.
 std::vector<DeviceInfo> cuda_devices();
 
-// Marks the end of the copies submitted so far. A default-constructed event is complete. Any thread may wait.
+// Marks the end of the copies, or of all work, submitted so far. A default-constructed event is complete. Any thread may wait.
 class Event {
  public:
   Event() = default;
@@ -57,6 +57,10 @@ class Executor {
   // Throws UsageError if `device` is not one of cuda_devices(), RuntimeError if it cannot be used. The executor belongs
   // to the thread that created it. A thread works with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
+
+  // Another queue of the same device: work submitted to it runs beside that of this executor. On the CPU, where work is
+  // done when its submission returns, merely another executor. Has one thread on the host side.
+  Executor beside() const;
 
   Executor(Executor&&) noexcept;
   Executor& operator=(Executor&&) noexcept;
@@ -86,6 +90,11 @@ class Executor {
   // Copies to pinned memory after the work submitted so far, concurrently with later work; `done` completes with the
   // copy. Until then `from` must not be written and `to` not be read.
   void download(void* to, const void* from, std::size_t bytes, Event& done) const;
+
+  // `done` completes with the work submitted so far. Work submitted later to an executor that follows an event begins
+  // when it is complete; the host does not wait.
+  void mark(Event& done) const;
+  void follow(const Event&) const;
 
   std::size_t memory_available() const;  // bytes of executor memory that can be allocated now
 

@@ -1,8 +1,9 @@
 // Speed and size of the H.264 encoder of kernels/encode, alone:
-//   h264_bench cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 [reconstruction.yuv]]]
+//   h264_bench [--stages] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 [reconstruction.yuv]]]
 // encodes a raw yuv420p file, or ripples that it makes itself, in groups of 120 pictures. Input lies in the executor's
 // memory before the clock starts, 32 pictures at most, which are shown forth and back. Prints frames per second, bytes
-// and a hash of all packets, which is the same on every machine.
+// and a hash of all packets, which is the same on every machine. With --stages it waits after each stage of a picture and
+// prints how long they took.
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/buffer.h"
@@ -44,7 +46,7 @@ std::vector<std::uint8_t> ripples(Size size, int frame) {
   return planes;
 }
 
-int run(const std::string& backend, Size size, int quality, int frames, const char* in, const char* out,
+int run(bool stages, const std::string& backend, Size size, int quality, int frames, const char* in, const char* out,
         const char* decoded) {
   const Executor executor = backend == "cuda" ? Executor::cuda() : Executor::cpu();
   const Size even = padded(size, PixelLayout::yuv420p);
@@ -64,6 +66,7 @@ int run(const std::string& backend, Size size, int quality, int frames, const ch
   if (input) std::fclose(input);
   if (pictures.empty()) return 1;
   H264Encoder encoder(executor, {.size = size, .quality = quality});
+  if (stages) encoder.time_stages();
   std::FILE *const stream = out ? std::fopen(out, "wb") : nullptr, *const seen =
                                                                        decoded ? std::fopen(decoded, "wb") : nullptr;
   const auto write = [](std::FILE* to, const std::vector<std::uint8_t>& data) {
@@ -75,15 +78,15 @@ int run(const std::string& backend, Size size, int quality, int frames, const ch
   for (int i = 0; i < slots; ++i) slot.emplace_back(executor, H264Encoder::slot_bytes(size), Memory::pinned);
   std::vector<Event> done(slots);
   std::size_t total = 0, keys = 0;
-  std::uint64_t hash = 14695981039346656037u;
+  std::vector<std::vector<std::uint8_t>> packets;  // hashed when the clock has stopped
   const auto take = [&](int i) {
     const auto k = static_cast<std::size_t>(i % slots);
     done[k].wait();
-    const std::vector<std::uint8_t> packet = H264Encoder::packet(slot[k].data());
+    std::vector<std::uint8_t> packet = H264Encoder::packet(slot[k].data());
     total += packet.size();
     keys += H264Encoder::is_key(slot[k].data()) ? packet.size() : 0;
-    for (const std::uint8_t byte : packet) hash = (hash ^ byte) * 1099511628211u;
     write(stream, packet);
+    packets.push_back(std::move(packet));
   };
   executor.wait();
   const auto begin = std::chrono::steady_clock::now();
@@ -98,8 +101,13 @@ int run(const std::string& backend, Size size, int quality, int frames, const ch
   }
   for (int i = std::max(0, frames - slots); i < frames; ++i) take(i);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::uint64_t hash = 14695981039346656037u;
+  for (const auto& packet : packets)
+    for (const std::uint8_t byte : packet) hash = (hash ^ byte) * 1099511628211u;
   fmt::print("{} {} x {}, quality {}: {} frames, {:.1f} frames/s, {} bytes ({} in key pictures), hash {:016x}\n",
              executor.name(), size.width, size.height, quality, frames, frames / seconds, total, keys, hash);
+  for (const auto& stage : encoder.stage_times())
+    fmt::print("  {:24} {:9.1f} us, {} times\n", stage.name, 1e6 * stage.seconds / stage.count, stage.count);
   if (stream) std::fclose(stream);
   if (seen) std::fclose(seen);
   return 0;
@@ -108,12 +116,15 @@ int run(const std::string& backend, Size size, int quality, int frames, const ch
 }  // namespace
 
 int main(int count, char** words) {
+  const bool stages = count > 1 && std::string(words[1]) == "--stages";
+  if (stages) ++words, --count;
   if (count < 6) {
     fmt::print(stderr,
-               "usage: h264_bench cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 [reconstruction.yuv]]]\n");
+               "usage: h264_bench [--stages] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 "
+               "[reconstruction.yuv]]]\n");
     return 2;
   }
   const auto word = [&](int i) { return i < count ? words[i] : nullptr; };
-  return run(words[1], {std::atoi(words[2]), std::atoi(words[3])}, std::atoi(words[4]), std::atoi(words[5]), word(6),
-             word(7), word(8));
+  return run(stages, words[1], {std::atoi(words[2]), std::atoi(words[3])}, std::atoi(words[4]), std::atoi(words[5]),
+             word(6), word(7), word(8));
 }
