@@ -91,8 +91,8 @@ struct H264Encoder::State {
     p.width = blocks(size.width), p.height = blocks(size.height);
     p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
     p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data(), spare = vectors[3].data();
-    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(), p.change = reinterpret_cast<Change*>(scratch.data()),
-    p.block_mode = block_modes.data();
+    p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(),
+    p.change = reinterpret_cast<Change*>(scratch.data()), p.block_mode = block_modes.data();
     p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
     p.edges = edges.data(), p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
     p.out = out.data(), p.out_bits = out_bits.data();
@@ -136,7 +136,7 @@ struct H264Encoder::State {
   Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
   Buffer<Mode> modes{executor, n.macroblocks};
   Buffer<std::uint8_t> block_modes{executor, 16 * n.macroblocks};
-  Buffer<std::uint32_t> edges{executor, edge_words * n.macroblocks};
+  Buffer<std::uint32_t> edges{executor, edge_words* n.macroblocks};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
   Buffer<std::uint16_t> item_bits{executor, n.macroblocks* items};

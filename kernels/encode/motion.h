@@ -330,7 +330,8 @@ struct Split {
       s.satd[team.lane] = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, s.tried[k]), p.pitch(),
                                      8 * (quarter & 1) + 4 * (block & 1), 8 * (quarter >> 1) + 4 * (block >> 1), 4);
       team.sync();
-      if (block == 0) s.part[k] += s.satd[team.lane] + s.satd[team.lane + 1] + s.satd[team.lane + 2] + s.satd[team.lane + 3];
+      if (block == 0)
+        s.part[k] += s.satd[team.lane] + s.satd[team.lane + 1] + s.satd[team.lane + 2] + s.satd[team.lane + 3];
       team.sync();
     }
   }

@@ -123,8 +123,8 @@ void for_teams(const Executor& executor, const char* name, int count, const Body
 }
 
 // The same for the nx * ny points of a grid, where the call for point y * nx + x begins after those for (x - 1, y) and
-// (x + 1, y - 1) have ended, and so after all points above and to the left. `progress`: ny + 1 zeros in executor memory.
-// Does nothing where body.wanted() is false.
+// (x + 1, y - 1) have ended, and so after all points above and to the left. `progress`: ny + 1 zeros in executor
+// memory. Does nothing where body.wanted() is false.
 template <class Body>
 void for_teams_in_wave(const Executor& executor, const char* name, int nx, int ny, int* progress, const Body& body) {
   detail::refuse_device<Body>(executor, name);

@@ -32,7 +32,8 @@ struct DeviceInfo {
 // error.
 std::vector<DeviceInfo> cuda_devices();
 
-// Marks the end of the copies, or of all work, submitted so far. A default-constructed event is complete. Any thread may wait.
+// Marks the end of the copies, or of all work, submitted so far. A default-constructed event is complete. Any thread
+// may wait.
 class Event {
  public:
   Event() = default;

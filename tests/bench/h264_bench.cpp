@@ -2,8 +2,8 @@
 //   h264_bench [--stages] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 [reconstruction.yuv]]]
 // encodes a raw yuv420p file, or ripples that it makes itself, in groups of 120 pictures. Input lies in the executor's
 // memory before the clock starts, 32 pictures at most, which are shown forth and back. Prints frames per second, bytes
-// and a hash of all packets, which is the same on every machine. With --stages it waits after each stage of a picture and
-// prints how long they took.
+// and a hash of all packets, which is the same on every machine. With --stages it waits after each stage of a picture
+// and prints how long they took.
 
 #include <fmt/format.h>
 

@@ -132,5 +132,41 @@ TEST(Gpu, DownloadsComeAfterTheWorkBeforeThem) {
   }
 }
 
+// Work of a second queue that follows an event begins after the work that the event marks.
+TEST(Gpu, QueuesFollowWhatOthersMarked) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda(), aside = executor.beside();
+  const WaveParams<float> p = wave_params<float>(4096, 4096, WaveBoundary::fixed, 0.5, 0);
+  const std::size_t count = p.pitch * 4096;
+  Buffer<float> u[2] = {{executor, count}, {executor, count}}, d[2] = {{executor, count}, {executor, count}};
+  const auto run = [&] {
+    wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
+    for (int i = 0; i < 200; ++i)
+      wave_pass<float>(executor, p, 12, {u[i % 2].data(), d[i % 2].data()}, {u[1 - i % 2].data(), d[1 - i % 2].data()},
+                       nullptr);
+  };
+  run();
+  const std::vector<float> expected = u[0].download();
+  std::vector<float> found(count);
+  Event marked;
+  for (int turn = 0; turn < 2; ++turn) {  // the event serves twice
+    run();
+    executor.mark(marked);
+    aside.follow(marked);
+    aside.copy(found.data(), u[0].data(), u[0].bytes());
+    EXPECT_EQ(std::memcmp(found.data(), expected.data(), u[0].bytes()), 0);
+  }
+}
+
+TEST(Executor, QueuesOfTheCpuAreInOrderAnyway) {
+  const Executor executor = Executor::cpu(2), aside = executor.beside();
+  EXPECT_EQ(aside.backend(), Backend::cpu);
+  EXPECT_EQ(aside.threads(), 1);
+  Event marked;
+  executor.mark(marked);
+  aside.follow(marked);
+  marked.wait();
+}
+
 }  // namespace
 }  // namespace simreel

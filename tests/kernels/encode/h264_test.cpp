@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/parameter_sets.h"
@@ -120,6 +121,29 @@ TEST(H264Encoder, LevelsBeyondTwelveBitsAreSentAsPixels) {
   for (std::size_t i = 32 * 16; i < planes.size(); ++i) planes[i] = i % 16 < 8 ? 0 : 255;
   EXPECT_GT(ClipEncoder(executor, size, 3).packet(planes).size(), 384u);
   EXPECT_LT(ClipEncoder(executor, size, 20).packet(planes).size(), 100u);
+}
+
+TEST(H264Encoder, TimesItsStagesWithoutChangingBytes) {
+  for (const Executor& executor : test::executors()) {
+    const Size size{96, 80};
+    ClipEncoder plain(executor, size, 26), timed(executor, size, 26);
+    EXPECT_TRUE(plain.encoder.stage_times().empty());
+    timed.encoder.time_stages();
+    for (int i = 0; i < 3; ++i) {
+      const auto planes = test::picture_of(Clip::gradient, size, i, 5);
+      EXPECT_EQ(timed.packet(planes), plain.packet(planes)) << i;
+    }
+    EXPECT_TRUE(plain.encoder.stage_times().empty());
+    const auto count = [&](std::string_view name) {
+      for (const auto& stage : timed.encoder.stage_times())
+        if (stage.name == name) return stage.seconds > 0 ? stage.count : -1;
+      return 0;
+    };
+    EXPECT_EQ(count("key picture"), 1);
+    EXPECT_EQ(count("search"), 2);
+    EXPECT_EQ(count("deblock"), 3);
+    EXPECT_EQ(count("deliver"), 3);
+  }
 }
 
 // A still picture costs next to nothing once it is there.
