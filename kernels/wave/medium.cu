@@ -327,10 +327,16 @@ void wave_medium_step(const Executor& executor, const WaveMedium<Real>& medium, 
 
 template <class Real>
 std::size_t WaveMediumPass<Real>::bytes(const Executor& executor, int layer_width) {
-#ifdef __CUDACC__
-  if (executor.backend() == Backend::cuda) return wave_part_scratch_values(executor, layer_width) * sizeof(Real);
-#endif
+  if (executor.backend() == Backend::cuda) return 0;
   return static_cast<std::size_t>(executor.threads()) * cpu_part_size(layer_width).values() * sizeof(Real);
+}
+
+template <class Real>
+bool WaveMediumPass<Real>::fits(const Executor& executor, [[maybe_unused]] const WaveMedium<Real>& medium) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) return WaveMediumLaunches<Real>::Small::fits(medium);
+#endif
+  return executor.backend() == Backend::cpu;
 }
 
 template <class Real>
@@ -349,8 +355,18 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
   assert(steps >= 1 && steps <= wave_pass_steps);
 #ifdef __CUDACC__
   if (executor_.backend() == Backend::cuda) {
-    const Tiles& lists = tiles(steps);
-    launch_wave_medium_pass(executor_, medium, steps, from, to, lists.plain, lists.parts, scratch_.data());
+    using Launches = WaveMediumLaunches<Real>;
+    const bool large = Launches::large(executor_, medium, steps);
+    Tiles& tiles = tiles_[static_cast<std::size_t>(steps)];
+    if (tiles.numbers.size() == 0) {
+      const WaveTileNumbers sorted =
+          large ? Launches::Large::sort(grid_, marks_, steps) : Launches::Small::sort(grid_, marks_, steps);
+      tiles.numbers = Buffer<std::uint32_t>(executor_, sorted.tiles.size());
+      tiles.numbers.upload(sorted.tiles.data());
+      tiles.marked = sorted.marked;
+    }
+    const auto launch = large ? Launches::Large::launch : Launches::Small::launch;
+    launch(executor_, medium, steps, from, to, tiles.numbers, tiles.marked);
     return;
   }
 #endif
@@ -402,21 +418,6 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
       context.tiles.count(),
       [](const void* erased, std::int64_t tile, int thread) { static_cast<const Context*>(erased)->run(tile, thread); },
       &context);
-}
-
-template <class Real>
-const typename WaveMediumPass<Real>::Tiles& WaveMediumPass<Real>::tiles(int steps) {
-  Tiles& lists = tiles_[static_cast<std::size_t>(steps)];
-#ifdef __CUDACC__
-  if (lists.plain.size() + lists.parts.size() == 0) {
-    const WaveTileNumbers numbers = wave_medium_tiles(executor_, grid_, marks_, steps);
-    lists.plain = Buffer<std::uint32_t>(executor_, numbers.plain.size());
-    lists.plain.upload(numbers.plain.data());
-    lists.parts = Buffer<WaveTileBox>(executor_, numbers.parts.size());
-    lists.parts.upload(numbers.parts.data());
-  }
-#endif
-  return lists;
 }
 
 template <class Real>

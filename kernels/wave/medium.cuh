@@ -1,184 +1,518 @@
 #pragma once
-// The pass over a medium on a GPU. Tiles without marks go to the plain kernel, by a list. The others are cut into
-// parts: a block copies a part and its halo into memory of its own, which stays in the caches, advances it cell by
-// cell, and stores what is still valid. A barrier of the block separates the steps.
+// The pass over a medium on a GPU: one launch over a list of the plain pass's tiles. Those without marks are advanced
+// as there. The others hold height and increment in registers likewise, and what else their cells have in shared
+// memory: the couplings, the links, and the strips of cells that lie in layers. The terms of the layers are computed by
+// all threads of the block together, because a strip belongs to few of the patches. Marked tiles come first in the
+// list, so that the cheap ones fill the gaps at the end.
 
+#include <algorithm>
 #include <vector>
 
 #include "exec/cuda_check.h"
-#include "kernels/wave/medium_tile.h"
+#include "kernels/wave/medium_cell.h"
 #include "kernels/wave/tuned.cuh"
 
 namespace simreel {
 
-inline constexpr int wave_cuda_part = 64;                                      // cells of a part along an axis, at most
-inline constexpr int wave_cuda_part_threads = 512, wave_cuda_part_blocks = 2;  // blocks per multiprocessor
+// The cells of a line of a tile that lie in layers, with the inner neighbour of each layer: one run or two, and the
+// place of each of these cells in a strip.
+struct WaveStrip {
+  int n = 0, low = 0, high = 0;  // cells of the line, and of its layers
+  int first[2] = {}, end[2] = {};
+  int count = 0;
 
-inline WavePartSize wave_cuda_part_size(int layer_width) {
-  constexpr int most = wave_cuda_part + 2 * wave_pass_steps;
-  return {most, most, layer_width};
+  HD bool in_layer(int i) const { return (i >= 0 && i < low) || (i < n && i >= n - high); }
+  // -1: not in the strip.
+  HD int place(int i) const {
+    if (i >= first[0] && i < end[0]) return i - first[0];
+    return i >= first[1] && i < end[1] ? end[0] - first[0] + i - first[1] : -1;
+  }
+  HD int cell(int place) const {
+    const int before = end[0] - first[0];
+    return place < before ? first[0] + place : first[1] + place - before;
+  }
+};
+HD inline WaveStrip wave_strip(int tile, int size, int n, int low, int high) {
+  WaveStrip strip;
+  strip.n = n;
+  strip.low = low;
+  strip.high = high;
+  const auto clip = [tile, size](int i) { return i < tile ? tile : i > tile + size ? tile + size : i; };
+  if (low > 0) {
+    strip.first[0] = clip(0);
+    strip.end[0] = clip(low + 1 < n ? low + 1 : n);
+  }
+  if (high > 0) {
+    strip.first[1] = clip(n - high - 1 > 0 ? n - high - 1 : 0);
+    strip.end[1] = clip(n);
+  }
+  if (low > 0 && high > 0 && strip.end[0] >= strip.first[1]) {  // they share the cells between the layers
+    strip.end[0] = strip.end[1];
+    strip.first[1] = strip.end[1];
+  }
+  strip.count = strip.end[0] - strip.first[0] + strip.end[1] - strip.first[1];
+  return strip;
 }
-inline std::size_t wave_part_scratch_values(const Executor& executor, int layer_width) {
-  return static_cast<std::size_t>(executor.multiprocessors()) * wave_cuda_part_blocks *
-         wave_cuda_part_size(layer_width).values();
-}
-
-template <class Real>
-__device__ void wave_load_part(const WaveMedium<Real>& medium, const WavePart<Real>& part,
-                               const WaveMediumState<Real>& from) {
-  const WaveRegion<Real>& region = part.region;
-  const int cells = region.nx * region.ny;
-  for (int i = threadIdx.x; i < cells; i += blockDim.x) {
-    const int x = wave_wrapped(region.x0 + i % region.nx, medium.grid.nx, medium.wraps_x);
-    const int y = wave_wrapped(region.y0 + i / region.nx, medium.grid.ny, medium.wraps_y);
-    const std::size_t k = wave_offset(medium.grid, x, y);
-    part.u[0][i] = from.state.u[k];
-    part.d[i] = from.state.d[k];
-    part.coupling[i] = medium.coupling[k];
-    part.links[i] = medium.links[k];
-  }
-  const int slots = 2 * medium.layers.width;
-  if (from.memory.x_face != nullptr) {
-    for (int i = threadIdx.x; i < slots * region.ny; i += blockDim.x) {
-      const int y = wave_wrapped(region.y0 + i / slots, medium.grid.ny, medium.wraps_y);
-      const std::size_t k = static_cast<std::size_t>(y) * slots + i % slots;
-      part.memory[0].x_face[i] = from.memory.x_face[k];
-      part.memory[0].x_cell[i] = from.memory.x_cell[k];
-    }
-  }
-  if (from.memory.y_face != nullptr) {
-    for (int i = threadIdx.x; i < cells; i += blockDim.x) {
-      const WavePlace<Real> up = wave_place_y(region, i / region.nx);
-      if (up.depth < 0) continue;
-      const int column = i % region.nx;
-      const int x = wave_wrapped(region.x0 + column, medium.grid.nx, medium.wraps_x);
-      const std::size_t k = static_cast<std::size_t>(up.slot) * medium.grid.pitch + static_cast<std::size_t>(x);
-      const int place = up.slot * region.nx + column;
-      part.memory[0].y_face[place] = from.memory.y_face[k];
-      part.memory[0].y_cell[place] = from.memory.y_cell[k];
-    }
-  }
+// The largest count of a tile.
+inline int wave_strip_most(int size, int n, int low, int high) {
+  if (low + high == 0) return 0;
+  const bool both = low > 0 && high > 0 && n - low - high - 2 < size;
+  return std::min(size, (both ? low + high + 1 : std::max(low, high)) + 1);
 }
 
-template <class Real>
-__device__ void wave_store_part(const WaveMedium<Real>& medium, const WavePart<Real>& part, const WaveTileBox& box,
-                                int turn, const WaveMediumState<Real>& to) {
-  const WaveRegion<Real>& region = part.region;
-  const int slots = 2 * medium.layers.width;
-  for (int i = threadIdx.x; i < box.width * box.height; i += blockDim.x) {
-    const int x = part.first_x + i % box.width, y = part.first_y + i / box.width;
-    const int copied = y * region.nx + x;
-    const std::size_t k = wave_offset(medium.grid, region.x0 + x, region.y0 + y);
-    to.state.u[k] = part.u[turn][copied];
-    to.state.d[k] = part.d[copied];
-    const WavePlace<Real> across = wave_place_x(region, x), up = wave_place_y(region, y);
-    if (across.depth >= 0) {
-      const std::size_t place = static_cast<std::size_t>(region.y0 + y) * slots + across.slot;
-      to.memory.x_face[place] = part.memory[turn].x_face[y * slots + across.slot];
-      to.memory.x_cell[place] = part.memory[turn].x_cell[y * slots + across.slot];
-    }
-    if (up.depth >= 0) {
-      const std::size_t place = static_cast<std::size_t>(up.slot) * medium.grid.pitch + (region.x0 + x);
-      to.memory.y_face[place] = part.memory[turn].y_face[up.slot * region.nx + x];
-      to.memory.y_cell[place] = part.memory[turn].y_cell[up.slot * region.nx + x];
-    }
-  }
-}
+// Shared memory of a block, beside the seams of the plain tiles.
+template <class Real, int columns, int rows, int warps>
+struct WaveMediumMemory {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  using Pack = typename Tile::Pack;
+  struct alignas(columns) Links {
+    std::uint8_t value[columns];
+  };
+  // A strip: heights, terms, and the memories; those of the faces before and after a step, `cells` apart.
+  struct Strip {
+    Real *u, *term, *cell, *faces;
+    int cells;
+    __device__ Real* face(int turn) const { return faces + turn * cells; }
+  };
 
-template <class Real>
-__global__ void __launch_bounds__(wave_cuda_part_threads, wave_cuda_part_blocks)
-    wave_parts(const __grid_constant__ WaveMedium<Real> medium, int steps,
-               const __grid_constant__ WaveMediumState<Real> from, const __grid_constant__ WaveMediumState<Real> to,
-               const WaveTileBox* boxes, int count, Real* scratch, std::size_t values) {
-  for (int number = static_cast<int>(blockIdx.x); number < count; number += static_cast<int>(gridDim.x)) {
-    const WaveTileBox box = boxes[number];
-    const WavePart<Real> part = wave_part(medium, box, steps, scratch + blockIdx.x * values);
-    const WaveRegion<Real>& region = part.region;
-    wave_load_part(medium, part, from);
-    __syncthreads();
-    for (int step = 0; step < steps; ++step) {
-      const int gone = step + 1;
-      const int x0 = part.left ? 0 : gone, x1 = region.nx - (part.right ? 0 : gone);
-      const int y0 = part.low ? 0 : gone, y1 = region.ny - (part.high ? 0 : gone);
-      const WaveMediumState<Real> before = part.state(step % 2), after = part.state(1 - step % 2);
-      const int width = x1 - x0;
-      for (int i = threadIdx.x; i < width * (y1 - y0); i += blockDim.x) {
-        const int x = x0 + i % width, y = y0 + i / width;
-        wave_medium_cell<false, false>(region, before, after, x, y, wave_place_x(region, x), wave_place_y(region, y));
-      }
-      __syncthreads();
-      if (medium.drive.count > 0) {
-        // A warp takes a row.
-        for (int y = y0 + static_cast<int>(threadIdx.x) / 32; y < y1; y += static_cast<int>(blockDim.x) / 32) {
-          const int row = wave_wrapped(region.y0 + y, medium.grid.ny, medium.wraps_y);
-          for (std::uint32_t i = medium.drive.row[row] + threadIdx.x % 32; i < medium.drive.row[row + 1]; i += 32) {
-            const WaveDriven& cell = medium.drive.cells[i];
-            int x = cell.x - region.x0;
-            if (medium.wraps_x) x = wave_wrapped(x, medium.grid.nx, true);
-            for (; x < x1; x += medium.grid.nx) {
-              if (x >= x0)
-                wave_drive_cell(medium.drive, cell, step, std::ptrdiff_t{y} * region.nx + x, before.state, after.state);
-              if (!medium.wraps_x) break;
-            }
-          }
-        }
-        __syncthreads();
-      }
-    }
-    wave_store_part(medium, part, box, steps % 2, to);
-    __syncthreads();
-  }
-}
+  Pack* coupling;           // [height][32]
+  Links* links;             // likewise
+  Pack* driven;             // [warps][32]: heights of a row before a step, where sources drive it
+  WaveDepth<Real>* depth;   // [layer width]
+  Strip across, up;         // [height][strip_x] and [strip_y][width]
+  int strip_x, strip_y;     // cells that strips are made for
+  WaveLayers<Real> layers;  // with these depths
 
-struct WaveTileNumbers {
-  std::vector<std::uint32_t> plain;
-  std::vector<WaveTileBox> parts;
+  static std::size_t bytes(const WaveMedium<Real>& medium) {
+    const WaveLayers<Real>& l = medium.layers;
+    const std::size_t strips =
+        static_cast<std::size_t>(wave_strip_most(Tile::width, medium.grid.nx, l.left, l.right)) * Tile::height +
+        static_cast<std::size_t>(wave_strip_most(Tile::height, medium.grid.ny, l.bottom, l.top)) * Tile::width;
+    return Tile::width * Tile::height * (sizeof(Real) + 1) + warps * 32 * sizeof(Pack) +
+           static_cast<std::size_t>(l.width) * sizeof(WaveDepth<Real>) + 5 * strips * sizeof(Real);
+  }
+
+  __device__ WaveMediumMemory(const WaveMedium<Real>& medium, unsigned char* memory, int most_x, int most_y)
+      : strip_x(most_x), strip_y(most_y), layers(medium.layers) {
+    const auto take = [&memory]<class T>(T*& array, int count) {
+      array = reinterpret_cast<T*>(memory);
+      memory += count * sizeof(T);
+    };
+    take(coupling, Tile::height * 32);
+    take(driven, warps * 32);
+    take(links, Tile::height * 32);
+    take(depth, layers.width);
+    const auto take_strip = [&](Strip& strip, int count) {
+      take(strip.u, count);
+      take(strip.term, count);
+      take(strip.cell, count);
+      take(strip.faces, 2 * count);
+      strip.cells = count;
+    };
+    take_strip(up, strip_y * Tile::width);
+    take_strip(across, strip_x * Tile::height);
+    layers.depth = depth;
+  }
 };
 
-template <class Pass, class Real>
-WaveTileNumbers wave_sorted_tiles(const WaveParams<Real>& grid, const WaveMarks& marks, int steps) {
-  WaveTileNumbers numbers;
-  const int tiles_x = Pass::tiles_x(grid, steps), width = Pass::inner_width(steps), height = Pass::inner_height(steps);
-  const std::int64_t tiles = Pass::tiles(grid, steps);
-  for (std::int64_t tile = 0; tile < tiles; ++tile) {
-    const int x = static_cast<int>(tile % tiles_x) * width, y = static_cast<int>(tile / tiles_x) * height;
-    const int x1 = std::min(x + width, grid.nx), y1 = std::min(y + height, grid.ny);
-    if (!marks.any(x - steps, y - steps, x1 + steps, y1 + steps, grid.nx, grid.ny)) {
-      numbers.plain.push_back(static_cast<std::uint32_t>(tile));
-      continue;
+// A tile of a medium: cell [0, 0] is [x, y] of the grid.
+struct WaveMediumTile {
+  int x, y, halo_x, halo_y;
+  WaveStrip across, up;
+};
+
+// Fetches the layers' memories of a tile (`out` false), or stores those of its inner part; `turn` says which faces.
+template <bool out, class Real, int columns, int rows, int warps>
+__device__ __forceinline__ void wave_move_memories(const WaveMedium<Real>& m, const WaveMediumMemory<Real, columns, rows, warps>& shared,
+                                   const WaveMediumTile& tile, const WaveMemory<Real>& memory, int turn) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  const int nx = m.grid.nx, ny = m.grid.ny, slots = 2 * m.layers.width;
+  const auto kept = [](int i, int size, int halo) { return !out || (i >= halo && i < size - halo); };
+  const auto move = [&](int own, std::size_t k, bool in_grid, const auto& strip, Real* face, Real* cell) {
+    if constexpr (out) {
+      if (!in_grid) return;
+      face[k] = strip.face(turn)[own];
+      cell[k] = strip.cell[own];
+    } else {
+      strip.face(turn)[own] = in_grid ? face[k] : Real(0);
+      strip.cell[own] = in_grid ? cell[k] : Real(0);
     }
-    for (int part_y = y; part_y < y1; part_y += wave_cuda_part)
-      for (int part_x = x; part_x < x1; part_x += wave_cuda_part)
-        numbers.parts.push_back(
-            {part_x, part_y, std::min(wave_cuda_part, x1 - part_x), std::min(wave_cuda_part, y1 - part_y)});
+  };
+  for (int i = threadIdx.x; i < tile.across.count * Tile::height; i += Tile::threads) {
+    const int row = i / tile.across.count, place = i % tile.across.count, x = tile.across.cell(place);
+    if (!kept(row, Tile::height, tile.halo_y) || !kept(x - tile.x, Tile::width, tile.halo_x)) continue;
+    const int y = out ? tile.y + row : wave_wrapped(tile.y + row, ny, m.wraps_y);
+    const WavePlace<Real> at = wave_place(x, nx, m.layers.left, m.layers.right, shared.layers);
+    move(row * shared.strip_x + place, static_cast<std::size_t>(y) * slots + static_cast<std::size_t>(at.slot),
+         y >= 0 && y < ny && at.depth >= 0, shared.across, memory.x_face, memory.x_cell);
   }
-  return numbers;
-}
-template <class Real>
-WaveTileNumbers wave_medium_tiles(const Executor& executor, const WaveParams<Real>& grid, const WaveMarks& marks,
-                                  int steps) {
-  using Passes = WavePasses<Real>;
-  return Passes::large(executor, grid, steps) ? wave_sorted_tiles<typename Passes::Large>(grid, marks, steps)
-                                              : wave_sorted_tiles<typename Passes::Small>(grid, marks, steps);
+  for (int i = threadIdx.x; i < tile.up.count * Tile::width; i += Tile::threads) {
+    const int place = i / Tile::width, column = i % Tile::width, y = tile.up.cell(place);
+    if (!kept(column, Tile::width, tile.halo_x) || !kept(y - tile.y, Tile::height, tile.halo_y)) continue;
+    const int x = out ? tile.x + column : wave_wrapped(tile.x + column, nx, m.wraps_x);
+    const WavePlace<Real> at = wave_place(y, ny, m.layers.bottom, m.layers.top, shared.layers);
+    move(i, static_cast<std::size_t>(at.slot) * m.grid.pitch + static_cast<std::size_t>(x),
+         x >= 0 && x < nx && at.depth >= 0, shared.up, memory.y_face, memory.y_cell);
+  }
 }
 
-template <class Real>
-void launch_wave_medium_pass(const Executor& executor, const WaveMedium<Real>& medium, int steps,
-                             const WaveMediumState<Real>& from, const WaveMediumState<Real>& to,
-                             const Buffer<std::uint32_t>& plain, const Buffer<WaveTileBox>& parts, Real* scratch) {
-  using Passes = WavePasses<Real>;
-  const WaveState<const Real> now{from.state.u, from.state.d};
-  if (Passes::large(executor, medium.grid, steps))
-    Passes::Large::launch_listed(executor, medium.grid, steps, now, to.state, plain.data(), plain.size());
-  else
-    Passes::Small::launch_listed(executor, medium.grid, steps, now, to.state, plain.data(), plain.size());
-  if (parts.size() == 0) return;
-  const auto blocks =
-      std::min<std::size_t>(parts.size(), static_cast<std::size_t>(executor.multiprocessors()) * wave_cuda_part_blocks);
-  wave_parts<<<static_cast<unsigned>(blocks), wave_cuda_part_threads, 0, executor.stream()>>>(
-      medium, steps, from, to, parts.data(), static_cast<int>(parts.size()), scratch,
-      wave_cuda_part_size(medium.layers.width).values());
-  check_launch("wave_parts");
+// The term of a cell of a strip, at `at` of its arrays. `inwards` leads to its inner neighbour there, `place` is that
+// of the cell in the strip and `ahead` that of a neighbour, -1 beyond the tile or the grid.
+template <class Real, class Strip>
+__device__ __forceinline__ void wave_strip_term(const Strip& strip, WavePlace<Real> where, int at, int inwards,
+                                                bool has_inner, bool has_outer, std::uint8_t links, int to_outer,
+                                                int to_inner, int turn) {
+  const Real own = strip.u[at];
+  const Real outer = wave_neighbour(links, to_outer, own, has_outer ? strip.u[at - inwards] : Real(0));
+  const Real inner = wave_neighbour(links, to_inner, own, has_inner ? strip.u[at + inwards] : Real(0));
+  if (!has_inner) where.inner = 0;  // beyond the tile: the cell is of the halo, and not valid any more
+  strip.term[at] = wave_layer_term(where, at, inwards, own, outer, inner, strip.face(turn), strip.cell,
+                                   strip.face(1 - turn), strip.cell);
 }
+
+template <class Real, int columns, int rows, int warps>
+__device__ __forceinline__ void wave_strip_terms(const WaveMedium<Real>& m,
+                                                 const WaveMediumMemory<Real, columns, rows, warps>& shared,
+                                                 const WaveMediumTile& tile, int turn) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  const std::uint8_t* const links = shared.links->value;
+  if (tile.across.count > 0) {
+    const WaveStrip& strip = tile.across;
+    const int stride = Tile::threads / strip.count;
+    const int place = static_cast<int>(threadIdx.x) % strip.count, x = strip.cell(place);
+    const WavePlace<Real> where = wave_place(x, m.grid.nx, m.layers.left, m.layers.right, shared.layers);
+    const bool low = where.slot < m.layers.width;
+    const int inwards = low ? 1 : -1;
+    const bool has_inner = strip.place(x + inwards) >= 0, has_outer = strip.place(x - inwards) >= 0;
+    for (int row = static_cast<int>(threadIdx.x) / strip.count;
+         where.depth >= 0 && row < Tile::height && static_cast<int>(threadIdx.x) < stride * strip.count; row += stride)
+      wave_strip_term(shared.across, where, row * shared.strip_x + place, inwards, has_inner, has_outer,
+                      links[row * Tile::width + x - tile.x], low ? wave_west : wave_east, low ? wave_east : wave_west,
+                      turn);
+  }
+  for (int i = threadIdx.x; i < tile.up.count * Tile::width; i += Tile::threads) {
+    const WaveStrip& strip = tile.up;
+    const int y = strip.cell(i / Tile::width);
+    const WavePlace<Real> where = wave_place(y, m.grid.ny, m.layers.bottom, m.layers.top, shared.layers);
+    if (where.depth < 0) continue;
+    const bool low = where.slot < m.layers.width;
+    const int up = low ? 1 : -1;
+    wave_strip_term(shared.up, where, i, up * Tile::width, strip.place(y + up) >= 0, strip.place(y - up) >= 0,
+                    links[(y - tile.y) * Tile::width + i % Tile::width], low ? wave_south : wave_north,
+                    low ? wave_north : wave_south, turn);
+  }
+}
+
+// What the sources do to the columns of a row of a tile, by a warp. `before`: heights before the step.
+template <class Real>
+__device__ __forceinline__ void wave_drive_row(const WaveMedium<Real>& m, int y, int step, int tile_x, int width,
+                                            const Real* before, Real* u, Real* d) {
+  const WaveDriven* const cells = m.drive.cells;
+  std::uint32_t first = m.drive.row[y];
+  const std::uint32_t end = m.drive.row[y + 1];
+  if (!m.wraps_x) {
+    for (std::uint32_t count = end - first; count > 0;) {  // the first cell not left of the tile
+      const std::uint32_t half = count / 2;
+      if (cells[first + half].x < tile_x) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+  }
+  for (std::uint32_t i = first + threadIdx.x % 32; i < end; i += 32) {
+    const WaveDriven cell = cells[i];
+    // Where the tile is wider than a grid that wraps, it has a cell more than once.
+    int x = cell.x - tile_x;
+    if (m.wraps_x) x = wave_wrapped(x, m.grid.nx, true);
+    if (!m.wraps_x && x >= width) break;
+    for (; x < width; x += m.grid.nx) {
+      wave_drive(m.drive, cell, step, before[x], u[x], d[x]);
+      if (!m.wraps_x) break;
+    }
+  }
+}
+
+template <bool layered, class Real, int columns, int rows, int warps>
+__device__ __forceinline__ void wave_advance_medium_patch(
+    const WaveMedium<Real>& m, const WaveMediumMemory<Real, columns, rows, warps>& shared, const WaveMediumTile& tile,
+    int steps, unsigned linked, unsigned driven, Real (&u)[rows][columns], Real (&d)[rows][columns],
+    typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  using Pack = typename Tile::Pack;
+  using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int below = warp > 0 ? warp - 1 : warp, above = warp < warps - 1 ? warp + 1 : warp;
+  const int x0 = tile.x + lane * columns, row0 = warp * rows, y0 = tile.y + row0;
+  const bool at_side = layered && (tile.across.place(x0) >= 0 || tile.across.place(x0 + columns - 1) >= 0);
+
+  for (int step = 0; step < steps; ++step) {
+    const int turn = step & 1;
+    Pack first, last;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      first.value[c] = u[0][c];
+      last.value[c] = u[rows - 1][c];
+    }
+    seams.first[turn][warp][lane] = first;
+    seams.last[turn][warp][lane] = last;
+    if (at_side) {
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        const int place = tile.across.place(x0 + c);
+        if (place < 0) continue;
+#pragma unroll
+        for (int r = 0; r < rows; ++r) shared.across.u[(row0 + r) * shared.strip_x + place] = u[r][c];
+      }
+    }
+    if (layered && tile.up.count > 0) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const int place = tile.up.place(y0 + r);
+        if (place < 0) continue;
+#pragma unroll
+        for (int c = 0; c < columns; ++c) shared.up.u[place * Tile::width + lane * columns + c] = u[r][c];
+      }
+    }
+    __syncthreads();
+    if (layered) {
+      wave_strip_terms(m, shared, tile, turn);
+      __syncthreads();
+    }
+    const Pack north_pack = seams.first[turn][above][lane];
+    const Pack south_pack = seams.last[turn][below][lane];
+
+    Real south[columns];
+#pragma unroll
+    for (int c = 0; c < columns; ++c) south[c] = south_pack.value[c];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const Real west = __shfl_up_sync(0xffffffffu, u[r][columns - 1], 1);
+      const Real east = __shfl_down_sync(0xffffffffu, u[r][0], 1);
+      const Pack coupling = shared.coupling[(row0 + r) * 32 + lane];
+      Real old[columns], laplacian[columns];
+#pragma unroll
+      for (int c = 0; c < columns; ++c) old[c] = u[r][c];
+      const bool has_links = (linked >> r & 1) != 0;
+      Links links{};
+      if (has_links) links = shared.links[(row0 + r) * 32 + lane];
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        Real w = c > 0 ? old[c > 0 ? c - 1 : 0] : west, e = c < columns - 1 ? old[c < columns - 1 ? c + 1 : 0] : east;
+        Real s = south[c], n = r < rows - 1 ? u[r < rows - 1 ? r + 1 : 0][c] : north_pack.value[c];
+        if (has_links) {
+          // Cells that count as 0 are 0: those beyond the sides of the grid.
+          if ((links.value[c] & wave_west) != 0) w = old[c];
+          if ((links.value[c] & wave_east) != 0) e = old[c];
+          if ((links.value[c] & wave_south) != 0) s = old[c];
+          if ((links.value[c] & wave_north) != 0) n = old[c];
+        }
+        laplacian[c] = std::fma(Real(-4), old[c], (w + e) + (s + n));
+      }
+      if (at_side) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+          if (tile.across.in_layer(x0 + c))
+            laplacian[c] += shared.across.term[(row0 + r) * shared.strip_x + tile.across.place(x0 + c)];
+      }
+      if (layered && tile.up.count > 0 && tile.up.in_layer(y0 + r)) {
+        const int place = tile.up.place(y0 + r);
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+          laplacian[c] += shared.up.term[place * Tile::width + lane * columns + c];
+      }
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        d[r][c] = std::fma(coupling.value[c], laplacian[c], std::fma(-m.grid.friction[0], d[r][c], d[r][c]));
+        u[r][c] = old[c] + d[r][c];
+        south[c] = old[c];
+      }
+      if ((driven >> r & 1) != 0) {
+        // The seams of the other turn are not read any more, and written next by this warp.
+        Pack *const heights = seams.first[1 - turn][warp], *const increments = seams.last[1 - turn][warp];
+        Pack* const before = shared.driven + warp * 32;
+        Pack mine, change, held;
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+          mine.value[c] = u[r][c];
+          change.value[c] = d[r][c];
+          held.value[c] = old[c];
+        }
+        heights[lane] = mine;
+        increments[lane] = change;
+        before[lane] = held;
+        __syncwarp();
+        wave_drive_row(m, wave_wrapped(y0 + r, m.grid.ny, m.wraps_y), step, tile.x, Tile::width, before->value,
+                       heights->value, increments->value);
+        __syncwarp();
+        mine = heights[lane];
+        change = increments[lane];
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+          u[r][c] = mine.value[c];
+          d[r][c] = change.value[c];
+        }
+        __syncwarp();
+      }
+    }
+  }
+}
+
+template <class Real, int columns, int rows, int warps>
+__device__ __forceinline__ void wave_run_medium_tile(const WaveMedium<Real>& m, const WaveMediumState<Real>& from,
+                                                     const WaveMediumState<Real>& to, int steps, int halo_x, int tile_x,
+                                                     int tile_y, int strip_x, int strip_y, unsigned char* memory,
+                                                     typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  using Pack = typename Tile::Pack;
+  using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
+  const WaveMediumMemory<Real, columns, rows, warps> shared(m, memory, strip_x, strip_y);
+  WaveMediumTile tile{tile_x, tile_y, halo_x, steps, {}, {}};
+  tile.across = wave_strip(tile_x, Tile::width, m.grid.nx, m.layers.left, m.layers.right);
+  tile.up = wave_strip(tile_y, Tile::height, m.grid.ny, m.layers.bottom, m.layers.top);
+  const bool layered = tile.across.count > 0 || tile.up.count > 0;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int x0 = tile_x + lane * columns, row0 = warp * rows, y0 = tile_y + row0;
+
+  Real u[rows][columns], d[rows][columns];
+  const bool inside = tile_x >= 0 && tile_x + Tile::width <= m.grid.nx && tile_y >= 0 &&
+                      tile_y + Tile::height <= m.grid.ny;
+  unsigned linked = 0, driven = 0;  // rows of the warp that have links of their own, or driven cells, by bits
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int y = wave_wrapped(y0 + r, m.grid.ny, m.wraps_y);
+    const bool in_rows = y >= 0 && y < m.grid.ny;
+    const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(y) * static_cast<std::ptrdiff_t>(m.grid.pitch);
+    Pack height, increment, coupling;
+    Links links;
+    if (inside) {
+      height = *reinterpret_cast<const Pack*>(from.state.u + start + x0);
+      increment = *reinterpret_cast<const Pack*>(from.state.d + start + x0);
+      coupling = *reinterpret_cast<const Pack*>(m.coupling + start + x0);
+      links = *reinterpret_cast<const Links*>(m.links + start + x0);
+    } else {
+      // Beyond sides that do not wrap, all is 0 and stays so.
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        const int x = wave_wrapped(x0 + c, m.grid.nx, m.wraps_x);
+        const bool in = in_rows && x >= 0 && x < m.grid.nx;
+        height.value[c] = in ? from.state.u[start + x] : Real(0);
+        increment.value[c] = in ? from.state.d[start + x] : Real(0);
+        coupling.value[c] = in ? m.coupling[start + x] : Real(0);
+        links.value[c] = in ? m.links[start + x] : std::uint8_t{0};
+      }
+    }
+    bool any = false;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      u[r][c] = height.value[c];
+      d[r][c] = increment.value[c];
+      links.value[c] &= wave_zero - 1;
+      any = any || (links.value[c] != 0 && coupling.value[c] != 0);
+    }
+    shared.coupling[(row0 + r) * 32 + lane] = coupling;
+    shared.links[(row0 + r) * 32 + lane] = links;
+    if (__any_sync(0xffffffffu, any)) linked |= 1u << r;
+    if (m.drive.count > 0 && in_rows) {
+      const std::uint32_t begin = m.drive.row[y], end = m.drive.row[y + 1];
+      if (begin < end && (m.wraps_x || (m.drive.cells[begin].x < tile_x + Tile::width &&
+                                        m.drive.cells[end - 1].x >= tile_x)))
+        driven |= 1u << r;
+    }
+  }
+  if (layered) {
+    for (int i = threadIdx.x; i < m.layers.width; i += Tile::threads) shared.depth[i] = m.layers.depth[i];
+    __syncthreads();
+    wave_move_memories<false>(m, shared, tile, from.memory, 0);
+    wave_advance_medium_patch<true>(m, shared, tile, steps, linked, driven, u, d, seams);
+    wave_move_memories<true>(m, shared, tile, to.memory, steps & 1);
+  } else {
+    wave_advance_medium_patch<false>(m, shared, tile, steps, linked, driven, u, d, seams);
+  }
+  wave_store_patch<Real, columns, rows, warps>(m.grid, to.state, steps, halo_x, tile_x, tile_y, u, d);
+}
+
+template <class Real, int columns, int rows, int warps, int blocks>
+__global__ void __launch_bounds__(32 * warps, blocks)
+    wave_medium_tile(const __grid_constant__ WaveMedium<Real> m, const __grid_constant__ WaveMediumState<Real> from,
+                     const __grid_constant__ WaveMediumState<Real> to, int steps, int halo_x, int tiles_x,
+                     const std::uint32_t* list, unsigned marked, int strip_x, int strip_y) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  __shared__ typename Tile::Seams seams;
+  extern __shared__ __align__(16) unsigned char wave_medium_memory[];
+  const unsigned number = list[blockIdx.x];
+  const int tile_x = static_cast<int>(number % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
+  const int tile_y = static_cast<int>(number / tiles_x) * (Tile::height - 2 * steps) - steps;
+  if (blockIdx.x < marked)
+    wave_run_medium_tile<Real, columns, rows, warps>(m, from, to, steps, halo_x, tile_x, tile_y, strip_x, strip_y,
+                                                     wave_medium_memory, seams);
+  else
+    wave_run_tile<Real, columns, rows, warps, false>(m.grid, {from.state.u, from.state.d}, to.state, steps, halo_x,
+                                                     tile_x, tile_y, seams);
+}
+
+// The numbers of all tiles of a pass, those near marks first.
+struct WaveTileNumbers {
+  std::vector<std::uint32_t> tiles;
+  std::size_t marked = 0;
+};
+
+template <class Pass>
+struct WaveMediumLaunch;
+template <class Real, int columns, int rows, int warps, int blocks>
+struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
+  using Pass = WavePass<Real, columns, rows, warps, blocks>;
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  using Memory = WaveMediumMemory<Real, columns, rows, warps>;
+
+  static bool fits(const WaveMedium<Real>& medium) {
+    int device = 0, most = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return sizeof(typename Tile::Seams) + Memory::bytes(medium) <= static_cast<std::size_t>(most);
+  }
+
+  static WaveTileNumbers sort(const WaveParams<Real>& grid, const WaveMarks& marks, int steps) {
+    WaveTileNumbers numbers;
+    std::vector<std::uint32_t> plain;
+    const int tiles_x = Pass::tiles_x(grid, steps);
+    const int width = Pass::inner_width(steps), height = Pass::inner_height(steps);
+    const std::int64_t tiles = Pass::tiles(grid, steps);
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+      const int x = static_cast<int>(tile % tiles_x) * width, y = static_cast<int>(tile / tiles_x) * height;
+      const int x1 = std::min(x + width, grid.nx), y1 = std::min(y + height, grid.ny);
+      const bool marked = marks.any(x - steps, y - steps, x1 + steps, y1 + steps, grid.nx, grid.ny);
+      (marked ? numbers.tiles : plain).push_back(static_cast<std::uint32_t>(tile));
+    }
+    numbers.marked = numbers.tiles.size();
+    numbers.tiles.insert(numbers.tiles.end(), plain.begin(), plain.end());
+    return numbers;
+  }
+
+  static void launch(const Executor& executor, const WaveMedium<Real>& medium, int steps,
+                     const WaveMediumState<Real>& from, const WaveMediumState<Real>& to,
+                     const Buffer<std::uint32_t>& tiles, std::size_t marked) {
+    const auto kernel = wave_medium_tile<Real, columns, rows, warps, blocks>;
+    const std::size_t bytes = marked > 0 ? Memory::bytes(medium) : 0;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const WaveLayers<Real>& layers = medium.layers;
+    kernel<<<static_cast<unsigned>(tiles.size()), Tile::threads, bytes, executor.stream()>>>(
+        medium, from, to, steps, Pass::halo_x(steps), Pass::tiles_x(medium.grid, steps), tiles.data(),
+        static_cast<unsigned>(marked), wave_strip_most(Tile::width, medium.grid.nx, layers.left, layers.right),
+        wave_strip_most(Tile::height, medium.grid.ny, layers.bottom, layers.top));
+    check_launch("wave_medium_tile");
+  }
+};
+
+template <class Real>
+struct WaveMediumLaunches {
+  using Passes = WavePasses<Real>;
+  using Large = WaveMediumLaunch<typename Passes::Large>;
+  using Small = WaveMediumLaunch<typename Passes::Small>;
+  static bool large(const Executor& executor, const WaveMedium<Real>& medium, int steps) {
+    return Passes::large(executor, medium.grid, steps) && Large::fits(medium);
+  }
+};
 
 }  // namespace simreel

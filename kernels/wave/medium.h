@@ -131,13 +131,14 @@ class WaveMediumPass {
 
   // Of executor memory that a pass takes.
   static std::size_t bytes(const Executor&, int layer_width);
+  // Whether a GPU's multiprocessor holds a tile: not if the layers are very wide. If false, take single steps instead.
+  static bool fits(const Executor&, const WaveMedium<Real>&);
 
  private:
-  struct Tiles {                  // of a pass of so many steps, on a GPU
-    Buffer<std::uint32_t> plain;  // numbers
-    Buffer<WaveTileBox> parts;    // of the others
+  struct Tiles {                    // of a pass of so many steps, on a GPU
+    Buffer<std::uint32_t> numbers;  // the marked ones first
+    std::size_t marked = 0;
   };
-  const Tiles& tiles(int steps);
 
   const Executor& executor_;
   WaveParams<Real> grid_;

@@ -21,6 +21,9 @@ struct WaveRegion {
   WaveLayers<Real> layers;
 };
 
+// The place in the grid of column or row i of a part.
+HD inline int wave_wrapped(int i, int n, bool wraps) { return wraps ? ((i % n) + n) % n : i; }
+
 // The place of a cell in a layer, and what it needs to know of it.
 template <class Real>
 struct WavePlace {
@@ -112,11 +115,11 @@ HD inline WavePlace<Real> wave_place_y(const WaveRegion<Real>& part, int y) {
   return wave_place(part.y0 + y, part.grid_ny, part.layers.bottom, part.layers.top, part.layers);
 }
 
-// What the sources do to a cell after its step number `step` of the pass; k is its place in the arrays.
+// What the sources do to a cell after its step number `step` of the pass. `before` is its height before the step.
 template <class Real>
-HD inline void wave_drive_cell(const WaveDrive<Real>& drive, const WaveDriven& driven, int step, std::ptrdiff_t k,
-                               const WaveState<Real>& from, const WaveState<Real>& to) {
-  Real d = to.d[k], set = 0;
+HD inline void wave_drive(const WaveDrive<Real>& drive, const WaveDriven& driven, int step, Real before, Real& u,
+                          Real& d) {
+  Real set = 0;
   bool hard = false;
   for (std::uint32_t i = driven.first; i < driven.first + driven.count; ++i) {
     const WaveShare<Real> share = drive.shares[i];
@@ -129,9 +132,14 @@ HD inline void wave_drive_cell(const WaveDrive<Real>& drive, const WaveDriven& d
       d += value;
     }
   }
-  const Real u = from.u[k];
-  to.d[k] = hard ? set - u : d;
-  to.u[k] = hard ? set : u + d;
+  if (hard) d = set - before;
+  u = hard ? set : before + d;
+}
+// The same, k is the cell's place in the arrays.
+template <class Real>
+HD inline void wave_drive_cell(const WaveDrive<Real>& drive, const WaveDriven& driven, int step, std::ptrdiff_t k,
+                               const WaveState<Real>& from, const WaveState<Real>& to) {
+  wave_drive(drive, driven, step, from.u[k], to.u[k], to.d[k]);
 }
 
 }  // namespace simreel

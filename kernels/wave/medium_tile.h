@@ -1,5 +1,5 @@
 #pragma once
-// A copy of a part of a medium, advanced several steps: what a thread of the CPU and a block of a GPU do alike.
+// A copy of a part of a medium, which a thread of the CPU advances several steps.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace simreel {
 
-// The inner parts of copies are at most so large; those of a GPU's tiles are no larger than those of the CPU's.
+// The inner parts of copies are at most so large.
 inline constexpr int wave_part_width = 128, wave_part_height = 96;
 
 // How a copy lies in its scratch memory.
@@ -35,11 +35,11 @@ struct WavePart {
   std::uint8_t* links;
   WaveMemory<Real> memory[2];
 
-  HD WaveMediumState<Real> state(int turn) const { return {{u[turn], d}, memory[turn]}; }
+  WaveMediumState<Real> state(int turn) const { return {{u[turn], d}, memory[turn]}; }
 };
 
 template <class Real>
-HD inline WavePart<Real> wave_part(const WaveMedium<Real>& medium, const WaveTileBox& tile, int steps, Real* scratch) {
+inline WavePart<Real> wave_part(const WaveMedium<Real>& medium, const WaveTileBox& tile, int steps, Real* scratch) {
   const WaveParams<Real>& grid = medium.grid;
   WavePart<Real> part{};
   const int x0 = tile.x - steps, x1 = tile.x + tile.width + steps;
@@ -79,8 +79,5 @@ HD inline WavePart<Real> wave_part(const WaveMedium<Real>& medium, const WaveTil
   region.links = part.links;
   return part;
 }
-
-// The place in the grid of column or row i of a part.
-HD inline int wave_wrapped(int i, int n, bool wraps) { return wraps ? ((i % n) + n) % n : i; }
 
 }  // namespace simreel

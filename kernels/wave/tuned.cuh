@@ -72,17 +72,42 @@ __device__ void wave_advance_patch(const WaveParams<Real>& p, int steps, Real (&
   }
 }
 
-template <class Real, int columns, int rows, int warps, int blocks, bool absorbing, bool listed>
-__global__ void __launch_bounds__(32 * warps, blocks)
-    wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps,
-              int halo_x, int tiles_x, const std::uint32_t* list) {
+// Stores what of the patches belongs to the inner part of a tile.
+template <class Real, int columns, int rows, int warps>
+__device__ __forceinline__ void wave_store_patch(const WaveParams<Real>& p, const WaveState<Real>& to, int steps,
+                                                 int halo_x, int tile_x, int tile_y, const Real (&u)[rows][columns],
+                                                 const Real (&d)[rows][columns]) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   using Pack = typename Tile::Pack;
-  __shared__ typename Tile::Seams seams;
+  const int x0 = tile_x + static_cast<int>(threadIdx.x % 32) * columns;
+  const int y0 = tile_y + static_cast<int>(threadIdx.x / 32) * rows;
+  // A pack is inside or outside the stored part as a whole; one that starts in the last columns of the grid extends
+  // into the padding of the row.
+  if (x0 < tile_x + halo_x || x0 >= tile_x + Tile::width - halo_x || x0 >= p.nx) return;
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int y = y0 + r;
+    if (y < tile_y + steps || y >= tile_y + Tile::height - steps || y >= p.ny) continue;
+    const std::size_t start = static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x0);
+    Pack height, increment;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      height.value[c] = u[r][c];
+      increment.value[c] = d[r][c];
+    }
+    *reinterpret_cast<Pack*>(to.u + start) = height;
+    *reinterpret_cast<Pack*>(to.d + start) = increment;
+  }
+}
+
+// Advances the tile whose cell [0, 0] is [tile_x, tile_y] of the grid.
+template <class Real, int columns, int rows, int warps, bool absorbing>
+__device__ __forceinline__ void wave_run_tile(const WaveParams<Real>& p, const WaveState<const Real>& from,
+                                              const WaveState<Real>& to, int steps, int halo_x, int tile_x, int tile_y,
+                                              typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  using Pack = typename Tile::Pack;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned tile = listed ? list[blockIdx.x] : blockIdx.x;
-  const int tile_x = static_cast<int>(tile % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = static_cast<int>(tile / tiles_x) * (Tile::height - 2 * steps) - steps;
   const int x0 = tile_x + lane * columns, y0 = tile_y + warp * rows;
 
   Real u[rows][columns], d[rows][columns];
@@ -120,23 +145,18 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   else
     wave_advance_patch<Real, columns, rows, warps, false>(p, steps, u, d, sides_x, sides_y, seams);
 
-  // A pack is inside or outside the stored part as a whole; one that starts in the last columns of the grid extends
-  // into the padding of the row.
-  if (x0 < tile_x + halo_x || x0 >= tile_x + Tile::width - halo_x || x0 >= p.nx) return;
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-    const int y = y0 + r;
-    if (y < tile_y + steps || y >= tile_y + Tile::height - steps || y >= p.ny) continue;
-    const std::size_t start = static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x0);
-    Pack height, increment;
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-      height.value[c] = u[r][c];
-      increment.value[c] = d[r][c];
-    }
-    *reinterpret_cast<Pack*>(to.u + start) = height;
-    *reinterpret_cast<Pack*>(to.d + start) = increment;
-  }
+  wave_store_patch<Real, columns, rows, warps>(p, to, steps, halo_x, tile_x, tile_y, u, d);
+}
+
+template <class Real, int columns, int rows, int warps, int blocks, bool absorbing>
+__global__ void __launch_bounds__(32 * warps, blocks)
+    wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps,
+              int halo_x, int tiles_x) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  __shared__ typename Tile::Seams seams;
+  const int tile_x = static_cast<int>(blockIdx.x % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
+  const int tile_y = static_cast<int>(blockIdx.x / tiles_x) * (Tile::height - 2 * steps) - steps;
+  wave_run_tile<Real, columns, rows, warps, absorbing>(p, from, to, steps, halo_x, tile_x, tile_y, seams);
 }
 
 // `blocks` is the number of tiles that a multiprocessor should hold at once; the compiler limits registers to fit.
@@ -159,19 +179,10 @@ struct WavePass {
   static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                      WaveState<Real> to) {
     const auto kernel = p.boundary == WaveBoundary::absorbing
-                            ? wave_tile<Real, columns, rows, warps, blocks, true, false>
-                            : wave_tile<Real, columns, rows, warps, blocks, false, false>;
+                            ? wave_tile<Real, columns, rows, warps, blocks, true>
+                            : wave_tile<Real, columns, rows, warps, blocks, false>;
     kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(
-        p, from, to, steps, halo_x(steps), tiles_x(p, steps), nullptr);
-    check_launch("wave_tile");
-  }
-  // Some of the tiles, by their numbers; no absorbing sides.
-  static void launch_listed(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
-                            WaveState<Real> to, const std::uint32_t* list, std::size_t count) {
-    if (count == 0) return;
-    wave_tile<Real, columns, rows, warps, blocks, false, true>
-        <<<static_cast<unsigned>(count), Tile::threads, 0, executor.stream()>>>(p, from, to, steps, halo_x(steps),
-                                                                                tiles_x(p, steps), list);
+        p, from, to, steps, halo_x(steps), tiles_x(p, steps));
     check_launch("wave_tile");
   }
 };

@@ -140,7 +140,7 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
     hard_ = Buffer<std::uint8_t>(executor, values);
     place_sources(0);
   }
-  if (options.kernel != WaveKernel::naive && !moving_)
+  if (options.kernel != WaveKernel::naive && !moving_ && WaveMediumPass<Real>::fits(executor, medium_))
     pass_ = std::make_unique<WaveMediumPass<Real>>(executor, medium_.grid, marks(), options.layer);
   std::vector<std::int8_t>().swap(geometry_.cell);
 }
