@@ -7,19 +7,44 @@
 namespace simreel {
 namespace {
 
+// Of plain cells. The code for edges would take registers from them on a GPU, as in lbm_step.
 template <class Real>
 struct Stream {
   LbmParams<Real> p;
-  LbmCells cells;
+  const std::int8_t* cell;
   const Real* from;
   Real* to;
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
-    if (cells.cell[place] < 0) return;
+    if (cell[place] != lbm_plain) return;
     Real q[9];
-    LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.all(q);
-    for (int i = 0; i < 9; ++i) to[static_cast<std::size_t>(i) * p.plane + place] = q[i];
+    lbm_pull_plain(p, from, place, q);
+    lbm_store_cell(p, to, place, q);
+  }
+};
+
+constexpr int edge_columns = 1024;  // the list of other fluid cells is launched as rows of this length
+
+template <class Real>
+struct StreamEdges {
+  LbmParams<Real> p;
+  LbmCells cells;
+  const Real* from;
+  Real* to;
+
+  HD void operator()(int column, int row) const {
+    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    if (n >= cells.edges) return;
+    const std::size_t place = cells.edge[n];
+    Real q[9];
+    if (lbm_is_edge(cells.cell[place])) {
+      const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
+      LbmPull<Real, LbmPlanes<Real, Real>>{p, cells, {p, from}, x, y}.all(q);
+    } else {
+      lbm_pull_plain(p, from, place, q);
+    }
+    lbm_store_cell(p, to, place, q);
   }
 };
 
@@ -61,7 +86,7 @@ struct Collide {
     Real q[9];
     lbm_load_cell(p, state, place, q);
     lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
-    for (int i = 0; i < 9; ++i) state[static_cast<std::size_t>(i) * p.plane + place] = q[i];
+    lbm_store_cell(p, state, place, q);
   }
 };
 
@@ -78,7 +103,7 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
             y = static_cast<int>(blockIdx.x / tiles_x) * side + row;
   const bool inside = x < p.nx && y < p.ny;
   const std::size_t place = inside ? lbm_place(p, x, y) : 0;
-  const bool plain = inside && body.cells.cell[place] == lbm_plain;
+  const bool plain = inside && body.cell[place] == lbm_plain;
   constexpr int ex[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1}, ey[9] = {0, 0, 0, 1, -1, 1, -1, -1, 1};
 #pragma unroll
   for (int i = 0; i < 9; ++i) {
@@ -92,7 +117,6 @@ __global__ void __launch_bounds__(side* side) stream_tile(const __grid_constant_
           shared ? tile[source_row][source_column] : f[lbm_place(p, x - ex[i], y - ey[i])];
     __syncthreads();
   }
-  if (inside && body.cells.cell[place] > 0) body(x, y);
 }
 
 template <int side, class Real>
@@ -117,31 +141,36 @@ __global__ void __launch_bounds__(side* side) moments_tile(const __grid_constant
 }
 
 template <int side, class Real>
-void launch_tiles(const Executor& executor, const Stream<Real>& stream, const Moments<Real>& moments) {
+void launch_tiles(const Executor& executor, const Stream<Real>& body) {
   const std::int64_t tiles =
-      (std::int64_t{stream.p.nx} + side - 1) / side * ((std::int64_t{stream.p.ny} + side - 1) / side);
-  stream_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(stream);
+      (std::int64_t{body.p.nx} + side - 1) / side * ((std::int64_t{body.p.ny} + side - 1) / side);
+  stream_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(body);
   check_launch("stream_tile");
-  moments_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(moments);
+}
+template <int side, class Real>
+void launch_tiles(const Executor& executor, const Moments<Real>& body) {
+  const std::int64_t tiles =
+      (std::int64_t{body.p.nx} + side - 1) / side * ((std::int64_t{body.p.ny} + side - 1) / side);
+  moments_tile<side><<<static_cast<unsigned>(tiles), dim3(side, side), 0, executor.stream()>>>(body);
   check_launch("moments_tile");
 }
 #endif
 
-template <class Real>
-bool stream_in_tiles([[maybe_unused]] const Executor& executor, [[maybe_unused]] int tile,
-                     [[maybe_unused]] const Stream<Real>& stream, [[maybe_unused]] const Moments<Real>& moments) {
+// Over tiles in shared memory where the backend and `tile` say so, over single cells otherwise.
+template <class Body>
+void in_tiles(const Executor& executor, const char* name, [[maybe_unused]] int tile, const Body& body) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     switch (tile) {
-      case 4: launch_tiles<4>(executor, stream, moments); return true;
-      case 8: launch_tiles<8>(executor, stream, moments); return true;
-      case 10: launch_tiles<10>(executor, stream, moments); return true;
-      case 16: launch_tiles<16>(executor, stream, moments); return true;
-      case 32: launch_tiles<32>(executor, stream, moments); return true;
+      case 4: return launch_tiles<4>(executor, body);
+      case 8: return launch_tiles<8>(executor, body);
+      case 10: return launch_tiles<10>(executor, body);
+      case 16: return launch_tiles<16>(executor, body);
+      case 32: return launch_tiles<32>(executor, body);
     }
   }
 #endif
-  return false;
+  parallel_for(executor, name, {body.p.nx, body.p.ny}, body);
 }
 
 }  // namespace
@@ -150,12 +179,10 @@ template <class Real>
 void lbm_split_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, int tile,
                     const Real* from, Real* to, LbmMoments<Real> moments) {
   const Extent extent{p.nx, p.ny};
-  const Stream<Real> stream{p, cells, from, to};
-  const Moments<Real> sums{p, cells.cell, to, moments};
-  if (!stream_in_tiles(executor, tile, stream, sums)) {
-    parallel_for(executor, "lbm_stream", extent, stream);
-    parallel_for(executor, "lbm_moments", extent, sums);
-  }
+  in_tiles(executor, "lbm_stream", tile, Stream<Real>{p, cells.cell, from, to});
+  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
+  parallel_for(executor, "lbm_stream_edges", {edge_columns, edge_rows}, StreamEdges<Real>{p, cells, from, to});
+  in_tiles(executor, "lbm_moments", tile, Moments<Real>{p, cells.cell, to, moments});
   lbm_with_model(p, [&]<LbmModel model, bool forced>() {
     parallel_for(executor, "lbm_collide", extent, Collide<Real, model, forced>{p, cells.cell, to});
   });
