@@ -1,57 +1,25 @@
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <cmath>
-#include <cstring>
 
-#include "base/error.h"
-#include "kernels/base/random.h"
-#include "source/lbm/shedding.h"
-#include "source/solver.h"
 #include "tests/support/backends.h"
-#include "tests/support/places.h"
+#include "tests/support/lbm_scene.h"
 
 namespace simreel {
 namespace {
 
-// A flow whose [solver] table continues with `keys`, with the initial state, the viscosity, the collision, a start and
-// an outlet without ramp and layer, and stairs as walls written out.
-Scene lbm_scene(const std::string& keys) {
-  std::vector<std::string> others;
-  const auto gives = [&](const char* key) { return keys.find(key) != std::string::npos; };
-  if (!gives("initial")) others.push_back("solver.initial=rest");
-  if (!gives("viscosity") && !gives("reynolds")) others.push_back("solver.viscosity=0.02");
-  if (!gives("collision")) others.push_back("solver.collision=bgk");
-  if (gives("\"inlet\"") && !gives("ramp")) others.push_back("solver.ramp=0");
-  if (gives("\"outlet\"") && !gives("outlet_layer")) others.push_back("solver.outlet_layer=0");
-  if (gives("obstacle]]") && !gives("walls")) others.push_back("solver.walls=stairs");
-  return parse_scene("seed = 5\n[solver]\nkind = \"lbm\"\n" + keys, "flow.toml", others);
-}
-
-std::string error_of(const std::string& keys) {
-  try {
-    plan_solver(lbm_scene(keys));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-std::unique_ptr<Solver> make(Executor& executor, const std::string& keys, const std::string& field = "") {
-  Scene scene = lbm_scene(keys);
-  scene.view.field = field;
-  return plan_solver(scene).create(executor);
-}
-
-const std::string channel =
-    "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop = \"wall\"\n";
+using test::channel;
+using test::error_of;
+using test::expect_same_fields;
+using test::lbm_scene;
+using test::make;
+using test::obstructed;
+using test::shown;
+using test::value_of;
 
 const std::string walls = "[solver.boundary]\nbottom = \"wall\"\ntop = \"wall\"\n";
-
-double value_of(const Scene& scene, Solver& solver, const std::string& name) {
-  const std::vector<std::string> names = plan_solver(scene).diagnostics;
-  return solver.diagnose().at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
-}
 
 TEST(LbmSolver, NamesForcesWhereThereAreObstacles) {
   using Names = std::vector<std::string>;
@@ -179,28 +147,6 @@ TEST(LbmSolver, EndsInNaNWhereItIsUnstable) {
   EXPECT_FALSE(solver->finite());
 }
 
-// The field a solver shows, without padding.
-template <class Real>
-std::vector<Real> shown(Executor& executor, Solver& solver, std::string_view name = "") {
-  const auto field = std::get<FieldView<Real>>(solver.view(name));
-  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
-  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
-  for (int y = 0; y < field.ny; ++y) {
-    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
-    values.insert(values.end(), row, row + field.nx);
-  }
-  return values;
-}
-
-template <class Real>
-void expect_same_fields(const std::vector<Real>& a, const std::vector<Real>& b) {
-  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0);
-}
-
-const std::string obstructed =
-    "grid = [150, 60]\nviscosity = 0.03\nforce = [1e-6, 0]\n[[solver.obstacle]]\ncenter = [40, 33]\nradius = 8\n" +
-    channel;
-
 TEST(LbmSolver, SplitKernelsGiveTheBitsOfTheFusedOne) {
   for (const char* collision : {"bgk", "trt", "mrt", "central"}) {
     const std::string keys = fmt::format("collision = \"{}\"\n", collision) + obstructed;
@@ -226,203 +172,6 @@ TEST(Gpu, LbmSolverGivesTheBitsOfTheCpu) {
   compare("precision = \"half\"\n", "precision = \"half\"\n", "speed");
   for (const int tile : {0, 4, 8, 10, 16, 32})
     compare(fmt::format("kernel = \"split\"\ntile = {}\n", tile), "", "speed");
-}
-
-// Flows with dye: a channel with solid cells that touch at a corner only; a closed cavity; inlet and outlet on a grid
-// of three columns; a periodic line.
-const std::string dyed[] = {
-    obstructed +
-        "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [70, 20]\nmax = [75, 25]\n[[solver.obstacle]]\nshape = "
-        "\"rectangle\"\nmin = [76, 26]\nmax = [80, 30]\n[solver.tracer]\nstripes = 3\nbands = 2\ndiffusivity = "
-        "0.05\n",
-    "grid = [66, 35]\ncollision = \"mrt\"\nviscosity = 0.03\nvelocity = 0.08\n[solver.boundary]\nleft = "
-    "\"wall\"\nright "
-    "= \"wall\"\nbottom = \"wall\"\ntop = \"moving\"\n[solver.tracer]\nbands = 4\n[[solver.tracer.spot]]\nposition = "
-    "[64, 33]\n[[solver.tracer.spot]]\nposition = [10, 20]\nradius = 2.5\n",
-    "grid = [3, 70]\nvelocity = 0.05\nviscosity = 0.05\n[solver.boundary]\nleft = \"periodic\"\nright = "
-    "\"periodic\"\nbottom = \"inlet\"\ntop = \"outlet\"\n[solver.tracer]\nstripes = 1\nbands = 5\n",
-    "grid = [1, 2]\ninitial = \"uniform\"\nvelocity = 0.05\n[solver.boundary]\nbottom = \"periodic\"\ntop = "
-    "\"periodic\"\n[solver.tracer]\nbands = 1\n",
-};
-
-template <class Real>
-std::vector<Real> dye_after(Executor& executor, const std::string& keys, const std::vector<int>& groups) {
-  const auto solver = make(executor, keys, "tracer");
-  for (const int steps : groups) solver->step(steps);
-  return shown<Real>(executor, *solver, "tracer");
-}
-
-// Calls test(precision, a value of its type) for each precision.
-template <class Test>
-void for_each_precision(const Test& test) {
-  test("precision = \"float\"\n", 0.0f);
-  test("precision = \"half\"\n", 0.0f);
-  test("precision = \"double\"\n", 0.0);
-}
-
-TEST(LbmSolver, DyeDoesNotDependOnHowStepsAreGrouped) {
-  Executor executor = Executor::cpu(2);
-  for_each_precision([&](const char* precision, auto zero) {
-    using Real = decltype(zero);
-    for (const std::string& keys : dyed) {
-      const std::vector<Real> together = dye_after<Real>(executor, precision + keys, {40});
-      expect_same_fields(dye_after<Real>(executor, precision + keys, std::vector<int>(40, 1)), together);
-      expect_same_fields(dye_after<Real>(executor, precision + keys, {7, 1, 30, 2}), together);
-      const std::vector<Real> earlier = dye_after<Real>(executor, precision + keys, {39});
-      const bool still = std::memcmp(earlier.data(), together.data(), together.size() * sizeof(Real)) == 0;
-      EXPECT_EQ(still, keys == dyed[3]) << keys;
-    }
-  });
-}
-
-TEST(LbmSolver, SplitKernelsCarryTheDyeLikeTheFusedOne) {
-  Executor executor = Executor::cpu(2);
-  for (const std::string& keys : dyed)
-    expect_same_fields(dye_after<float>(executor, "kernel = \"split\"\n" + keys, {15, 25}),
-                       dye_after<float>(executor, keys, {40}));
-}
-
-TEST(Gpu, DyeIsThatOfTheCpuToTheBit) {
-  SKIP_WITHOUT_GPU();
-  Executor gpu = Executor::cuda(), cpu = Executor::cpu();
-  for_each_precision([&](const char* precision, auto zero) {
-    using Real = decltype(zero);
-    for (const std::string& keys : dyed) {
-      const std::vector<Real> on_cpu = dye_after<Real>(cpu, precision + keys, {40});
-      expect_same_fields(dye_after<Real>(gpu, precision + keys, {40}), on_cpu);
-      expect_same_fields(dye_after<Real>(gpu, precision + keys, {7, 1, 30, 2}), on_cpu);
-    }
-  });
-}
-
-// A disk of dye in a uniform flow keeps its amount and moves with the flow.
-TEST(LbmSolver, DyeMovesWithTheFlow) {
-  Executor executor = Executor::cpu(2);
-  const auto middle = [&](Solver& solver, double& amount) {
-    const std::vector<float> dye = shown<float>(executor, solver, "tracer");
-    double x = 0, y = 0;
-    amount = 0;
-    for (int row = 0; row < 64; ++row) {
-      for (int column = 0; column < 200; ++column) {
-        const double c = static_cast<double>(dye[static_cast<std::size_t>(row * 200 + column)]);
-        EXPECT_GE(c, 0);
-        EXPECT_LE(c, 1);
-        amount += c;
-        x += c * column;
-        y += c * row;
-      }
-    }
-    return std::pair{x / amount, y / amount};
-  };
-  const auto solver =
-      make(executor, "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.tracer]\nbands = 2\n", "tracer");
-  double before = 0, after = 0;
-  middle(*solver, before);
-  EXPECT_EQ(before, 200 * 32);
-  solver->step(100);
-  const auto [x, y] = middle(*solver, after);
-  EXPECT_NEAR(after, before, 0.05);  // bands lie along the flow, which leaves them as they are
-  EXPECT_NEAR(x, 99.5, 1e-3);
-  EXPECT_NEAR(y, 23.5, 1e-3);
-}
-
-TEST(LbmSolver, InletsBringStripesOfDye) {
-  Executor executor = Executor::cpu(2);
-  const auto solver = make(executor,
-                           "grid = [200, 64]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.boundary]\nleft = "
-                           "\"inlet\"\nright = \"outlet\"\nbottom = \"periodic\"\ntop = \"periodic\"\n"
-                           "[solver.tracer]\nstripes = 2\n",
-                           "tracer");
-  solver->step(800);  // the front is at 80 cells
-  const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
-  const auto at = [&](int x, int y) { return dye[static_cast<std::size_t>(y * 200 + x)]; };
-  EXPECT_NEAR(at(60, 8), 1, 1e-3);
-  EXPECT_NEAR(at(60, 24), 0, 1e-3);
-  EXPECT_NEAR(at(60, 40), 1, 1e-3);
-  EXPECT_NEAR(at(100, 8), 0, 1e-3);
-  int front = 0;
-  while (at(front, 8) > 0.5f) ++front;
-  EXPECT_NEAR(front, 80, 1);
-}
-
-// As many stripes as the key allows: their number times a cell's leaves the range of int.
-TEST(LbmSolver, InletsBringManyStripesOfDye) {
-  Executor executor = Executor::cpu(2);
-  constexpr int cells = 3001, stripes = 1 << 20;
-  const auto solver =
-      make(executor,
-           fmt::format("grid = [3, {}]\ninitial = \"uniform\"\nvelocity = 0.1\n[solver.boundary]\nleft = "
-                       "\"inlet\"\nright = \"outlet\"\nbottom = \"periodic\"\ntop = \"periodic\"\n"
-                       "[solver.tracer]\nstripes = {}\n",
-                       cells, stripes),
-           "tracer");
-  solver->step(2);
-  const std::vector<float> dye = shown<float>(executor, *solver, "tracer");
-  for (std::int64_t y = 0; y < cells; ++y)
-    ASSERT_EQ(dye[static_cast<std::size_t>(3 * y)] > 0.05f, (2 * y + 1) * stripes / cells % 2 == 0) << y;
-}
-
-TEST(Shedding, FindsTheFrequencyOfAnOscillation) {
-  std::vector<Sample> samples;
-  for (int i = 0; i < 1000; ++i)
-    samples.push_back({10.0 * i, 3 + (i < 400 ? 0.0 : 0.5 * std::sin(10.0 * i / 170) + 0.05 * std::sin(i * 0.9))});
-  ASSERT_TRUE(regular_frequency(samples, 1e-3));
-  EXPECT_NEAR(*regular_frequency(samples, 1e-3) * 2 * 3.14159265358979323846 * 170, 1, 0.01);
-  EXPECT_FALSE(regular_frequency(samples, 0.6));
-  EXPECT_FALSE(regular_frequency(std::span(samples).first(400), 1e-3));
-  EXPECT_FALSE(regular_frequency({}, 1e-3));
-}
-
-TEST(Shedding, IsFoundWhileItGrowsAndNotWhereItDiesAway) {
-  const auto oscillation = [](double growth) {
-    std::vector<Sample> samples;
-    for (int i = 0; i < 1000; ++i) samples.push_back({1.0 * i, std::exp(growth * i) * std::sin(i / 15.0)});
-    return samples;
-  };
-  for (const double growth : {-0.001, 0.0, 0.001}) {
-    ASSERT_TRUE(regular_frequency(oscillation(growth), 1e-3)) << growth;
-    EXPECT_NEAR(*regular_frequency(oscillation(growth), 1e-3) * 2 * 3.14159265358979323846 * 15, 1, 0.01);
-  }
-  EXPECT_FALSE(regular_frequency(oscillation(-0.005), 1e-3));
-}
-
-TEST(Shedding, IsNoNoise) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    std::vector<Sample> samples;
-    double smooth = 0;
-    for (std::uint64_t i = 0; i < 400; ++i) {
-      smooth = 0.9 * smooth + random_unit(seed, 0, i) - 0.5;
-      samples.push_back({static_cast<double>(i), smooth});
-    }
-    EXPECT_FALSE(regular_frequency(samples, 0)) << seed;
-  }
-}
-
-TEST(Shedding, HasAStrouhalNumberThatBodiesCanHave) {
-  LiftScale scale;
-  scale.speed = 0.05;
-  scale.least_length = scale.greatest_length = 24;
-  EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
-  EXPECT_FALSE(is_shedding_frequency(1.39 * 0.05 / 24, scale));
-  EXPECT_FALSE(is_shedding_frequency(0.01 * 0.05 / 24, scale));
-  scale.least_length = 2;  // a wire beside the body
-  EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
-}
-
-// Below a Reynolds number of about 47 a wake is steady. What half precision makes of its lift is noise.
-TEST(LbmSolver, SteadyFlowsHaveNoStrouhalNumber) {
-  for (const char* precision : {"half", "float"}) {
-    for (const int reynolds : {10, 27}) {
-      Executor executor = Executor::cpu(2);
-      const auto solver =
-          make(executor, fmt::format("grid = [160, 60]\ncollision = \"trt\"\nvelocity = 0.05\nreynolds = {}\nlength = "
-                                     "8\ninitial = \"uniform\"\nprecision = \"{}\"\n",
-                                     reynolds, precision) +
-                             channel + "[[solver.obstacle]]\ncenter = [40, 31]\nradius = 4\n");
-      solver->step(12000);
-      EXPECT_EQ(solver->findings(), std::vector<std::string>{}) << precision << " " << reynolds;
-    }
-  }
 }
 
 // One cell thick, along a diagonal: the half behind it stays at rest, and keeps its mass.
@@ -458,56 +207,6 @@ TEST(LbmSolver, WarnsOfAChannelThatObstaclesClose) {
   EXPECT_TRUE(warnings("30").empty());
   ASSERT_EQ(warnings("31").size(), 1u);
   EXPECT_NE(warnings("31")[0].find("close every way"), std::string::npos);
-}
-
-// However seldom it is looked at, the vortex street keeps its frequency: the lift is sampled on the way. Half precision
-// leaves it its frequency, too.
-TEST(LbmSolver, TheStrouhalNumberDoesNotDependOnTheFrames) {
-  const auto found = [](std::int64_t steps_a_frame, const std::string& precision = "float") {
-    Executor executor = Executor::cpu(2);
-    const auto solver =
-        make(executor, "precision = \"" + precision +
-                           "\"\ngrid = [240, 82]\ncollision = \"trt\"\nvelocity = 0.1\nreynolds = 150\nlength = "
-                           "20\ninitial = \"uniform\"\n" +
-                           channel + "[[solver.obstacle]]\ncenter = [50, 39]\nradius = 10.0\n");
-    for (std::int64_t step = 0; step < 12000; step += steps_a_frame) solver->step(steps_a_frame);
-    return solver->findings().at(0);
-  };
-  EXPECT_EQ(found(600), found(40));
-  EXPECT_NE(found(600).find("Strouhal number 0.2"), std::string::npos) << found(600);
-  EXPECT_EQ(found(600, "half").substr(0, 20), found(600).substr(0, 20));
-}
-
-// A line of dye on a periodic grid one cell wide: its neighbours are itself.
-TEST(LbmSolver, DyeOnALineStaysOnIt) {
-  Executor executor = Executor::cpu(1);
-  for (const char* grid : {"[1, 8]", "[8, 1]", "[1, 1]", "[2, 3]"}) {
-    const auto solver = make(executor,
-                             fmt::format("grid = {}\ninitial = \"uniform\"\n[solver.boundary]\nbottom = "
-                                         "\"periodic\"\ntop = \"periodic\"\n[solver.tracer]\nbands = 1\n",
-                                         grid),
-                             "tracer");
-    const std::vector<float> before = shown<float>(executor, *solver, "tracer");
-    solver->step(20);
-    EXPECT_EQ(shown<float>(executor, *solver, "tracer"), before);
-  }
-}
-
-TEST(LbmSolver, DyeIsKeptToAPercentInACavity) {
-  Executor executor = Executor::cpu(2);
-  const auto solver =
-      make(executor,
-           "grid = [64, 64]\nviscosity = 0.05\nvelocity = 0.1\n[solver.boundary]\nleft = \"wall\"\nright = "
-           "\"wall\"\nbottom = \"wall\"\ntop = \"moving\"\n[solver.tracer]\nbands = 4\n",
-           "tracer");
-  const auto amount = [&] {
-    double sum = 0;
-    for (const float c : shown<float>(executor, *solver, "tracer")) sum += static_cast<double>(c);
-    return sum;
-  };
-  const double before = amount();
-  solver->step(5000);
-  EXPECT_NEAR(amount() / before, 1, 0.01);
 }
 
 // Keys that only other scenes use may stand beside each other with the values that they have by default.
