@@ -105,8 +105,10 @@ Bodies make_bodies(const BodiesOptions& o) {
     case InitialBodies::sphere: return uniform_bodies(o);
     case InitialBodies::plummer: return plummer_bodies(o);
     case InitialBodies::disk: return disk_bodies(o);
-    case InitialBodies::collision: return collision_bodies(o);
+    case InitialBodies::collision:
+    case InitialBodies::galaxies: return collision_bodies(o);
     case InitialBodies::galaxy: return galaxy_bodies(o);
+    case InitialBodies::cosmological: return cosmological_bodies(o);
     case InitialBodies::figure_eight: return figure_eight_bodies(o);
     case InitialBodies::kepler: return kepler_bodies(o);
     case InitialBodies::file: break;

@@ -31,7 +31,19 @@ struct Bodies {
   }
 };
 
-enum class InitialBodies { cube, sphere, plummer, disk, collision, galaxy, figure_eight, kepler, file };
+enum class InitialBodies {
+  cube,
+  sphere,
+  plummer,
+  disk,
+  collision,
+  galaxy,
+  galaxies,
+  cosmological,
+  figure_eight,
+  kepler,
+  file
+};
 
 // A planet on an orbit around the sun; angles in degrees. Orbital elements, with the x-y plane as the reference plane
 // and x as the reference direction.
@@ -45,7 +57,7 @@ struct BodiesOptions {
   std::uint64_t seed = 1;
   double gravity = 1, softening = 0.01;
   double mass = 1;    // total of all bodies, the central body of a disk included
-  double radius = 1;  // cube: half its side; sphere: its radius; plummer, disk: scale length
+  double radius = 1;  // cube, cosmological: half its side; sphere: its radius; plummer, disk: scale length
   double cut = 10;    // plummer, disk: maximum radius in scale lengths
   double virial = 0;  // cube, sphere: kinetic energy over |potential energy|; 1/2 is virial equilibrium
   // Disks. `central_mass` is a share of the mass, `thickness` of the scale length, `dispersion` of the circular speed.
@@ -55,12 +67,14 @@ struct BodiesOptions {
   std::array<double, 2> tilt = {30, -60};
   // A galaxy: shares of the mass; scale lengths in those of the disk; Toomre's Q of the disk at 2.4 scale lengths.
   double bulge_mass = 0.08, bulge_radius = 0.2, halo_mass = 0.7, halo_radius = 4, toomre = 1.5;
+  // Cosmological: the rate of expansion over the critical one; displacements, root mean square along an axis, over the
+  // radius; the power of waves of density is proportional to (wave number)^spectrum.
+  double expansion = 1, displacement = 0.03, spectrum = -2;
   double sun_mass = 1;
   std::vector<PlanetOptions> planets;
 };
 
-// Every kind but `file`. Cube, sphere, plummer, disk, collision, galaxy and kepler are centred: the centre of mass is
-// at rest at the origin.
+// Every kind but `file`. All but figure_eight are centred: the centre of mass is at rest at the origin.
 Bodies make_bodies(const BodiesOptions&);
 
 // The number of bodies that make_bodies generates.
@@ -74,10 +88,18 @@ Bodies plummer_bodies(const BodiesOptions&);
 
 // An exponential disk around a central body, each body at the circular speed of its position.
 Bodies disk_bodies(const BodiesOptions&);
-// Two disks on a parabolic orbit about each other; groups 0 and 1.
+// Two disks on a parabolic orbit about each other, groups 0 and 1; or two galaxies: the disk and the bulge of the first
+// are groups 0 and 1, those of the second 4 and 3, and both halos 2.
 Bodies collision_bodies(const BodiesOptions&);
-// An exponential disk, a bulge and a halo near equilibrium; groups 1, 2 and 0.
-Bodies galaxy_bodies(const BodiesOptions&);
+// An exponential disk, a bulge and a halo near equilibrium; groups 1, 2 and 0. Body i uses the random numbers of body
+// `first` + i.
+Bodies galaxy_bodies(const BodiesOptions&, std::int64_t first = 0);
+// An expanding cube of bodies near the points of a grid.
+Bodies cosmological_bodies(const BodiesOptions&);
+// Host memory that it needs beside the bodies.
+std::size_t cosmological_scratch_bytes(std::int64_t count);
+// The largest whole number whose cube is at most `count`, and the least whose cube is at least that.
+std::array<std::int64_t, 2> cubes_around(std::int64_t count);
 // Three equal masses that follow each other along one figure eight; one group each.
 Bodies figure_eight_bodies(const BodiesOptions&);
 // A sun and its planets, one group each. The elements of a planet are those of the two-body problem with the sun.

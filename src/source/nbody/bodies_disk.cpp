@@ -39,6 +39,17 @@ Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, i
   return bodies;
 }
 
+// The same with a bulge and a halo, in place of the central body: the groups of galaxies.
+Bodies make_galaxy(BodiesOptions o, const Disk& disk, std::int64_t first, int galaxy) {
+  o.count = disk.count;
+  o.mass = disk.mass;
+  o.radius = disk.scale;
+  Bodies bodies = galaxy_bodies(o, first);
+  constexpr std::uint8_t groups[2][3] = {{2, 0, 1}, {2, 4, 3}};  // of halo, disk, bulge
+  for (std::uint8_t& group : bodies.group) group = groups[galaxy][group];
+  return bodies;
+}
+
 // Rotates a disk about the x axis, in degrees.
 void tilt(Bodies& bodies, double degrees) {
   const double cosine = exact::sinpi(degrees / 180 + 0.5), sine = exact::sinpi(degrees / 180);
@@ -71,9 +82,10 @@ Bodies collision_bodies(const BodiesOptions& o) {
       moving{-pace * sine, pace * (1 + cosine), 0, 0};
   for (int galaxy = 0; galaxy < 2; ++galaxy) {
     const double part = galaxy == 0 ? share : 1 - share;
-    Bodies disk =
-        make_disk(o, {galaxy == 0 ? first : o.count - first, part * o.mass, o.radius * std::sqrt(part / share)},
-                  galaxy == 0 ? 0 : first, galaxy);
+    const Disk disk_of{galaxy == 0 ? first : o.count - first, part * o.mass, o.radius * std::sqrt(part / share)};
+    const std::int64_t from = galaxy == 0 ? 0 : first;
+    Bodies disk = o.initial == InitialBodies::galaxies ? make_galaxy(o, disk_of, from, galaxy)
+                                                       : make_disk(o, disk_of, from, galaxy);
     center_bodies(disk);
     tilt(disk, o.tilt[static_cast<std::size_t>(galaxy)]);
     // Both move about their common centre of mass.
@@ -81,7 +93,7 @@ Bodies collision_bodies(const BodiesOptions& o) {
     for (std::size_t i = 0; i < disk.size(); ++i) {
       const Vec4<double>&q = disk.position[i], &v = disk.velocity[i];
       bodies.add({q.x + weight * apart.x, q.y + weight * apart.y, q.z, q.w},
-                 {v.x + weight * moving.x, v.y + weight * moving.y, v.z, 0}, galaxy);
+                 {v.x + weight * moving.x, v.y + weight * moving.y, v.z, 0}, disk.group[i]);
     }
   }
   center_bodies(bodies);

@@ -3,6 +3,7 @@
 // 389).
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "source/nbody/bodies.h"
@@ -14,6 +15,37 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
+// Normal velocities whose fastest are left out have a smaller dispersion than before. This finds what to multiply it by
+// beforehand, so that it is right in the end.
+class Spread {
+ public:
+  // With b as the largest speed over the dispersion before: the square of the dispersion after over that before, along
+  // one axis, is the integral of x^4 exp(-x^2 / 2) from 0 to b over three times that of x^2 exp(-x^2 / 2).
+  Spread() {
+    double fourth = 0, second = 0;
+    for (int i = 0; i < 16 * 64; ++i) {
+      const double middle = (i + 0.5) * step, square = middle * middle, part = square * exact::exp(-0.5 * square);
+      second += part;
+      fourth += part * square;
+      const double b = (i + 1) * step;
+      share_.push_back(std::sqrt(fourth / (3 * second)) / b);
+    }
+  }
+
+  // `share` is the dispersion wanted, along one axis, over the largest speed.
+  double operator()(double share) const {
+    const auto place = std::ranges::lower_bound(share_, share, std::greater<>());
+    if (place == share_.end()) return 1;
+    const auto i = static_cast<double>(place - share_.begin());
+    const double b = place == share_.begin() ? step : (i + (place[-1] - share) / (place[-1] - place[0])) * step;
+    return std::max(1.0, 1 / (std::max(b, 1.0) * share));
+  }
+
+ private:
+  static constexpr double step = 1.0 / 64;
+  std::vector<double> share_;  // after, over the largest speed, at b = step, 2 step, ...; falls
+};
+
 // Everything here is in scale lengths of the disk, with a total mass of 1 and G = 1.
 class GalaxyModel {
  public:
@@ -21,8 +53,8 @@ class GalaxyModel {
       : cut_(o.cut),
         softening2_(o.softening * o.softening / (o.radius * o.radius)),
         disk_(1 - o.bulge_mass - o.halo_mass),
-        bulge_{o.bulge_mass, o.bulge_radius, {}},
-        halo_{o.halo_mass, o.halo_radius, {}},
+        bulge_{o.bulge_mass, o.bulge_radius, {}, {}},
+        halo_{o.halo_mass, o.halo_radius, {}, {}},
         height_(o.thickness * 1.1026577908435840),  // of sech^2, whose standard deviation is pi / sqrt(12)
         disk_square_(o.cut, softening2_ + o.thickness * o.thickness) {
     // From the cut inwards.
@@ -35,6 +67,12 @@ class GalaxyModel {
       depth_[at(i)] = depth_[at(i + 1)] + part;
       for (Sphere* s : {&bulge_, &halo_}) s->pressure[at(i)] = s->pressure[at(i + 1)] + part * s->density(middle);
     }
+    const Spread spread;
+    for (Sphere* s : {&bulge_, &halo_})
+      for (int i = 0; i <= steps; ++i) {
+        const double r = radius_at(i);
+        s->spread.push_back(spread(std::sqrt(s->pressure[at(i)] / s->density(r)) / fastest(r)));
+      }
     const double reference = 2.4;
     stray_ = o.toomre * 3.36 * surface_density(reference) / std::sqrt(epicycle_square(reference)) *
              exact::exp(0.5 * reference);
@@ -67,6 +105,7 @@ class GalaxyModel {
   struct Sphere {
     double mass, radius;
     std::vector<double> pressure;  // density * dispersion^2, at the steps
+    std::vector<double> spread;    // what the dispersion is multiplied by before speeds above `fastest` are left out
 
     double density(double r) const { return 1 / (r * (r + radius) * (r + radius) * (r + radius)); }
     double share_within(double r) const { return r * r / ((r + radius) * (r + radius)); }
@@ -89,7 +128,8 @@ class GalaxyModel {
            halo_.mass * halo_.share_within(r) / halo_.share_within(cut_);
   }
   double within(double r) const { return disk_ * disk_share_within(r) / disk_share_within(cut_) + spheres_within(r); }
-  double depth(double r) const { return interpolated(depth_, r); }  // minus the potential
+  double depth(double r) const { return interpolated(depth_, r); }      // minus the potential
+  double fastest(double r) const { return std::sqrt(1.8 * depth(r)); }  // 95 % of the speed of escape
 
   double surface_density(double r) const { return disk_ * exact::exp(-r) / (2 * pi * disk_share_within(cut_)); }
   double circular_square(double r) const { return disk_ * disk_square_(r) + spheres_within(r) * r * r / cube(r); }
@@ -107,11 +147,11 @@ class GalaxyModel {
     q = random.on_sphere(r);
     // Pressure falls with the radius as the density does, so that it is divided where it was found.
     const double sigma = std::sqrt(interpolated(sphere.pressure, r) / sphere.density(r));
-    const double escape = std::sqrt(2 * depth(r));
+    const double spread = sigma * interpolated(sphere.spread, r), limit = fastest(r);
     do {
       const Vec4<double> n = random.normal();
-      v = {sigma * n.x, sigma * n.y, sigma * n.z, 0};
-    } while (v.x * v.x + v.y * v.y + v.z * v.z > 0.9 * escape * escape);
+      v = {spread * n.x, spread * n.y, spread * n.z, 0};
+    } while (v.x * v.x + v.y * v.y + v.z * v.z > limit * limit);
   }
 
   double cut_, softening2_, disk_;
@@ -124,7 +164,7 @@ class GalaxyModel {
 
 }  // namespace
 
-Bodies galaxy_bodies(const BodiesOptions& o) {
+Bodies galaxy_bodies(const BodiesOptions& o, std::int64_t first) {
   const GalaxyModel model(o);
   // Bodies of all parts have about the same mass.
   const auto share = [&](double mass) {
@@ -136,7 +176,7 @@ Bodies galaxy_bodies(const BodiesOptions& o) {
   Bodies bodies;
   bodies.reserve(o.count);
   for (std::int64_t i = 0; i < o.count; ++i) {
-    BodyRandom random(o.seed, static_cast<std::uint64_t>(i));
+    BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
     Vec4<double> q, v;
     int group = 0;
     double mass = 0;

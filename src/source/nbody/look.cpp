@@ -88,7 +88,10 @@ Stage stage_of(const NbodyOptions& options) {
               .seen_from = above_the_plane,
               .up = {0, 0, 1},
               .orbit = 60};
+    case cosmological:
+      return {.reach = (1.3 + 2 * std::min(o.expansion, 1.0)) * o.radius, .time_per_second = 0.4 * time, .orbit = 60};
     case collision:
+    case galaxies:
       return {.reach = 0.65 * o.separation,
               .time_per_second = 2.5 * std::max(collision_time(o), time) / video,
               .seen_from = above_the_plane,
@@ -108,7 +111,8 @@ double radius_of(std::int64_t count) {
 double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : count <= 2000 ? 0.25 : 0; }
 
 std::string_view field_of(const NbodyOptions& o) {
-  if (o.bodies.initial == collision) return "group";
+  if (o.bodies.initial == collision || o.bodies.initial == galaxies) return "group";
+  if (o.bodies.initial == cosmological) return "density";
   const bool at_rest = (o.bodies.initial == cube || o.bodies.initial == sphere) && o.bodies.virial == 0;
   return at_rest ? "density" : "speed";
 }

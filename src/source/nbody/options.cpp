@@ -13,40 +13,63 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view initial_names[] = {"cube",   "sphere",       "plummer", "disk", "collision",
-                                              "galaxy", "figure_eight", "kepler",  "file"};
+constexpr std::string_view initial_names[] = {"cube",         "sphere", "plummer",  "disk",
+                                              "collision",    "galaxy", "galaxies", "cosmological",
+                                              "figure_eight", "kepler", "file"};
 constexpr std::string_view integrators[] = {"leapfrog", "euler", "rk4"};
 constexpr std::string_view precisions[] = {"exact", "fast", "double"};
 constexpr std::string_view methods[] = {"direct", "tree"};
 constexpr std::string_view accuracies[] = {"coarse", "standard", "fine"};
 
-// Errors of accelerations in a Plummer model of many bodies: root mean square, and what 99 % of bodies keep below.
-constexpr std::string_view error_classes[] = {"2.6e-3 (rms), 1e-2 (99 %)", "8e-4 (rms), 2.5e-3 (99 %)",
-                                              "3.5e-4 (rms), 1e-3 (99 %)"};
+// Relative errors of accelerations: root mean square, and what 99 % of bodies keep below.
+struct ErrorClass {
+  double rms, p99;
+};
+// Of a Plummer model with so many bodies, by accuracy, as `bench` measures them: docs/solvers/nbody.md.
+struct ErrorRow {
+  std::int64_t bodies;
+  ErrorClass of[3];
+};
+constexpr ErrorRow error_table[] = {{1 << 14, {{6.3e-3, 3e-2}, {2.5e-3, 1.2e-2}, {1.6e-3, 7e-3}}},
+                                    {1 << 17, {{2.9e-3, 1.1e-2}, {1.5e-3, 6.5e-3}, {8.4e-4, 4.4e-3}}},
+                                    {1 << 20, {{1.8e-3, 6.4e-3}, {8.5e-4, 3e-3}, {3.5e-4, 9.4e-4}}},
+                                    {1 << 24, {{2.7e-3, 9.6e-3}, {7.5e-4, 2.2e-3}, {3.4e-4, 1.1e-3}}}};
 
-// From so many bodies on a tree takes a third of the time of direct sums or less, on a CPU and on a GPU.
-constexpr std::int64_t many_bodies = 60000;
+// The row at or below that number: up to a million, errors fall with it.
+std::string error_in_words(std::int64_t bodies, TreeAccuracy accuracy) {
+  const ErrorRow* row = std::begin(error_table);
+  for (const ErrorRow& next : error_table)
+    if (next.bodies <= bodies) row = &next;
+  const ErrorClass& error = row->of[static_cast<int>(accuracy)];
+  return fmt::format("{:.1e} (rms), {:.1e} (99 %)", error.rms, error.p99);
+}
+
+// From so many bodies on a tree takes a third of the time of direct sums or less.
+constexpr std::int64_t many_on_cpu = 16384, many_on_gpu = 50000;
 
 using enum InitialBodies;
 
 // The keys that only some initial states use.
 const std::pair<std::string_view, std::vector<InitialBodies>> keys_of_states[] = {
-    {"mass", {cube, sphere, plummer, disk, collision, galaxy}},
-    {"radius", {cube, sphere, plummer, disk, collision, galaxy}},
-    {"cut", {plummer, disk, collision, galaxy}},
+    {"mass", {cube, sphere, plummer, disk, collision, galaxy, galaxies, cosmological}},
+    {"radius", {cube, sphere, plummer, disk, collision, galaxy, galaxies, cosmological}},
+    {"cut", {plummer, disk, collision, galaxy, galaxies}},
     {"virial", {cube, sphere}},
     {"central_mass", {disk, collision}},
-    {"thickness", {disk, collision, galaxy}},
+    {"thickness", {disk, collision, galaxy, galaxies}},
     {"dispersion", {disk, collision}},
-    {"bulge_mass", {galaxy}},
-    {"bulge_radius", {galaxy}},
-    {"halo_mass", {galaxy}},
-    {"halo_radius", {galaxy}},
-    {"toomre", {galaxy}},
-    {"mass_ratio", {collision}},
-    {"separation", {collision}},
-    {"pericenter", {collision}},
-    {"tilt", {collision}},
+    {"bulge_mass", {galaxy, galaxies}},
+    {"bulge_radius", {galaxy, galaxies}},
+    {"halo_mass", {galaxy, galaxies}},
+    {"halo_radius", {galaxy, galaxies}},
+    {"toomre", {galaxy, galaxies}},
+    {"mass_ratio", {collision, galaxies}},
+    {"separation", {collision, galaxies}},
+    {"pericenter", {collision, galaxies}},
+    {"tilt", {collision, galaxies}},
+    {"expansion", {cosmological}},
+    {"displacement", {cosmological}},
+    {"spectrum", {cosmological}},
     {"sun_mass", {kepler}},
     {"planet", {kepler}},
     {"file", {file}},
@@ -81,44 +104,62 @@ void read_bodies(Table& keys, BodiesOptions& o) {
     keys.fail("bodies", fmt::format("initial = \"{}\" determines the number of bodies; remove this key",
                                     initial_names[static_cast<int>(o.initial)]));
   keys.read("bodies", o.count, {"number of bodies", "required, but for figure_eight, kepler and file"},
-            Range::between(o.initial == collision ? 2 : 1, 1 << 30));
+            Range::between(o.initial == collision || o.initial == galaxies ? 2 : 1, 1 << 30));
+  if (o.initial == cosmological)
+    if (const auto [below, above] = cubes_around(o.count); below != above)
+      keys.fail("bodies", fmt::format("initial = \"cosmological\" begins on a grid: {} is not the cube of a whole "
+                                      "number; {} = {}^3 or {} = {}^3 is",
+                                      o.count, below * below * below, below, above * above * above, above));
   keys.read("mass", o.mass, "mass of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
   keys.read("radius", o.radius,
-            "cube: half its side; sphere: its radius; plummer, disk, collision, galaxy: scale length; units of length",
+            "cube, cosmological: half its side; sphere: its radius; plummer, disk, collision, galaxy, galaxies: scale "
+            "length; units of length",
             positive);
-  keys.read("cut", o.cut, "plummer, disk, collision, galaxy: no body lies farther out, scale lengths",
+  keys.read("cut", o.cut, "plummer, disk, collision, galaxy, galaxies: no body lies farther out, scale lengths",
             Range::between(0.1, 1e6));
   keys.read("virial", o.virial, "cube, sphere: kinetic energy over |potential energy| at the start; 0.5 balances",
             Range::between(0, 1e6));
   keys.read("central_mass", o.central_mass, "disk, collision: share of the mass that is one body in the middle",
             Range::inside(0, 1));
-  keys.read("thickness", o.thickness, "disk, collision, galaxy: standard deviation of z in the disk, scale lengths",
+  keys.read("thickness", o.thickness,
+            "disk, collision, galaxy, galaxies: standard deviation of z in the disk, scale lengths",
             Range::between(0, 1e3));
   keys.read("dispersion", o.dispersion, "disk, collision: standard deviation of each velocity, circular speeds",
             Range::between(0, 1e3));
-  keys.read("bulge_mass", o.bulge_mass, "galaxy: share of the mass in the bulge", Range::between(0, 0.99));
-  keys.read("bulge_radius", o.bulge_radius, "galaxy: scale length of the bulge, in those of the disk",
+  keys.read("bulge_mass", o.bulge_mass, "galaxy, galaxies: share of the mass in the bulge", Range::between(0, 0.99));
+  keys.read("bulge_radius", o.bulge_radius, "galaxy, galaxies: scale length of the bulge, in those of the disk",
             Range::between(1e-3, 1e3));
-  keys.read("halo_mass", o.halo_mass, "galaxy: share of the mass in the halo, up to the cut; the disk has the rest",
+  keys.read("halo_mass", o.halo_mass,
+            "galaxy, galaxies: share of the mass in the halo, up to the cut; the disk has the rest",
             Range::between(0, 0.99));
-  keys.read("halo_radius", o.halo_radius, "galaxy: scale length of the halo, in those of the disk",
+  keys.read("halo_radius", o.halo_radius, "galaxy, galaxies: scale length of the halo, in those of the disk",
             Range::between(1e-3, 1e3));
-  keys.read("toomre", o.toomre, "galaxy: Toomre's Q of the disk at 2.4 scale lengths; below about 1 it clumps",
+  keys.read("toomre", o.toomre,
+            "galaxy, galaxies: Toomre's Q of the disk at 2.4 scale lengths; below about 1 it clumps",
             Range::between(0, 100));
-  if (o.initial == galaxy && o.bulge_mass + o.halo_mass > 0.995)
+  if ((o.initial == galaxy || o.initial == galaxies) && o.bulge_mass + o.halo_mass > 0.995)
     keys.fail(keys.has("halo_mass") ? "halo_mass" : "bulge_mass",
               fmt::format("bulge and halo have {:.4g} of the mass together, which leaves no disk; 0.995 at most",
                           o.bulge_mass + o.halo_mass));
-  keys.read("mass_ratio", o.mass_ratio, "collision: mass of the second disk over that of the first",
+  keys.read("mass_ratio", o.mass_ratio, "collision, galaxies: mass of the second disk over that of the first",
             Range::between(1e-3, 1e3));
-  keys.read("separation", o.separation, "collision: distance of the two centres at the start, units of length",
-            positive);
-  keys.read("pericenter", o.pericenter,
-            "collision: least distance of the two on their parabola, were they points; at most the separation",
-            positive);
-  keys.read("tilt", o.tilt, "collision: angle by which each disk is turned about x, degrees");
+  keys.read("separation", o.separation,
+            "collision, galaxies: distance of the two centres at the start, units of length", positive);
+  keys.read(
+      "pericenter", o.pericenter,
+      "collision, galaxies: least distance of the two on their parabola, were they points; at most the separation",
+      positive);
+  keys.read("tilt", o.tilt, "collision, galaxies: angle by which each disk is turned about x, degrees");
   if (o.pericenter > o.separation)
     keys.fail("pericenter", fmt::format("must be at most the separation, {:.6g}", o.separation));
+  keys.read("expansion", o.expansion,
+            "cosmological: rate of expansion at the start, in critical ones; 1 expands for ever, just, 0 is at rest",
+            Range::between(0, 10));
+  keys.read("displacement", o.displacement,
+            "cosmological: root mean square of the bodies' distances from the grid along an axis, in radii",
+            Range::between(0, 1));
+  keys.read("spectrum", o.spectrum, "cosmological: waves of density have a power of (wave number)^spectrum",
+            Range::between(-4, 2));
   read_planets(keys, o);
   for (const auto& [key, owners] : keys_of_states)
     if (keys.has(key) && std::ranges::find(owners, o.initial) == owners.end())
@@ -143,7 +184,8 @@ void read_velocity_factor(Table& keys, NbodyOptions& o) {
 
 // The mean distance of bodies in their size, and for disks what keeps them from clumping at once.
 double default_softening(const BodiesOptions& o) {
-  if (o.initial == disk || o.initial == collision || o.initial == galaxy) return 0.05 * o.radius;
+  if (o.initial == disk || o.initial == collision || o.initial == galaxy || o.initial == galaxies)
+    return 0.05 * o.radius;
   if (o.initial >= figure_eight) return 0.01;
   return 0.3 * o.radius * exact::exp(exact::log(static_cast<double>(o.count)) / -3);
 }
@@ -157,11 +199,13 @@ double extent_of(const NbodyOptions& options) {
   double extent = 0;
   switch (o.initial) {
     case cube:
-    case sphere: return o.radius;
+    case sphere:
+    case cosmological: return o.radius;
     case plummer:
     case disk:
     case galaxy: return o.radius * o.cut;
-    case collision: return o.separation + o.radius * o.cut;
+    case collision:
+    case galaxies: return o.separation + o.radius * o.cut;
     case figure_eight: return 1;
     case kepler:
       for (const PlanetOptions& planet : o.planets) extent = std::max(extent, planet.axis * (1 + planet.eccentricity));
@@ -260,11 +304,13 @@ NbodyOptions read_nbody_options(Table& keys) {
     keys.fail("file", "initial = \"file\" needs one: file = \"bodies.csv\"");
   keys.read("G", o.bodies.gravity, "constant of gravity, length^3 / (mass time^2)", Range::between(1e-30, 1e30));
   o.bodies.softening = std::min(default_softening(o.bodies), 1e9);
-  keys.read(
-      "softening", o.bodies.softening,
-      {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
-       "cube, sphere, plummer: 0.3 radius / bodies^(1/3); disk, collision, galaxy: 0.05 radius; else 0.01", "0.01"},
-      Range::between(0, 1e9));
+  keys.read("softening", o.bodies.softening,
+            {"epsilon, units of length: r^2 -> r^2 + epsilon^2; bodies at the same place exert no force on each other",
+             "cube, sphere, plummer, cosmological: 0.3 radius / bodies^(1/3); disk, collision, galaxy, galaxies: 0.05 "
+             "radius; "
+             "else 0.01",
+             "0.01"},
+            Range::between(0, 1e9));
   o.timestep = std::clamp(default_timestep(o), 1e-30, 1e30);
   keys.read(
       "timestep", o.timestep,
@@ -277,9 +323,9 @@ NbodyOptions read_nbody_options(Table& keys) {
   read_velocity_factor(keys, o);
   keys.choose("method", o.forces, methods,
               "how forces are found: direct: every pair; tree: bodies far off together, for more than about 30000 (on "
-              "a CPU 5000)");
+              "a CPU 4000)");
   keys.choose("accuracy", o.accuracy, accuracies,
-              "method = \"tree\": errors of accelerations, 2.6e-3 (rms), 8e-4 or 3.5e-4 for many bodies");
+              "method = \"tree\": errors of accelerations, for a million bodies 1.8e-3 (rms), 8.5e-4 or 3.5e-4");
   keys.choose("kernel", o.kernel, nbody_kernels,
               "how method = \"direct\" sums forces; auto: symmetric, in double tiled; with exact and double all give "
               "the same bits");
@@ -321,10 +367,10 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
         fmt::format("bodies lie up to {:.3g} from the origin; in float squares of distances end at {:.0g}, so they "
                     "must lie within {:.0g}: use larger units of length, or precision = \"double\"",
                     extent_of(o), static_cast<double>(std::numeric_limits<float>::max()), farthest_in_float));
-  if (o.forces == ForceMethod::direct && !in_double && o.count() >= many_bodies)
-    o.remarks.push_back(
-        fmt::format("{} bodies: method = \"tree\" would take a third of the time or less, with accelerations within {}",
-                    o.count(), error_classes[static_cast<int>(TreeAccuracy::standard)]));
+  if (o.forces == ForceMethod::direct && !in_double && o.count() >= many_on_cpu)
+    o.remarks.push_back(fmt::format(
+        "{} bodies: {}method = \"tree\" would take a third of the time or less, with errors of accelerations about {}",
+        o.count(), o.count() < many_on_gpu ? "on a CPU " : "", error_in_words(o.count(), TreeAccuracy::standard)));
   const bool first_tells = !scene.view.range_given || scene.view.range == RangeMode::first;
   o.unknown_speeds = scene.view.field == "speed" && first_tells && scene.animation.start == 0 && at_rest(o);
 }
@@ -351,8 +397,8 @@ std::vector<std::string> nbody_facts(const NbodyOptions& o) {
   const bool rk4 = o.integrator == NbodyIntegrator::rk4;
   std::vector<std::string> facts = {
       o.forces == ForceMethod::tree
-          ? fmt::format("accelerations within {} of sums over all pairs{}", error_classes[static_cast<int>(o.accuracy)],
-                        rk4 ? "; four rounds of forces a step" : "")
+          ? fmt::format("errors of accelerations about {}, as in a Plummer model of so many bodies{}",
+                        error_in_words(o.count(), o.accuracy), rk4 ? "; four rounds of forces a step" : "")
           : fmt::format("{:.4g} interactions a step{}", count * count * (rk4 ? 4 : 1), rk4 ? ", in four rounds" : "")};
   if (o.read) facts.push_back(fmt::format("{} bodies from {}", o.count(), o.file));
   if (const double time = dynamical_time(o.bodies); time > 0)
