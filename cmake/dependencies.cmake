@@ -49,8 +49,8 @@ if(SIMREEL_LIBRARY)
   # HDF5 as a static library where libsimreel is one too: Debian's shared one brings curl, OpenSSL and Kerberos along, for a driver that
   # reads from S3. Its static one cannot be part of a shared library.
   find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
+  find_library(HDF5_SHARED_LIBRARY NAMES hdf5_serial hdf5)
   if(BUILD_SHARED_LIBS)
-    find_library(HDF5_SHARED_LIBRARY NAMES hdf5_serial hdf5)
     set(hdf5 ${HDF5_SHARED_LIBRARY})
   else()
     find_library(HDF5_LIBRARY NAMES libhdf5_serial.a libhdf5.a)

@@ -1,5 +1,6 @@
 # Target simreel_library (libsimreel): everything but the program, static or, with BUILD_SHARED_LIBS, shared. Installed with
-# include/simreel/ and a package: find_package(simreel) gives simreel::simreel and simreel_add_golden_tests.
+# include/simreel/ and a package: find_package(simreel) gives simreel::simreel and simreel_add_golden_tests. A shared one also has a file for
+# pkg-config.
 
 # Scene, formulas, solvers and raster: all that needs no encoder.
 file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/checkpoint/*.cpp src/source/*.cpp
@@ -30,31 +31,58 @@ foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|comp
   endif()
 endforeach()
 
-add_library(simreel_library ${library_sources} ${embedded_report} $<TARGET_OBJECTS:simreel_kernels> $<TARGET_OBJECTS:simreel_model>)
-add_library(simreel::simreel ALIAS simreel_library)
-set_target_properties(simreel_library PROPERTIES OUTPUT_NAME simreel EXPORT_NAME simreel SOVERSION ${PROJECT_VERSION}
-  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-# What only compiling needs is no business of those who link an installed library.
-set(for_compiling simreel_options tomlplusplus::tomlplusplus stb)
-list(TRANSFORM for_compiling REPLACE "(.+)" "$<BUILD_INTERFACE:\\1>")
-target_link_libraries(simreel_library PRIVATE ${for_compiling} fmt::fmt TBB::tbb Threads::Threads PkgConfig::xxhash PkgConfig::deflate ${optional_libraries})
-if(SIMREEL_CUDA)
-  target_link_libraries(simreel_library PRIVATE CUDA::cudart_static)
-endif()
-target_include_directories(simreel_library PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
-  PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+add_library(simreel_run OBJECT ${library_sources} ${embedded_report})
+target_link_libraries(simreel_run PRIVATE simreel_options tomlplusplus::tomlplusplus stb fmt::fmt TBB::tbb PkgConfig::xxhash PkgConfig::deflate
+  ${optional_libraries})
+target_include_directories(simreel_run PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 if(SIMREEL_HDF5)
-  target_include_directories(simreel_library SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
+  target_include_directories(simreel_run SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # loops over all pixels; no static initialisers, which would run before main's check of the CPU
   set_source_files_properties(src/compare/metrics.cpp src/compare/ssim.cpp src/compare/flip.cpp src/compare/yuv.cpp
     PROPERTIES COMPILE_OPTIONS -march=${SIMREEL_VECTOR_ISA})
 endif()
 
+# simreel_add_library(NAME TYPE): a library of all objects. A shared one shows the names of its headers only (src/library/exports.map), so that
+# its libraries and those of the program that loads it do not meet.
+set(exports ${PROJECT_SOURCE_DIR}/src/library/exports.map)
+function(simreel_add_library name type)
+  add_library(${name} ${type} $<TARGET_OBJECTS:simreel_run> $<TARGET_OBJECTS:simreel_kernels> $<TARGET_OBJECTS:simreel_model>)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME simreel EXPORT_NAME simreel VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINKER_LANGUAGE CXX ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  target_link_libraries(${name} PRIVATE fmt::fmt TBB::tbb Threads::Threads PkgConfig::xxhash PkgConfig::deflate ${ARGN})
+  if(SIMREEL_CUDA)
+    target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+  endif()
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(type STREQUAL "SHARED")
+    target_link_options(${name} PRIVATE -Wl,--version-script=${exports} -Wl,--exclude-libs,ALL)
+    set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
+  endif()
+endfunction()
+
+# The installed one, and beside it what BUILD_SHARED_LIBS did not choose: the program and the tests know more than a shared library shows, and
+# Python's package loads a shared one.
+if(BUILD_SHARED_LIBS)
+  simreel_add_library(simreel_library SHARED ${optional_libraries})
+  simreel_add_library(simreel_static STATIC ${optional_libraries})
+  set(simreel_inner simreel_static)
+else()
+  simreel_add_library(simreel_library STATIC ${optional_libraries})
+  set(simreel_inner simreel_library)
+  if(NOT SIMREEL_HDF5 OR HDF5_SHARED_LIBRARY)
+    set(shared_libraries ${optional_libraries})
+    list(REMOVE_ITEM shared_libraries ${hdf5_libraries})
+    simreel_add_library(simreel_shared SHARED ${shared_libraries} $<$<BOOL:${SIMREEL_HDF5}>:${HDF5_SHARED_LIBRARY}>)
+    set_target_properties(simreel_shared PROPERTIES EXCLUDE_FROM_ALL $<NOT:$<BOOL:${BUILD_TESTING}>>)
+  endif()
+endif()
+add_library(simreel::simreel ALIAS simreel_library)
+
 # What the program and the tests know beyond the public header.
 add_library(simreel_internals INTERFACE)
 target_include_directories(simreel_internals INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(simreel_internals INTERFACE simreel_library simreel_options fmt::fmt)
+target_link_libraries(simreel_internals INTERFACE ${simreel_inner} simreel_options fmt::fmt)
 
 install(TARGETS simreel_library EXPORT simreel-targets ARCHIVE DESTINATION lib LIBRARY DESTINATION lib)
 install(DIRECTORY include/simreel DESTINATION include)
@@ -66,3 +94,7 @@ configure_package_config_file(cmake/simreel-config.cmake.in ${PROJECT_BINARY_DIR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/simreel-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/simreel_golden.cmake ${PROJECT_BINARY_DIR}/generated/simreel-config.cmake
               ${PROJECT_BINARY_DIR}/generated/simreel-config-version.cmake DESTINATION ${package})
+if(BUILD_SHARED_LIBS)
+  configure_file(cmake/simreel.pc.in ${PROJECT_BINARY_DIR}/generated/simreel.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/simreel.pc DESTINATION lib/pkgconfig)
+endif()

@@ -5,11 +5,12 @@
  *   simreel_error* error = NULL;
  *   simreel_video* video = simreel_video_open(outputs, 1, "[view]\nrange = [0, 1]\n", NULL, &error);
  *   for (...) simreel_video_write(video, &field, time, &error);
- *   simreel_video_close(video, &error);
+ *   simreel_video_close(video, NULL, &error);
  *
  * Functions return 0 or a pointer on success; otherwise a code of simreel_code or NULL, and, if `error` is not NULL, an
  * error that the caller frees. No exception and no signal crosses this interface, and nothing is printed. A video is
- * used by one thread at a time; several videos may be written at once, by several threads. */
+ * used by one thread at a time; several videos may be written at once, by several threads. A struct begins with its
+ * size in the caller's header, so that programs run with later versions of the library too. */
 #ifndef SIMREEL_H
 #define SIMREEL_H
 
@@ -25,8 +26,9 @@ const char* simreel_version(void);
 
 enum simreel_code {
   SIMREEL_DONE = 0,
-  SIMREEL_FAILED = 1, /* a file, the device or an encoder */
-  SIMREEL_USAGE = 2   /* an argument, the text of the view, or the name of an output */
+  SIMREEL_FAILED = 1,  /* a file, the device or an encoder */
+  SIMREEL_USAGE = 2,   /* an argument, the text of the view, or the name of an output */
+  SIMREEL_DIVERGED = 3 /* the state of a scene ceased to be finite; its outputs are complete up to there */
 };
 
 typedef struct simreel_error simreel_error;
@@ -49,14 +51,20 @@ enum simreel_type {
   SIMREEL_BOOL /* a byte */
 };
 
-/* An array of the caller in host memory, as DLPack describes one. It is read during the call only. */
+enum simreel_memory {
+  SIMREEL_HOST,
+  SIMREEL_GPU /* of CUDA: device or managed memory, or pinned host memory; aligned to the size of a number */
+};
+
+/* An array of the caller, as DLPack describes one. It is read during the call only. */
 typedef struct simreel_array {
   size_t struct_size; /* sizeof(simreel_array) */
-  const void* data;
-  int32_t type;           /* of simreel_type, in the byte order of this machine */
-  int32_t axes;           /* 1 or 2 */
-  const int64_t* shape;   /* [rows, columns] of a field, row 0 below; [bodies, columns] or [bodies] */
-  const int64_t* strides; /* in elements, negative ones too; NULL: rows one behind the other */
+  const void* data;   /* element [0, 0] */
+  int32_t type;       /* of simreel_type, in the byte order of this machine */
+  int32_t axes;       /* the length of shape */
+  const int64_t* shape;
+  const int64_t* strides; /* in elements, 0 and negative ones too; NULL: rows one behind the other */
+  int32_t memory;         /* of simreel_memory */
 } simreel_array;
 
 enum simreel_backend { SIMREEL_AUTOMATIC, SIMREEL_CPU, SIMREEL_CUDA };
@@ -78,34 +86,97 @@ typedef struct simreel_video simreel_video;
 simreel_video* simreel_video_open(const char* const* outputs, size_t count, const char* view,
                                   const simreel_device* device, simreel_error** error);
 
-/* Appends a frame that shows a field of `shape` [rows, columns]. Returns when the array may be overwritten; blocks
- * while encoders are behind. Every frame has the shape of the first. Types that float holds exactly are drawn as float,
- * others as double. `time`: simulated, for files of the state. */
+/* Appends a frame that shows a field of `shape` [rows, columns], row 0 below. Returns when the array may be
+ * overwritten; blocks while encoders are behind. Every frame has the shape of the first. Types that float holds exactly
+ * are drawn as float, others as double. `time`: simulated, for labels and files of the state.
+ *
+ * An array on a GPU is gathered there and never copied to the host. It must lie on the GPU that draws the video; a
+ * video that is drawn on the CPU refuses it. */
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);
 
-/* Appends a frame that shows bodies: `position` [n, 3]; `velocity` [n, 3], or NULL for none; `mass` [n], or NULL for 1
- * each. */
+/* Appends a frame that shows bodies: `position` [n, 3]; `velocity` [n, 3], or [n] for the values that the colours of
+ * "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each. All in the same memory. */
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
+
+/* Arrays on a GPU are read when the work is done that `cuda_stream` (a cudaStream_t) holds at the call that writes
+ * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. */
+int simreel_set_stream(simreel_video*, void* cuda_stream);
+
+/* The cudaStream_t that reads arrays on a GPU, for producers that let it wait themselves (DLPack); NULL on the CPU. It
+ * lives as long as the video. */
+void* simreel_video_stream(const simreel_video*);
 
 /* The number of frames that were written by the caller. */
 int64_t simreel_video_frames(const simreel_video*);
 
-/* Completes the outputs and frees the video, also after an error. A video without frames leaves no file. NULL does
- * nothing. */
-int simreel_video_close(simreel_video*, simreel_error**);
+/* What a run left, to be freed by the caller. */
+typedef struct simreel_result simreel_result;
+int64_t simreel_result_frames(const simreel_result*); /* in each output */
+double simreel_result_seconds(const simreel_result*); /* wall time */
+int simreel_result_stopped(const simreel_result*);    /* not 0: by simreel_run.stop */
+/* Writes the range of the colours; returns 0 if nothing was drawn. */
+int simreel_result_range(const simreel_result*, double* low, double* high);
 
-/* Frees the video without completing: what the outputs have so far stays as NAME.part. */
+enum simreel_text {
+  SIMREEL_OUTPUT,    /* the name of an output */
+  SIMREEL_FINDING,   /* what the solver measured: "Strouhal number 0.1989 ..." */
+  SIMREEL_REMARK,    /* what the user should know, warnings too */
+  SIMREEL_DIVERGENCE /* why the state ceased to be finite */
+};
+/* The text of that kind with that number, from 0; NULL behind the last one. Valid until the result is freed. */
+const char* simreel_result_text(const simreel_result*, int kind, size_t number);
+void simreel_result_free(simreel_result*); /* NULL does nothing */
+
+/* Completes the outputs and frees the video, also after an error. A video without frames leaves no file. `result` may
+ * be NULL. A NULL video does nothing. */
+int simreel_video_close(simreel_video*, simreel_result** result, simreel_error**);
+
+/* Frees the video without completing: what the outputs have so far stays as NAME.part; videos play up to their last
+ * whole segment. */
 void simreel_video_abandon(simreel_video*);
 
-/* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or where the scene says for
- * none. Blocks until it is done. Writes the number of frames to `frames`, which may be NULL. */
-int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
-                   const simreel_device* device, int64_t* frames, simreel_error** error);
+typedef struct simreel_run {
+  size_t struct_size;                                        /* sizeof(simreel_run) */
+  void (*progress)(void* user, int64_t done, int64_t total); /* frames; on the calling thread; may be NULL */
+  void* user;
+  const volatile int32_t* stop; /* becomes not 0, by any thread: the outputs end there, complete; may be NULL */
+} simreel_run;
 
-/* What simreel_render would refuse before its first step; touches no file. */
+/* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or where the scene says for
+ * none. Blocks until it is done. `device`, `run` and `result` may be NULL; there is a result also if the state
+ * diverged. */
+int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
+                   const simreel_device* device, const simreel_run* run, simreel_result** result, simreel_error**);
+
+/* What simreel_render would refuse before its first step; touches no file. `result`, with the remarks, may be NULL. */
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
-                  const simreel_device* device, simreel_error** error);
+                  const simreel_device* device, simreel_result** result, simreel_error**);
+
+/* How much pictures may differ; 0: no limit of that kind. Without limits nothing may. */
+typedef struct simreel_tolerance {
+  size_t struct_size; /* sizeof(simreel_tolerance) */
+  double max_pixels;  /* the share of pixels that may differ by more than max_diff, 0 to 1 */
+  double min_psnr;    /* dB */
+  double min_ssim;    /* 1: equal */
+  double max_flip;    /* 0: equal, 1: the largest */
+  int32_t max_diff;   /* of a channel, of 255 levels */
+} simreel_tolerance;
+
+typedef struct simreel_comparison {
+  size_t struct_size; /* sizeof(simreel_comparison), set by the caller */
+  int64_t pairs, identical;
+  int64_t different;                  /* beyond the tolerance */
+  int64_t missing, extra;             /* pictures that only the expected side has, and only the actual one */
+  double mean_diff, psnr, ssim, flip; /* of the worst pair; 0, infinity, 1, 0 where all are identical; hashes: NaN */
+  int32_t max_diff;
+  int32_t same;    /* 1: within the tolerance, and none is missing or extra */
+  char first[256]; /* the first pair beyond the tolerance, and why: "frame 12: ..."; may be cut; empty: none */
+} simreel_comparison;
+
+/* Compares two pictures, folders of PNG files, videos, or lists of frame hashes. `tolerance` may be NULL. */
+int simreel_compare(const char* expected, const char* actual, const simreel_tolerance* tolerance,
+                    simreel_comparison* comparison, simreel_error**);
 
 #ifdef __cplusplus
 }

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace simreel::api {
@@ -61,7 +63,9 @@ struct RenderResult {
   bool stopped = false;     // by RenderOptions::stop
   // Why the state ceased to be finite, which ended the run; empty where it did not.
   std::string divergence;
-  std::vector<std::string> findings;  // what the solver measured, "Strouhal number 0.1989 ..."
+  std::vector<std::string> findings;               // what the solver measured, "Strouhal number 0.1989 ..."
+  std::vector<std::string> outputs;                // where the frames are
+  std::optional<std::pair<double, double>> range;  // of the colours; nullopt: nothing was drawn
 };
 
 // Runs a scene to its end and completes its outputs. Throws UsageError before the first step for everything that can

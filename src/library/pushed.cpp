@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "exec/buffer.h"
+#include "library/pushed_source.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
 #include "run/opening.h"
@@ -17,76 +19,21 @@
 #include "source/solver.h"
 
 namespace simreel {
+namespace {
 
 constexpr std::int64_t most_frames = 1'000'000'000;  // nobody knows how many will come
-
-template <class Real>
-class PushedSource final : public Source {
- public:
-  PushedSource(PushedVideo& video, const Executor& executor, const PushedFrame& shape, std::vector<FieldInfo> infos)
-      : video_(video), shape_(shape), infos_(std::move(infos)) {
-    if (shape.position.empty())
-      field_ = Buffer<Real>(executor, static_cast<std::size_t>(shape.nx) * static_cast<std::size_t>(shape.ny));
-    position_ = Buffer<Vec4<Real>>(executor, shape.position.size());
-    velocity_ = Buffer<Vec4<Real>>(executor, shape.position.size());
-  }
-
-  std::optional<std::int64_t> frames() const override { return over_ ? std::optional(frame_ + 1) : std::nullopt; }
-  std::int64_t work_to(std::int64_t frame) const override { return frame_ == frame || over_ ? 0 : 1; }
-
-  void advance_towards(std::int64_t frame) override {
-    const std::optional<PushedFrame> next = video_.take(over_);
-    if (!next) return;
-    upload(next->field, field_);
-    upload(next->position, position_);
-    upload(next->velocity, velocity_);
-    time_ = next->time;
-    frame_ = frame;
-  }
-
-  std::int64_t steps_done() const override { return frame_; }
-  double time() const override { return time_; }
-  std::span<const FieldInfo> fields() const override { return infos_; }
-  View view(std::string_view field) override {
-    field_index(field);
-    if (position_.size() > 0) return ParticlesView<Real>{position_.data(), velocity_.data(), nullptr, position_.size()};
-    return FieldView<Real>{field_.data(), shape_.nx, shape_.ny, static_cast<std::size_t>(shape_.nx)};
-  }
-  std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
-  bool finite() override { return true; }
-  bool resumable() const override { return false; }
-
- private:
-  static Real converted(double value) { return static_cast<Real>(value); }
-  static Vec4<Real> converted(const Vec4<double>& v) {
-    return {static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z), static_cast<Real>(v.w)};
-  }
-  template <class From, class To>
-  static void upload(const std::vector<From>& from, Buffer<To>& to) {
-    if (from.empty()) return;
-    std::vector<To> values;
-    values.reserve(from.size());
-    for (const From& value : from) values.push_back(converted(value));
-    to.upload(values.data());
-  }
-
-  PushedVideo& video_;
-  PushedFrame shape_;
-  std::vector<FieldInfo> infos_;
-  Buffer<Real> field_;
-  Buffer<Vec4<Real>> position_, velocity_;
-  std::int64_t frame_ = -1;
-  double time_ = 0;
-  bool over_ = false;
-};
-
-namespace {
+constexpr std::int64_t usual_frames = 10'000;        // labels leave room for the numbers of so many
 
 // The scene of a view; its [solver] only says that the frames come from outside.
 Scene scene_of(const std::string& view) {
   Scene scene = parse_scene(view + "\n[solver]\nkind = \"data\"\nfiles = \"pushed\"\n", "view");
   scene.text = view;
-  if (!scene.gives("animation.frames")) scene.animation.frames = most_frames;
+  if (scene.gives("animation.frames")) return scene;
+  if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
+    throw UsageError(
+        fmt::format("{}the camera moves, so its path needs the number of frames: set frames in [animation]",
+                    scene.camera.position.before()));
+  scene.animation.frames = most_frames;
   return scene;
 }
 
@@ -98,16 +45,56 @@ void refuse_range_of_all(const Scene& scene) {
                     scene.view.range_position.before()));
 }
 
+// Where the bodies of a frame are; `values` are those of a frame in host memory.
+template <class Real>
+std::vector<Vec4<double>> positions(const Executor& executor, const PushedFrame& frame, const std::byte* values) {
+  std::vector<Real> numbers(numbers_in(frame));
+  if (frame.on_gpu) {
+    Buffer<Real> gathered(executor, numbers.size());
+    gather_frame(executor, frame, gathered.data());
+    gathered.download_to(numbers.data());
+  } else {
+    std::copy_n(values, numbers.size() * sizeof(Real), reinterpret_cast<std::byte*>(numbers.data()));
+  }
+  std::vector<Vec4<double>> all(static_cast<std::size_t>(frame.main().rows));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {numbers[4 * i], numbers[4 * i + 1], numbers[4 * i + 2], numbers[4 * i + 3]};
+  return all;
+}
+
+template <class Real>
+void expect_finite(const Real* body, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Real* const b = body + 4 * i;
+    if (!(std::isfinite(b[0]) && std::isfinite(b[1]) && std::isfinite(b[2])))
+      throw UsageError(fmt::format("the position of body {} is not finite", i));
+    if (!(b[3] >= 0 && std::isfinite(b[3]))) throw UsageError(fmt::format("the mass of body {} is {}", i, b[3]));
+  }
+}
+
 }  // namespace
 
-PushedVideo::PushedVideo(std::vector<std::string> outputs, const std::string& view, Executor executor, bool overwrite)
-    : scene_(scene_of(view)), outputs_(std::move(outputs)), executor_(std::move(executor)), overwrite_(overwrite) {
+bool PushedFrame::in_float() const {
+  return fits_float(main().type) && (!velocity || fits_float(velocity->type)) && (!mass || fits_float(mass->type));
+}
+
+PushedVideo::PushedVideo(std::vector<std::string> outputs, const std::string& view, const PushedOptions& options)
+    : scene_(scene_of(view)),
+      outputs_(std::move(outputs)),
+      overwrite_(options.overwrite),
+      host_(Executor::cpu(options.threads)) {
   if (outputs_.empty()) throw UsageError("a video needs an output: \"x.mp4\"");
   SourcePlan plan;
   plan.view_bytes = 1;
   plan.state_fields = {"value"};
   check_sinks(outputs_, scene_.output, stream_info(scene_, plan, overwrite_));
-  const Rasterizer trial(executor_, scene_.view);  // reads the colormap
+  thread_ = std::thread([this, options] { loop(options); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return ready_ || ended_; });
+  if (!failure_) return;
+  lock.unlock();
+  thread_.join();
+  throw_failure();
 }
 
 PushedVideo::~PushedVideo() {
@@ -123,104 +110,185 @@ void PushedVideo::throw_failure() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void PushedVideo::write(PushedFrame frame) {
-  const auto bodies = [](const PushedFrame& f) { return f.position.size(); };
-  if (frames_ > 0 && (frame.nx != shape_.nx || frame.ny != shape_.ny || bodies(frame) != bodies(shape_)))
+void PushedVideo::remark(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  remarks_.emplace_back(text);
+}
+
+void PushedVideo::expect_shape(const PushedFrame& frame) const {
+  if (frames_ == 0) return;
+  const StridedArray &is = frame.main(), &was = shape_.main();
+  if (frame.field.has_value() != shape_.field.has_value() || is.rows != was.rows || is.columns != was.columns) {
+    const auto bodies = [](const PushedFrame& f) { return f.field ? 0 : f.main().rows; };
     throw UsageError(
         bodies(shape_) > 0 || bodies(frame) > 0
             ? fmt::format("frame {} has {} bodies, and the first one {}", frames_, bodies(frame), bodies(shape_))
-            : fmt::format("frame {} is {} x {}, and the first one {} x {} (rows x columns)", frames_, frame.ny,
-                          frame.nx, shape_.ny, shape_.nx));
-  if (frames_ > 0 && !frame.in_float && shape_.in_float)
+            : fmt::format("frame {} is {} x {}, and the first one {} x {} (rows x columns)", frames_, is.rows,
+                          is.columns, was.rows, was.columns));
+  }
+  if (!frame.in_float() && shape_.in_float())
     throw UsageError(fmt::format(
         "frame {} has numbers that need double, and the first one has not; give all the same type", frames_));
-  const bool first = frames_ == 0;
-  if (first) start(frame);
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !waiting_ || ended_; });
-  throw_failure();
-  if (ended_)
-    throw UsageError(fmt::format("the {} frames that [animation] asks for are written", scene_.animation.frames));
-  waiting_ = std::move(frame);
-  ++frames_;
-  changed_.notify_all();
-  if (!first) return;
-  changed_.wait(lock, [&] { return !waiting_ || ended_; });  // its outputs are open
-  throw_failure();
 }
 
-void PushedVideo::start(const PushedFrame& first) {
-  Scene scene = scene_;
+void PushedVideo::expect_readable(const PushedFrame& frame) const {
+  if (!frame.on_gpu) return;
+  if (backend_ == Backend::cpu)
+    throw UsageError(
+        "the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a simreel that was "
+        "built with CUDA, or copy the array to host memory");
+  for (const auto& array : {frame.field, frame.position, frame.velocity, frame.mass}) {
+    if (!array) continue;
+    const std::string why = unreadable(array->data, device_);
+    if (!why.empty()) throw UsageError("the array " + why);
+    const auto size = static_cast<std::int64_t>(bytes_of(array->type));
+    if (reinterpret_cast<std::uintptr_t>(array->data) % static_cast<std::size_t>(size) != 0)
+      throw UsageError(fmt::format("the array begins at an address that is no multiple of {} bytes; copy it", size));
+  }
+}
+
+template <class Real>
+void PushedVideo::stage(const PushedFrame& frame) {
+  spare_.resize(numbers_in(frame) * sizeof(Real));
+  Real* const values = reinterpret_cast<Real*>(spare_.data());
+  gather_frame(host_, frame, values);
+  if (!frame.field) expect_finite(values, frame.main().rows);
+}
+
+void PushedVideo::write(const PushedFrame& frame) {
+  expect_shape(frame);
+  expect_readable(frame);
+  if (frames_ == scene_.animation.frames)
+    throw UsageError(fmt::format("the {} frames that [animation] asks for are written", frames_));
+  const bool first = frames_ == 0;
+  if (!frame.on_gpu) (first ? frame : shape_).in_float() ? stage<float>(frame) : stage<double>(frame);
+  StreamMark mark;
+  if (frame.on_gpu && foreign_ != stream_) mark = StreamMark(device_, foreign_);
+
+  std::unique_lock lock(mutex_);
+  const auto taken = [&] { return !waiting_ || ended_; };
+  changed_.wait(lock, taken);
+  throw_failure();
+  if (ended_) throw RuntimeError("the video has ended");
+  if (first) shape_ = frame;
+  waiting_ = frame;
+  mark_ = std::move(mark);
+  if (!frame.on_gpu) std::swap(spare_, pending_);
+  changed_.notify_all();
+  // The first frame opens the outputs; one on the GPU is read where it is.
+  if (first || frame.on_gpu) {
+    changed_.wait(lock, taken);
+    throw_failure();
+  }
+  ++frames_;
+}
+
+// On the thread to which the executor belongs.
+void PushedVideo::loop(const PushedOptions& options) {
+  std::exception_ptr failure;
+  try {
+    const Executor executor = open_executor(options.wanted, options.device, options.threads,
+                                            [this](LogLevel, std::string_view text) { remark(text); });
+    { const Rasterizer trial(executor, scene_.view); }  // reads the colormap
+    {
+      const std::lock_guard lock(mutex_);
+      backend_ = executor.backend();
+      stream_ = executor.stream();
+      if (backend_ == Backend::cuda) device_ = current_device();
+      ready_ = true;
+    }
+    changed_.notify_all();
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return waiting_ || closed_ || abandoned_; });
+      if (abandoned_) throw Abandoned();
+      if (!waiting_) closed_ = true;
+    }
+    if (waiting_) run(executor);
+  } catch (const Abandoned&) {
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+    ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+void PushedVideo::run(const Executor& executor) {
+  const PushedFrame& first = *waiting_;
+  const bool bodies = !first.field, in_float = first.in_float();
   Look look;
   look.steps_per_second = 0;
-  if (first.position.empty()) {
-    refuse_range_of_all(scene);
+  if (!bodies) {
+    refuse_range_of_all(scene_);
     look.shown = FieldInfo{.name = "value", .unit = ""};
   } else {
-    const bool speed = scene.view.field == "speed", mass = scene.view.field == "mass";
+    const bool speeds = first.velocity && first.velocity->columns == 1;  // there is nothing else to see of them
+    const std::string& wanted = scene_.view.field;
+    const bool speed = wanted == "speed" || (wanted.empty() && speeds), mass = wanted == "mass";
     look.shown = FieldInfo{speed  ? "speed"
                            : mass ? "mass"
                                   : "density",
                            "", FieldInfo::Shape::bodies, speed || mass ? "stars" : "magma"};
     look.radius = 1;
-    look.pose = pose_for(first.position);
+    look.pose = pose_for(in_float ? positions<float>(executor, first, pending_.data())
+                                  : positions<double>(executor, first, pending_.data()));
   }
-  if (!scene.view.field.empty() && scene.view.field != look.shown->name)
-    throw UsageError(fmt::format("{}there is no field \"{}\" to look at, but: {}", scene.view.field_position.before(),
-                                 scene.view.field, first.position.empty() ? "value" : "density, speed, mass"));
-  complete_scene(scene, look);
-  scene.view.field = look.shown->name;
-  scene_ = std::move(scene);
-  shape_ = first;
-  shape_.field.clear();
-  thread_ = std::thread([this, shape = first] {
-    std::exception_ptr failure;
-    try {
-      run(shape);
-    } catch (const Abandoned&) {
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    const std::lock_guard lock(mutex_);
-    failure_ = failure;
-    ended_ = true;
-    changed_.notify_all();
-  });
-}
+  if (!scene_.view.field.empty() && scene_.view.field != look.shown->name)
+    throw UsageError(fmt::format("{}there is no field \"{}\" to look at, but: {}", scene_.view.field_position.before(),
+                                 scene_.view.field, bodies ? "density, speed, mass" : "value"));
+  complete_scene(scene_, look);
+  scene_.view.field = look.shown->name;
 
-void PushedVideo::run(const PushedFrame& shape) {
   SourcePlan plan;
-  const std::size_t value = shape.in_float ? sizeof(float) : sizeof(double);
-  plan.bodies = shape.position.size();
-  plan.view_bytes = plan.bodies > 0 ? plan.bodies * 8 * value
-                                    : static_cast<std::size_t>(shape.nx) * static_cast<std::size_t>(shape.ny) * value;
-  plan.bytes = [bytes = plan.view_bytes](const Executor&) { return bytes; };
+  const std::size_t bytes = numbers_in(first) * (in_float ? sizeof(float) : sizeof(double));
+  plan.bodies = bodies ? static_cast<std::size_t>(first.main().rows) : 0;
+  if (!bodies) plan.grid = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
+  plan.view_bytes = bytes;
+  plan.bytes = [bytes](const Executor&) { return bytes; };
   plan.size_key = "files";
   plan.field = scene_.view.field;
   plan.state_fields = {plan.field};
   plan.diagnostics = {"step", "time"};
   plan.frame_interval = 1;
-  const FieldInfo info{plan.field, "", plan.bodies > 0 ? FieldInfo::Shape::bodies : FieldInfo::Shape::scalar};
-  plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
-    if (shape.in_float) return std::make_unique<PushedSource<float>>(*this, executor, shape, std::vector{info});
-    return std::make_unique<PushedSource<double>>(*this, executor, shape, std::vector{info});
+  const FieldInfo info{plan.field, "", bodies ? FieldInfo::Shape::bodies : FieldInfo::Shape::scalar};
+  plan.open = [&](const Executor& with) -> std::unique_ptr<Source> {
+    if (in_float) return std::make_unique<PushedSource<float>>(*this, with, shape_, std::vector{info});
+    return std::make_unique<PushedSource<double>>(*this, with, shape_, std::vector{info});
   };
   StreamInfo stream = stream_info(scene_, plan, overwrite_);
   stream.inputs.clear();
-  check_memory(scene_, plan, executor_, check_sinks(outputs_, scene_.output, stream));
-  Rasterizer rasterizer(executor_, scene_.view, particle_stage(scene_, plan));
+  stream.log = [this](LogLevel, std::string_view text) { remark(text); };
+  check_memory(scene_, plan, executor, check_sinks(outputs_, scene_.output, stream));
+  ParticleStage stage = particle_stage(scene_, plan);
+  if (scene_.animation.frames == most_frames) stage.animation.frames = usual_frames;
+  Rasterizer rasterizer(executor, scene_.view, stage);
   OpenRun open = open_fresh(outputs_, scene_.output, stream, {});
-  render({scene_, plan, executor_, rasterizer, open.sinks, [](const RenderProgress&) {}, [] { return 0; }});
+  const RenderResult result = render({scene_, plan, executor, rasterizer, open.sinks, [](const RenderProgress&) {},
+                                      [] { return 0; }, false, nullptr, nullptr, stream.log});
+  const std::lock_guard lock(mutex_);
+  if (result.drawn) range_ = result.range;
+  seconds_ = result.seconds;
+  if (result.diverged) throw UsageError(fmt::format("frame {}: {}", result.frames, result.divergence));
 }
 
-std::optional<PushedFrame> PushedVideo::take(bool& over) {
+const PushedFrame* PushedVideo::begin_frame(bool& over) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return waiting_ || closed_ || abandoned_; });
   if (abandoned_) throw Abandoned();
-  std::optional<PushedFrame> frame = std::exchange(waiting_, std::nullopt);
-  over = !frame && closed_;
+  over = !waiting_ && closed_;
+  return waiting_ ? &*waiting_ : nullptr;
+}
+
+void PushedVideo::end_frame() {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.reset();
+  }
   changed_.notify_all();
-  return frame;
 }
 
 void PushedVideo::close() {

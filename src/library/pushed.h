@@ -3,70 +3,109 @@
 // before is drawn.
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "exec/driver.h"
 #include "exec/executor.h"
-#include "kernels/base/view.h"
+#include "exec/foreign.h"
+#include "kernels/base/gather.h"
+#include "raster/interval.h"
 #include "scene/scene.h"
 
 namespace simreel {
 
-// A frame in host memory. Exactly one of `field` and `position` has values.
+// Arrays of the caller, all in host memory or all on the GPU: a field, or bodies.
 struct PushedFrame {
-  int nx = 0, ny = 0;
-  bool in_float = true;  // all values are those of a float
-  std::vector<double> field;
-  std::vector<Vec4<double>> position, velocity;
+  std::optional<StridedArray> field;          // ny x nx
+  std::optional<StridedArray> position;       // n x 3
+  std::optional<StridedArray> velocity = {};  // n x 3, or n x 1 for a speed
+  std::optional<StridedArray> mass = {};      // n x 1
+  bool on_gpu = false;
   double time = 0;
+
+  const StridedArray& main() const { return field ? *field : *position; }
+  bool in_float() const;  // all values are those of a float
+};
+
+struct PushedOptions {
+  Wanted wanted = Wanted::automatic;
+  int device = -1, threads = 0;  // as for open_executor
+  bool overwrite = false;
 };
 
 class PushedVideo {
  public:
-  // Throws UsageError for mistakes in the text of the view and in the names of outputs.
-  PushedVideo(std::vector<std::string> outputs, const std::string& view, Executor executor, bool overwrite);
+  // Throws UsageError for mistakes in the text of the view and in the names of outputs, and what open_executor throws.
+  PushedVideo(std::vector<std::string> outputs, const std::string& view, const PushedOptions&);
   // Without `close`: what the outputs have stays as NAME.part.
   ~PushedVideo();
   PushedVideo(const PushedVideo&) = delete;
   PushedVideo& operator=(const PushedVideo&) = delete;
 
-  // Blocks while the frame before waits to be drawn. The first one opens the outputs and decides the shape. Throws
-  // UsageError for a frame of another shape, and what the loop threw.
-  void write(PushedFrame);
+  // Returns when the arrays may be overwritten; blocks while the frame before waits to be drawn. The first frame opens
+  // the outputs and decides the shape. Throws UsageError for a frame of another shape, and what the loop threw.
+  void write(const PushedFrame&);
   // Completes the outputs. Throws what the loop threw.
   void close();
 
   std::int64_t frames() const { return frames_; }
+
+  // Arrays on the GPU are read when the work that this stream holds at `write` is done. Null: CUDA's default stream.
+  void set_stream(CUstream_st* stream) { foreign_ = stream; }
+  // The stream that reads them; null on the CPU.
+  CUstream_st* stream() const { return stream_; }
+
+  // After `close`.
+  const std::vector<std::string>& outputs() const { return outputs_; }
+  std::vector<std::string> remarks() const { return remarks_; }
+  const std::optional<Interval>& range() const { return range_; }
+  double seconds() const { return seconds_; }
 
  private:
   template <class Real>
   friend class PushedSource;
   struct Abandoned {};
 
-  void start(const PushedFrame& first);
-  void run(const PushedFrame& shape);
-  // The next frame, waiting a moment for it; nullopt: none yet, or `over` has become true. Throws Abandoned.
-  std::optional<PushedFrame> take(bool& over);
+  void expect_shape(const PushedFrame&) const;
+  void expect_readable(const PushedFrame&) const;
+  template <class Real>
+  void stage(const PushedFrame&);
+  void loop(const PushedOptions&);
+  void run(const Executor&);
+  // The next frame, waiting a moment for it; null: none yet, or `over` has become true. Throws Abandoned.
+  const PushedFrame* begin_frame(bool& over);
+  void end_frame();  // its arrays are read
   void throw_failure();
+  void remark(std::string_view);
 
   Scene scene_;
   std::vector<std::string> outputs_;
-  Executor executor_;
   bool overwrite_;
+  Executor host_;  // gathers arrays in host memory
   std::int64_t frames_ = 0;
-  PushedFrame shape_;  // of the first frame, without values
+  PushedFrame shape_;                       // the first frame; its data may be gone
+  std::vector<std::byte> spare_, pending_;  // values of frames in host memory: being gathered, and handed over
+  CUstream_st* foreign_ = nullptr;
+  CUstream_st* stream_ = nullptr;
+  Backend backend_ = Backend::cpu;
+  int device_ = 0;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::optional<PushedFrame> waiting_;
-  bool closed_ = false, abandoned_ = false, ended_ = false;
+  StreamMark mark_;  // what the arrays of a waiting frame on the GPU wait for
+  bool ready_ = false, closed_ = false, abandoned_ = false, ended_ = false;
   std::exception_ptr failure_;
+  std::vector<std::string> remarks_;
+  std::optional<Interval> range_;
+  double seconds_ = 0;
   std::thread thread_;
 };
 

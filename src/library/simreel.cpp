@@ -108,7 +108,9 @@ RenderResult render(const std::filesystem::path& scene, const RenderOptions& opt
     const auto stopped = [&] { return options.stop && options.stop() ? 1 : 0; };
     const simreel::RenderResult done = simreel::render({run.scene, run.plan, run.executor, rasterizer, open.sinks,
                                                         report, stopped, false, nullptr, nullptr, run.info.log});
-    return RenderResult{done.frames, done.seconds, done.signal != 0, done.divergence, done.findings};
+    RenderResult result{done.frames, done.seconds, done.signal != 0, done.divergence, done.findings, run.outputs, {}};
+    if (done.drawn) result.range = {done.range.low, done.range.high};
+    return result;
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -35,7 +36,7 @@ class CApi : public CommandTest {
   template <class T>
   static simreel_array array(const T* data, int type, const std::int64_t* shape, const std::int64_t* strides = nullptr,
                              int axes = 2) {
-    return {sizeof(simreel_array), data, type, axes, shape, strides};
+    return {sizeof(simreel_array), data, type, axes, shape, strides, SIMREEL_HOST};
   }
   // The message of the last error.
   std::string take() {
@@ -83,7 +84,7 @@ TEST_F(CApi, PushedFramesAreThoseOfFiles) {
     std::ranges::fill(values, -1.0f);  // the caller's again
   }
   EXPECT_EQ(simreel_video_frames(video), 5);
-  ASSERT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(text_of(folder_ / "a.hashes"), expected(5));
 }
 
@@ -108,7 +109,7 @@ TEST_F(CApi, AnyTypeAndStrideIsTaken) {
   for (std::size_t i = 0; i < std::size(arrays); ++i) {
     simreel_video* const video = open(fmt::format("{}.hashes", i));
     ASSERT_EQ(simreel_video_write(video, &arrays[i], 0, &error_), SIMREEL_DONE) << take();
-    ASSERT_EQ(simreel_video_close(video, nullptr), SIMREEL_DONE);
+    ASSERT_EQ(simreel_video_close(video, nullptr, nullptr), SIMREEL_DONE);
     EXPECT_EQ(text_of(folder_ / fmt::format("{}.hashes", i)), whole) << i;
   }
 }
@@ -121,7 +122,7 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
   const std::string look = "[view]\nfield = \"speed\"\nsize = [64, 48]\n";
   simreel_video* const video = open("b.hashes", look.c_str());
   ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << take();
-  ASSERT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
 
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }";
   header.append(128 - 11 - header.size(), ' ');
@@ -165,13 +166,13 @@ TEST_F(CApi, MistakesAreErrors) {
   EXPECT_EQ(simreel_video_write(video, &old, 1, &error_), SIMREEL_USAGE);
   EXPECT_EQ(take(), "simreel_array.struct_size is 4; set it to sizeof(simreel_array)");
   EXPECT_EQ(simreel_video_write(video, nullptr, 1, nullptr), SIMREEL_USAGE);
-  EXPECT_EQ(simreel_video_close(video, &error_), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE);
   EXPECT_EQ(simreel_video_write(nullptr, &field, 0, &error_), SIMREEL_USAGE);
 
   video = open("a.hashes");
   EXPECT_EQ(video, nullptr) << "it exists";
   EXPECT_NE(take().find("a.hashes"), std::string::npos);
-  EXPECT_EQ(simreel_video_close(nullptr, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_close(nullptr, nullptr, nullptr), SIMREEL_DONE);
 }
 
 TEST_F(CApi, AnAbandonedVideoStaysAPart) {
@@ -198,7 +199,7 @@ TEST_F(CApi, TwoVideosAreWrittenAtOnce) {
       const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
       simreel_video_write(video, &field, i, nullptr);
     }
-    simreel_video_close(video, nullptr);
+    simreel_video_close(video, nullptr, nullptr);
   };
   std::thread one(push, "1.hashes"), two(push, "2.hashes");
   one.join();
@@ -211,13 +212,206 @@ TEST_F(CApi, AScenesFramesAreRendered) {
   const std::string whole = expected(3), scene = folder_ / "a.toml", output = folder_ / "r.hashes";
   const char* const outputs[] = {output.c_str()};
   const char* const set[] = {"animation.frames=2"};
-  std::int64_t frames = 0;
-  ASSERT_EQ(simreel_check(scene.c_str(), set, 1, outputs, 1, &device_, &error_), SIMREEL_DONE) << take();
-  ASSERT_EQ(simreel_render(scene.c_str(), set, 1, outputs, 1, &device_, &frames, &error_), SIMREEL_DONE) << take();
-  EXPECT_EQ(frames, 2);
+  ASSERT_EQ(simreel_check(scene.c_str(), set, 1, outputs, 1, &device_, nullptr, &error_), SIMREEL_DONE) << take();
+  std::vector<std::int64_t> done;
+  const simreel_run run{sizeof(simreel_run),
+                        [](void* list, std::int64_t frame, std::int64_t) {
+                          static_cast<std::vector<std::int64_t>*>(list)->push_back(frame);
+                        },
+                        &done, nullptr};
+  simreel_result* result = nullptr;
+  ASSERT_EQ(simreel_render(scene.c_str(), set, 1, outputs, 1, &device_, &run, &result, &error_), SIMREEL_DONE)
+      << take();
+  EXPECT_EQ(simreel_result_frames(result), 2);
+  EXPECT_EQ(done, (std::vector<std::int64_t>{1, 2}));
+  double low = -1, high = -1;
+  EXPECT_EQ(simreel_result_range(result, &low, &high), 1);
+  EXPECT_EQ(low, 0);
+  EXPECT_EQ(high, 60);
+  EXPECT_EQ(simreel_result_text(result, SIMREEL_OUTPUT, 0), output);
+  EXPECT_EQ(simreel_result_text(result, SIMREEL_OUTPUT, 1), nullptr);
+  EXPECT_EQ(simreel_result_text(result, SIMREEL_DIVERGENCE, 0), nullptr);
+  EXPECT_EQ(simreel_result_stopped(result), 0);
+  simreel_result_free(result);
   EXPECT_TRUE(whole.starts_with(text_of(output)));
-  EXPECT_EQ(simreel_check("none.toml", nullptr, 0, outputs, 1, &device_, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(simreel_check("none.toml", nullptr, 0, outputs, 1, &device_, nullptr, &error_), SIMREEL_USAGE);
   EXPECT_NE(take().find("none.toml: cannot read the scene"), std::string::npos);
+}
+
+TEST_F(CApi, ARunThatIsStoppedCompletesItsOutputs) {
+  expected(20);
+  const std::string scene = folder_ / "a.toml", output = folder_ / "s.hashes";
+  const char* const outputs[] = {output.c_str()};
+  static volatile std::int32_t stop = 0;
+  const simreel_run run{sizeof(simreel_run), [](void*, std::int64_t frame, std::int64_t) { stop = frame == 3 ? 1 : 0; },
+                        nullptr, &stop};
+  simreel_result* result = nullptr;
+  ASSERT_EQ(simreel_render(scene.c_str(), nullptr, 0, outputs, 1, &device_, &run, &result, &error_), SIMREEL_DONE);
+  EXPECT_EQ(simreel_result_frames(result), 3);
+  EXPECT_EQ(simreel_result_stopped(result), 1);
+  EXPECT_TRUE(exists("s.hashes"));
+  simreel_result_free(result);
+}
+
+TEST_F(CApi, PicturesAndHashesAreCompared) {
+  const std::int64_t shape[] = {rows, columns};
+  const auto picture = [&](const std::string& name, float lifted) {
+    float values[rows * columns];
+    for (std::int64_t k = 0; k < rows * columns; ++k) values[k] = value(0, 0, k) + lifted;
+    const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
+    for (const char* kind : {".png", ".hashes"}) {
+      simreel_video* const video = open(name + kind);
+      EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+      EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    }
+  };
+  picture("a", 0);
+  picture("b", 0);
+  picture("c", 10);
+  const auto compare = [&](const std::string& other, double psnr = 0) {
+    simreel_comparison found{};
+    found.struct_size = sizeof found;
+    simreel_tolerance tolerance{};
+    tolerance.struct_size = sizeof tolerance;
+    tolerance.min_psnr = psnr;
+    EXPECT_EQ(simreel_compare((folder_ / ("a" + other.substr(1))).c_str(), (folder_ / other).c_str(), &tolerance,
+                              &found, &error_),
+              SIMREEL_DONE)
+        << take();
+    return found;
+  };
+  EXPECT_EQ(compare("b.png").same, 1);
+  EXPECT_EQ(compare("b.png").identical, 1);
+  EXPECT_TRUE(std::isinf(compare("b.png").psnr));
+  const simreel_comparison far = compare("c.png");
+  EXPECT_EQ(far.same, 0);
+  EXPECT_EQ(far.different, 1);
+  EXPECT_GT(far.max_diff, 20);
+  EXPECT_GT(std::strlen(far.first), 0u);
+  EXPECT_EQ(compare("c.png", far.psnr - 0.1).same, 1);
+  EXPECT_EQ(compare("b.hashes").same, 1);
+  EXPECT_EQ(compare("c.hashes").same, 0);
+  EXPECT_STREQ(compare("c.hashes").first, "frame 0: the hashes differ");
+  EXPECT_EQ(simreel_compare("none.png", "none.png", nullptr, nullptr, &error_), SIMREEL_USAGE);
+}
+
+TEST_F(CApi, BoolsHalvesAndRowsThatRepeatAreTaken) {
+  const std::int64_t shape[] = {rows, columns}, repeated[] = {0, 1};
+  std::vector<std::uint16_t> halves(columns);
+  std::vector<float> floats(rows * columns), truths(rows * columns);
+  std::vector<std::uint8_t> bools(rows * columns);
+  for (std::size_t i = 0; i < columns; ++i) halves[i] = static_cast<std::uint16_t>(0x3c00 + (i << 6));  // 1 + i / 16
+  for (std::size_t k = 0; k < floats.size(); ++k) {
+    floats[k] = 1 + static_cast<float>(k % columns) / 16;
+    bools[k] = k % 3 == 0 ? 0 : static_cast<std::uint8_t>(k);
+    truths[k] = k % 3 == 0 ? 0 : 1;
+  }
+  const std::string look = "[view]\nsize = [64, 48]\nrange = [0, 2]\n";
+  const auto hash = [&](const std::string& name, const simreel_array& field) {
+    simreel_video* const video = open(name, look.c_str());
+    EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    return text_of(folder_ / name);
+  };
+  EXPECT_EQ(hash("1.hashes", array(halves.data(), SIMREEL_FLOAT16, shape, repeated)),
+            hash("2.hashes", array(floats.data(), SIMREEL_FLOAT32, shape)));
+  EXPECT_EQ(hash("3.hashes", array(bools.data(), SIMREEL_BOOL, shape)),
+            hash("4.hashes", array(truths.data(), SIMREEL_FLOAT32, shape)));
+}
+
+TEST_F(CApi, AnArrayOnAGpuIsRefusedOnTheCpu) {
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  simreel_video* const video = open("a.hashes");
+  EXPECT_EQ(simreel_video_stream(video), nullptr);
+  EXPECT_EQ(simreel_set_stream(video, nullptr), SIMREEL_DONE);
+  field.memory = SIMREEL_GPU;
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(),
+            "the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a simreel that was "
+            "built with CUDA, or copy the array to host memory");
+  field.memory = SIMREEL_HOST;
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+  field.struct_size = offsetof(simreel_array, memory);  // of a program from before there was `memory`
+  field.memory = 77;
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+}
+
+TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\nrange = [0, 1]\n[animation]\nframes = 2\n");
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write(video, &field, 2, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written");
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(open("b.hashes", "[camera]\norbit = 90\n"), nullptr);
+  EXPECT_NE(take().find("set frames in [animation]"), std::string::npos);
+}
+
+TEST_F(CApi, LabelsAreWrittenIntoFrames) {
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  const std::string look = "[view]\nsize = [320, 240]\nrange = [0, 1]\n",
+                    labels =
+                        "[figure]\ncolorbar = \"right\"\naxes = \"ticks\"\nlabel = \"u\"\ntime = \"t = {time:.2f}\"\n";
+  std::string hashes[2];
+  for (int with = 0; with < 2; ++with) {
+    const std::string name = fmt::format("{}.hashes", with);
+    simreel_video* const video = open(name, (with ? look + labels : look).c_str());
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, 0.5 * i, &error_), SIMREEL_DONE) << take();
+    ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    hashes[with] = text_of(folder_ / name);
+  }
+  EXPECT_NE(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0].substr(2, 16), hashes[0].substr(hashes[0].find('\n') + 3, 16)) << "the same field";
+  EXPECT_NE(hashes[1].substr(2, 16), hashes[1].substr(hashes[1].find('\n') + 3, 16)) << "another time";
+}
+
+TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
+  const std::int64_t shape[] = {2, 3}, list[] = {2};
+  double at[] = {0, 0, 0, 1, 0, 0}, mass[] = {1, -1}, speeds[] = {1, 2};
+  const simreel_array position = array(at, SIMREEL_FLOAT64, shape),
+                      weight = array(mass, SIMREEL_FLOAT64, list, nullptr, 1),
+                      speed = array(speeds, SIMREEL_FLOAT64, list, nullptr, 1);
+  simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\n");
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, &weight, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the mass of body 1 is -1");
+  at[0] = std::nan("");
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the position of body 0 is not finite");
+  at[0] = 0;
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_frames(video), 1);
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+}
+
+// Programs that were compiled with an older header pass structs of these shapes.
+TEST(CAbi, StructsKeepTheirShape) {
+  EXPECT_EQ(sizeof(simreel_array), 48u);
+  EXPECT_EQ(offsetof(simreel_array, data), 8u);
+  EXPECT_EQ(offsetof(simreel_array, type), 16u);
+  EXPECT_EQ(offsetof(simreel_array, axes), 20u);
+  EXPECT_EQ(offsetof(simreel_array, shape), 24u);
+  EXPECT_EQ(offsetof(simreel_array, strides), 32u);
+  EXPECT_EQ(offsetof(simreel_array, memory), 40u);
+  EXPECT_EQ(sizeof(simreel_device), 24u);
+  EXPECT_EQ(offsetof(simreel_device, overwrite), 20u);
+  EXPECT_EQ(sizeof(simreel_run), 32u);
+  EXPECT_EQ(offsetof(simreel_run, stop), 24u);
+  EXPECT_EQ(sizeof(simreel_tolerance), 48u);
+  EXPECT_EQ(offsetof(simreel_tolerance, max_diff), 40u);
+  EXPECT_EQ(sizeof(simreel_comparison), 344u);
+  EXPECT_EQ(offsetof(simreel_comparison, first), 88u);
+  EXPECT_EQ(SIMREEL_BOOL, 11);
+  EXPECT_EQ(SIMREEL_GPU, 1);
+  EXPECT_EQ(SIMREEL_CUDA, 2);
+  EXPECT_EQ(SIMREEL_DIVERGED, 3);
+  EXPECT_EQ(SIMREEL_DIVERGENCE, 3);
 }
 
 }  // namespace

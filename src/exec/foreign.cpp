@@ -1,0 +1,85 @@
+// Foreign memory and streams in a build with CUDA.
+
+#include "exec/foreign.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "exec/cuda_check.h"
+
+namespace simreel {
+namespace {
+
+// Makes a device the thread's own for a while.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    CUDA_CHECK(cudaGetDevice(&before_));
+    CUDA_CHECK(cudaSetDevice(device));
+  }
+  ~OnDevice() { static_cast<void>(cudaSetDevice(before_)); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+cudaEvent_t record(CUstream_st* stream) {
+  cudaEvent_t event = nullptr;
+  CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  const cudaError_t code = cudaEventRecord(event, stream);
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaEventDestroy(event));
+    throw_cuda_error(code, "cudaEventRecord (is this a stream of the video's GPU?)", __FILE__, __LINE__);
+  }
+  return event;
+}
+
+}  // namespace
+
+int current_device() {
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  return device;
+}
+
+std::string unreadable(const void* memory, int device) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return "is no memory that CUDA knows";
+  }
+  if (attributes.type == cudaMemoryTypeUnregistered) return "is no memory of a GPU";
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != device)
+    return fmt::format("lies on GPU {}, and the video is drawn on GPU {}; open the video on GPU {}, or copy the array",
+                       attributes.device, device, attributes.device);
+  return "";
+}
+
+StreamMark::StreamMark(int device, CUstream_st* stream) {
+  const OnDevice there(device);
+  event_ = record(stream);
+}
+StreamMark::StreamMark(const Executor& executor) {
+  if (executor.backend() == Backend::cuda) event_ = record(executor.stream());
+}
+StreamMark::StreamMark(StreamMark&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+StreamMark& StreamMark::operator=(StreamMark&& other) noexcept {
+  std::swap(event_, other.event_);
+  return *this;
+}
+StreamMark::~StreamMark() {
+  if (event_) static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event_)));
+}
+
+void StreamMark::hold(const Executor& executor) const {
+  if (event_) CUDA_CHECK(cudaStreamWaitEvent(executor.stream(), static_cast<cudaEvent_t>(event_), 0));
+}
+void StreamMark::wait() const {
+  if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
+}
+
+}  // namespace simreel

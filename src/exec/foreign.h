@@ -1,0 +1,37 @@
+#pragma once
+// Memory and streams of a caller's own CUDA code. In a build without CUDA there are none.
+
+#include <string>
+
+#include "exec/executor.h"
+
+namespace simreel {
+
+// The device of the calling thread: that of the executor it created last. 0 without CUDA.
+int current_device();
+
+// Why kernels on a device cannot read this memory, as the end of "the array ..."; empty: they can. Any thread may ask.
+std::string unreadable(const void* memory, int device);
+
+// A point in a stream. A default-constructed mark waits for nothing.
+class StreamMark {
+ public:
+  StreamMark() = default;
+  // The end of what a stream of the device holds now. To be made on the thread of the caller, whose current device
+  // stays; for the stream may be that thread's own (cudaStreamPerThread). Null is CUDA's default stream. Throws
+  // RuntimeError if it is no stream of the device.
+  StreamMark(int device, CUstream_st* stream);
+  // The end of what the executor was given so far.
+  explicit StreamMark(const Executor&);
+  StreamMark(StreamMark&&) noexcept;
+  StreamMark& operator=(StreamMark&&) noexcept;
+  ~StreamMark();
+
+  void hold(const Executor&) const;  // what the executor is given from now on begins after the mark
+  void wait() const;                 // until the work before the mark is done
+
+ private:
+  void* event_ = nullptr;  // cudaEvent_t
+};
+
+}  // namespace simreel

@@ -1,0 +1,85 @@
+#include "library/c_guard.h"
+
+#include <memory>
+#include <new>
+
+#include "simreel/simreel.hpp"
+
+namespace simreel {
+namespace {
+
+int store(simreel_error** to, int code, const char* message) {
+  if (to == nullptr) return code;
+  try {
+    *to = new simreel_error{code, message};
+  } catch (const std::bad_alloc&) {
+    *to = nullptr;
+  }
+  return code;
+}
+
+}  // namespace
+
+int guarded(simreel_error** error, const std::function<void()>& work) {
+  if (error != nullptr) *error = nullptr;
+  try {
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+      throw RuntimeError("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)");
+#endif
+    work();
+    return SIMREEL_DONE;
+  } catch (const UsageError& failure) {
+    return store(error, SIMREEL_USAGE, failure.what());
+  } catch (const api::UsageError& failure) {
+    return store(error, SIMREEL_USAGE, failure.what());
+  } catch (const std::bad_alloc&) {
+    return store(error, SIMREEL_FAILED, "out of memory");
+  } catch (const std::exception& failure) {
+    return store(error, SIMREEL_FAILED, failure.what());
+  } catch (...) {
+    return store(error, SIMREEL_FAILED, "an unknown failure");
+  }
+}
+
+std::vector<std::string> texts_of(const char* const* list, std::size_t count, const char* what) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (list == nullptr || list[i] == nullptr) throw UsageError(fmt::format("{} {} is NULL", what, i));
+    all.emplace_back(list[i]);
+  }
+  return all;
+}
+
+simreel_device device_of(const simreel_device* given) {
+  const simreel_device device =
+      given == nullptr ? simreel_device{} : copy_of(*given, sizeof(simreel_device), "simreel_device");
+  if (device.backend < SIMREEL_AUTOMATIC || device.backend > SIMREEL_CUDA)
+    throw UsageError(fmt::format("simreel_device.backend is {}, which is none", device.backend));
+  return device;
+}
+
+}  // namespace simreel
+
+extern "C" {
+
+const char* simreel_error_message(const simreel_error* error) { return error == nullptr ? "" : error->message.c_str(); }
+int simreel_error_code(const simreel_error* error) { return error == nullptr ? SIMREEL_DONE : error->code; }
+void simreel_error_free(simreel_error* error) { delete error; }
+
+int64_t simreel_result_frames(const simreel_result* result) { return result == nullptr ? 0 : result->frames; }
+double simreel_result_seconds(const simreel_result* result) { return result == nullptr ? 0 : result->seconds; }
+int simreel_result_stopped(const simreel_result* result) { return result != nullptr && result->stopped ? 1 : 0; }
+int simreel_result_range(const simreel_result* result, double* low, double* high) {
+  if (result == nullptr || !result->range) return 0;
+  if (low != nullptr) *low = result->range->first;
+  if (high != nullptr) *high = result->range->second;
+  return 1;
+}
+const char* simreel_result_text(const simreel_result* result, int kind, size_t number) {
+  if (result == nullptr || kind < SIMREEL_OUTPUT || kind > SIMREEL_DIVERGENCE) return nullptr;
+  const std::vector<std::string>& texts = result->texts[kind];
+  return number < texts.size() ? texts[number].c_str() : nullptr;
+}
+void simreel_result_free(simreel_result* result) { delete result; }
+}

@@ -1,0 +1,160 @@
+// include/simreel/simreel.h: videos of the caller's arrays.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "library/c_guard.h"
+#include "library/pushed.h"
+#include "simreel/simreel.h"
+
+struct simreel_video {
+  simreel::PushedVideo video;
+};
+
+namespace simreel {
+namespace {
+
+constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+
+// An array of the caller as rows and columns. Without a second axis there is one column.
+StridedArray strided(const simreel_array& array, const char* what) {
+  if (array.type < SIMREEL_FLOAT16 || array.type > SIMREEL_BOOL)
+    throw UsageError(fmt::format("simreel_array.type is {}, which is none", array.type));
+  if (array.memory != SIMREEL_HOST && array.memory != SIMREEL_GPU)
+    throw UsageError(fmt::format("simreel_array.memory is {}, which is none", array.memory));
+  if (array.data == nullptr || array.shape == nullptr)
+    throw UsageError(fmt::format("{} has no data or no shape", what));
+  StridedArray result;
+  result.data = static_cast<const std::byte*>(array.data);
+  result.type = static_cast<Number>(array.type);
+  result.rows = array.shape[0];
+  result.columns = array.axes == 2 ? array.shape[1] : 1;
+  if (result.rows < 1 || result.columns < 1 || result.rows > most_rows / result.columns)
+    throw UsageError(fmt::format("{} is {} x {}; it needs 1 to 2^31 values", what, result.rows, result.columns));
+  const auto bytes = static_cast<std::int64_t>(bytes_of(result.type));
+  result.row_bytes = (array.strides != nullptr ? array.strides[0] : result.columns) * bytes;
+  result.column_bytes = (array.strides != nullptr && array.axes == 2 ? array.strides[1] : 1) * bytes;
+  return result;
+}
+
+simreel_array array_of(const simreel_array* given, const char* what) {
+  if (given == nullptr) throw UsageError(fmt::format("{} is NULL", what));
+  return copy_of(*given, offsetof(simreel_array, memory), "simreel_array");
+}
+
+PushedFrame field_frame(const simreel_array* given, double time) {
+  const simreel_array array = array_of(given, "the field");
+  if (array.axes != 2) throw UsageError(fmt::format("the field has {} axes; it needs 2, [rows, columns]", array.axes));
+  PushedFrame frame;
+  frame.field = strided(array, "the field");
+  constexpr std::int64_t most = 1 << 24;
+  if (frame.field->rows > most || frame.field->columns > most)
+    throw UsageError(fmt::format("the field is {} x {}; each side has 1 to {} cells", frame.field->rows,
+                                 frame.field->columns, most));
+  frame.on_gpu = array.memory == SIMREEL_GPU;
+  frame.time = time;
+  return frame;
+}
+
+PushedFrame body_frame(const simreel_array* position, const simreel_array* velocity, const simreel_array* mass,
+                       double time) {
+  const simreel_array at = array_of(position, "position");
+  PushedFrame frame;
+  frame.on_gpu = at.memory == SIMREEL_GPU;
+  frame.time = time;
+  const auto part = [&](const simreel_array& array, std::int64_t columns, const char* what) {
+    if (array.axes < 1 || array.axes > 2)
+      throw UsageError(fmt::format("{} has {} axes; it needs 1 or 2", what, array.axes));
+    if (array.memory != at.memory)
+      throw UsageError(fmt::format("position and {} lie in host memory and on a GPU; put both in one place", what));
+    const StridedArray result = strided(array, what);
+    const std::int64_t rows = frame.position ? frame.position->rows : result.rows;
+    if (result.rows != rows || result.columns != columns)
+      throw UsageError(
+          fmt::format("{} is {} x {}; it must be {} x {}", what, result.rows, result.columns, rows, columns));
+    return result;
+  };
+  frame.position = part(at, 3, "position");
+  if (frame.position->rows >= most_rows / 8)
+    throw UsageError(fmt::format("there are {} bodies; at most {} can be drawn", frame.position->rows, most_rows / 8));
+  if (velocity != nullptr) {
+    const simreel_array array = array_of(velocity, "velocity");
+    frame.velocity = part(array, array.axes == 1 ? 1 : 3, "velocity");
+  }
+  if (mass != nullptr) frame.mass = part(array_of(mass, "mass"), 1, "mass");
+  return frame;
+}
+
+PushedOptions options_of(const simreel_device* given) {
+  const simreel_device device = device_of(given);
+  const Wanted wanted[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda};
+  return {wanted[device.backend], device.backend == SIMREEL_CUDA ? device.index : -1, device.threads,
+          device.overwrite != 0};
+}
+
+void expect_video(const simreel_video* video) {
+  if (video == nullptr) throw UsageError("video is NULL");
+}
+
+}  // namespace
+}  // namespace simreel
+
+using namespace simreel;
+
+extern "C" {
+
+simreel_video* simreel_video_open(const char* const* outputs, size_t count, const char* view,
+                                  const simreel_device* device, simreel_error** error) {
+  std::unique_ptr<simreel_video> opened;
+  guarded(error, [&] {
+    opened.reset(
+        new simreel_video{{texts_of(outputs, count, "output"), view == nullptr ? "" : view, options_of(device)}});
+  });
+  return opened.release();
+}
+
+int simreel_video_write(simreel_video* video, const simreel_array* field, double time, simreel_error** error) {
+  return guarded(error, [&] {
+    expect_video(video);
+    video->video.write(field_frame(field, time));
+  });
+}
+
+int simreel_video_write_bodies(simreel_video* video, const simreel_array* position, const simreel_array* velocity,
+                               const simreel_array* mass, double time, simreel_error** error) {
+  return guarded(error, [&] {
+    expect_video(video);
+    video->video.write(body_frame(position, velocity, mass, time));
+  });
+}
+
+int simreel_set_stream(simreel_video* video, void* cuda_stream) {
+  if (video == nullptr) return SIMREEL_USAGE;
+  video->video.set_stream(static_cast<CUstream_st*>(cuda_stream));
+  return SIMREEL_DONE;
+}
+
+void* simreel_video_stream(const simreel_video* video) { return video == nullptr ? nullptr : video->video.stream(); }
+
+int64_t simreel_video_frames(const simreel_video* video) { return video == nullptr ? 0 : video->video.frames(); }
+
+int simreel_video_close(simreel_video* video, simreel_result** result, simreel_error** error) {
+  const std::unique_ptr<simreel_video> owned(video);
+  if (result != nullptr) *result = nullptr;
+  return guarded(error, [&] {
+    if (!owned) return;
+    owned->video.close();
+    if (result == nullptr) return;
+    auto left = std::make_unique<simreel_result>();
+    left->frames = owned->video.frames();
+    left->seconds = owned->video.seconds();
+    if (const auto& range = owned->video.range()) left->range = {range->low, range->high};
+    if (left->frames > 0) left->texts[SIMREEL_OUTPUT] = owned->video.outputs();
+    left->texts[SIMREEL_REMARK] = owned->video.remarks();
+    *result = left.release();
+  });
+}
+
+void simreel_video_abandon(simreel_video* video) { delete video; }
+}

@@ -1,0 +1,103 @@
+#pragma once
+// The source of a pushed video: the caller's arrays in executor memory, one frame after the other.
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "kernels/base/finite.h"
+#include "library/pushed.h"
+#include "source/source.h"
+
+namespace simreel {
+
+// Writes the numbers of a frame without gaps: a field to `to`; of bodies x, y, z, mass to `to` and the velocities, four
+// numbers a body, behind. Asynchronous on a GPU.
+template <class Real>
+void gather_frame(const Executor& executor, const PushedFrame& frame, Real* to) {
+  const StridedArray& first = frame.main();
+  if (frame.field) return gather(executor, first, to, static_cast<std::size_t>(first.columns));
+  gather(executor, first, to, 4);
+  if (frame.mass)
+    gather(executor, *frame.mass, to + 3, 4);
+  else
+    fill_column(executor, Real(1), first.rows, to + 3, 4);
+  Real* const velocity = to + 4 * first.rows;
+  const std::int64_t given = frame.velocity ? frame.velocity->columns : 0;
+  if (given > 0) gather(executor, *frame.velocity, velocity, 4);
+  for (std::int64_t i = given; i < 4; ++i) fill_column(executor, Real(0), first.rows, velocity + i, 4);
+}
+
+inline std::size_t numbers_in(const PushedFrame& frame) {
+  const StridedArray& first = frame.main();
+  return static_cast<std::size_t>(first.rows) * static_cast<std::size_t>(frame.field ? first.columns : 8);
+}
+
+template <class Real>
+class PushedSource final : public Source {
+ public:
+  PushedSource(PushedVideo& video, const Executor& executor, const PushedFrame& shape, std::vector<FieldInfo> infos)
+      : video_(video),
+        executor_(executor),
+        bodies_(!shape.field),
+        rows_(shape.main().rows),
+        columns_(shape.main().columns),
+        infos_(std::move(infos)),
+        values_(executor, numbers_in(shape)) {
+    if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(count()));
+  }
+
+  std::optional<std::int64_t> frames() const override { return over_ ? std::optional(frame_ + 1) : std::nullopt; }
+  std::int64_t work_to(std::int64_t frame) const override { return frame_ == frame || over_ ? 0 : 1; }
+
+  void advance_towards(std::int64_t frame) override {
+    const PushedFrame* const next = video_.begin_frame(over_);
+    if (!next) return;
+    time_ = next->time;
+    frame_ = frame;
+    if (next->on_gpu) {
+      video_.mark_.hold(executor_);
+      gather_frame(executor_, *next, values_.data());
+      StreamMark(executor_).wait();
+      // The host's bodies were looked at before; the call that brought these is still waiting for its answer.
+      finite_ = !bodies_ || all_finite(executor_, position(), count(), scratch_.data());
+      if (!finite_) return;
+    } else {
+      executor_.copy(values_.data(), video_.pending_.data(), values_.bytes());
+    }
+    video_.end_frame();
+  }
+
+  std::int64_t steps_done() const override { return frame_; }
+  double time() const override { return time_; }
+  std::span<const FieldInfo> fields() const override { return infos_; }
+  View view(std::string_view field) override {
+    field_index(field);
+    if (bodies_) return ParticlesView<Real>{position(), position() + count(), nullptr, count()};
+    return FieldView<Real>{values_.data(), static_cast<int>(columns_), static_cast<int>(rows_),
+                           static_cast<std::size_t>(columns_)};
+  }
+  std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
+  bool finite() override { return finite_; }
+  std::string divergence() override { return "a position or a mass is not finite, or a mass is negative"; }
+  bool resumable() const override { return false; }
+
+ private:
+  std::size_t count() const { return static_cast<std::size_t>(rows_); }
+  const Vec4<Real>* position() const { return reinterpret_cast<const Vec4<Real>*>(values_.data()); }
+
+  PushedVideo& video_;
+  const Executor& executor_;
+  bool bodies_;
+  std::int64_t rows_, columns_;
+  std::vector<FieldInfo> infos_;
+  Buffer<Real> values_;
+  Buffer<std::byte> scratch_;
+  std::int64_t frame_ = -1;
+  double time_ = 0;
+  bool over_ = false, finite_ = true;
+};
+
+}  // namespace simreel
