@@ -21,3 +21,8 @@ add_executable(simreel src/main.cpp)
 target_link_libraries(simreel PRIVATE simreel_commands)
 set_target_properties(simreel PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 install(TARGETS simreel)
+# What Python's package holds beside its own files: pip builds it by pyproject.toml.
+if(BUILD_SHARED_LIBS)
+  install(PROGRAMS $<TARGET_FILE:simreel> DESTINATION simreel/bin COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES $<TARGET_FILE:simreel_library> DESTINATION simreel/lib RENAME libsimreel.so COMPONENT python EXCLUDE_FROM_ALL)
+endif()

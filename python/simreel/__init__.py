@@ -1,0 +1,19 @@
+"""simreel: videos, pictures and figures of simulations, without a display.
+
+>>> import simreel
+>>> with simreel.Video("x.mp4", fps=60, colormap="magma", range=(0, 1), colorbar=True) as video:
+...     for step in range(600):
+...         u = advance(u)
+...         video.write(u, time=step * dt)
+>>> simreel.render("scene.toml", {"view.colormap": "magma"}, outputs=["a.mp4"])
+"""
+
+from __future__ import annotations
+
+from ._abi import Diverged, Error, UsageError, lib as _lib
+from ._result import Result
+from ._scene import Comparison, check, compare, render
+from ._video import Video
+
+__all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "check", "compare", "render"]
+__version__: str = _lib.simreel_version().decode()

@@ -1,0 +1,148 @@
+"""libsimreel by ctypes: the structs and functions of include/simreel/simreel.h."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+from pathlib import Path
+from typing import Any, Iterable, List, Optional
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+class Error(RuntimeError):
+    """A file, the device or an encoder failed. The text is that of the program."""
+
+
+class UsageError(Error, ValueError):
+    """An argument, a scene or the name of an output is wrong. The text names a way out."""
+
+
+class Diverged(Error):
+    """The state of a scene ceased to be finite. `result` is what the run left; its outputs are complete up to there."""
+
+    result: Any = None
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("type", c_int32), ("axes", c_int32),
+                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("memory", c_int32)]
+
+
+class Device(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("backend", c_int32), ("index", c_int32), ("threads", c_int32),
+                ("overwrite", c_int32)]
+
+
+Progress = ctypes.CFUNCTYPE(None, c_void_p, c_int64, c_int64)
+
+
+class Run(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("progress", Progress), ("user", c_void_p), ("stop", POINTER(c_int32))]
+
+
+class Tolerance(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("max_pixels", c_double), ("min_psnr", c_double), ("min_ssim", c_double),
+                ("max_flip", c_double), ("max_diff", c_int32)]
+
+
+class Compared(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("pairs", c_int64), ("identical", c_int64), ("different", c_int64),
+                ("missing", c_int64), ("extra", c_int64), ("mean_diff", c_double), ("psnr", c_double),
+                ("ssim", c_double), ("flip", c_double), ("max_diff", c_int32), ("same", c_int32),
+                ("first", c_char * 256)]
+
+
+TYPES = {"f2": 0, "f4": 1, "f8": 2, "i1": 3, "i2": 4, "i4": 5, "i8": 6, "u1": 7, "u2": 8, "u4": 9, "u8": 10, "b1": 11}
+HOST, GPU = 0, 1
+OUTPUT, FINDING, REMARK, DIVERGENCE = range(4)
+
+
+def _load() -> ctypes.CDLL:
+    """The library that SIMREEL_LIBRARY names, or else that of the package, or else one that the system finds."""
+    named = os.environ.get("SIMREEL_LIBRARY")
+    inside = PACKAGE / "lib" / "libsimreel.so"
+    try:
+        return ctypes.CDLL(named or (str(inside) if inside.exists() else "libsimreel.so.0"))
+    except OSError as error:
+        raise ImportError(f"simreel cannot load its library ({error}); install the package with pip, or set "
+                          "SIMREEL_LIBRARY to the path of libsimreel.so") from error
+
+
+lib = _load()
+_strings, _error, _result = POINTER(c_char_p), POINTER(c_void_p), POINTER(c_void_p)
+_array = POINTER(Array)
+for _name, _returns, _takes in [
+    ("version", c_char_p, []),
+    ("error_message", c_char_p, [c_void_p]),
+    ("error_code", c_int, [c_void_p]),
+    ("error_free", None, [c_void_p]),
+    ("video_open", c_void_p, [_strings, c_size_t, c_char_p, POINTER(Device), _error]),
+    ("video_write", c_int, [c_void_p, _array, c_double, _error]),
+    ("video_write_bodies", c_int, [c_void_p, _array, _array, _array, c_double, _error]),
+    ("set_stream", c_int, [c_void_p, c_void_p]),
+    ("video_stream", c_void_p, [c_void_p]),
+    ("video_frames", c_int64, [c_void_p]),
+    ("video_close", c_int, [c_void_p, _result, _error]),
+    ("video_abandon", None, [c_void_p]),
+    ("result_frames", c_int64, [c_void_p]),
+    ("result_seconds", c_double, [c_void_p]),
+    ("result_stopped", c_int, [c_void_p]),
+    ("result_range", c_int, [c_void_p, POINTER(c_double), POINTER(c_double)]),
+    ("result_text", c_char_p, [c_void_p, c_int, c_size_t]),
+    ("result_free", None, [c_void_p]),
+    ("render", c_int, [c_char_p, _strings, c_size_t, _strings, c_size_t, POINTER(Device), POINTER(Run), _result, _error]),
+    ("check", c_int, [c_char_p, _strings, c_size_t, _strings, c_size_t, POINTER(Device), _result, _error]),
+    ("compare", c_int, [c_char_p, c_char_p, POINTER(Tolerance), POINTER(Compared), _error]),
+]:
+    _function = getattr(lib, "simreel_" + _name)
+    _function.restype, _function.argtypes = _returns, _takes
+
+
+def strings(texts: Iterable[str]) -> Any:
+    """An array of C strings."""
+    all_of_them = [os.fsencode(text) for text in texts]
+    return (c_char_p * len(all_of_them))(*all_of_them)
+
+
+def raise_error(code: int, error: c_void_p) -> None:
+    """Raises what a function of the library returned, with its text; frees the error."""
+    text = (lib.simreel_error_message(error) or b"").decode(errors="replace") if error else "out of memory"
+    lib.simreel_error_free(error)
+    raise {2: UsageError, 3: Diverged}.get(code, Error)(text)
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function of the library whose last parameter is an error."""
+    error = c_void_p()
+    code = function(*arguments, byref(error))
+    if code != 0:
+        raise_error(code, error)
+
+
+def texts_of(result: c_void_p, kind: int) -> List[str]:
+    """All texts of a result of one kind."""
+    found: List[str] = []
+    while True:
+        text: Optional[bytes] = lib.simreel_result_text(result, kind, len(found))
+        if text is None:
+            return found
+        found.append(text.decode(errors="replace"))
+
+
+def device_of(device: Any, threads: int, overwrite: bool) -> Device:
+    """None, "cpu", "cuda", "cuda:1" or the number of a GPU, as a struct."""
+    backend, index = 0, 0
+    if isinstance(device, int) and not isinstance(device, bool):
+        backend, index = 2, device
+    elif device == "cpu":
+        backend = 1
+    elif isinstance(device, str) and device.split(":")[0] in ("cuda", "gpu"):
+        number = device.partition(":")[2] or "0"
+        if not number.isdigit():
+            raise UsageError(f'device is "{device}"; "cuda:0" is expected')
+        backend, index = 2, int(number)
+    elif device is not None:
+        raise UsageError(f'device is {device!r}; "cpu", "cuda", "cuda:1", the number of a GPU, or None is expected')
+    return Device(ctypes.sizeof(Device), backend, index, threads, 1 if overwrite else 0)

@@ -1,0 +1,165 @@
+"""Arrays of other packages as the library reads them: without a copy, whatever their strides.
+
+Asked in this order: numpy's array interface, DLPack (torch, cupy, jax, warp, ...), CUDA's array interface (numba), the
+buffer protocol, and numpy.asarray for all others (lists).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import POINTER, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16, c_uint64, c_void_p, py_object
+from typing import Any, Optional, Sequence, Tuple
+
+from ._abi import GPU, HOST, TYPES, Array, UsageError
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor."""
+
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32),
+                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)),
+                ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer."""
+
+    _fields_ = [("buf", c_void_p), ("obj", py_object), ("len", c_ssize_t), ("itemsize", c_ssize_t),
+                ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", ctypes.c_char_p),
+                ("shape", POINTER(c_ssize_t)), ("strides", POINTER(c_ssize_t)), ("suboffsets", POINTER(c_ssize_t)),
+                ("internal", c_void_p)]
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [py_object, ctypes.c_char_p]
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.restype, _get_buffer.argtypes = ctypes.c_int, [py_object, POINTER(_Buffer), ctypes.c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.restype, _release_buffer.argtypes = None, [POINTER(_Buffer)]
+_STRIDED, _FORMAT = 0x0018, 0x0004  # PyBUF_STRIDES, PyBUF_FORMAT
+_ON_HOST, _ON_GPU = (1, 3), (2, 13)  # DLDeviceType: CPU, pinned; CUDA, managed
+_OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
+
+
+class Borrowed:
+    """An array of the caller, valid as long as this object: `struct` for the library. The strides are in numbers."""
+
+    def __init__(self, data: int, code: str, shape: Sequence[int], strides: Optional[Sequence[int]], memory: int,
+                 keep: Any, wait: Any = None) -> None:
+        if code not in TYPES:
+            raise UsageError(f'numbers of type "{code}" cannot be drawn; convert them to float32')
+        self.keep, self.wait, self.itemsize = keep, wait, int(code[1:])
+        axes = len(shape)
+        if strides is None:
+            steps = [1] * axes
+            for axis in range(axes - 2, -1, -1):
+                steps[axis] = steps[axis + 1] * shape[axis + 1]
+            strides = steps
+        self.shape, self.strides = tuple(shape), (c_int64 * max(axes, 1))(*strides)
+        self.struct = Array(ctypes.sizeof(Array), data, TYPES[code], axes, (c_int64 * max(axes, 1))(*shape),
+                            self.strides, memory)
+
+    def turned(self) -> "Borrowed":
+        """The same with its first row above."""
+        if len(self.shape) == 2:
+            self.struct.data += (self.shape[0] - 1) * self.strides[0] * self.itemsize
+            self.strides[0] = -self.strides[0]
+            self.struct.strides = self.strides
+        return self
+
+
+def _in_numbers(strides: Optional[Sequence[int]], itemsize: int) -> Optional[Tuple[int, ...]]:
+    if strides is not None and any(step % itemsize for step in strides):
+        raise UsageError(f"an array whose strides {tuple(strides)} are no multiples of its numbers' {itemsize} bytes "
+                         "cannot be read in place; copy it (numpy.ascontiguousarray)")
+    return None if strides is None else tuple(step // itemsize for step in strides)
+
+
+def _code(typestr: str) -> str:
+    if typestr[0] == _OTHER_ORDER and typestr[2:] != "1":
+        raise UsageError(f'numbers of type "{typestr}" have the byte order of another machine; convert them with '
+                         ".astype(a.dtype.newbyteorder())")
+    return typestr[1:]
+
+
+def _from_interface(interface: dict, memory: int, keep: Any) -> Borrowed:
+    code = _code(interface["typestr"])
+    itemsize = int(code[1:]) if code[1:].isdigit() else 1
+    shape, data = tuple(interface["shape"]), interface["data"]
+    return Borrowed(data[0], code, shape, _in_numbers(interface.get("strides"), itemsize), memory, keep,
+                    interface.get("stream") if memory == GPU else None)
+
+
+def _from_dlpack(array: Any, stream: Optional[int]) -> Borrowed:
+    kind, number = array.__dlpack_device__()
+    on_gpu = int(kind) in _ON_GPU
+    if not on_gpu and int(kind) not in _ON_HOST:
+        raise UsageError(f"the array lies on a device of DLPack's type {int(kind)}; simreel reads host memory and CUDA's")
+    if on_gpu and stream is None:
+        raise UsageError("the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a "
+                         "simreel that was built with CUDA, or copy the array to host memory")
+    # The producer lets the video's stream wait for its work. A capsule that nobody takes over frees itself.
+    capsule = array.__dlpack__(stream=stream) if on_gpu else array.__dlpack__()
+    tensor = _Tensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    letter = {0: "i", 1: "u", 2: "f", 6: "b"}.get(tensor.code)
+    if letter is None or tensor.lanes != 1:
+        raise UsageError(f"numbers of {tensor.bits} bits of DLPack's type {tensor.code} cannot be drawn; convert them "
+                         "to float32")
+    shape = [tensor.shape[i] for i in range(tensor.ndim)]
+    strides = [tensor.strides[i] for i in range(tensor.ndim)] if tensor.strides else None
+    return Borrowed((tensor.data or 0) + tensor.byte_offset, f"{letter}{tensor.bits // 8}", shape, strides,
+                    GPU if on_gpu else HOST, capsule, "done" if on_gpu else None)
+
+
+class _View:
+    """A buffer that is released with this object."""
+
+    def __init__(self, array: Any) -> None:
+        self.buffer = _Buffer()
+        self.held = False
+        _get_buffer(array, ctypes.byref(self.buffer), _STRIDED | _FORMAT)
+        self.held = True
+
+    def __del__(self) -> None:
+        if self.held:
+            _release_buffer(ctypes.byref(self.buffer))
+
+
+_FORMATS = {"e": "f2", "f": "f4", "d": "f8", "?": "b1"}
+
+
+def _from_buffer(array: Any) -> Borrowed:
+    view = _View(array)
+    b = view.buffer
+    form = (b.format or b"B").decode().lstrip("@=" + ("<" if sys.byteorder == "little" else ">"))
+    code = _FORMATS.get(form, ("i" if form in "bhilqn" else "u" if form in "BHILQN" else "?") + str(b.itemsize))
+    shape = [b.shape[i] for i in range(b.ndim)]
+    return Borrowed(b.buf, code, shape, _in_numbers([b.strides[i] for i in range(b.ndim)], b.itemsize), HOST, view)
+
+
+def borrow(array: Any, stream: Optional[int] = None) -> Borrowed:
+    """An array of another package; `stream` is the video's, None on the CPU."""
+    if hasattr(array, "filled") and hasattr(array, "mask"):  # numpy's masked arrays: no value is no number
+        import numpy
+        array = array.astype(numpy.result_type(array.dtype, numpy.float32)).filled(numpy.nan)
+    interface = getattr(array, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(interface, HOST, (array, interface))
+    if hasattr(array, "__dlpack__"):
+        # torch gives no array away that is part of a gradient.
+        return _from_dlpack(array.detach() if getattr(array, "requires_grad", False) else array, stream)
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _from_interface(interface, GPU, (array, interface))
+    try:
+        return _from_buffer(array)
+    except (TypeError, BufferError):
+        pass
+    try:
+        import numpy
+    except ImportError:
+        raise UsageError(f"{type(array).__name__} is no array that simreel reads: it has no DLPack, CUDA or buffer "
+                         "interface, and numpy is not installed") from None
+    converted = numpy.asarray(array)
+    return _from_interface(converted.__array_interface__, HOST, converted)

@@ -1,0 +1,35 @@
+"""Values of Python as TOML."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from typing import Any, Mapping
+
+from ._abi import UsageError
+
+
+def toml(value: Any) -> str:
+    """The text of a value: true, 3, 0.5, "text", [1, 2], { a = 1 }."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, os.PathLike)):
+        return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + " }"
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return toml(value.item())
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return ("nan" if math.isnan(value) else "inf" if value > 0 else "-inf") if not math.isfinite(value) else repr(value)
+    try:
+        return "[" + ", ".join(toml(inner) for inner in value) + "]"
+    except TypeError:
+        raise UsageError(f"{value!r} is no value of a scene's key") from None
+
+
+def assignments(keys: Mapping[str, Any]) -> str:
+    """Lines "view.colormap = "magma""."""
+    return "".join(f"{key} = {toml(value)}\n" for key, value in keys.items())

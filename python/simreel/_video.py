@@ -1,0 +1,164 @@
+"""Videos of the arrays of a running program."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from ctypes import byref, c_void_p
+from typing import Any, Mapping, Optional, Tuple, Union
+
+from . import _abi
+from ._arrays import Borrowed, borrow
+from ._result import Result, take
+from ._toml import assignments
+
+_log = logging.getLogger("simreel")
+_Pair = Tuple[float, float]
+
+
+class Video:
+    """Writes arrays as the frames of videos, pictures or data.
+
+    >>> with simreel.Video("x.mp4", fps=60, colormap="magma", range=(0, 1)) as video:
+    ...     for step in range(600):
+    ...         u = advance(u)
+    ...         video.write(u, time=step * dt)
+
+    Leaving the `with` block completes the outputs. An exception leaves them as NAME.part, which play up to their last
+    whole segment. A video is used by one thread at a time; several may be written at once.
+    """
+
+    def __init__(self, *outputs: Union[str, "os.PathLike[str]"], fps: Optional[float] = None,
+                 size: Optional[Tuple[int, int]] = None, colormap: Optional[str] = None,
+                 range: Union[None, str, _Pair] = None, origin: str = "lower", label: Optional[str] = None,
+                 colorbar: Union[None, bool, str] = None, time: Optional[str] = None, title: Optional[str] = None,
+                 frames: Optional[int] = None, view: Optional[Mapping[str, Any]] = None,
+                 device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False) -> None:
+        """Prepares a video; its files are opened by the first frame.
+
+        outputs: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ...; their folders must exist.
+        fps: frames a second of the video. size: (width, height) in pixels, by default 1920 x 1080.
+        range: (low, high), the values at the ends of the colour map, or "first", those of the first frame; fields need
+            it. colormap: "viridis", "magma", "RdBu_r", ... or a CSV file.
+        origin: where the first row of a field lies, "lower" or "upper".
+        label, colorbar, time, title: of the figure around the picture: text of the bar, "right", "left", "top",
+            "bottom" or "inside", text with {time:.2f}, {frame}, {step}, and a text above. $\\omega^2$ is mathematics.
+        frames: how many will come, if that is known; a camera that moves needs it.
+        view: any other key of the tables view, camera, animation, output and figure: {"view.scale": "log"}.
+        device: "cpu", "cuda", "cuda:1"; None: a GPU where there is one. threads: of the CPU, 0: one a core.
+        overwrite: whether outputs that exist are replaced.
+
+        Raises UsageError for mistakes in names, keys and values.
+        """
+        if origin not in ("lower", "upper"):
+            raise _abi.UsageError(f'origin is {origin!r}; "lower" or "upper" is expected')
+        keys: dict = {}
+        for key, value in (("animation.fps", fps), ("animation.frames", frames), ("view.size", size),
+                           ("view.colormap", colormap), ("view.range", range), ("figure.label", label),
+                           ("figure.colorbar", "right" if colorbar is True else colorbar or None),
+                           ("figure.time", time), ("figure.title", title)):
+            if value is not None:
+                keys[key] = list(value) if isinstance(value, tuple) else value
+        keys.update(view or {})
+        self._ranged = "view.range" in keys
+        self._upper = origin == "upper"
+        names = _abi.strings(os.fspath(name) for name in outputs)
+        error = c_void_p()
+        handle = _abi.lib.simreel_video_open(names, len(outputs), assignments(keys).encode(),
+                                             byref(_abi.device_of(device, threads, overwrite)), byref(error))
+        if not handle:
+            _abi.raise_error(_abi.lib.simreel_error_code(error), error)
+        self._handle: Optional[int] = handle
+        # Also at the interpreter's end: a video that is left open keeps its .part files.
+        self._abandon = weakref.finalize(self, _abi.lib.simreel_video_abandon, handle)
+        self._stream: Optional[int] = _abi.lib.simreel_video_stream(handle)
+        self._frames = 0
+        self.result: Optional[Result] = None
+
+    @property
+    def frames(self) -> int:
+        """The number of frames that were written."""
+        return _abi.lib.simreel_video_frames(self._handle) if self._handle else self._frames
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise _abi.UsageError("the video is closed")
+        return self._handle
+
+    def _wait_for(self, handle: int, array: Borrowed) -> None:
+        """Which stream of CUDA the library waits for: none where DLPack's producer did that, or where there is no work."""
+        if array.struct.memory == _abi.GPU:
+            done = array.wait in (None, "done")
+            _abi.lib.simreel_set_stream(handle, self._stream if done else array.wait)
+
+    def write(self, field: Any, time: float = 0.0) -> None:
+        """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.
+
+        numpy, torch, cupy, jax, warp, numba, or whatever has DLPack, CUDA's array interface or the buffer protocol. An
+        array on the GPU that draws is not copied to the host. It may be overwritten when the call returns. `time` is
+        the simulated time, for labels and files of the state. All frames have the shape of the first.
+        """
+        handle = self._open()
+        if not self._ranged:
+            raise _abi.UsageError('a field needs the values at the ends of its colours: range=(low, high), or '
+                                  'range="first" for those of the first frame')
+        array = borrow(field, self._stream)
+        if self._upper:
+            array.turned()
+        self._wait_for(handle, array)
+        _abi.call(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
+
+    def write_bodies(self, xyz: Any, weight: Any = None, value: Any = None, velocity: Any = None,
+                     time: float = 0.0) -> None:
+        """Appends a frame that shows bodies.
+
+        xyz: [n, 3]. weight: [n], at least 0, how much light each gives; by default 1. value: [n], at least 0, what the
+        colours show (view.field "speed"). velocity: [n, 3], instead of value: its magnitude, and the direction of trails.
+        """
+        handle = self._open()
+        if value is not None and velocity is not None:
+            raise _abi.UsageError("value and velocity exclude each other")
+        moves = value if velocity is None else velocity
+        arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
+        for array in arrays:
+            if array is not None:
+                self._wait_for(handle, array)
+        _abi.call(_abi.lib.simreel_video_write_bodies, handle,
+                  *(None if a is None else byref(a.struct) for a in arrays), float(time))
+
+    def close(self) -> Result:
+        """Completes the outputs. Again: the same result."""
+        if self._handle:
+            handle, left = self._handle, c_void_p()
+            self._frames = self.frames
+            self._abandon.detach()
+            self._handle = None
+            _abi.call(_abi.lib.simreel_video_close, handle, byref(left))
+            self.result = take(left)
+            for remark in self.result.remarks:
+                _log.warning("%s", remark)
+        return self.result or Result()
+
+    def abandon(self) -> None:
+        """Ends without completing: what the outputs have so far stays as NAME.part."""
+        if self._handle:
+            self._frames = self.frames
+            self._handle = None
+            self._abandon()
+
+    def __enter__(self) -> "Video":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+    def __repr__(self) -> str:
+        state = "open" if self._handle else "closed" if self.result else "abandoned"
+        return f"<simreel.Video, {state}, {self.frames} frames>"
+
+    def _repr_html_(self) -> Optional[str]:
+        return self.result._repr_html_() if self.result else None
