@@ -95,7 +95,8 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);
 
 /* Appends a frame that shows bodies: `position` [n, 3]; `velocity` [n, 3], or [n] for the values that the colours of
- * "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each. All in the same memory. */
+ * "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each. All in the same memory. What
+ * is not finite is refused; on a GPU that also ends the video, whose outputs are complete up to there. */
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
 

@@ -170,6 +170,14 @@ def test_an_exception_keeps_a_part_that_plays(tmp_path):
     assert found.pairs >= 16 and found.pairs == found.identical and found.extra == 0
 
 
+def test_nothing_is_printed(tmp_path, capfd):
+    for name in ("a.mp4", "b.webm", "c.gif"):
+        with simreel.Video(tmp_path / name, device="cpu", fps=50, **LOOK) as video:
+            for i in range(5):
+                video.write(field(i))
+    assert capfd.readouterr() == ("", "")
+
+
 CTRL_C = """
 import os, signal, sys, numpy, simreel
 with simreel.Video(sys.argv[1], device="cpu", range=(0, 1), size=(64, 48)) as video:

@@ -66,6 +66,11 @@ std::vector<std::string> AvOptions::keys() const {
   return keys;
 }
 
+void AvFree::operator()(AVCodecContext* p) const {
+  const AvLog silence;
+  avcodec_free_context(&p);
+}
+
 AvLog::AvLog() : outer_(innermost) {
   static std::once_flag once;
   std::call_once(once, [] { av_log_set_callback(&AvLog::take); });

@@ -15,7 +15,7 @@ extern "C" {
 namespace simreel {
 
 struct AvFree {
-  void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
+  void operator()(AVCodecContext* p) const;  // without a word: x264 tells what it did
   void operator()(AVFrame* p) const { av_frame_free(&p); }
   void operator()(AVPacket* p) const { av_packet_free(&p); }
   void operator()(AVCodecParameters* p) const { avcodec_parameters_free(&p); }
