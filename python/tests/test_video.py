@@ -280,6 +280,19 @@ def test_a_field_needs_a_range(tmp_path):
         video.write(field())
 
 
+@pytest.mark.parametrize("name", ["a.mp4", "a.mov", "a.mkv", "a.webm", "a.gif", "a.webp", "a.apng", "a%03d.png", "a.png", "a.y4m", "a%d.h5",
+                                  "a.h5", "a%d.npy", "a.npy", "a%d.npz", "a.npz", "a.csv", "a.hashes"])
+def test_every_output_takes_frames_whose_number_nobody_knows(tmp_path, name):
+    with simreel.Video(tmp_path / name, device="cpu", **{**LOOK, "fps": 25}) as video:
+        for i in range(3):
+            video.write(field(i), time=i / 10)
+    assert video.result.frames == 3
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == (3 if "%" in name else 1) and all(file.stat().st_size > 0 for file in files)
+    if name in ("a%d.npy", "a.npy"):
+        assert (np.load(files[-1]) == field(2)).all()
+
+
 def test_labels_reach_the_figure(tmp_path):
     look = {"size": (320, 240)}
     bare = hashes(tmp_path / "a.hashes", field(), **look)

@@ -14,6 +14,7 @@
 #include "run/loop.h"
 #include "run/opening.h"
 #include "run/plan.h"
+#include "sink/endless.h"
 #include "sink/sink.h"
 #include "source/data/pose.h"
 #include "source/solver.h"
@@ -21,8 +22,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::int64_t most_frames = 1'000'000'000;  // nobody knows how many will come
-constexpr std::int64_t usual_frames = 10'000;        // labels leave room for the numbers of so many
+constexpr std::int64_t usual_frames = 10'000;  // labels leave room for the numbers of so many
 
 // The scene of a view; its [solver] only says that the frames come from outside.
 Scene scene_of(const std::string& view) {
@@ -33,7 +33,7 @@ Scene scene_of(const std::string& view) {
     throw UsageError(
         fmt::format("{}the camera moves, so its path needs the number of frames: set frames in [animation]",
                     scene.camera.position.before()));
-  scene.animation.frames = most_frames;
+  scene.animation.frames = endless_frames;
   return scene;
 }
 
@@ -264,7 +264,7 @@ void PushedVideo::run(const Executor& executor) {
   stream.log = [this](LogLevel, std::string_view text) { remark(text); };
   check_memory(scene_, plan, executor, check_sinks(outputs_, scene_.output, stream));
   ParticleStage stage = particle_stage(scene_, plan);
-  if (scene_.animation.frames == most_frames) stage.animation.frames = usual_frames;
+  if (scene_.animation.frames == endless_frames) stage.animation.frames = usual_frames;
   Rasterizer rasterizer(executor, scene_.view, stage);
   OpenRun open = open_fresh(outputs_, scene_.output, stream, {});
   const RenderResult result = render({scene_, plan, executor, rasterizer, open.sinks, [](const RenderProgress&) {},

@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "sink/endless.h"
 #include "sink/part.h"
 
 namespace simreel {
@@ -70,7 +71,8 @@ class Y4mFile : public Y4m {
  public:
   Y4mFile(const std::string& target, const StreamInfo& info, Opening opening)
       : Y4m(target, info), checksums_(kept_checksums(info, target, 1)) {
-    refuse_without_room(target, size_of(info.frames) - (info.resume > 0 ? size_of(info.resume) : 0),
+    const std::int64_t frames = info.frames == endless_frames ? info.resume + 1 : info.frames;
+    refuse_without_room(target, size_of(frames) - (info.resume > 0 ? size_of(info.resume) : 0),
                         "choose another place, fewer frames, or .mp4");
     const auto length = [kept = size_of(info.resume)](std::istream& in) -> std::optional<std::uintmax_t> {
       in.seekg(0, std::ios::end);
