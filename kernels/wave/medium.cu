@@ -366,7 +366,8 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
       tiles.marked = sorted.marked;
     }
     const auto launch = large ? Launches::Large::launch : Launches::Small::launch;
-    launch(executor_, medium, steps, from, to, tiles.numbers, tiles.marked);
+    if (!side_) side_ = std::make_shared<WaveSideStream>();
+    launch(executor_, *side_, medium, steps, from, to, tiles.numbers, tiles.marked);
     return;
   }
 #endif

@@ -1,9 +1,10 @@
 #pragma once
-// The pass over a medium on a GPU: one launch over a list of the plain pass's tiles. Those without marks are advanced
-// as there. The others hold height and increment in registers likewise, and what else their cells have in shared
-// memory: the couplings, the links, and the strips of cells that lie in layers. The terms of the layers are computed by
-// all threads of the block together, because a strip belongs to few of the patches. Marked tiles come first in the
-// list, so that the cheap ones fill the gaps at the end.
+// The pass over a medium on a GPU. Tiles without marks are advanced by the plain kernel, from a list. The others hold
+// height and increment in registers likewise, and what else their cells have in shared memory: the couplings, the
+// links, and the strips of cells that lie in layers. The terms of the layers are computed by all threads of the block
+// together, because a strip belongs to few of the patches. Both kinds run at the same time, the marked tiles first, so
+// that the cheap ones fill the gaps at the end. They are two kernels, because much shared memory leaves a
+// multiprocessor little cache, and the loads of a plain tile in flight need that.
 
 #include <algorithm>
 #include <vector>
@@ -15,7 +16,8 @@
 namespace simreel {
 
 // The cells of a line of a tile that lie in layers, with the inner neighbour of each layer: one run or two, and the
-// place of each of these cells in a strip.
+// place of each of these cells in a strip. Runs begin and end at multiples of `unit` cells of the tile, and two that
+// are closer than `gap` are one, so that a unit, or so many cells, lie in one run.
 struct WaveStrip {
   int n = 0, low = 0, high = 0;  // cells of the line, and of its layers
   int first[2] = {}, end[2] = {};
@@ -32,32 +34,36 @@ struct WaveStrip {
     return place < before ? first[0] + place : first[1] + place - before;
   }
 };
-HD inline WaveStrip wave_strip(int tile, int size, int n, int low, int high) {
+HD inline WaveStrip wave_strip(int tile, int size, int n, int low, int high, int unit, int gap) {
   WaveStrip strip;
   strip.n = n;
   strip.low = low;
   strip.high = high;
-  const auto clip = [tile, size](int i) { return i < tile ? tile : i > tile + size ? tile + size : i; };
+  const auto within = [tile, size](int i) { return i < tile ? 0 : i > tile + size ? size : i - tile; };
+  const auto floor = [=](int i) { return tile + within(i) / unit * unit; };
+  const auto ceil = [=](int i) { return tile + (within(i) + unit - 1) / unit * unit; };
   if (low > 0) {
-    strip.first[0] = clip(0);
-    strip.end[0] = clip(low + 1 < n ? low + 1 : n);
+    strip.first[0] = floor(0);
+    strip.end[0] = ceil(low + 1 < n ? low + 1 : n);
   }
   if (high > 0) {
-    strip.first[1] = clip(n - high - 1 > 0 ? n - high - 1 : 0);
-    strip.end[1] = clip(n);
+    strip.first[1] = floor(n - high - 1 > 0 ? n - high - 1 : 0);
+    strip.end[1] = ceil(n);
   }
-  if (low > 0 && high > 0 && strip.end[0] >= strip.first[1]) {  // they share the cells between the layers
+  const bool first = strip.end[0] > strip.first[0], second = strip.end[1] > strip.first[1];
+  if (first && second && strip.end[0] + gap > strip.first[1]) {
     strip.end[0] = strip.end[1];
     strip.first[1] = strip.end[1];
   }
   strip.count = strip.end[0] - strip.first[0] + strip.end[1] - strip.first[1];
   return strip;
 }
-// The largest count of a tile.
-inline int wave_strip_most(int size, int n, int low, int high) {
+// No count of a tile is above this.
+inline int wave_strip_most(int size, int n, int low, int high, int unit, int gap) {
   if (low + high == 0) return 0;
   const bool both = low > 0 && high > 0 && n - low - high - 2 < size;
-  return std::min(size, (both ? low + high + 1 : std::max(low, high)) + 1);
+  const int cells = both ? low + high + 2 + gap + unit : std::max(low, high) + 1;
+  return std::min(size, (cells + 2 * (unit - 1)) / unit * unit);
 }
 
 // Shared memory of a block, beside the seams of the plain tiles.
@@ -83,11 +89,16 @@ struct WaveMediumMemory {
   int strip_x, strip_y;     // cells that strips are made for
   WaveLayers<Real> layers;  // with these depths
 
+  static int most_x(const WaveMedium<Real>& medium) {
+    return wave_strip_most(Tile::width, medium.grid.nx, medium.layers.left, medium.layers.right, columns, 1);
+  }
+  static int most_y(const WaveMedium<Real>& medium) {
+    return wave_strip_most(Tile::height, medium.grid.ny, medium.layers.bottom, medium.layers.top, 1, rows);
+  }
   static std::size_t bytes(const WaveMedium<Real>& medium) {
     const WaveLayers<Real>& l = medium.layers;
-    const std::size_t strips =
-        static_cast<std::size_t>(wave_strip_most(Tile::width, medium.grid.nx, l.left, l.right)) * Tile::height +
-        static_cast<std::size_t>(wave_strip_most(Tile::height, medium.grid.ny, l.bottom, l.top)) * Tile::width;
+    const std::size_t strips = static_cast<std::size_t>(most_x(medium)) * Tile::height +
+                               static_cast<std::size_t>(most_y(medium)) * Tile::width;
     return Tile::width * Tile::height * (sizeof(Real) + 1) + warps * 32 * sizeof(Pack) +
            static_cast<std::size_t>(l.width) * sizeof(WaveDepth<Real>) + 5 * strips * sizeof(Real);
   }
@@ -123,8 +134,10 @@ struct WaveMediumTile {
 
 // Fetches the layers' memories of a tile (`out` false), or stores those of its inner part; `turn` says which faces.
 template <bool out, class Real, int columns, int rows, int warps>
-__device__ __forceinline__ void wave_move_memories(const WaveMedium<Real>& m, const WaveMediumMemory<Real, columns, rows, warps>& shared,
-                                   const WaveMediumTile& tile, const WaveMemory<Real>& memory, int turn) {
+__device__ __forceinline__ void wave_move_memories(const WaveMedium<Real>& m,
+                                                   const WaveMediumMemory<Real, columns, rows, warps>& shared,
+                                                   const WaveMediumTile& tile, const WaveMemory<Real>& memory,
+                                                   int turn) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   const int nx = m.grid.nx, ny = m.grid.ny, slots = 2 * m.layers.width;
   const auto kept = [](int i, int size, int halo) { return !out || (i >= halo && i < size - halo); };
@@ -156,57 +169,66 @@ __device__ __forceinline__ void wave_move_memories(const WaveMedium<Real>& m, co
   }
 }
 
-// The term of a cell of a strip, at `at` of its arrays. `inwards` leads to its inner neighbour there, `place` is that
-// of the cell in the strip and `ahead` that of a neighbour, -1 beyond the tile or the grid.
-template <class Real, class Strip>
-__device__ __forceinline__ void wave_strip_term(const Strip& strip, WavePlace<Real> where, int at, int inwards,
-                                                bool has_inner, bool has_outer, std::uint8_t links, int to_outer,
-                                                int to_inner, int turn) {
-  const Real own = strip.u[at];
-  const Real outer = wave_neighbour(links, to_outer, own, has_outer ? strip.u[at - inwards] : Real(0));
-  const Real inner = wave_neighbour(links, to_inner, own, has_inner ? strip.u[at + inwards] : Real(0));
-  if (!has_inner) where.inner = 0;  // beyond the tile: the cell is of the halo, and not valid any more
-  strip.term[at] = wave_layer_term(where, at, inwards, own, outer, inner, strip.face(turn), strip.cell,
-                                   strip.face(1 - turn), strip.cell);
-}
+// What the cells of a place of a strip share: a column, or a row.
+template <class Real>
+struct WaveStripLine {
+  WavePlace<Real> where;
+  int inwards;  // 1 or -1
+  bool low, has_inner, has_outer;
 
+  __device__ WaveStripLine(const WaveStrip& strip, int place, const WaveLayers<Real>& layers) {
+    const int i = strip.cell(place);
+    where = wave_place(i, strip.n, strip.low, strip.high, layers);
+    low = where.slot < layers.width;
+    inwards = low ? 1 : -1;
+    has_inner = strip.place(i + inwards) >= 0;
+    has_outer = strip.place(i - inwards) >= 0;
+    if (!has_inner) where.inner = 0;  // beyond the tile: the cell is of the halo, and not valid any more
+  }
+
+  // The term of the cell at `at` of the strip's arrays, where places are `stride` apart.
+  template <class Strip>
+  __device__ void term(const Strip& strip, int at, int stride, std::uint8_t links, int to_low, int to_high,
+                       int turn) const {
+    const int next = inwards * stride;
+    const Real own = strip.u[at];
+    const Real outer = wave_neighbour(links, low ? to_low : to_high, own, has_outer ? strip.u[at - next] : Real(0));
+    const Real inner = wave_neighbour(links, low ? to_high : to_low, own, has_inner ? strip.u[at + next] : Real(0));
+    strip.term[at] = wave_layer_term(where, at, next, own, outer, inner, strip.face(turn), strip.cell,
+                                     strip.face(1 - turn), strip.cell);
+  }
+};
+
+// `thread_place` and `thread_row` are where this thread begins in the strip across; none: a row beyond the tile.
 template <class Real, int columns, int rows, int warps>
-__device__ __forceinline__ void wave_strip_terms(const WaveMedium<Real>& m,
-                                                 const WaveMediumMemory<Real, columns, rows, warps>& shared,
-                                                 const WaveMediumTile& tile, int turn) {
+__device__ __forceinline__ void wave_strip_terms(const WaveMediumMemory<Real, columns, rows, warps>& shared,
+                                                 const WaveMediumTile& tile, int thread_place, int thread_row,
+                                                 int turn) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   const std::uint8_t* const links = shared.links->value;
   if (tile.across.count > 0) {
-    const WaveStrip& strip = tile.across;
-    const int stride = Tile::threads / strip.count;
-    const int place = static_cast<int>(threadIdx.x) % strip.count, x = strip.cell(place);
-    const WavePlace<Real> where = wave_place(x, m.grid.nx, m.layers.left, m.layers.right, shared.layers);
-    const bool low = where.slot < m.layers.width;
-    const int inwards = low ? 1 : -1;
-    const bool has_inner = strip.place(x + inwards) >= 0, has_outer = strip.place(x - inwards) >= 0;
-    for (int row = static_cast<int>(threadIdx.x) / strip.count;
-         where.depth >= 0 && row < Tile::height && static_cast<int>(threadIdx.x) < stride * strip.count; row += stride)
-      wave_strip_term(shared.across, where, row * shared.strip_x + place, inwards, has_inner, has_outer,
-                      links[row * Tile::width + x - tile.x], low ? wave_west : wave_east, low ? wave_east : wave_west,
-                      turn);
+    const WaveStripLine<Real> line(tile.across, thread_place, shared.layers);
+    if (line.where.depth >= 0) {
+      const int x = tile.across.cell(thread_place) - tile.x, stride = Tile::threads / tile.across.count;
+      for (int row = thread_row; row < Tile::height; row += stride)
+        line.term(shared.across, row * shared.strip_x + thread_place, 1, links[row * Tile::width + x], wave_west,
+                  wave_east, turn);
+    }
   }
-  for (int i = threadIdx.x; i < tile.up.count * Tile::width; i += Tile::threads) {
-    const WaveStrip& strip = tile.up;
-    const int y = strip.cell(i / Tile::width);
-    const WavePlace<Real> where = wave_place(y, m.grid.ny, m.layers.bottom, m.layers.top, shared.layers);
-    if (where.depth < 0) continue;
-    const bool low = where.slot < m.layers.width;
-    const int up = low ? 1 : -1;
-    wave_strip_term(shared.up, where, i, up * Tile::width, strip.place(y + up) >= 0, strip.place(y - up) >= 0,
-                    links[(y - tile.y) * Tile::width + i % Tile::width], low ? wave_south : wave_north,
-                    low ? wave_north : wave_south, turn);
+  // A warp takes a row.
+  for (int place = static_cast<int>(threadIdx.x) / 32; place < tile.up.count; place += warps) {
+    const WaveStripLine<Real> line(tile.up, place, shared.layers);
+    if (line.where.depth < 0) continue;
+    const std::uint8_t* const row = links + (tile.up.cell(place) - tile.y) * Tile::width;
+    for (int column = static_cast<int>(threadIdx.x) % 32; column < Tile::width; column += 32)
+      line.term(shared.up, place * Tile::width + column, Tile::width, row[column], wave_south, wave_north, turn);
   }
 }
 
 // What the sources do to the columns of a row of a tile, by a warp. `before`: heights before the step.
 template <class Real>
 __device__ __forceinline__ void wave_drive_row(const WaveMedium<Real>& m, int y, int step, int tile_x, int width,
-                                            const Real* before, Real* u, Real* d) {
+                                               const Real* before, Real* u, Real* d) {
   const WaveDriven* const cells = m.drive.cells;
   std::uint32_t first = m.drive.row[y];
   const std::uint32_t end = m.drive.row[y + 1];
@@ -235,17 +257,37 @@ __device__ __forceinline__ void wave_drive_row(const WaveMedium<Real>& m, int y,
 }
 
 template <bool layered, class Real, int columns, int rows, int warps>
-__device__ __forceinline__ void wave_advance_medium_patch(
-    const WaveMedium<Real>& m, const WaveMediumMemory<Real, columns, rows, warps>& shared, const WaveMediumTile& tile,
-    int steps, unsigned linked, unsigned driven, Real (&u)[rows][columns], Real (&d)[rows][columns],
-    typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
+__device__ __forceinline__ void wave_advance_medium_patch(const WaveMedium<Real>& m,
+                                                          const WaveMediumMemory<Real, columns, rows, warps>& shared,
+                                                          const WaveMediumTile& tile, int steps, unsigned linked,
+                                                          unsigned driven, Real (&u)[rows][columns],
+                                                          Real (&d)[rows][columns],
+                                                          typename WaveTile<Real, columns, rows, warps>::Seams& seams) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   using Pack = typename Tile::Pack;
   using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int below = warp > 0 ? warp - 1 : warp, above = warp < warps - 1 ? warp + 1 : warp;
   const int x0 = tile.x + lane * columns, row0 = warp * rows, y0 = tile.y + row0;
-  const bool at_side = layered && (tile.across.place(x0) >= 0 || tile.across.place(x0 + columns - 1) >= 0);
+  // Where the patch lies in the strips: its first place, below 0 if in none; and which columns and rows are in layers.
+  int side_place = -1, up_place = -1, thread_place = 0, thread_row = Tile::height;
+  unsigned side_columns = 0, up_rows = 0, up_strip = 0;
+  if constexpr (layered) {
+    side_place = tile.across.place(x0);
+    for (int c = 0; c < columns; ++c) side_columns |= tile.across.in_layer(x0 + c) ? 1u << c : 0u;
+    for (int r = rows - 1; r >= 0; --r) {
+      const int place = tile.up.place(y0 + r);
+      if (place < 0) continue;
+      up_place = place - r;  // of row 0, if it were in the strip
+      up_strip |= 1u << r;
+      if (tile.up.in_layer(y0 + r)) up_rows |= 1u << r;
+    }
+    if (const int count = tile.across.count; count > 0) {
+      thread_place = static_cast<int>(threadIdx.x) % count;
+      const int row = static_cast<int>(threadIdx.x) / count;
+      thread_row = row < Tile::threads / count ? row : static_cast<int>(Tile::height);
+    }
+  }
 
   for (int step = 0; step < steps; ++step) {
     const int turn = step & 1;
@@ -257,27 +299,23 @@ __device__ __forceinline__ void wave_advance_medium_patch(
     }
     seams.first[turn][warp][lane] = first;
     seams.last[turn][warp][lane] = last;
-    if (at_side) {
+    if constexpr (layered) {
+      if (side_place >= 0 || up_strip != 0) {
 #pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        const int place = tile.across.place(x0 + c);
-        if (place < 0) continue;
+        for (int r = 0; r < rows; ++r) {
+          Pack heights;
 #pragma unroll
-        for (int r = 0; r < rows; ++r) shared.across.u[(row0 + r) * shared.strip_x + place] = u[r][c];
-      }
-    }
-    if (layered && tile.up.count > 0) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        const int place = tile.up.place(y0 + r);
-        if (place < 0) continue;
-#pragma unroll
-        for (int c = 0; c < columns; ++c) shared.up.u[place * Tile::width + lane * columns + c] = u[r][c];
+          for (int c = 0; c < columns; ++c) heights.value[c] = u[r][c];
+          if (side_place >= 0)
+            *reinterpret_cast<Pack*>(shared.across.u + (row0 + r) * shared.strip_x + side_place) = heights;
+          if ((up_strip >> r & 1) != 0)
+            *reinterpret_cast<Pack*>(shared.up.u + (up_place + r) * Tile::width + lane * columns) = heights;
+        }
       }
     }
     __syncthreads();
-    if (layered) {
-      wave_strip_terms(m, shared, tile, turn);
+    if constexpr (layered) {
+      wave_strip_terms(shared, tile, thread_place, thread_row, turn);
       __syncthreads();
     }
     const Pack north_pack = seams.first[turn][above][lane];
@@ -310,17 +348,20 @@ __device__ __forceinline__ void wave_advance_medium_patch(
         }
         laplacian[c] = std::fma(Real(-4), old[c], (w + e) + (s + n));
       }
-      if (at_side) {
+      if constexpr (layered) {
+        if (side_columns != 0) {
+          const Pack terms =
+              *reinterpret_cast<const Pack*>(shared.across.term + (row0 + r) * shared.strip_x + side_place);
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          if (tile.across.in_layer(x0 + c))
-            laplacian[c] += shared.across.term[(row0 + r) * shared.strip_x + tile.across.place(x0 + c)];
-      }
-      if (layered && tile.up.count > 0 && tile.up.in_layer(y0 + r)) {
-        const int place = tile.up.place(y0 + r);
+          for (int c = 0; c < columns; ++c)
+            if ((side_columns >> c & 1) != 0) laplacian[c] += terms.value[c];
+        }
+        if ((up_rows >> r & 1) != 0) {
+          const Pack terms =
+              *reinterpret_cast<const Pack*>(shared.up.term + (up_place + r) * Tile::width + lane * columns);
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          laplacian[c] += shared.up.term[place * Tile::width + lane * columns + c];
+          for (int c = 0; c < columns; ++c) laplacian[c] += terms.value[c];
+        }
       }
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
@@ -369,15 +410,15 @@ __device__ __forceinline__ void wave_run_medium_tile(const WaveMedium<Real>& m, 
   using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
   const WaveMediumMemory<Real, columns, rows, warps> shared(m, memory, strip_x, strip_y);
   WaveMediumTile tile{tile_x, tile_y, halo_x, steps, {}, {}};
-  tile.across = wave_strip(tile_x, Tile::width, m.grid.nx, m.layers.left, m.layers.right);
-  tile.up = wave_strip(tile_y, Tile::height, m.grid.ny, m.layers.bottom, m.layers.top);
+  tile.across = wave_strip(tile_x, Tile::width, m.grid.nx, m.layers.left, m.layers.right, columns, 1);
+  tile.up = wave_strip(tile_y, Tile::height, m.grid.ny, m.layers.bottom, m.layers.top, 1, rows);
   const bool layered = tile.across.count > 0 || tile.up.count > 0;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x0 = tile_x + lane * columns, row0 = warp * rows, y0 = tile_y + row0;
 
   Real u[rows][columns], d[rows][columns];
-  const bool inside = tile_x >= 0 && tile_x + Tile::width <= m.grid.nx && tile_y >= 0 &&
-                      tile_y + Tile::height <= m.grid.ny;
+  const bool inside =
+      tile_x >= 0 && tile_x + Tile::width <= m.grid.nx && tile_y >= 0 && tile_y + Tile::height <= m.grid.ny;
   unsigned linked = 0, driven = 0;  // rows of the warp that have links of their own, or driven cells, by bits
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
@@ -416,8 +457,8 @@ __device__ __forceinline__ void wave_run_medium_tile(const WaveMedium<Real>& m, 
     if (__any_sync(0xffffffffu, any)) linked |= 1u << r;
     if (m.drive.count > 0 && in_rows) {
       const std::uint32_t begin = m.drive.row[y], end = m.drive.row[y + 1];
-      if (begin < end && (m.wraps_x || (m.drive.cells[begin].x < tile_x + Tile::width &&
-                                        m.drive.cells[end - 1].x >= tile_x)))
+      if (begin < end &&
+          (m.wraps_x || (m.drive.cells[begin].x < tile_x + Tile::width && m.drive.cells[end - 1].x >= tile_x)))
         driven |= 1u << r;
     }
   }
@@ -437,20 +478,50 @@ template <class Real, int columns, int rows, int warps, int blocks>
 __global__ void __launch_bounds__(32 * warps, blocks)
     wave_medium_tile(const __grid_constant__ WaveMedium<Real> m, const __grid_constant__ WaveMediumState<Real> from,
                      const __grid_constant__ WaveMediumState<Real> to, int steps, int halo_x, int tiles_x,
-                     const std::uint32_t* list, unsigned marked, int strip_x, int strip_y) {
+                     const std::uint32_t* list, int strip_x, int strip_y) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   __shared__ typename Tile::Seams seams;
   extern __shared__ __align__(16) unsigned char wave_medium_memory[];
   const unsigned number = list[blockIdx.x];
   const int tile_x = static_cast<int>(number % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
   const int tile_y = static_cast<int>(number / tiles_x) * (Tile::height - 2 * steps) - steps;
-  if (blockIdx.x < marked)
-    wave_run_medium_tile<Real, columns, rows, warps>(m, from, to, steps, halo_x, tile_x, tile_y, strip_x, strip_y,
-                                                     wave_medium_memory, seams);
-  else
-    wave_run_tile<Real, columns, rows, warps, false>(m.grid, {from.state.u, from.state.d}, to.state, steps, halo_x,
-                                                     tile_x, tile_y, seams);
+  wave_run_medium_tile<Real, columns, rows, warps>(m, from, to, steps, halo_x, tile_x, tile_y, strip_x, strip_y,
+                                                   wave_medium_memory, seams);
 }
+
+// Plain tiles by their numbers; no absorbing sides.
+template <class Real, int columns, int rows, int warps, int blocks>
+__global__ void __launch_bounds__(32 * warps, blocks)
+    wave_listed_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to,
+                     int steps, int halo_x, int tiles_x, const std::uint32_t* list) {
+  using Tile = WaveTile<Real, columns, rows, warps>;
+  __shared__ typename Tile::Seams seams;
+  const unsigned number = list[blockIdx.x];
+  const int tile_x = static_cast<int>(number % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
+  const int tile_y = static_cast<int>(number / tiles_x) * (Tile::height - 2 * steps) - steps;
+  wave_run_tile<Real, columns, rows, warps, false>(p, from, to, steps, halo_x, tile_x, tile_y, seams);
+}
+
+// Where the marked tiles run, beside the executor's stream.
+struct WaveSideStream {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t begun = nullptr, done = nullptr;
+
+  WaveSideStream() {
+    int least = 0, greatest = 0;
+    CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    CUDA_CHECK(cudaEventCreateWithFlags(&begun, cudaEventDisableTiming));
+    CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  }
+  WaveSideStream(const WaveSideStream&) = delete;
+  WaveSideStream& operator=(const WaveSideStream&) = delete;
+  ~WaveSideStream() {
+    cudaEventDestroy(begun);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(stream);
+  }
+};
 
 // The numbers of all tiles of a pass, those near marks first.
 struct WaveTileNumbers {
@@ -490,18 +561,28 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
     return numbers;
   }
 
-  static void launch(const Executor& executor, const WaveMedium<Real>& medium, int steps,
+  static void launch(const Executor& executor, const WaveSideStream& side, const WaveMedium<Real>& medium, int steps,
                      const WaveMediumState<Real>& from, const WaveMediumState<Real>& to,
                      const Buffer<std::uint32_t>& tiles, std::size_t marked) {
-    const auto kernel = wave_medium_tile<Real, columns, rows, warps, blocks>;
-    const std::size_t bytes = marked > 0 ? Memory::bytes(medium) : 0;
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const WaveLayers<Real>& layers = medium.layers;
-    kernel<<<static_cast<unsigned>(tiles.size()), Tile::threads, bytes, executor.stream()>>>(
-        medium, from, to, steps, Pass::halo_x(steps), Pass::tiles_x(medium.grid, steps), tiles.data(),
-        static_cast<unsigned>(marked), wave_strip_most(Tile::width, medium.grid.nx, layers.left, layers.right),
-        wave_strip_most(Tile::height, medium.grid.ny, layers.bottom, layers.top));
-    check_launch("wave_medium_tile");
+    const int halo_x = Pass::halo_x(steps), tiles_x = Pass::tiles_x(medium.grid, steps);
+    if (marked > 0) {
+      const auto kernel = wave_medium_tile<Real, columns, rows, warps, blocks>;
+      const std::size_t bytes = Memory::bytes(medium);
+      CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+      CUDA_CHECK(cudaEventRecord(side.begun, executor.stream()));
+      CUDA_CHECK(cudaStreamWaitEvent(side.stream, side.begun, 0));
+      kernel<<<static_cast<unsigned>(marked), Tile::threads, bytes, side.stream>>>(
+          medium, from, to, steps, halo_x, tiles_x, tiles.data(), Memory::most_x(medium), Memory::most_y(medium));
+      check_launch("wave_medium_tile");
+      CUDA_CHECK(cudaEventRecord(side.done, side.stream));
+    }
+    if (tiles.size() > marked) {
+      const auto kernel = wave_listed_tile<Real, columns, rows, warps, blocks>;
+      kernel<<<static_cast<unsigned>(tiles.size() - marked), Tile::threads, 0, executor.stream()>>>(
+          medium.grid, {from.state.u, from.state.d}, to.state, steps, halo_x, tiles_x, tiles.data() + marked);
+      check_launch("wave_listed_tile");
+    }
+    if (marked > 0) CUDA_CHECK(cudaStreamWaitEvent(executor.stream(), side.done, 0));
   }
 };
 

@@ -178,9 +178,8 @@ struct WavePass {
   }
   static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                      WaveState<Real> to) {
-    const auto kernel = p.boundary == WaveBoundary::absorbing
-                            ? wave_tile<Real, columns, rows, warps, blocks, true>
-                            : wave_tile<Real, columns, rows, warps, blocks, false>;
+    const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
+                                                              : wave_tile<Real, columns, rows, warps, blocks, false>;
     kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(
         p, from, to, steps, halo_x(steps), tiles_x(p, steps));
     check_launch("wave_tile");
