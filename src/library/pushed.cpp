@@ -201,11 +201,11 @@ void PushedVideo::loop(const PushedOptions& options) {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return waiting_ || closed_ || abandoned_; });
-      if (abandoned_) throw Abandoned();
+      if (abandoned_) throw RunAbandoned();
       if (!waiting_) closed_ = true;
     }
     if (waiting_) run(executor);
-  } catch (const Abandoned&) {
+  } catch (const RunAbandoned&) {
   } catch (...) {
     failure = std::current_exception();
   }
@@ -278,7 +278,7 @@ void PushedVideo::run(const Executor& executor) {
 const PushedFrame* PushedVideo::begin_frame(bool& over) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return waiting_ || closed_ || abandoned_; });
-  if (abandoned_) throw Abandoned();
+  if (abandoned_ && !waiting_) throw RunAbandoned();
   over = !waiting_ && closed_;
   return waiting_ ? &*waiting_ : nullptr;
 }

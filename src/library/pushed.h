@@ -44,7 +44,7 @@ class PushedVideo {
  public:
   // Throws UsageError for mistakes in the text of the view and in the names of outputs, and what open_executor throws.
   PushedVideo(std::vector<std::string> outputs, const std::string& view, const PushedOptions&);
-  // Without `close`: what the outputs have stays as NAME.part.
+  // Without `close`: the frames so far stay in NAME.part.
   ~PushedVideo();
   PushedVideo(const PushedVideo&) = delete;
   PushedVideo& operator=(const PushedVideo&) = delete;
@@ -71,7 +71,6 @@ class PushedVideo {
  private:
   template <class Real>
   friend class PushedSource;
-  struct Abandoned {};
 
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;
@@ -79,7 +78,7 @@ class PushedVideo {
   void stage(const PushedFrame&);
   void loop(const PushedOptions&);
   void run(const Executor&);
-  // The next frame, waiting a moment for it; null: none yet, or `over` has become true. Throws Abandoned.
+  // The next frame, waiting a moment for it; null: none yet, or `over` has become true. Throws RunAbandoned.
   const PushedFrame* begin_frame(bool& over);
   void end_frame();  // its arrays are read
   void throw_failure();

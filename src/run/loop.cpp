@@ -102,6 +102,9 @@ RenderResult render(const RenderJob& job) {
     offer_checkpoint();
     try {
       result.signal = advance_to(job, *source, frame, offer_checkpoint);
+    } catch (const RunAbandoned&) {
+      ring.drain();
+      throw;
     } catch (const RuntimeError&) {  // of an input: the frames before it are valid
       ring.finish();
       if (checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);

@@ -25,6 +25,9 @@ struct RenderProgress {
   std::int64_t done, total;
 };
 
+// Thrown by a source whose run is given up: the outputs keep the frames so far as .part files. `render` passes it on.
+struct RunAbandoned {};
+
 struct RenderJob {
   const Scene& scene;
   const SourcePlan& plan;

@@ -135,6 +135,12 @@ void FrameRing::finish() {
   end_if_failed();
 }
 
+void FrameRing::drain() {
+  std::unique_lock lock(mutex_);
+  slot_free_.wait(lock,
+                  [&] { return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.readers_ == 0; }); });
+}
+
 void FrameRing::Stillness::look(const std::byte* pixels, std::size_t bytes) {
   ++frames;
   if (ended) return;

@@ -96,6 +96,9 @@ class FrameRing {
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
 
+  // Waits until every sink has written every published frame, or failed; finishes none.
+  void drain();
+
   // Whether every frame since the start of the ring had the same pixels in the first layout; false before the second
   // frame and without pixels. After `finish`.
   bool stands_still() const;
