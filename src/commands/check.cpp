@@ -58,8 +58,9 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
 }
 
 int run(const CheckArguments& arguments) {
-  const Scene scene = arguments.scene.load(arguments.outputs);
+  Scene scene = arguments.scene.load(arguments.outputs);
   const SolverPlan plan = plan_solver(scene);
+  fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   // As if --overwrite were given: an existing output is not a mistake in the scene, but worth a warning.

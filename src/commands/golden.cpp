@@ -58,6 +58,7 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
     try {
       loaded.scene = load_complete_scene(folder.scene(name));
       loaded.plan = plan_solver(*loaded.scene);
+      fit_to_print(*loaded.scene, loaded.plan);
     } catch (const UsageError&) {
       loaded.error = std::current_exception();
     }

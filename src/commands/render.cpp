@@ -29,6 +29,7 @@ struct RenderArguments {
   std::string checkpoint_every = "60s";
   std::string resume;  // empty, "yes" or "auto"
   std::string frames;  // empty: as the scene says
+  std::string only;    // of the figure; empty: as the scene says
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
   std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
 
@@ -38,6 +39,7 @@ struct RenderArguments {
     const bool zero = frames.find_first_not_of('0') == std::string::npos;
     if (!frames.empty() && (!digits || zero))
       throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
+    if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
     if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
     if (text.empty()) return all.load(outputs);
     Scene made = parse_scene(text, "view", all.overrides, check_solver);
@@ -145,8 +147,9 @@ int run(const RenderArguments& arguments) {
         "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
         "leave one of them out");
   const CheckpointOptions checkpoints = {parse_interval(arguments.checkpoint_every), arguments.keep_checkpoint};
-  const Scene scene = arguments.load();
+  Scene scene = arguments.load();
   const SolverPlan plan = plan_solver(scene);
+  fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
@@ -278,6 +281,12 @@ void add_render(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<RenderArguments>();
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
+  command
+      ->add_option(
+          "--only", arguments->only,
+          "Labels without the picture (chrome), or the colour bar alone, on a transparent background; as --set "
+          "figure.only=NAME")
+      ->check(CLI::IsMember({"chrome", "colorbar"}));
   add_run_options(command, arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -254,6 +254,7 @@ void PushedVideo::run(const Executor& executor) {
   plan.state_fields = {plan.field};
   plan.diagnostics = {"step", "time"};
   plan.frame_interval = 1;
+  fit_to_print(scene_, plan);
   const FieldInfo info{plan.field, "", bodies ? FieldInfo::Shape::bodies : FieldInfo::Shape::scalar};
   plan.open = [&](const Executor& with) -> std::unique_ptr<Source> {
     if (in_float) return std::make_unique<PushedSource<float>>(*this, with, shape_, std::vector{info});

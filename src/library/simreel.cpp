@@ -61,6 +61,12 @@ Executor executor_of(const RenderOptions& options) {
   return open_executor(wanted, any ? -1 : options.cuda_device, options.threads, log_of(options));
 }
 
+SolverPlan plan_of(Scene& scene) {
+  SolverPlan plan = plan_solver(scene);
+  fit_to_print(scene, plan);
+  return plan;
+}
+
 // All that is known before the first step.
 struct Prepared {
   Scene scene;
@@ -72,7 +78,7 @@ struct Prepared {
 
   Prepared(const std::filesystem::path& file, const RenderOptions& options)
       : scene(load_complete_scene(file.string(), options.overrides)),
-        plan(plan_solver(scene)),
+        plan(plan_of(scene)),
         executor(executor_of(options)),
         outputs(outputs_of(options.outputs, scene)),
         info(stream_info(scene, plan, options.overwrite)) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/pixel_word.h"
+#include "raster/figure/style.h"
 
 namespace simreel {
 namespace {
@@ -124,13 +125,21 @@ void Rasterizer::set_layouts(const std::vector<PixelLayout>& layouts) {
     const std::size_t pixels = wanted ? pixel_count(viewport_.canvas) : 0;
     if (canvas.size() == pixels) return;
     canvas = Buffer<Pixel>(executor_, pixels);
-    if (pixels == 0 || viewport_.size() == viewport_.canvas) return;  // all of it will be drawn
-    std::vector<Pixel> background(pixels);
-    for (Pixel& pixel : background) store_pixel(&pixel, word_of<Pixel>(view_.background));
-    canvas.upload(background.data());
   };
   resize(canvas_, depths.shallow);
   resize(deep_canvas_, depths.deep);
+  if (viewport_.size() != viewport_.canvas) clear_canvases();  // otherwise all of it will be drawn
+}
+
+void Rasterizer::clear_canvases() {
+  const auto clear = [&]<class Pixel>(Buffer<Pixel>& canvas) {
+    if (canvas.size() == 0) return;
+    std::vector<Pixel> background(canvas.size());
+    for (Pixel& pixel : background) store_pixel(&pixel, word_of<Pixel>(view_.background));
+    canvas.upload(background.data());
+  };
+  clear(canvas_);
+  clear(deep_canvas_);
 }
 
 RangeMode Rasterizer::range_mode() const {
@@ -192,6 +201,7 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
 }
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
+  if (figure_ && !figure_->shows_picture()) return clear_canvases();
   const Canvases canvases{viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())};
   std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
@@ -225,16 +235,45 @@ void Rasterizer::draw_inset(const FieldView<Real>& field) {
                        {viewport.of(canvas_.data()), viewport.of(deep_canvas_.data())});
 }
 
-void Rasterizer::write_figure(const View& view, const FrameFacts& facts) {
-  if (!figure_) return;
-  if (inset_painter_)
+void Rasterizer::write_figure(const View& view, const FrameFacts& facts, Page* page) {
+  if (figure_ && inset_painter_ && figure_->shows_picture())
     std::visit(
         [&]<class Shown>(const Shown& shown) {
           if constexpr (paints<FieldPainter, Shown>) draw_inset(shown);
         },
         view);
+  if (page) download_picture(*page);
+  if (!figure_) return;
   const Viewport whole = Viewport::whole(viewport_.canvas);
-  figure_->draw(view, range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()));
+  figure_->draw(view, range_, facts, whole.of(canvas_.data()), whole.of(deep_canvas_.data()), page);
+}
+
+Page Rasterizer::write_page(const View& view, const FrameFacts& facts) {
+  Page page;
+  write_figure(view, facts, &page);
+  return page;
+}
+
+// What the painters drew, before anything is written over it.
+void Rasterizer::download_picture(Page& page) const {
+  const Rectangle& area = viewport_.area;
+  const auto in = [](int v) { return static_cast<std::size_t>(v); };
+  std::vector<Color> canvas(pixel_count(viewport_.canvas));
+  executor_.copy(canvas.data(), canvas_.data(), canvas.size() * sizeof(Color));
+  page.size = viewport_.canvas;
+  page.background = view_.background;
+  page.field = area;
+  page.pixels.reserve(in(area.width) * in(area.height));
+  for (int y = area.y; y < area.y + area.height; ++y) {
+    const auto row = canvas.begin() + static_cast<std::ptrdiff_t>(in(y)*in(viewport_.canvas.width) + in(area.x));
+    page.pixels.insert(page.pixels.end(), row, row + area.width);
+  }
+}
+
+FigureOptions::Theme Rasterizer::theme_on(Color background) { return theme_of(background); }
+
+Size Rasterizer::picture_size(const ViewOptions& view, const ParticleStage& stage) {
+  return Figure::picture_size(view, stage, colors_of(view));
 }
 
 void Rasterizer::convert(PixelLayout layout, std::byte* to) const {

@@ -71,7 +71,14 @@ class Rasterizer {
 
   // Writes [figure] over a drawn frame of the view; nothing without that table. Asynchronous on a GPU, but for the
   // first call with a range and for contours and arrows.
-  void write_figure(const View&, const FrameFacts&);
+  void write_figure(const View&, const FrameFacts&, Page* page = nullptr);
+  // The same, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the executor.
+  Page write_page(const View&, const FrameFacts&);
+
+  // The letters that `theme = "auto"` gives on this background.
+  static FigureOptions::Theme theme_on(Color background);
+  // The size of the picture: that of the view or, with [figure] width, what follows from it. Throws UsageError.
+  static Size picture_size(const ViewOptions&, const ParticleStage&);
   bool has_figure() const { return figure_ != nullptr; }
   // Whether the facts need values of the diagnostics.
   bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
@@ -92,6 +99,8 @@ class Rasterizer {
 
  private:
   bool log_range() const;
+  void download_picture(Page&) const;
+  void clear_canvases();
   template <class Real>
   void draw_inset(const FieldView<Real>&);
 

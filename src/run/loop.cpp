@@ -58,12 +58,18 @@ void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
 }
 
 // Views are valid until the next one, so the parts of a vector are handed over before the view that is drawn.
-void write_figure(const RenderJob& job, Source& source, std::int64_t frame, const std::vector<double>& diagnostics) {
-  if (!job.rasterizer.has_figure()) return;
+// Returns the page of the frame if `paged`.
+std::shared_ptr<const Page> write_figure(const RenderJob& job, Source& source, std::int64_t frame,
+                                         const std::vector<double>& diagnostics, bool paged) {
+  if (!job.rasterizer.has_figure() && !paged) return nullptr;
   if (job.rasterizer.figure_wants_vectors())
     for (const int part : {0, 1})
       job.rasterizer.take_vectors(part, source.view(job.plan.vectors[static_cast<std::size_t>(part)]));
-  job.rasterizer.write_figure(source.view(job.plan.field), {frame, source.steps_done(), source.time(), diagnostics});
+  const View view = source.view(job.plan.field);
+  const FrameFacts facts{frame, source.steps_done(), source.time(), diagnostics};
+  if (paged) return std::make_shared<const Page>(job.rasterizer.write_page(view, facts));
+  job.rasterizer.write_figure(view, facts);
+  return nullptr;
 }
 
 }  // namespace
@@ -128,7 +134,8 @@ RenderResult render(const RenderJob& job) {
     std::vector<double> measured;
     if (diagnostics || (result.drawn && job.rasterizer.figure_wants_diagnostics())) measured = source->diagnose();
     watch.lap(measure);
-    if (result.drawn) write_figure(job, *source, frame, measured);
+    std::shared_ptr<const Page> page;
+    if (result.drawn) page = write_figure(job, *source, frame, measured, ring.wants_pages());
     watch.lap(figure);
 
     FrameRing::Slot& slot = ring.acquire();
@@ -136,6 +143,7 @@ RenderResult render(const RenderJob& job) {
 
     for (const PixelLayout layout : ring.layouts()) job.rasterizer.convert(layout, slot.target(layout));
     if (ring.wants_state()) pack_state(job, *source, slot);
+    slot.page = std::move(page);
     watch.lap(convert);
     if (packets) packets->encode(job.rasterizer, frame, slot);
     watch.lap(encode);

@@ -37,6 +37,15 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
       plan.cell_aspect, {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
 }
 
+void fit_to_print(Scene& scene, const SourcePlan& plan) {
+  FigureOptions& figure = scene.figure;
+  if (figure.only != FigureOptions::Only::all) {  // the letters keep the colour that they have beside the picture
+    if (figure.theme == FigureOptions::Theme::automatic) figure.theme = Rasterizer::theme_on(scene.view.background);
+    scene.view.background.a = 0;
+  }
+  scene.view.size = Rasterizer::picture_size(scene.view, particle_stage(scene, plan));
+}
+
 std::string default_output(const Scene& scene) {
   if (!scene.output.path.empty()) return scene.output.path.string();
   const std::string stem = scene.file == stream_name ? "stdin" : scene.file.stem().string();
@@ -54,6 +63,9 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.state_bytes = state_bytes(plan);
   info.frame_interval = plan.frame_interval;
   info.alpha = scene.view.background.a < 255;
+  if (scene.figure.has_print_size())
+    info.dpi = scene.figure.width ? scene.view.size.width / *scene.figure.width * FigureOptions::mm_per_inch
+                                  : scene.figure.dpi;
   info.title = scene.title;
   info.scene_text = scene.text;
   info.overrides = scene.overrides;

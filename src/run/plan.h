@@ -16,6 +16,11 @@ namespace simreel {
 // The parameters of a rasterizer that are not in [view].
 ParticleStage particle_stage(const Scene&, const SourcePlan&);
 
+// Gives the scene the size of picture that [figure] width asks for, and the transparent background of labels alone
+// (`only`); changes nothing without these keys. To be called before anything else sees the size. Throws UsageError for
+// labels that do not fit.
+void fit_to_print(Scene&, const SourcePlan&);
+
 // The output of a run without -o: [output] path, or the scene's name with an extension for its codec.
 std::string default_output(const Scene&);
 

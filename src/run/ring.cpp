@@ -43,6 +43,7 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
     : layouts_(needs_of(sinks).layouts),
       size_(size),
       wants_state_(needs_of(sinks).state),
+      wants_pages_(needs_of(sinks).pages),
       packets_(needs_of(sinks).packets),
       executor_(executor),
       log_(std::move(log)),
@@ -210,6 +211,7 @@ void FrameRing::write(Worker& worker, Slot& slot) {
     frame.packet = slot.packet_.data();
   }
   if (worker.sink->wants_state()) slot.state_.arrived.wait();
+  if (worker.sink->wants_pages()) frame.page = slot.page;
   worker.sink->write(frame);
 }
 

@@ -39,8 +39,9 @@ class FrameRing {
     std::byte* packet_target() { return packet_.data(); }
     Event& packet_done() { return packet_done_; }
 
-    std::vector<double> diagnostics;  // one value per name; initially those of an older frame
-    State state;                      // describes state_target; the ring sets its `values`
+    std::vector<double> diagnostics;   // one value per name; initially those of an older frame
+    State state;                       // describes state_target; the ring sets its `values`
+    std::shared_ptr<const Page> page;  // null unless a sink wants pages
 
    private:
     friend class FrameRing;
@@ -77,6 +78,7 @@ class FrameRing {
 
   const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
   bool wants_state() const { return wants_state_; }
+  bool wants_pages() const { return wants_pages_; }
   const std::optional<PacketStream>& packets() const { return packets_; }  // what the sinks ask of the encoder
 
   // Pinned host memory of the slots for sinks that want packets.
@@ -139,7 +141,7 @@ class FrameRing {
 
   std::vector<PixelLayout> layouts_;
   Size size_;
-  bool wants_state_;
+  bool wants_state_, wants_pages_;
   std::optional<PacketStream> packets_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 #include "base/text.h"
 #include "scene/node.h"
@@ -49,24 +50,73 @@ std::string filled(const Table& figure, const Table& root, const std::string& te
   return out;
 }
 
-// "2.4%" or "18px".
+// "85mm" as a number and its unit; NaN and an empty unit for a text that does not begin with a number.
+struct Quantity {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::string_view unit;
+};
+Quantity quantity_of(const std::string& text) {
+  Quantity result;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, result.value);
+  if (error != std::errc()) return {};
+  result.unit = trim(std::string_view(end, static_cast<std::size_t>(last - end)));
+  return result;
+}
+
+// "2.4%", "18px" or "7pt".
 void read_font_size(Table& figure, FigureOptions& options) {
   std::string text;
   figure.read("font_size", text,
-              {"size of the letters: a share of the height, or pixels", "2.4% of the height, at least 8px", "\"3%\""});
+              {"size of the letters: a share of the height, pixels, or points at `dpi`",
+               "2.4% of the height, at least 8px; with `width` 7pt", "\"3%\""});
   if (!figure.has("font_size")) return;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
-  if (error == std::errc() && unit == "px" && value >= 5 && value <= 1000)
+  const auto [value, unit] = quantity_of(text);
+  if (unit == "px" && value >= 5 && value <= 1000)
     options.font_pixels = value;
-  else if (error == std::errc() && unit == "%" && value >= 0.5 && value <= 20)
+  else if (unit == "pt" && value >= 3 && value <= 144)
+    options.font_points = value;
+  else if (unit == "%" && options.width)
+    figure.fail("font_size", fmt::format("\"font_size\" in [figure] is {}, and with \"width\" the height follows from "
+                                         "the letters; write points, as in \"7pt\"",
+                                         quote(text)));
+  else if (unit == "%" && value >= 0.5 && value <= 20)
     options.font_share = value / 100;
   else
     figure.fail("font_size",
                 fmt::format("\"font_size\" in [figure] is {}; it is a share of the height from 0.5% to 20%, as in "
-                            "\"2.4%\", or pixels from 5 on, as in \"18px\"",
+                            "\"2.4%\", pixels from 5 on, as in \"18px\", or points from 3 to 144, as in \"7pt\"",
                             quote(text)));
+}
+
+// The size in print: "85mm" and dots per inch.
+void read_print_size(Table& figure, FigureOptions& options) {
+  constexpr double least = 10, most = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
+  std::string text;
+  figure.read("width", text,
+              {"of the printed picture: mm, cm, in or pt; the picture then has this width at `dpi`, and for fields the "
+               "height that its content needs",
+               "the pixels of [view] size at `dpi`", "\"85mm\""});
+  figure.read("dpi", options.dpi, "pixels of the printed picture per inch", Range::between(50, 2400));
+  if (!figure.has("width")) return;
+  const auto [value, unit] = quantity_of(text);
+  const double mm = unit == "mm"   ? value
+                    : unit == "cm" ? 10 * value
+                    : unit == "in" ? FigureOptions::mm_per_inch * value
+                    : unit == "pt" ? value / points_per_mm
+                                   : 0;
+  if (!(mm >= least && mm <= most))
+    figure.fail("width",
+                fmt::format("\"width\" in [figure] is {}; it is a length from 10 mm to 1 m with its unit, mm, cm, "
+                            "in or pt, as in \"85mm\"",
+                            quote(text)));
+  constexpr double most_pixels = 16384;
+  if (mm / FigureOptions::mm_per_inch * options.dpi > most_pixels)
+    figure.fail("width",
+                fmt::format("\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller "
+                            "dpi",
+                            quote(text), options.dpi, most_pixels));
+  options.width = mm;
 }
 
 FigureUnits read_units(Table units) {
@@ -135,13 +185,19 @@ FigureOptions read_figure(Table figure, const Table& root) {
               "fields with a vector (lbm: the velocity): arrows along the longer side of the picture; the longest is "
               "that of the fastest cell of the frame",
               Range::between(0, 200));
+  figure.read("streamlines", options.streamlines,
+              "fields with a vector (lbm: the velocity): evenly spaced lines along it");
+  figure.choose("only", options.only, FigureOptions::only_names,
+                "what is shown: \"chrome\" leaves the picture out, and \"colorbar\" all but the bar, on a transparent "
+                "background; as --only");
   options.inset = read_inset(figure.table("inset", "a part of the field, magnified in a corner of the picture"));
+  read_print_size(figure, options);
   read_font_size(figure, options);
   figure.choose("theme", options.theme, FigureOptions::theme_names,
                 "what the letters stand on: \"dark\" makes them light; \"auto\" looks at the background");
   options.units = read_units(figure.table("units", "physical units for axes, scale bar, time and colour bar"));
   for (const char* key : {"axes", "colorbar", "label", "title", "xlabel", "ylabel", "time", "scale_bar", "legend",
-                          "font_size", "theme", "contours", "arrows", "inset"})
+                          "font_size", "theme", "contours", "arrows", "streamlines", "only", "inset", "width", "dpi"})
     if (figure.has(key)) options.given_keys[key] = figure.position(key);
   return options;
 }

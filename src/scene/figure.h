@@ -35,10 +35,16 @@ struct FigureOptions {
   std::string time;       // a template; empty: none, "auto"
   std::string scale_bar;  // empty: none, "auto", "5 mm"
   std::vector<std::string> legend;
-  std::optional<double> font_pixels, font_share;  // of an em: pixels, or a part of the height
-  std::vector<double> contours;                   // values, increasing
-  int contour_count = 0;                          // instead of values; 0: none
-  int arrows = 0;                                 // along the longer side of the field; 0: none
+  std::optional<double> font_pixels, font_share, font_points;  // of an em: pixels, a part of the height, or 1/72 inch
+  std::optional<double> width;                                 // of the printed picture, mm
+  static constexpr int usual_dpi = 300;
+  int dpi = usual_dpi;           // pixels of the printed picture per inch
+  std::vector<double> contours;  // values, increasing
+  int contour_count = 0;         // instead of values; 0: none
+  int arrows = 0;                // along the longer side of the field; 0: none
+  bool streamlines = false;      // of a vector field
+  enum class Only { all, chrome, colorbar } only = Only::all;
+  static constexpr std::array<std::string_view, 3> only_names = {"all", "chrome", "colorbar"};
   struct Inset {
     std::array<int, 4> view{};  // left, bottom, right, top of the magnified part, cells
     enum class At { upper_left, upper_right, lower_left, lower_right } at = At::upper_right;
@@ -48,6 +54,11 @@ struct FigureOptions {
   FigureUnits units;
   Position position;  // of [figure], for messages
   std::map<std::string, Position> given_keys;
+
+  bool has_print_size() const { return width || given_keys.contains("dpi"); }
+  // Whether something is drawn from vectors.
+  bool shows_vectors() const { return arrows > 0 || streamlines; }
+  static constexpr double mm_per_inch = 25.4, points_per_inch = 72;
 
   const Position& position_of(const std::string& key) const {
     const auto found = given_keys.find(key);

@@ -16,7 +16,7 @@ class AnimatedFormat;
 class EncoderPlan;
 
 // The contents of an output.
-enum class Content { video, picture, state, diagnostics, hashes, nothing };
+enum class Content { video, picture, page, state, diagnostics, hashes, nothing };
 
 // The layout of a file of encoded video.
 struct Container {

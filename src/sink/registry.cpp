@@ -23,6 +23,7 @@
 #include "sink/data/npz.h"
 #include "sink/kinds.h"
 #include "sink/null.h"
+#include "sink/page/page_sink.h"
 #include "sink/picture/png.h"
 #include "sink/raw/y4m.h"
 #include "sink/video/video.h"
@@ -52,6 +53,9 @@ constexpr std::array table = {
              "contains the scene's text and the version",
              Content::picture, &open_png_sequence},
     SinkKind{"x.png", "the last frame as a picture", "", Content::picture, &open_png},
+    SinkKind{"x.pdf", "the last frame as a page for papers: text and lines as vectors, fonts embedded",
+             "see below and docs/figures.md", Content::page, &open_pdf},
+    SinkKind{"x.svg", "the same page as SVG", "fonts embedded, too", Content::page, &open_svg},
     SinkKind{"x.y4m", "raw 4:2:0 video", "", Content::video, &open_y4m},
     SinkKind{"-", "raw 4:2:0 video to standard output, for a pipe", "", Content::video, &open_y4m},
     SinkKind{"x/%06d.h5", "the state of each frame as VTKHDF, for ParaView and h5py",
@@ -93,7 +97,8 @@ bool is_numbered(const std::string& target) {
 constexpr std::pair<std::string_view, std::string_view> alike[] = {
     {".mp4", ".avi .m4v .mpg .mpeg .wmv .flv .ts .m2ts .3gp .mxf .h264 .264 .h265 .265 .hevc "},
     {".webm", ".ogv .ogg .ivf .av1 .vp9 "},
-    {".png", ".jpg .jpeg .jfif .bmp .tif .tiff .exr .tga .ppm .pgm .avif .heic .jxl .pdf .svg .eps .ps "},
+    {".png", ".jpg .jpeg .jfif .bmp .tif .tiff .exr .tga .ppm .pgm .avif .heic .jxl "},
+    {".pdf", ".eps .ps .ai .tex .pgf "},
     {".h5", ".hdf .hdf5 .vtk .vtkhdf .vti .vtu .vtp .xdmf .nc "},
     {".npz", ".mat .pkl .pickle .bin .dat .raw "},
     {".csv", ".txt .tsv .json .log .xls .xlsx .ods "},
@@ -299,7 +304,11 @@ std::vector<std::unique_ptr<Sink>> open_sinks(const std::vector<std::string>& ta
 
 std::vector<PixelLayout> SinkNeeds::converted() const {
   std::vector<PixelLayout> all = layouts;
-  if (packets && std::ranges::find(all, PixelLayout::yuv420p) == all.end()) all.push_back(PixelLayout::yuv420p);
+  const auto add = [&](PixelLayout layout) {
+    if (std::ranges::find(all, layout) == all.end()) all.push_back(layout);
+  };
+  if (packets) add(PixelLayout::yuv420p);
+  if (pages) add(PixelLayout::rgba);
   return all;
 }
 
@@ -308,6 +317,7 @@ SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
   for (const auto& sink : sinks) {
     needs.memory_bytes += sink->memory_bytes();
     needs.state |= sink->wants_state();
+    needs.pages |= sink->wants_pages();
     std::ranges::move(sink->remarks(), std::back_inserter(needs.remarks));
     if (const auto packets = sink->packets()) {
       if (needs.packets && needs.packets != packets) throw std::logic_error("outputs want different packets");

@@ -23,13 +23,16 @@
 
 namespace simreel {
 
+struct Page;  // raster/figure/page.h: a frame for vector files
+
 // One finished frame in host memory. Its pointers are valid during Sink::write only.
 struct Frame {
-  std::int64_t index = 0;               // 0 for the first frame of the animation
-  const std::byte* pixels = nullptr;    // in the sink's layout, frame_bytes() long; null if the sink needs none
-  std::span<const double> diagnostics;  // one value per name; empty unless a sink of the run wants them
-  State state = {};                     // its values are null unless a sink of the run wants them
-  const std::byte* packet = nullptr;    // a slot of H264Encoder; null unless the sink wants packets
+  std::int64_t index = 0;                 // 0 for the first frame of the animation
+  const std::byte* pixels = nullptr;      // in the sink's layout, frame_bytes() long; null if the sink needs none
+  std::span<const double> diagnostics;    // one value per name; empty unless a sink of the run wants them
+  State state = {};                       // its values are null unless a sink of the run wants them
+  const std::byte* packet = nullptr;      // a slot of H264Encoder; null unless the sink wants packets
+  std::shared_ptr<const Page> page = {};  // null unless the sink wants pages
 };
 
 // What a sink that takes packets instead of pixels asks of the encoder that works where pictures are drawn
@@ -49,6 +52,7 @@ class Sink {
   virtual std::optional<PacketStream> packets() const { return std::nullopt; }  // nullopt: needs no packets
   virtual bool wants_diagnostics() const { return false; }
   virtual bool wants_state() const { return false; }
+  virtual bool wants_pages() const { return false; }
 
   // Frames come in order, without gaps. Throws RuntimeError with the path and the message of the library or system.
   virtual void write(const Frame&) = 0;
@@ -95,6 +99,7 @@ struct StreamInfo {
   std::size_t state_bytes = 0;           // per frame, all fields
   double frame_interval = 0;             // simulated time from one frame to the next; 0: not known
   bool alpha = false;                    // whether the background is not opaque
+  double dpi = 0;  // pixels per inch of the printed picture; 0: the scene says nothing about print
   std::string title;
   std::string scene_text;  // stored in the output with the overrides, to document its origin
   std::vector<std::string> overrides;
@@ -136,9 +141,10 @@ struct SinkNeeds {
   bool state = false;                     // whether some sink wants the state
   std::vector<std::string> remarks = {};  // of all sinks
   std::optional<PacketStream> packets = {};
+  bool pages = false;  // whether some sink wants pages
 
-  bool drawn() const { return !layouts.empty() || packets; }  // whether some sink shows the picture
-  std::vector<PixelLayout> converted() const;                 // the layouts, and that of what is encoded to packets
+  bool drawn() const { return !layouts.empty() || packets || pages; }  // whether some sink shows the picture
+  std::vector<PixelLayout> converted() const;  // the layouts, and those that packets and pages are made of
 };
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>&);
 

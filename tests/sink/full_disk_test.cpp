@@ -3,10 +3,12 @@
 
 #include <sys/mount.h>
 
+#include <bit>
 #include <map>
 #include <optional>
 #include <random>
 
+#include "raster/figure/page.h"
 #include "tests/support/animated_fixture.h"
 #include "tests/support/sink_fixture.h"
 
@@ -97,6 +99,11 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     Frame frame{index, bytes, diagnostics, {layout, bytes, index, double(index)}};
     const std::vector<std::byte> planes(bytes, bytes + frame_bytes(info_.size, PixelLayout::yuv420p));
     if (const auto stream = sink.packets()) frame.packet = packets_.encode(sink, *stream, info_, planes, index);
+    Page page;
+    page.size = info_.size;
+    page.field = {0, 0, info_.size.width, info_.size.height};
+    for (const std::uint32_t w : noise) page.pixels.push_back(std::bit_cast<Color>(w));
+    if (sink.wants_pages()) frame.page = std::make_shared<const Page>(std::move(page));
     sink.write(frame);
   }
 
@@ -201,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Output{"fast.mp4", 8, Output::Part::video}, Output{"fast.mkv", 8, Output::Part::video},
                     Output{"a.gif", 8, Output::Part::video}, Output{"a.webp", 8, Output::Part::video},
                     Output{"a.apng", 8, Output::Part::video}, Output{"%d.png", 4, Output::Part::none},
-                    Output{"a.png", 4, Output::Part::none}, Output{"%d.h5", 4, Output::Part::none},
+                    Output{"a.png", 4, Output::Part::none}, Output{"a.pdf", 4, Output::Part::none},
+                    Output{"a.svg", 4, Output::Part::none}, Output{"%d.h5", 4, Output::Part::none},
                     Output{"%d.npy", 4, Output::Part::none}, Output{"%d.npz", 4, Output::Part::none},
                     Output{"a.h5", 4, Output::Part::none}, Output{"a.npy", 4, Output::Part::none},
                     Output{"a.npz", 4, Output::Part::none}, Output{"a.y4m", 4, Output::Part::start},

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "raster/curve.h"
+#include "raster/figure/streamlines.h"
 #include "raster/figure/style.h"
 
 namespace simreel {
@@ -23,6 +26,30 @@ std::u32string decoded(std::string_view text) {
     i += utf8_length(text.substr(i));
   }
   return codes;
+}
+
+bool belongs_to_bar(const Mark& mark) { return mark.key == "colorbar" || mark.key == "label" || mark.key == "plate"; }
+
+void move(Mark& mark, int x, int y) {
+  const auto shift = [&](Spot& spot) { spot.x += x * fine, spot.y += y * fine; };
+  if (auto* shape = std::get_if<Shape>(&mark.what)) std::ranges::for_each(shape->points, shift);
+  if (auto* label = std::get_if<Label>(&mark.what)) shift(label->origin);
+  if (auto* image = std::get_if<Image>(&mark.what)) image->place.x += x, image->place.y += y;
+}
+
+// Makes a page as large as its marks.
+void crop(Page& page) {
+  constexpr int margin = 2;
+  int left = page.size.width, top = page.size.height, right = 0, bottom = 0;
+  for (const Mark& mark : page.marks) {
+    const Rectangle box = extent_of(mark);
+    if (box.width == 0) continue;
+    left = std::min(left, box.x), right = std::max(right, box.x + box.width);
+    top = std::min(top, box.y), bottom = std::max(bottom, box.y + box.height);
+  }
+  for (Mark& mark : page.marks) move(mark, margin - left, margin - top);
+  page.size = {right - left + 2 * margin, bottom - top + 2 * margin};
+  page.field = {};
 }
 
 TimeText read_time(const ParticleStage& stage) {
@@ -71,29 +98,32 @@ std::size_t Figure::memory_bytes(const ViewOptions& view, const ParticleStage& s
   return pixels / (inside ? 4 : 10) * sizeof(Color);
 }
 
-ColorAxis Figure::color_axis(std::optional<Interval> range) const {
+namespace {
+
+ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors,
+                  std::optional<Interval> range) {
   ColorAxis axis;
-  const bool bodies = stage_.bodies > 0, density = bodies && stage_.figure.field == "density";
-  axis.range_is_fixed = view_.range == RangeMode::fixed && !(bodies && !view_.range_given);
-  axis.shows_groups = bodies && stage_.figure.field == "group";
-  axis.map.assign(colors_.begin(), colors_.end() - 3);
-  if (!range && axis.range_is_fixed) range = Interval{view_.low, view_.high};
+  const bool bodies = stage.bodies > 0, density = bodies && stage.figure.field == "density";
+  axis.range_is_fixed = view.range == RangeMode::fixed && !(bodies && !view.range_given);
+  axis.shows_groups = bodies && stage.figure.field == "group";
+  axis.map.assign(colors.begin(), colors.end() - 3);
+  if (!range && axis.range_is_fixed) range = Interval{view.low, view.high};
   // Values beyond the ends can occur, unless these are the extremes of all frames.
-  const RangeMode mode = bodies && !view_.range_given ? RangeMode::first : view_.range;
+  const RangeMode mode = bodies && !view.range_given ? RangeMode::first : view.range;
   if (!axis.shows_groups && (mode != RangeMode::global || density)) {
-    if (!density) axis.under = colors_[colors_.size() - 3];
-    axis.over = colors_.back();
+    if (!density) axis.under = colors[colors.size() - 3];
+    axis.over = colors.back();
   }
-  if (std::ranges::find(view_.field_keys, "nan", &GivenKey::key) != view_.field_keys.end())
-    axis.nan = colors_[colors_.size() - 2];
+  if (std::ranges::find(view.field_keys, "nan", &GivenKey::key) != view.field_keys.end())
+    axis.nan = colors[colors.size() - 2];
   if (!range) return axis;
-  const double factor = stage_.figure.options.units.factor;
-  Curve curve = curve_of(view_.scale);
-  double width = view_.linear_width > 0 ? view_.linear_width : (range->high - range->low) / 100;
+  const double factor = stage.figure.options.units.factor;
+  Curve curve = curve_of(view.scale);
+  double width = view.linear_width > 0 ? view.linear_width : (range->high - range->low) / 100;
   double shift = 0;
   if (density) {  // as ParticlePainter::draw
-    curve = view_.light.tone ? curve_of(*view_.light.tone) : view_.scale_given ? curve : Curve::asinh;
-    if (!(view_.linear_width > 0)) width = (range->high - range->low) / view_.light.contrast;
+    curve = view.light.tone ? curve_of(*view.light.tone) : view.scale_given ? curve : Curve::asinh;
+    if (!(view.linear_width > 0)) width = (range->high - range->low) / view.light.contrast;
     if (curve == Curve::log && range->low == 0) shift = width;
   }
   axis.range = AxisRange{range->low * factor, range->high * factor, curve, width * factor, shift * factor};
@@ -101,14 +131,38 @@ ColorAxis Figure::color_axis(std::optional<Interval> range) const {
   return axis;
 }
 
+}  // namespace
+
+ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
+
+Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, const std::vector<Color>& colors) {
+  const FigureOptions& options = stage.figure.options;
+  if (!options.width) return given.size;
+  ViewOptions view = given;
+  constexpr int least = 16, most = 16384;
+  const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * least, 1.0 * most)); };
+  view.size.width = side(std::round(*options.width / FigureOptions::mm_per_inch * options.dpi));
+  view.size.height = side(std::round(static_cast<double>(view.size.width) * given.size.height / given.size.width));
+  if (stage.bodies > 0) return view.size;
+  // A field that has more height than it needs fills the width.
+  view.size.height = most;
+  view.size.height -= lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).unused_rows;
+  return view.size;
+}
+
 void Figure::draw(const View& view, Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
-                  const Canvas<DeepColor>& deep) {
+                  const Canvas<DeepColor>& deep, Page* page) {
   if (!shown_ || shown_->low != range.low || shown_->high != range.high) {
-    upload(lay_out(view_, stage_, time_, color_axis(range)).marks);
+    marks_ = lay_out(view_, stage_, time_, color_axis(range)).marks;
+    if (stage_.figure.options.only == FigureOptions::Only::colorbar)
+      std::erase_if(marks_, [](const Mark& mark) { return !belongs_to_bar(mark); });
+    upload(marks_);
     shown_ = range;
   }
   const OverlayBase base{layout_.field, view_.background};
-  const Spans lines = lines_of(view, range);
+  Strokes strokes = strokes_of(view, range);
+  const Spans lines = spans_of_lines(strokes);
+  if (page) write_page(*page, std::move(strokes), facts);
   // Buffers grow and never shrink, so most frames allocate nothing.
   if (lines.spans.size() > line_spans_.size()) line_spans_ = Buffer<OverlaySpan>(executor_, 2 * lines.spans.size());
   if (lines.colors.size() > line_colors_.size()) line_colors_ = Buffer<Color>(executor_, 2 * lines.colors.size());
@@ -123,6 +177,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
   };
   blend(shallow);
   blend(deep);
+  if (stage_.figure.options.only == FigureOptions::Only::colorbar) return;
   for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
     const NumberPlace& place = layout_.numbers[i];
     GlyphLine line;
@@ -141,24 +196,61 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
   }
 }
 
+std::int32_t Figure::line_width() const {
+  return std::max(256, style_of(view_, stage_.figure.options).em * 4 * 7 / 100);  // units of a path
+}
+
+Color Figure::line_color() const { return simreel::line_color({colors_.begin(), colors_.end() - 3}); }
+
 // Contours and arrows of one frame.
-Spans Figure::lines_of(const View& view, Interval range) const {
+Strokes Figure::strokes_of(const View& view, Interval range) const {
   const FigureOptions& options = stage_.figure.options;
-  const bool has_contours = options.contour_count > 0 || !options.contours.empty();
-  if (!has_contours && options.arrows == 0) return {};
-  const FigureStyle style = style_of(view_, options);
   const Rectangle& f = layout_.field;
-  const Color color = line_color({colors_.begin(), colors_.end() - 3});
-  Path path;
-  const std::int32_t width = std::max(256, style.em * 4 * 7 / 100);  // units of a path
-  if (has_contours) {
+  Strokes strokes;
+  if (options.only == FigureOptions::Only::colorbar) return strokes;
+  if (options.contour_count > 0 || !options.contours.empty()) {
     std::vector<double> levels;
     for (const double level : options.contours) levels.push_back(level / options.units.factor);
     for (int i = 1; i <= options.contour_count; ++i)
       levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
-    path.append(contour_lines(download(executor_, view), levels, f, width));
+    strokes = contour_lines(download(executor_, view), levels, f);
   }
-  if (options.arrows > 0) path.append(arrows_of(vectors_[0], vectors_[1], options.arrows, f, width));
+  if (options.arrows > 0)
+    std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(strokes));
+  if (options.streamlines) std::ranges::move(streamlines_of(vectors_[0], vectors_[1], f), std::back_inserter(strokes));
+  return strokes;
+}
+
+// What the page shows beside the picture: the lines, the marks, and numbers as text.
+void Figure::write_page(Page& page, Strokes strokes, const FrameFacts& facts) const {
+  page.lines = std::move(strokes);
+  page.line_width = line_width();
+  page.line_color = line_color();
+  page.hole = layout_.inset;
+  page.marks = marks_;
+  if (!shows_picture()) page.pixels.clear();
+  if (stage_.figure.options.only == FigureOptions::Only::colorbar) return crop(page);
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
+    const NumberPlace& place = layout_.numbers[i];
+    Label label{{}, {place.box.x * fine, (place.box.y + place.baseline) * fine}, false, place.color};
+    std::int32_t x = place.box.width * fine;
+    const std::u32string text = decoded(time_.write(place.number, facts));
+    for (std::size_t k = text.size(); k-- > 0;) {
+      const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
+      if (letter == letters_[i].end()) continue;
+      x -= letter->advance * fine;
+      label.run.items.push_back({find_glyph(text[k], FontStyle::regular), FontStyle::regular, x, 0, place.size});
+    }
+    std::ranges::reverse(label.run.items);
+    page.marks.push_back({"time", std::move(label)});
+  }
+}
+
+Spans Figure::spans_of_lines(const Strokes& strokes) const {
+  if (strokes.empty()) return {};
+  const Path path = path_of(strokes, line_width());
+  const Rectangle& f = layout_.field;
+  const Color color = line_color();
   // An inset lies over the lines.
   const Rectangle hole = layout_.inset.value_or(Rectangle{});
   Sheet sheet(static_cast<std::size_t>(view_.size.height));

@@ -15,6 +15,7 @@
 #include "raster/canvases.h"
 #include "raster/figure/layout.h"
 #include "raster/figure/lines.h"
+#include "raster/figure/page.h"
 #include "raster/figure/time_text.h"
 #include "raster/interval.h"
 
@@ -34,6 +35,11 @@ class Figure {
   Figure(const Executor&, const ViewOptions&, const ParticleStage&, std::vector<Color> colors);
   Figure(Figure&&) = delete;
 
+  // The size of a picture with [figure] width: that many pixels at dpi, and for a field the height that its content
+  // needs; bodies keep the aspect ratio of [view] size. The view's own size without that key. Throws UsageError as the
+  // constructor.
+  static Size picture_size(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
+
   // Executor memory, about: it depends on how much is written.
   static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
 
@@ -41,19 +47,27 @@ class Figure {
   Viewport viewport() const { return {view_.size, layout_.field}; }
   // The magnified part, its place in the canvas; nullopt without one.
   const std::optional<Rectangle>& inset() const { return layout_.inset; }
+  // Whether the picture itself is shown, and not the labels alone.
+  bool shows_picture() const { return stage_.figure.options.only == FigureOptions::Only::all; }
   bool wants_diagnostics() const { return time_.names_diagnostics(); }
-  bool wants_vectors() const { return stage_.figure.options.arrows > 0; }
+  bool wants_vectors() const { return stage_.figure.options.shows_vectors(); }
   // Part 0 (x) or 1 (y) of the vectors of the next frame. Waits for the executor.
   void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
 
   // Writes over a drawn frame of the view. The canvases are whole pictures. Uploads when the range is another than
-  // before, and in every frame for contours and arrows, which wait for the executor.
-  void draw(const View&, Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&);
+  // before, and in every frame for contours and arrows, which wait for the executor. What is written is added to
+  // `page`, unless that is null.
+  void draw(const View&, Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&,
+            Page* page = nullptr);
 
  private:
   ColorAxis color_axis(std::optional<Interval>) const;
   void upload(const Marks&);
-  Spans lines_of(const View&, Interval range) const;
+  Strokes strokes_of(const View&, Interval range) const;
+  Spans spans_of_lines(const Strokes&) const;
+  std::int32_t line_width() const;
+  Color line_color() const;
+  void write_page(Page&, Strokes, const FrameFacts&) const;
   void fill_atlas();
 
   const Executor& executor_;
@@ -62,6 +76,7 @@ class Figure {
   std::vector<Color> colors_;
   TimeText time_;
   FigureLayout layout_;
+  Marks marks_;                    // of the range that is shown
   std::optional<Interval> shown_;  // the range of the spans
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;

@@ -15,12 +15,7 @@ constexpr Glyph bold[] = {
 #include "raster/figure/font_bold.inc"
 };
 
-struct OutlinePoint {
-  std::int32_t x, y;  // half font units, y upwards
-  bool on_curve;
-};
-
-// Reads the contours one by one and calls `contour(points)`.
+// Reads the contours one by one and calls `contour(points)`, with points in half font units.
 template <class Contour>
 void read_outline(std::string_view text, const Contour& contour) {
   std::vector<OutlinePoint> points;
@@ -45,6 +40,8 @@ void read_outline(std::string_view text, const Contour& contour) {
   }
 }
 
+std::int32_t slant_of(FontStyle style, std::int32_t y) { return style == FontStyle::oblique ? (y * 13) >> 6 : 0; }
+
 OutlinePoint middle(const OutlinePoint& a, const OutlinePoint& b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2, true}; }
 
 }  // namespace
@@ -57,6 +54,18 @@ const Glyph* find_glyph(char32_t code, FontStyle style) {
   return style == FontStyle::bold ? find(bold) : find(regular);
 }
 
+std::vector<std::vector<OutlinePoint>> outline_of(const Glyph& glyph, FontStyle style) {
+  std::vector<std::vector<OutlinePoint>> contours;
+  read_outline(glyph.outline, [&](std::vector<OutlinePoint> points) {
+    for (OutlinePoint& point : points) {
+      point.x = (point.x + slant_of(style, point.y)) >> 1;
+      point.y /= 2;
+    }
+    contours.push_back(std::move(points));
+  });
+  return contours;
+}
+
 void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, std::int32_t y, int size, bool turned) {
   constexpr std::int32_t finer = 4;  // units of a path in 1/64 pixel
   const auto scale = [&](std::int32_t half_units) {
@@ -64,8 +73,7 @@ void add_glyph(Path& path, const Glyph& glyph, FontStyle style, std::int32_t x, 
     return static_cast<std::int32_t>((product + units_per_em) >> 12);  // 2 * units_per_em; floors
   };
   const auto place = [&](const OutlinePoint& point) {
-    const std::int32_t slant = style == FontStyle::oblique ? (point.y * 13) >> 6 : 0;
-    const std::int32_t right = scale(point.x + slant), up = scale(point.y);
+    const std::int32_t right = scale(point.x + slant_of(style, point.y)), up = scale(point.y);
     return turned ? Path::Point{x * finer - up, y * finer - right} : Path::Point{x * finer + right, y * finer - up};
   };
   const int pieces = std::clamp(size / 64 / 8, 3, 24);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "raster/figure/path.h"
 
@@ -22,6 +23,14 @@ struct Glyph {
 
 // Null if the font lacks the character. Lives as long as the program.
 const Glyph* find_glyph(char32_t code, FontStyle);
+
+// The closed contours of a glyph in font units, y upwards, as TrueType has them: between two points off the curve lies
+// one on it.
+struct OutlinePoint {
+  std::int32_t x, y;
+  bool on_curve;
+};
+std::vector<std::vector<OutlinePoint>> outline_of(const Glyph&, FontStyle);
 
 // Adds the contours of a glyph. x and y are the place of its origin on the base line and `size` that of an em, in 1/64
 // pixel. `turned`: the text runs upwards.

@@ -18,16 +18,6 @@ namespace {
 using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
-// The label of the bar with a common factor of the numbers in front of the unit.
-std::string with_factor(const std::string& label, int factor) {
-  if (factor == 0) return label;
-  const std::string power = fmt::format("$10^{{{}}}$", factor);
-  const std::size_t open = label.rfind('(');
-  if (label.ends_with(')') && open != std::string::npos)
-    return label.substr(0, open + 1) + power + " " + label.substr(open + 1);
-  return label.empty() ? "\u00D7 " + power : fmt::format("{} ({})", label, power);
-}
-
 // The bar's label: [figure] label, or the field and its unit.
 std::string bar_label(const FigureStage& stage) {
   const FigureOptions& options = stage.options;
@@ -91,8 +81,11 @@ class Attempt {
     };
     if (stage_.bodies > 0 && (options_.contour_count > 0 || !options_.contours.empty()))
       refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
-    if (options_.arrows > 0 && !stage_.figure.has_vectors)
-      refuse("arrows", "needs a field of vectors, and this solver has none; leave it out");
+    if (options_.shows_vectors() && !stage_.figure.has_vectors)
+      refuse(options_.arrows > 0 ? "arrows" : "streamlines",
+             "needs a field of vectors, and this solver has none; leave it out");
+    if (options_.only == FigureOptions::Only::colorbar && options_.colorbar == Bar::none)
+      refuse("only", "is \"colorbar\", and the figure has none; set colorbar = \"right\", or another side");
     inside_ = options_.colorbar == Bar::inside;
     shows_bar_ = options_.colorbar != Bar::none;
     shows_time_ = !time_.pieces.empty();
@@ -206,8 +199,9 @@ class Attempt {
                    "the labels of [figure] leave too little for the picture; take a larger [view] size, a "
                    "smaller font_size or fewer labels"};
     layout_.field = {left + fitted.x, top + fitted.y, fitted.width, fitted.height};
+    layout_.unused_rows = room.height - fitted.height;
   }
-  const char* largest_key() const { return options_.font_pixels || options_.font_share ? "font_size" : ""; }
+  const char* largest_key() const { return options_.given_keys.contains("font_size") ? "font_size" : ""; }
 
   std::string xlabel() const { return options_.xlabel.value_or(space_.name("x")); }
   std::string ylabel() const { return options_.ylabel.value_or(space_.name("y")); }
@@ -427,7 +421,7 @@ class Attempt {
     const int size = style_.em * 11 / 10;
     const int up = pixels_of(size * ascent_units / units_per_em), down = pixels_of(size * descent_units / units_per_em);
     for (const TimeLine::Piece& piece : time_.pieces) {
-      if (!piece.run.items.empty()) add_text("time", piece.run, x, baseline, style_.ink);
+      if (piece.run.width > 0) add_text("time", piece.run, x, baseline, style_.ink);
       x += pixels_of(piece.run.width);
       if (!piece.has_number) continue;
       layout_.numbers.push_back(

@@ -28,6 +28,7 @@ struct FigureLayout {
   Rectangle field;  // that the painter fills
   Marks marks;      // the same in every frame
   std::vector<NumberPlace> numbers;
+  int unused_rows = 0;             // above and below a field, because it keeps its aspect ratio
   std::optional<Rectangle> inset;  // inside the field: where a part of it is magnified
 };
 

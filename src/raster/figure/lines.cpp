@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "raster/figure/sampled.h"
+
 namespace simreel {
 namespace {
 
@@ -12,7 +14,8 @@ constexpr double pixel = 256;  // units of a path
 
 std::int32_t unit(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * pixel + 0.5)); }
 
-// The bilinear value at a place in cells, whose centres are at integers + 0.5.
+}  // namespace
+
 double sampled(const HostField& field, double x, double y) {
   x = std::clamp(x - 0.5, 0.0, field.nx - 1.0);
   y = std::clamp(y - 0.5, 0.0, field.ny - 1.0);
@@ -25,7 +28,7 @@ double sampled(const HostField& field, double x, double y) {
   return low * (1 - g) + high * g;
 }
 
-}  // namespace
+Path::Point path_point(double x, double y) { return {unit(x), unit(y)}; }
 
 HostField download(const Executor& executor, const View& view) {
   HostField host;
@@ -53,9 +56,23 @@ HostField download(const Executor& executor, const View& view) {
   return host;
 }
 
-Path contour_lines(const HostField& field, std::span<const double> levels, const Rectangle& place, std::int32_t width) {
+Path path_of(const Strokes& strokes, std::int32_t width) {
   Path path;
-  if (field.values.empty()) return path;
+  for (const Stroke& stroke : strokes) {
+    if (!stroke.filled) {
+      path.stroke(stroke.points, width);
+      continue;
+    }
+    path.begin(stroke.points.front());
+    for (std::size_t i = 1; i < stroke.points.size(); ++i) path.line_to(stroke.points[i]);
+    path.close();
+  }
+  return path;
+}
+
+Strokes contour_lines(const HostField& field, std::span<const double> levels, const Rectangle& place) {
+  Strokes strokes;
+  if (field.values.empty()) return strokes;
   const double sx = static_cast<double>(place.width) / field.nx, sy = static_cast<double>(place.height) / field.ny;
   const int step = std::max(1, static_cast<int>(2 / std::min(sx, sy)));
   const auto spot = [&](double x, double y) {
@@ -81,8 +98,7 @@ Path contour_lines(const HostField& field, std::span<const double> levels, const
           }
         };
         const auto line = [&](std::size_t from, std::size_t to) {
-          const Path::Point points[] = {crossing(from), crossing(to)};
-          path.stroke(points, width);
+          strokes.push_back({{crossing(from), crossing(to)}});
         };
         const bool saddle = above == 5 || above == 10;
         if (!saddle) {
@@ -104,18 +120,18 @@ Path contour_lines(const HostField& field, std::span<const double> levels, const
       }
     }
   }
-  return path;
+  return strokes;
 }
 
-Path arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place, std::int32_t width) {
-  Path path;
-  if (x.values.empty() || x.values.size() != y.values.size()) return path;
+Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place) {
+  Strokes strokes;
+  if (x.values.empty() || x.values.size() != y.values.size()) return strokes;
   double most = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
     const double square = x.values[i] * x.values[i] + y.values[i] * y.values[i];
     if (square > most && std::isfinite(square)) most = square;
   }
-  if (!(most > 0)) return path;
+  if (!(most > 0)) return strokes;
   const double fastest = std::sqrt(most), distance = static_cast<double>(std::max(place.width, place.height)) / count;
   const int columns = std::max(1, static_cast<int>(place.width / distance)),
             rows = std::max(1, static_cast<int>(place.height / distance));
@@ -133,17 +149,16 @@ Path arrows_of(const HostField& x, const HostField& y, int count, const Rectangl
       const double head = std::min(0.45 * length, 0.28 * distance), side = 0.42 * head;
       const double tip_x = middle_x + ux * length / 2, tip_y = middle_y + uy * length / 2;
       const double neck_x = tip_x - ux * head, neck_y = tip_y - uy * head;
-      const Path::Point shaft[] = {{unit(middle_x - ux * length / 2), unit(middle_y - uy * length / 2)},
-                                   {unit(neck_x), unit(neck_y)}};
-      path.stroke(shaft, width);
+      strokes.push_back(
+          {{{unit(middle_x - ux * length / 2), unit(middle_y - uy * length / 2)}, {unit(neck_x), unit(neck_y)}}});
       // In the sense of a stroke.
-      path.begin({unit(neck_x - uy * side), unit(neck_y + ux * side)});
-      path.line_to({unit(tip_x), unit(tip_y)});
-      path.line_to({unit(neck_x + uy * side), unit(neck_y - ux * side)});
-      path.close();
+      strokes.push_back({{{unit(neck_x - uy * side), unit(neck_y + ux * side)},
+                          {unit(tip_x), unit(tip_y)},
+                          {unit(neck_x + uy * side), unit(neck_y - ux * side)}},
+                         true});
     }
   }
-  return path;
+  return strokes;
 }
 
 }  // namespace simreel

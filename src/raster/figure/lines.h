@@ -25,13 +25,21 @@ struct HostField {
 // Waits for the executor. Bodies give an empty field.
 HostField download(const Executor&, const View&);
 
+// A line, or a polygon that is filled.
+struct Stroke {
+  std::vector<Path::Point> points;
+  bool filled = false;
+};
+using Strokes = std::vector<Stroke>;
+Path path_of(const Strokes&, std::int32_t width);  // of the lines, in units of a Path
+
 // Marching squares between the centres of the cells; where a saddle is, the mean of its corners decides. `place` is
-// where the field is drawn, `width` that of the lines in units of a Path. No line touches a cell that is not finite.
-// Grids that are finer than half of the pixels are read in steps.
-Path contour_lines(const HostField&, std::span<const double> levels, const Rectangle& place, std::int32_t width);
+// where the field is drawn. No line touches a cell that is not finite. Grids that are finer than half of the pixels are
+// read in steps.
+Strokes contour_lines(const HostField&, std::span<const double> levels, const Rectangle& place);
 
 // Arrows on a lattice with `count` of them along the longer side; the longest is that of the fastest cell, none stands
 // in a solid cell.
-Path arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place, std::int32_t width);
+Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place);
 
 }  // namespace simreel

@@ -48,6 +48,15 @@ std::string in_words(const Decimal& length, const std::string& unit) {
 
 }  // namespace
 
+std::string with_factor(const std::string& label, int factor) {
+  if (factor == 0) return label;
+  const std::string power = fmt::format("$10^{{{}}}$", factor);
+  const std::size_t open = label.rfind('(');
+  if (label.ends_with(')') && open != std::string::npos)
+    return label.substr(0, open + 1) + power + " " + label.substr(open + 1);
+  return label.empty() ? "\u00D7 " + power : fmt::format("{} ({})", label, power);
+}
+
 FigureSpace::FigureSpace(const ParticleStage& stage)
     : stage_(stage), cell_(stage.figure.options.units.cell.value_or(1)) {}
 

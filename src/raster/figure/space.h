@@ -10,6 +10,9 @@
 
 namespace simreel {
 
+// A label with a common power of ten of its numbers in front of the unit: "x (10^3 mm)".
+std::string with_factor(const std::string& label, int factor);
+
 // Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell. Bodies in an orthographic
 // view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.
 class FigureSpace {

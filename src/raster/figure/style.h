@@ -24,6 +24,9 @@ struct FigureStyle {
   int px(int hundredths) const { return (em * hundredths + 50 * fine) / (100 * fine); }
 };
 
+// Of letters on this colour.
+FigureOptions::Theme theme_of(Color background);
+
 FigureStyle style_of(const ViewOptions&, const FigureOptions&);
 
 // Of lines over a field: dark on a bright map, light on a dark one.

@@ -167,7 +167,7 @@ class Setter {
                        : fmt::format("the font has no character \"{}\" (U+{:04X}); it has Latin and Greek letters and "
                                      "mathematical signs",
                                      last_, static_cast<std::uint32_t>(code)));
-    if (!glyph->outline.empty()) run_.items.push_back({glyph, style, run_.width, y, size});
+    run_.items.push_back({glyph, style, run_.width, y, size});
     run_.width += advance_of(*glyph, size);
   }
 

@@ -30,6 +30,7 @@ class PngSequence : public Sink {
       : size_(info.size),
         layout_(layout),
         tags_(origin_tags(info)),
+        dpi_(info.dpi),
         sequence_(target, info, opening, "picture"),
         workers_(opening == Opening::real ? Workers::count() : 0) {}
 
@@ -46,7 +47,7 @@ class PngSequence : public Sink {
     std::vector<std::byte> pixels(frame.pixels, frame.pixels + frame_bytes(size_, layout_));
     Workers::Job job = [this, index = frame.index, pixels = std::move(pixels)] {
       const auto start = Clock::now();
-      const std::string png = encode_png(size_, layout_, pixels.data(), tags_);
+      const std::string png = encode_png(size_, layout_, pixels.data(), tags_, dpi_);
       const auto encoded = Clock::now();
       const auto file = sequence_.open(index);
       file->write(png);
@@ -73,6 +74,7 @@ class PngSequence : public Sink {
   Size size_;
   PixelLayout layout_;
   Tags tags_;
+  double dpi_;
   Sequence sequence_;
   std::atomic<Clock::rep> encode_time_ = 0, write_time_ = 0;
   Workers workers_;  // the last member, because its threads use the others
@@ -84,7 +86,8 @@ class LastPng : public Sink {
       : file_(target, info.overwrite || info.resume > 0, opening),
         size_(info.size),
         layout_(layout),
-        tags_(origin_tags(info, Origin::single)) {}
+        tags_(origin_tags(info, Origin::single)),
+        dpi_(info.dpi) {}
 
   std::optional<PixelLayout> layout() const override { return layout_; }
   std::size_t memory_bytes() const override { return frame_bytes(size_, layout_) + encoding_bytes(size_, layout_); }
@@ -94,7 +97,7 @@ class LastPng : public Sink {
 
   void finish() override {
     if (pixels_.empty()) return;
-    file_.write(encode_png(size_, layout_, pixels_.data(), tags_));
+    file_.write(encode_png(size_, layout_, pixels_.data(), tags_, dpi_));
     file_.commit();
   }
 
@@ -103,6 +106,7 @@ class LastPng : public Sink {
   Size size_;
   PixelLayout layout_;
   Tags tags_;
+  double dpi_;
   std::vector<std::byte> pixels_;
 };
 

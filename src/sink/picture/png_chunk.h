@@ -17,7 +17,7 @@ std::string big_endian(std::uint64_t value, int bytes);
 
 void append_png_chunk(std::string& file, std::string_view name, std::string_view contents);
 
-// Signature, IHDR for a layout of encode_png, and each tag as an uncompressed iTXt chunk.
-std::string png_head(Size, PixelLayout layout, const Tags&);
+// Signature, IHDR for a layout of encode_png, pHYs for `dpi` > 0, and each tag as an uncompressed iTXt chunk.
+std::string png_head(Size, PixelLayout layout, const Tags&, double dpi = 0);
 
 }  // namespace simreel

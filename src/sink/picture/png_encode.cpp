@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -115,7 +116,7 @@ void append_png_chunk(std::string& file, std::string_view name, std::string_view
   append_chunk(file, name, [&] { file += contents; });
 }
 
-std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
+std::string png_head(Size size, PixelLayout layout, const Tags& tags, double dpi) {
   const bool alpha = layout == PixelLayout::rgba || layout == PixelLayout::rgba16;
   const char depth = is_deep(layout) ? 16 : 8, colour_type = alpha ? 6 : 2;
   std::string file(png_signature);
@@ -124,6 +125,10 @@ std::string png_head(Size size, PixelLayout layout, const Tags& tags) {
         big_endian(static_cast<std::uint64_t>(size.width), 4) + big_endian(static_cast<std::uint64_t>(size.height), 4);
     file += {depth, colour_type, 0, 0, 0};
   });
+  if (dpi > 0) {  // PNG 1.2, 4.2.4.2: pixels per metre
+    const std::string density = big_endian(static_cast<std::uint64_t>(std::llround(dpi / 0.0254)), 4);
+    append_png_chunk(file, "pHYs", density + density + '\1');
+  }
   // PNG 1.2, 4.2.3.3: keyword, 0, not compressed, method 0, no language, no translated keyword, text.
   for (const auto& [key, text] : tags)
     append_chunk(file, "iTXt", [&, &key = key, &text = text] { file += key + std::string(5, '\0') + text; });
@@ -140,7 +145,7 @@ void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
       is_deep(layout) ? ", or depth = 8 in [output]" : ""));
 }
 
-std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags) {
+std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags, double dpi) {
   refuse_large_png(size, layout, "png");
   thread_local const Compressor compressor;
   const std::size_t rows = static_cast<std::size_t>(size.height), row_bytes = frame_bytes(size, layout) / rows;
@@ -151,7 +156,7 @@ std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, c
   for (std::size_t row = 0; row < rows; ++row)
     filter_row(picture, row, filter, filtered.data() + row * (row_bytes + 1));
 
-  std::string file = png_head(size, layout, tags);
+  std::string file = png_head(size, layout, tags, dpi);
   append_chunk(file, "IDAT", [&] { compressor.append(filtered, file); });
   append_chunk(file, "IEND", [] {});
   return file;

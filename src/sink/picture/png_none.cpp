@@ -14,7 +14,7 @@ namespace {
 
 }  // namespace
 
-std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&) { refuse("a picture"); }
+std::string encode_png(Size, PixelLayout, const std::byte*, const Tags&, double) { refuse("a picture"); }
 
 void refuse_large_png(Size, PixelLayout, const std::string& place) { refuse(place); }
 

@@ -190,7 +190,7 @@ HostField host(double (*value)(int, int)) {
 TEST(Contours, LieWhereTheInterpolatedFieldHasTheValue) {
   const Rectangle place{100, 50, 640, 320};  // ten pixels a cell
   const double levels[] = {20.25};
-  const auto line = covered(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place, 512));
+  const auto line = covered(path_of(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place), 512));
   ASSERT_FALSE(line.empty());
   for (const auto& [x, y] : line) {
     EXPECT_NEAR(x + 0.5, 100 + 10 * (20.25 + 0.5), 1.5);
@@ -204,24 +204,24 @@ TEST(Contours, OfARadiusAreCirclesAndKeepAwayFromSolidCells) {
   const Rectangle place{0, 0, 640, 320};
   const double levels[] = {10};
   HostField field = host([](int x, int y) { return std::hypot(x - 30.0, y - 16.0); });
-  for (const auto& [x, y] : covered(contour_lines(field, levels, place, 256)))
+  for (const auto& [x, y] : covered(path_of(contour_lines(field, levels, place), 256)))
     EXPECT_NEAR(std::hypot((x + 0.5) / 10 - 30.5, 32 - (y + 0.5) / 10 - 16.5), 10, 0.2);
   for (double& value : field.values)
     if (value > 8) value = std::nan("");
-  EXPECT_TRUE(contour_lines(field, levels, place, 256).empty());
+  EXPECT_TRUE(contour_lines(field, levels, place).empty());
 }
 
 TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
   const Rectangle place{0, 0, 640, 320};
   const HostField zero = host([](int, int) { return 0.0; }), one = host([](int, int) { return 1.0; });
-  const auto up = covered(arrows_of(zero, one, 4, place, 256));
+  const auto up = covered(path_of(arrows_of(zero, one, 4, place), 256));
   ASSERT_FALSE(up.empty());
   // The head is wider than the shaft: the upper half of the first lattice cell, 160 pixels high, has more pixels.
   int upper = 0, lower = 0;
   for (const auto& [x, y] : up)
     if (x < 160 && y < 160) y < 80 ? ++upper : ++lower;
   EXPECT_GT(upper, lower * 3 / 2);
-  EXPECT_TRUE(arrows_of(zero, zero, 4, place, 256).empty()) << "at rest there are none";
+  EXPECT_TRUE(arrows_of(zero, zero, 4, place).empty()) << "at rest there are none";
 }
 
 std::string mistake(const Scenery& s) {

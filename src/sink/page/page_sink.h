@@ -1,0 +1,17 @@
+#pragma once
+// The last frame as a page of vectors: "x.pdf", "x.svg". Written by `finish`.
+
+#include <memory>
+#include <string>
+
+#include "sink/sink.h"
+
+namespace simreel {
+
+std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
+// Throws UsageError in a build without PNG, which its pictures are.
+std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
+
+}  // namespace simreel

@@ -1,0 +1,159 @@
+// SVG 1.1 with fonts in it: text stays text, for readers that know no fonts in SVG the family is the one of the font.
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "base/escape.h"
+#include "sink/page/document.h"
+#include "sink/page/fonts.h"
+#include "sink/picture/png.h"
+
+namespace simreel {
+namespace {
+
+std::string paint(const char* what, const Color& c) {
+  std::string text = fmt::format("{}=\"#{:02x}{:02x}{:02x}\"", what, c.r, c.g, c.b);
+  if (c.a < 255) text += fmt::format(" {}-opacity=\"{}\"", what, short_number(c.a / 255.0));
+  return text;
+}
+
+std::string_view weight(FontStyle style) { return style == FontStyle::bold ? "bold" : "normal"; }
+std::string_view slant(FontStyle style) { return style == FontStyle::oblique ? "oblique" : "normal"; }
+
+class Writer {
+ public:
+  Writer(const Page& page, const PageFacts& facts) : page_(page), facts_(facts) {}
+
+  std::string file() {
+    const double mm = 25.4 / facts_.pixels_per_inch;
+    text_ = fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+        "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\" width=\"{:.4f}mm\" height=\"{:.4f}mm\" "
+        "viewBox=\"0 0 "
+        "{} {}\">\n",
+        page_.size.width * mm, page_.size.height * mm, page_.size.width, page_.size.height);
+    add_metadata();
+    add_fonts();
+    if (page_.background.a > 0)
+      text_ += fmt::format("<rect width=\"{}\" height=\"{}\" {}/>\n", page_.size.width, page_.size.height,
+                           paint("fill", page_.background));
+    if (!page_.pixels.empty()) add_image(page_.field, page_.field.width, page_.field.height, page_.pixels);
+    add_lines();
+    for (const Mark& mark : page_.marks) std::visit(*this, mark.what);
+    return text_ + "</svg>\n";
+  }
+
+  void operator()(const Shape& shape) {
+    std::string path;
+    for (const Spot& spot : shape.points)
+      path += fmt::format("{}{} {}", path.empty() ? "M" : "L", pixels(spot.x), pixels(spot.y));
+    const bool closed = shape.filled || (shape.points.front().x == shape.points.back().x &&
+                                         shape.points.front().y == shape.points.back().y);
+    text_ += fmt::format("<path d=\"{}{}\" ", path, closed ? "Z" : "");
+    text_ += shape.filled ? paint("fill", shape.color) + "/>\n"
+                          : fmt::format("fill=\"none\" stroke-width=\"{}\" stroke-linejoin=\"round\" {}/>\n",
+                                        pixels(shape.width), paint("stroke", shape.color));
+  }
+
+  void operator()(const Label& label) {
+    const std::vector<TextPiece> pieces = pieces_of(label.run);
+    if (pieces.empty()) return;
+    const std::string x = pixels(label.origin.x), y = pixels(label.origin.y);
+    text_ += fmt::format("<text transform=\"translate({} {}){}\" {}>", x, y, label.turned ? " rotate(-90)" : "",
+                         paint("fill", label.color));
+    for (const TextPiece& piece : pieces) {
+      text_ += fmt::format("<tspan x=\"{}\" y=\"{}\" font-size=\"{}\"", pixels(piece.x), pixels(piece.y),
+                           pixels(piece.size));
+      if (piece.style == FontStyle::bold) text_ += " font-weight=\"bold\"";
+      if (piece.style == FontStyle::oblique) text_ += " font-style=\"oblique\"";
+      text_ += '>';
+      for (const Glyph* glyph : piece.glyphs) text_ += escape_markup(utf8_of(*glyph));
+      text_ += "</tspan>";
+    }
+    text_ += "</text>\n";
+  }
+
+  void operator()(const Image& image) { add_image(image.place, image.columns, image.rows, image.pixels); }
+
+ private:
+  static std::string pixels(std::int32_t length) { return short_number(static_cast<double>(length) / fine); }
+
+  void add_metadata() {
+    const std::string title = tag_of(facts_.tags, "title");
+    if (!title.empty()) text_ += fmt::format("<title>{}</title>\n", escape_markup(title));
+    text_ += "<metadata xmlns:simreel=\"urn:simreel:\">\n";
+    for (const auto& [key, value] : facts_.tags)
+      text_ += fmt::format("<simreel:{0}>{1}</simreel:{0}>\n", key, escape_markup(value));
+    text_ += "</metadata>\n";
+  }
+
+  void add_fonts() {
+    const std::vector<PageFont> fonts = fonts_of(page_.marks);
+    if (fonts.empty()) return;
+    text_ += "<style>\n";
+    for (const PageFont& font : fonts)
+      text_ += fmt::format(
+          "@font-face {{ font-family: \"{}\"; font-weight: {}; font-style: {}; src: "
+          "url(data:font/ttf;base64,{}) format(\"truetype\"); }}\n",
+          font_family, weight(font.style), slant(font.style), base64(font.file()));
+    text_ += fmt::format(
+        "text {{ font-family: \"{}\", sans-serif; font-kerning: none; white-space: pre; "
+        "text-rendering: geometricPrecision; }}\n</style>\n",
+        font_family);
+  }
+
+  // Contours and arrows. One path for all lines, so that a place where two meet is painted once.
+  void add_lines() {
+    if (page_.lines.empty()) return;
+    const auto box = [](const Rectangle& r) {
+      return fmt::format("M{} {}h{}v{}h{}Z", r.x, r.y, r.width, r.height, -r.width);
+    };
+    text_ += fmt::format("<clipPath id=\"field\"><path clip-rule=\"evenodd\" d=\"{}{}\"/></clipPath>\n",
+                         box(page_.field), page_.hole ? box(*page_.hole) : "");
+    text_ += "<g clip-path=\"url(#field)\">\n";
+    for (const bool filled : {false, true}) {
+      std::string path;
+      for (const Stroke& stroke : page_.lines) {
+        if (stroke.filled != filled) continue;
+        for (std::size_t i = 0; i < stroke.points.size(); ++i)
+          path += fmt::format("{}{} {}", i == 0 ? "M" : "L", short_number(stroke.points[i].x / 256.0),
+                              short_number(stroke.points[i].y / 256.0));
+        if (filled) path += "Z";
+      }
+      if (path.empty()) continue;
+      text_ += filled ? fmt::format("<path {} d=\"{}\"/>\n", paint("fill", page_.line_color), path)
+                      : fmt::format(
+                            "<path fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" "
+                            "stroke-width=\"{}\" {} d=\"{}\"/>\n",
+                            short_number(page_.line_width / 256.0), paint("stroke", page_.line_color), path);
+    }
+    text_ += "</g>\n";
+  }
+
+  void add_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
+    bool opaque = true;
+    for (const Color& c : colors) opaque = opaque && c.a == 255;
+    std::string bytes;
+    for (const Color& c : colors) {
+      bytes += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
+      if (!opaque) bytes += static_cast<char>(c.a);
+    }
+    const std::string png = encode_png({columns, rows}, opaque ? PixelLayout::rgb : PixelLayout::rgba,
+                                       reinterpret_cast<const std::byte*>(bytes.data()), {});
+    text_ += fmt::format(
+        "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
+        place.x, place.y, place.width, place.height, base64(png));
+  }
+
+  const Page& page_;
+  const PageFacts& facts_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string svg_of(const Page& page, const PageFacts& facts) { return Writer(page, facts).file(); }
+
+}  // namespace simreel
