@@ -16,7 +16,7 @@ if(SIMREEL_HDF5)
   target_include_directories(simreel_model SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
 endif()
 
-file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/files/*.cpp src/sink/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/files/*.cpp src/sink/*.cpp src/plot/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
   src/library/*.cpp)
 # With an optional library the sources that use it, without it those that say so.
 foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png(_encode)?|compare/decode_png"

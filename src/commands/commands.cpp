@@ -60,6 +60,7 @@ int run_command(int argc, char** argv) {
   add_new(program, chosen);
   add_render(program, chosen);
   add_view(program, chosen);
+  add_plot(program, chosen);
   add_check(program, chosen);
   add_info(program, chosen);
   add_colormaps(program, chosen);

@@ -1,0 +1,205 @@
+#include "plot/plot.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ranges>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "commands/commands.h"
+#include "commands/console.h"
+#include "files/part_file.h"
+#include "files/pattern.h"
+#include "plot/csv.h"
+#include "sink/page/document.h"
+#include "sink/picture/png.h"
+
+namespace simreel {
+namespace {
+
+struct PlotArguments {
+  std::vector<std::string> files, outputs, y, legend, slopes;
+  std::string x, error, style = "auto", width = "85mm", height, font_size = "7pt";
+  std::string title;
+  std::optional<std::string> xlabel, ylabel;
+  bool log_x = false, log_y = false, loglog = false, overwrite = false;
+  int dpi = 300;
+};
+
+// "85mm" in a unit of `per_unit`; throws UsageError that begins with the option.
+double length_of(const char* option, const std::string& text,
+                 const std::vector<std::pair<std::string_view, double>>& units, double low, double high,
+                 const char* example) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+  if (error == std::errc() && found != units.end() && value * found->second >= low && value * found->second <= high)
+    return value * found->second;
+  throw UsageError(fmt::format("{} {}: write a length with its unit, as in {}", option, text, example));
+}
+
+double mm_of(const char* option, const std::string& text) {
+  return length_of(option, text, {{"mm", 1}, {"cm", 10}, {"in", 25.4}, {"pt", 25.4 / 72}}, 20, 1000,
+                   "85mm, 8.5cm, 3.35in or 241pt, from 20 mm to 1 m");
+}
+
+// "-2" or "-2:a label".
+PlotSlope slope_of(const std::string& text) {
+  PlotSlope slope{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slope.power);
+  const std::string rest(end, text.data() + text.size());
+  if (error != std::errc() || (!rest.empty() && !rest.starts_with(':')))
+    throw UsageError(fmt::format("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text));
+  slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("slope {}", text.substr(0, text.size() - rest.size()));
+  return slope;
+}
+
+std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vector<CsvTable>& tables) {
+  std::vector<PlotSeries> all;
+  for (const CsvTable& table : tables) {
+    const std::vector<double> x = table.column(arguments.x.empty() ? table.names.front() : arguments.x);
+    for (const std::string& name : arguments.y) {
+      const std::string stem = std::filesystem::path(table.file).stem().string();
+      const std::string label = tables.size() == 1 ? name : arguments.y.size() == 1 ? stem : stem + " " + name;
+      all.push_back({label, x, table.column(name), {}});
+      if (!arguments.error.empty()) all.back().error = table.column(arguments.error);
+    }
+  }
+  if (arguments.legend.empty()) return all;
+  if (arguments.legend.size() != all.size())
+    throw UsageError(fmt::format("--legend: names {} lines, and the plot has {}: {}", arguments.legend.size(),
+                                 all.size(), fmt::join(std::views::transform(all, &PlotSeries::label), ", ")));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = arguments.legend[i];
+  return all;
+}
+
+std::string png_of(const Page& page, const PageFacts& facts) {
+  std::string bytes;
+  const Sheet sheet = paint_marks(page.marks, page.size);
+  for (const std::vector<Color>& row : sheet) {
+    for (int x = 0; x < page.size.width; ++x) {
+      const Color front = row.empty() ? Color{0, 0, 0, 0} : row[static_cast<std::size_t>(x)];
+      const auto over = [&](int a, int b) {
+        return static_cast<char>((a * front.a + b * (255 - front.a) + 127) / 255);
+      };
+      bytes += {over(front.r, page.background.r), over(front.g, page.background.g), over(front.b, page.background.b)};
+    }
+  }
+  return encode_png(page.size, PixelLayout::rgb, reinterpret_cast<const std::byte*>(bytes.data()), facts.tags,
+                    facts.pixels_per_inch);
+}
+
+using Document = std::string (*)(const Page&, const PageFacts&);
+Document document_of(const std::string& output) {
+  const std::string extension = extension_of(output);
+  if (extension == ".pdf") return &pdf_of;
+  if (extension == ".svg") return &svg_of;
+  if (extension == ".png") return &png_of;
+  throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg or x.png", output));
+}
+
+int run(const PlotArguments& arguments) {
+  PlotOptions options;
+  options.log_x = arguments.log_x || arguments.loglog;
+  options.log_y = arguments.log_y || arguments.loglog;
+  options.width = mm_of("--width", arguments.width);
+  options.height = arguments.height.empty() ? 0.7 * options.width : mm_of("--height", arguments.height);
+  options.dpi = arguments.dpi;
+  options.font_points = length_of("--font-size", arguments.font_size, {{"pt", 1}}, 3, 144, "7pt, from 3pt to 144pt");
+  options.title = arguments.title;
+  constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
+  options.style = static_cast<PlotOptions::Style>(std::ranges::find(styles, arguments.style) - styles.begin());
+  for (const std::string& slope : arguments.slopes) options.slopes.push_back(slope_of(slope));
+  if (!options.slopes.empty() && !(options.log_x && options.log_y))
+    throw UsageError("--slope: a power is a straight line with two logarithmic axes only; add --loglog");
+  std::vector<CsvTable> tables;
+  for (const std::string& file : arguments.files) tables.push_back(read_csv(file));
+  const std::vector<PlotSeries> series = series_of(arguments, tables);
+  options.legend = series.size() > 1 || !arguments.legend.empty();
+  options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
+  options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
+
+  std::vector<std::pair<std::unique_ptr<PartFile>, Document>> files;
+  for (const std::string& output : arguments.outputs) {
+    const Document document = document_of(output);
+    for (const std::string& input : arguments.files)
+      if (identity_of(input) == identity_of(output))
+        throw UsageError(
+            fmt::format("{}: the plot reads this file, so it cannot write there; choose another name", output));
+    files.emplace_back(std::make_unique<PartFile>(output, arguments.overwrite), document);
+  }
+  const Page page = draw_plot(series, options);
+  const PageFacts facts{
+      page.size.width / options.width * 25.4,
+      {{"title", options.title.empty() ? "Plot" : options.title}, {"version", fmt::format("simreel {}", version)}}};
+  for (const auto& [file, document] : files) {
+    file->write(document(page, facts));
+    file->commit();
+  }
+  std::size_t left_out = 0, points = 0;
+  for (const PlotSeries& one : series)
+    for (std::size_t i = 0; i < one.x.size(); ++i, ++points) left_out += has_place(options, one.x[i], one.y[i]) ? 0 : 1;
+  say_message(LogLevel::info, fmt::format("{}: {} points", fmt::join(arguments.outputs, ", "), points - left_out));
+  if (left_out > 0)
+    say_message(LogLevel::warning,
+                fmt::format("{} of {} points are left out: they have no number{}", left_out, points,
+                            options.log_x || options.log_y ? ", or none above 0 for a logarithmic axis" : ""));
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace
+
+void add_plot(CLI::App& program, Command& chosen) {
+  CLI::App* const command =
+      program.add_subcommand("plot", "Plot columns of CSV files, as runs and bench write them, for papers");
+  const auto arguments = std::make_shared<PlotArguments>();
+  command->add_option("files", arguments->files, "CSV files with names in their first line")->required();
+  command->add_option("-x", arguments->x, "Column along x; default: the first")->type_name("COLUMN");
+  command->add_option("-y", arguments->y, "Columns to plot, separated by commas")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COLUMN,...");
+  command->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg or x.png; may be given several times")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("OUT");
+  command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
+  command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
+  command->add_flag("--loglog", arguments->loglog, "Both");
+  command->add_option("--style", arguments->style, "line, points or both; auto: both where the points are few")
+      ->check(CLI::IsMember({"auto", "line", "points", "both"}))
+      ->capture_default_str();
+  command->add_option("--error", arguments->error, "Column with half of the length of error bars")->type_name("COLUMN");
+  command
+      ->add_option(
+          "--slope", arguments->slopes,
+          "With --loglog a dashed line of this power, and its label: 2 or '2:$N^2$'; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("POWER[:LABEL]");
+  command->add_option("--legend", arguments->legend, "Names of the lines, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  command->add_option("--title", arguments->title, "Over the plot");
+  command->add_option("--xlabel", arguments->xlabel, "Of the x axis; mathematics between $; default: the column");
+  command->add_option("--ylabel", arguments->ylabel, "Of the y axis");
+  command->add_option("--width", arguments->width, "In print: mm, cm, in or pt")->capture_default_str();
+  command->add_option("--height", arguments->height, "In print; default: 0.7 of the width");
+  command->add_option("--font-size", arguments->font_size, "Of the letters, in points")->capture_default_str();
+  command->add_option("--dpi", arguments->dpi, "Pixels per inch of a PNG")
+      ->check(CLI::Range(50, 2400))
+      ->capture_default_str();
+  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace simreel

@@ -1,0 +1,85 @@
+#include "plot/csv.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+// Cells may stand in quotes, where "" is one quote.
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"')
+      cells.back() += line[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  }
+  for (std::string& cell : cells) cell = std::string(trim(cell));
+  return cells;
+}
+
+}  // namespace
+
+std::vector<double> CsvTable::column(const std::string& name) const {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    throw UsageError(fmt::format("{}: has no column {}; it has {}", file, quote(name), choices(name, known)));
+  }
+  const auto index = static_cast<std::size_t>(found - names.begin());
+  std::vector<double> values;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::string& cell = rows[row][index];
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (!cell.empty()) {
+      const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (error != std::errc() || end != cell.data() + cell.size())
+        throw UsageError(fmt::format("{}:{}: column {} holds {}, which is no number; choose another column", file,
+                                     lines[row], quote(name), quote(cell)));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+CsvTable read_csv(const std::string& file) {
+  CsvTable table;
+  table.file = file;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError(fmt::format("{}: cannot be read", file));
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (trim(line).empty() || line.starts_with('#')) continue;
+    std::vector<std::string> cells = cells_of(line);
+    if (table.names.empty()) {
+      table.names = std::move(cells);
+      continue;
+    }
+    if (cells.size() != table.names.size())
+      throw UsageError(fmt::format("{}:{}: has {} cells, and the first line names {}", file, number, cells.size(),
+                                   table.names.size()));
+    table.rows.push_back(std::move(cells));
+    table.lines.push_back(number);
+  }
+  if (table.rows.empty())
+    throw UsageError(fmt::format(
+        "{}: holds no rows below a line of names, so there is nothing to plot; -o x.csv writes such a file", file));
+  return table;
+}
+
+}  // namespace simreel

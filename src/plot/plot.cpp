@@ -1,0 +1,350 @@
+#include "plot/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "raster/figure/space.h"
+#include "raster/figure/style.h"
+#include "raster/figure/ticks.h"
+
+namespace simreel {
+namespace {
+
+// Colours that colour-blind readers tell apart (Okabe and Ito 2008), in an order of differing grey values.
+constexpr std::array<Color, 6> colors = {{{0, 90, 160, 255},
+                                          {230, 140, 0, 255},
+                                          {70, 70, 70, 255},
+                                          {0, 158, 115, 255},
+                                          {190, 90, 150, 255},
+                                          {86, 180, 233, 255}}};
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void add(double v) { low = std::min(low, v), high = std::max(high, v); }
+};
+
+AxisRange range_of(Extent extent, bool log) {
+  if (log) {
+    constexpr double margin = 1.2, least = 2;
+    if (extent.high < extent.low * least) extent.low /= 2, extent.high *= 2;
+    return {extent.low / margin, extent.high * margin, Curve::log, 1, 0};
+  }
+  double reach = extent.high - extent.low;
+  if (!(reach > 0)) reach = extent.low == 0 ? 1 : std::fabs(extent.low);
+  return {extent.low - 0.04 * reach, extent.high + 0.04 * reach, Curve::linear, 1, 0};
+}
+
+class Drawing {
+ public:
+  Drawing(const std::vector<PlotSeries>& series, const PlotOptions& options) : series_(series), options_(options) {
+    const double pixels_per_mm = options.dpi / FigureOptions::mm_per_inch;
+    page_.size = {rounded_to_int(options.width * pixels_per_mm), rounded_to_int(options.height * pixels_per_mm)};
+    page_.background = {255, 255, 255, 255};
+    FigureOptions figure;
+    figure.font_points = options.font_points;
+    figure.dpi = options.dpi;
+    ViewOptions view;
+    view.size = page_.size;
+    view.background = page_.background;
+    style_ = style_of(view, figure);
+  }
+
+  Page draw() {
+    find_ranges();
+    place();
+    draw_axes();
+    for (std::size_t i = 0; i < series_.size(); ++i) draw_series(i);
+    for (std::size_t i = 0; i < options_.slopes.size(); ++i) draw_slope(i);
+    draw_legend();
+    return std::move(page_);
+  }
+
+ private:
+  int px(int hundredths) const { return style_.px(hundredths); }
+  GlyphRun number(const std::string& label) const { return set_text(label, style_.em); }
+  int width_of(const std::string& label) const { return pixels_of(number(label).width); }
+  static std::int32_t unit(double pixels) { return static_cast<std::int32_t>(std::floor(pixels * fine + 0.5)); }
+  double x_of(double v) const { return box_.x + x_.place(v) * box_.width; }
+  double y_of(double v) const { return box_.y + (1 - y_.place(v)) * box_.height; }
+
+  void find_ranges() {
+    Extent x, y;
+    for (const PlotSeries& series : series_) {
+      for (std::size_t i = 0; i < series.x.size(); ++i) {
+        if (!has_place(options_, series.x[i], series.y[i])) continue;
+        x.add(series.x[i]);
+        y.add(series.y[i]);
+        if (series.error.empty()) continue;
+        for (const double end : {series.y[i] - series.error[i], series.y[i] + series.error[i]})
+          if (has_place(options_, series.x[i], end)) y.add(end);
+      }
+    }
+    if (!(x.low <= x.high))
+      throw UsageError(
+          "no row has numbers for both axes, or none above 0 on a logarithmic one, so there is nothing to plot");
+    x_ = range_of(x, options_.log_x);
+    y_ = range_of(y, options_.log_y);
+  }
+
+  // Twice, because the room of the numbers depends on the ticks.
+  void place() {
+    const int pad = px(50), line = style_.line, tick = px(60);
+    int numbers = px(250), right = pad;
+    for (int pass = 0; pass < 3; ++pass) {
+      const int left = pad + (ylabel_.empty() && options_.ylabel.empty() ? 0 : line + px(30)) + numbers + tick;
+      const int top = pad + (options_.title.empty() ? px(30) : line + px(60));
+      const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
+      box_ = {left, top, page_.size.width - left - right, page_.size.height - top - bottom};
+      if (box_.width < 4 * px(100) || box_.height < 4 * px(100))
+        throw UsageError(
+            "the labels leave no room for the plot; take a larger --width or --height, or a smaller --font-size");
+      const auto extent = [&](const std::string& label) { return static_cast<double>(width_of(label)); };
+      x_ticks_ = find_ticks(x_, box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
+      y_ticks_ = find_ticks(y_, box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
+                            [&](const std::string&) { return static_cast<double>(px(80)); });
+      xlabel_ = with_factor(options_.xlabel, x_ticks_.factor);
+      ylabel_ = with_factor(options_.ylabel, y_ticks_.factor);
+      numbers = 0;
+      for (const Tick& t : y_ticks_.ticks) numbers = std::max(numbers, width_of(t.label));
+      right = pad;
+      for (const Tick& t : x_ticks_.ticks)
+        right = std::max(right, px(30) + rounded_to_int(width_of(t.label) / 2.0 - (1 - t.place) * box_.width) + px(20));
+    }
+    numbers_ = numbers;
+  }
+
+  void add_box(Rectangle box, Color color) { page_.marks.push_back({"plot", box_shape(box, color)}); }
+  void add_text(const GlyphRun& run, int x, int y, bool turned = false) {
+    page_.marks.push_back({"plot", Label{run, {x * fine, y * fine}, turned, style_.ink}});
+  }
+  void add_line(std::vector<Spot> points, std::int32_t width, Color color) {
+    page_.marks.push_back({"plot", Shape{std::move(points), false, width, color}});
+  }
+  std::int32_t line_width() const { return style_.em * 12 / 100; }
+
+  void draw_axes() {
+    const Rectangle& b = box_;
+    const int rule = style_.rule, tick = px(35), below = b.y + b.height, gap = px(25);
+    const Color grid{0, 0, 0, 26};
+    for (const Tick& t : x_ticks_.ticks) {
+      const int x = b.x + rounded_to_int(t.place * b.width);
+      add_box({x, b.y, rule, b.height}, grid);
+      add_box({x, below + rule, rule, tick}, style_.ink);
+      const GlyphRun run = number(t.label);
+      add_text(run, x + rule / 2 - pixels_of(run.width) / 2, below + rule + tick + gap + style_.capital);
+    }
+    for (const Tick& t : y_ticks_.ticks) {
+      const int y = below - rounded_to_int(t.place * b.height);
+      add_box({b.x, y, b.width, rule}, grid);
+      add_box({b.x - rule - tick, y, tick, rule}, style_.ink);
+      const GlyphRun run = number(t.label);
+      add_text(run, b.x - rule - tick - gap - pixels_of(run.width), y + rule / 2 + style_.capital / 2);
+    }
+    add_box({b.x - rule, b.y, rule, b.height + rule}, style_.ink);
+    add_box({b.x, below, b.width, rule}, style_.ink);
+    if (!xlabel_.empty()) {
+      const GlyphRun run = number(xlabel_);
+      const int width = pixels_of(run.width);
+      const int start = std::clamp(b.x + (b.width - width) / 2, 0, std::max(0, page_.size.width - width));
+      if (width > page_.size.width)
+        throw UsageError("--xlabel is wider than the plot; shorten it or take a larger --width");
+      add_text(run, start, below + rule + tick + gap + style_.capital + style_.line + px(10));
+    }
+    if (!ylabel_.empty()) {
+      const GlyphRun run = number(ylabel_);
+      const int width = pixels_of(run.width);
+      if (width > page_.size.height)
+        throw UsageError("--ylabel is longer than the plot; shorten it or take a larger --height");
+      const int start = std::clamp(b.y + (b.height + width) / 2, width, page_.size.height);
+      add_text(run, b.x - rule - tick - gap - numbers_ - px(30) - pixels_of(run.descent), start, true);
+    }
+    if (!options_.title.empty()) {
+      const GlyphRun run = set_text(options_.title, style_.em * 11 / 10, FontStyle::bold);
+      if (pixels_of(run.width) > page_.size.width - b.x)
+        throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
+      add_text(run, b.x, b.y - px(60));
+    }
+  }
+
+  bool has_line(const PlotSeries& series) const {
+    return options_.style != PlotOptions::Style::points && series.x.size() > 1;
+  }
+  bool has_points(const PlotSeries& series) const {
+    constexpr std::size_t few = 40;
+    using Style = PlotOptions::Style;
+    return options_.style == Style::points || options_.style == Style::both ||
+           (options_.style == Style::automatic && series.x.size() <= few) || series.x.size() == 1;
+  }
+  static Color color_of(std::size_t i) { return colors[i % colors.size()]; }
+
+  void draw_series(std::size_t index) {
+    const PlotSeries& series = series_[index];
+    const Color color = color_of(index);
+    std::vector<Spot> line, points;
+    const auto flush = [&] {
+      if (line.size() > 1 && has_line(series)) add_line(line, line_width(), color);
+      line.clear();
+    };
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!has_place(options_, series.x[i], series.y[i])) {
+        flush();
+        continue;
+      }
+      const Spot spot{unit(x_of(series.x[i])), unit(y_of(series.y[i]))};
+      line.push_back(spot);
+      points.push_back(spot);
+      taken_.push_back(spot);
+      if (!series.error.empty()) draw_error(series, i, spot.x, color);
+    }
+    flush();
+    if (has_points(series))
+      for (const Spot& spot : points) add_marker(index, spot);
+  }
+
+  void draw_error(const PlotSeries& series, std::size_t i, std::int32_t x, Color color) {
+    const double low = series.y[i] - series.error[i], high = series.y[i] + series.error[i];
+    if (!std::isfinite(low) || !std::isfinite(high)) return;
+    const std::int32_t top = unit(y_of(high)), cap = style_.em / 5;
+    const bool reaches_0 = options_.log_y && !(low > 0);
+    const std::int32_t bottom = reaches_0 ? (box_.y + box_.height) * fine : unit(y_of(low));
+    const std::int32_t width = line_width() * 2 / 3;
+    add_line({{x, bottom}, {x, top}}, width, color);
+    add_line({{x - cap, top}, {x + cap, top}}, width, color);
+    if (!reaches_0) add_line({{x - cap, bottom}, {x + cap, bottom}}, width, color);
+  }
+
+  // Disk, square, triangle, diamond.
+  void add_marker(std::size_t index, Spot at) {
+    const std::int32_t r = style_.em * 26 / 100;
+    Shape shape;
+    shape.color = color_of(index);
+    const auto add = [&](std::int32_t dx, std::int32_t dy) { shape.points.push_back({at.x + dx, at.y + dy}); };
+    switch (index % 4) {
+      case 0: {
+        constexpr std::int32_t c[] = {1024, 946, 724, 392, 0};  // of a sixteenth of a circle of radius 1024
+        for (int i = 0; i < 16; ++i) {
+          const std::int32_t u = c[i % 4] * r / 1024, v = c[4 - i % 4] * r / 1024;
+          const std::int32_t turned[4][2] = {{u, v}, {-v, u}, {-u, -v}, {v, -u}};
+          add(turned[i / 4][0], turned[i / 4][1]);
+        }
+        break;
+      }
+      case 1:
+        add(-r * 9 / 10, -r * 9 / 10), add(r * 9 / 10, -r * 9 / 10), add(r * 9 / 10, r * 9 / 10),
+            add(-r * 9 / 10, r * 9 / 10);
+        break;
+      case 2: add(0, -r * 12 / 10), add(r * 11 / 10, r * 8 / 10), add(-r * 11 / 10, r * 8 / 10); break;
+      default: add(0, -r * 13 / 10), add(r * 13 / 10, 0), add(0, r * 13 / 10), add(-r * 13 / 10, 0); break;
+    }
+    page_.marks.push_back({"plot", std::move(shape)});
+  }
+
+  // The dashes of each line have a length of their own.
+  void add_dashes(Spot from, Spot to, std::size_t index) {
+    constexpr double lengths[] = {0.5, 0.2, 0.9};
+    const double dx = to.x - from.x, dy = to.y - from.y, length = std::sqrt(dx * dx + dy * dy),
+                 dash = style_.em * lengths[index % 3];
+    const int count = std::max(1, static_cast<int>((length / dash + 1) / 2));
+    const double each = length / (2 * count - 1);
+    for (int i = 0; i < count; ++i) {
+      const double a = 2 * i * each / length, b = (2 * i + 1) * each / length;
+      const auto at = [&](double t) {
+        return Spot{static_cast<std::int32_t>(std::floor(from.x + dx * t + 0.5)),
+                    static_cast<std::int32_t>(std::floor(from.y + dy * t + 0.5))};
+      };
+      add_line({at(a), at(b)}, line_width() * 3 / 4, slope_color);
+    }
+  }
+  static constexpr Color slope_color{110, 110, 110, 255};
+
+  // Through the middle of the series of the same number, a little below it, as far as the plot allows.
+  void draw_slope(std::size_t index) {
+    const double decade_x = x_.place(10 * x_.low) * box_.width, decade_y = y_.place(10 * y_.low) * box_.height;
+    const double steep = -options_.slopes[index].power * decade_y / decade_x;  // pixels down per pixel to the right
+    const PlotSeries& series = series_[std::min(index, series_.size() - 1)];
+    std::vector<Spot> points;
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      if (has_place(options_, series.x[i], series.y[i]))
+        points.push_back({unit(x_of(series.x[i])), unit(y_of(series.y[i]))});
+    if (points.empty()) return;
+    const Spot& middle = points[points.size() / 2];
+    const double x0 = static_cast<double>(middle.x) / fine, y0 = static_cast<double>(middle.y) / fine + px(90);
+    double left = box_.x + 0.05 * box_.width, right = box_.x + 0.95 * box_.width;
+    const double top = box_.y, bottom = box_.y + box_.height;
+    if (steep != 0) {
+      const double a = x0 + (top - y0) / steep, b = x0 + (bottom - y0) / steep;
+      left = std::max(left, std::min(a, b)), right = std::min(right, std::max(a, b));
+    }
+    if (!(left < right)) return;
+    add_dashes({unit(left), unit(y0 + (left - x0) * steep)}, {unit(right), unit(y0 + (right - x0) * steep)}, index);
+  }
+
+  // In the corner that covers the fewest points.
+  void draw_legend() {
+    if (!options_.legend && options_.slopes.empty()) return;
+    const int sample = px(220), gap = px(50), row = px(140), pad = px(60);
+    const std::size_t lines = options_.legend ? series_.size() : 0;
+    std::vector<GlyphRun> texts;
+    for (std::size_t i = 0; i < lines; ++i) texts.push_back(number(series_[i].label));
+    for (const PlotSlope& slope : options_.slopes) texts.push_back(number(slope.label));
+    int width = 0;
+    for (const GlyphRun& run : texts) width = std::max(width, sample + gap + pixels_of(run.width));
+    const int height = static_cast<int>(texts.size()) * row;
+    if (width + 2 * pad > box_.width || height + 2 * pad > box_.height)
+      throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
+    Rectangle best{};
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (const bool top : {true, false}) {
+      for (const bool right : {true, false}) {
+        const Rectangle place{right ? box_.x + box_.width - pad - width : box_.x + pad,
+                              top ? box_.y + pad : box_.y + box_.height - pad - height, width, height};
+        const auto covers = [&](const Spot& spot) {
+          const int x = spot.x / fine, y = spot.y / fine;
+          return x > place.x - pad && x < place.x + width + pad && y > place.y - pad && y < place.y + height + pad;
+        };
+        const auto count = static_cast<std::size_t>(std::ranges::count_if(taken_, covers));
+        if (count < least) least = count, best = place;
+      }
+    }
+    if (least > 0) add_box({best.x - px(20), best.y, best.width + px(40), best.height}, {255, 255, 255, 215});
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const int middle = best.y + static_cast<int>(i) * row + row / 2;
+      const Spot from{best.x * fine, middle * fine}, to{(best.x + sample) * fine, middle * fine};
+      if (i >= lines) {
+        add_dashes(from, to, i - lines);
+      } else {
+        if (has_line(series_[i])) add_line({from, to}, line_width(), color_of(i));
+        if (has_points(series_[i])) add_marker(i, {(from.x + to.x) / 2, from.y});
+      }
+      add_text(texts[i], best.x + sample + gap, middle + style_.capital / 2);
+    }
+  }
+
+  const std::vector<PlotSeries>& series_;
+  const PlotOptions& options_;
+  Page page_{};
+  FigureStyle style_;
+  AxisRange x_, y_;
+  Ticks x_ticks_, y_ticks_;
+  std::string xlabel_, ylabel_;
+  Rectangle box_{};
+  int numbers_ = 0;          // the room of the numbers beside the y axis, pixels
+  std::vector<Spot> taken_;  // points of all series
+};
+
+}  // namespace
+
+bool has_place(const PlotOptions& options, double x, double y) {
+  return std::isfinite(x) && std::isfinite(y) && (!options.log_x || x > 0) && (!options.log_y || y > 0);
+}
+
+Page draw_plot(const std::vector<PlotSeries>& series, const PlotOptions& options) {
+  return Drawing(series, options).draw();
+}
+
+}  // namespace simreel

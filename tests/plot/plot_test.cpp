@@ -1,0 +1,154 @@
+// Plots of columns: tables that are read, and what a plot shows.
+
+#include "plot/plot.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+
+#include "base/error.h"
+#include "plot/csv.h"
+#include "sink/page/document.h"
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+class PlotTest : public testing::Test {
+ protected:
+  CsvTable table(const std::string& text) {
+    std::ofstream(folder_ / "a.csv", std::ios::binary) << text;
+    return read_csv(folder_ / "a.csv");
+  }
+  static std::string refused(const auto& work) {
+    try {
+      work();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  test::Folder folder_;
+};
+
+std::vector<std::string> texts_of(const Page& page) {
+  std::vector<std::string> texts;
+  for (const Mark& mark : page.marks) {
+    const auto* label = std::get_if<Label>(&mark.what);
+    if (!label) continue;
+    std::string text;
+    for (const GlyphRun::Item& item : label->run.items)
+      text += item.glyph->code < 0x80 ? static_cast<char>(item.glyph->code) : '?';
+    texts.push_back(text);
+  }
+  return texts;
+}
+bool shows(const Page& page, const std::string& text) {
+  const auto texts = texts_of(page);
+  return std::ranges::find(texts, text) != texts.end();
+}
+
+TEST_F(PlotTest, ReadsColumnsByName) {
+  const CsvTable csv = table("# made by hand\ntime,\"energy, total\",kind\n0,1.5,a\n1,,b\n\n2,-3e2,c\n");
+  EXPECT_EQ(csv.names, (std::vector<std::string>{"time", "energy, total", "kind"}));
+  EXPECT_EQ(csv.column("time"), (std::vector<double>{0, 1, 2}));
+  EXPECT_TRUE(std::isnan(csv.column("energy, total")[1])) << "an empty cell";
+  EXPECT_EQ(csv.column("energy, total")[2], -300);
+}
+
+TEST_F(PlotTest, SaysWhatIsWrongWithATable) {
+  const CsvTable csv = table("time,energy,kind\n0,1,a\n");
+  EXPECT_NE(refused([&] {
+              (void)csv.column("enrgy");
+            }).find("has no column \"enrgy\"; it has time, energy, kind; did you mean \"energy\"?"),
+            std::string::npos);
+  EXPECT_NE(refused([&] { (void)csv.column("kind"); }).find("a.csv:2: column \"kind\" holds \"a\", which is no number"),
+            std::string::npos);
+  EXPECT_NE(refused([&] { table("a,b\n1\n"); }).find("a.csv:2: has 1 cells, and the first line names 2"),
+            std::string::npos);
+  EXPECT_NE(refused([&] { table("a,b\n"); }).find("holds no rows"), std::string::npos);
+  EXPECT_NE(refused([&] { read_csv(folder_ / "none.csv"); }).find("cannot be read"), std::string::npos);
+}
+
+TEST_F(PlotTest, ShowsNamesTicksAndLegend) {
+  PlotOptions options;
+  options.xlabel = "time", options.ylabel = "energy", options.title = "Run", options.legend = true;
+  const Page page =
+      draw_plot({{"one", {0, 1, 2}, {0, 1, 4}, {}}, {"two", {0, 1, 2}, {3, 2, 1}, {0.1, 0.1, 0.1}}}, options);
+  for (const char* text : {"time", "energy", "Run", "one", "two", "0", "2", "4"})
+    EXPECT_TRUE(shows(page, text)) << text;
+  EXPECT_EQ(page.size.width, 1004) << "85 mm at 300 dpi";
+  for (const Mark& mark : page.marks) {
+    const Rectangle box = extent_of(mark);
+    EXPECT_TRUE(box.x >= 0 && box.y >= 0 && box.x + box.width <= page.size.width &&
+                box.y + box.height <= page.size.height)
+        << box.x << " " << box.y << " " << box.width << "x" << box.height;
+  }
+}
+
+TEST_F(PlotTest, ALogarithmicAxisHasDecadesAndLeavesOutWhatIsNotAbove0) {
+  PlotOptions options;
+  options.log_x = options.log_y = true;
+  EXPECT_FALSE(has_place(options, 0, 1));
+  EXPECT_FALSE(has_place(options, 1, -1));
+  EXPECT_TRUE(has_place(options, 1e-9, 1e9));
+  options.slopes = {{2, "N2"}};
+  const Page page = draw_plot({{"one", {0, 1, 10, 100, 1000}, {1, 1, 100, 1e4, 1e6}, {}}}, options);
+  EXPECT_TRUE(shows(page, "N2"));
+  EXPECT_TRUE(shows(page, "102")) << "10 to the power of 2";
+  EXPECT_NE(refused([&] {
+              draw_plot({{"one", {0, 0}, {1, 1}, {}}}, options);
+            }).find("nothing to plot"),
+            std::string::npos);
+}
+
+TEST_F(PlotTest, AReferenceSlopeIsParallelToItsPower) {
+  PlotOptions options;
+  options.log_x = options.log_y = true;
+  options.style = PlotOptions::Style::line;
+  options.slopes = {{2, "s"}};
+  const Page page = draw_plot({{"one", {1, 10, 100, 1000}, {1, 100, 1e4, 1e6}, {}}}, options);
+  double series = 0;
+  std::vector<double> dashes;
+  for (const Mark& mark : page.marks) {
+    const auto* shape = std::get_if<Shape>(&mark.what);
+    if (!shape || shape->filled) continue;
+    const auto& a = shape->points.front();
+    const auto& b = shape->points.back();
+    const double steep = static_cast<double>(b.y - a.y) / (b.x - a.x);
+    if (shape->points.size() == 4)
+      series = steep;
+    else if (a.y != b.y)
+      dashes.push_back(steep);
+  }
+  ASSERT_GT(dashes.size(), 3u);
+  for (const double dash : dashes) EXPECT_NEAR(dash / series, 1, 0.02);
+}
+
+TEST_F(PlotTest, WhatDoesNotFitIsSaid) {
+  PlotOptions options;
+  options.width = 20, options.font_points = 40;
+  EXPECT_NE(refused([&] {
+              draw_plot({{"one", {0, 1}, {0, 1}, {}}}, options);
+            }).find("smaller --font-size"),
+            std::string::npos);
+  options = {};
+  options.legend = true;
+  EXPECT_NE(refused([&] {
+              draw_plot({{std::string(200, 'm'), {0, 1}, {0, 1}, {}}}, options);
+            }).find("--legend"),
+            std::string::npos);
+}
+
+TEST_F(PlotTest, IsTheSameBytesAgain) {
+  const auto pdf = [] {
+    return pdf_of(draw_plot({{"one", {0, 1, 2}, {0, 1, 4}, {}}}, {}), {300, {{"version", "simreel"}}});
+  };
+  EXPECT_EQ(pdf(), pdf());
+}
+
+}  // namespace
+}  // namespace simreel
