@@ -23,7 +23,7 @@ struct PageFont {
 // Of the labels of a page, each style once: regular, bold, oblique.
 std::vector<PageFont> fonts_of(const Marks&);
 
-// The names of a style: weight "normal" or "bold", slant "normal" or "oblique".
+// What viewers without embedded fonts look for.
 inline constexpr std::string_view font_family = "DejaVu Sans";
 
 // Letters that stand side by side in one font and size. The origin of the first is at (x, y) from that of the label.
