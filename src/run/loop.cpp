@@ -87,6 +87,7 @@ RenderResult render(const RenderJob& job) {
   result.drawn = needs.drawn();
   std::optional<PacketStage> packets;
   if (ring.packets()) packets.emplace(job.executor, job.scene, *ring.packets());
+  if (packets && ring.layouts().empty()) packets->watch();
   const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
 
   const RangeMode mode = job.rasterizer.range_mode();
@@ -163,7 +164,7 @@ RenderResult render(const RenderJob& job) {
   std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
   ring.finish();
   watch.lap(wait);
-  if (ring.stands_still() && result.frames == job.scene.animation.frames)
+  if ((ring.stands_still() || (packets && packets->stands_still())) && result.frames == job.scene.animation.frames)
     warn(
         fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
                     "the state in [solver], and at steps_per_frame in [animation]",

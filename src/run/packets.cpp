@@ -1,5 +1,7 @@
 #include "run/packets.h"
 
+#include <vector>
+
 namespace simreel {
 
 std::size_t PacketStage::memory_bytes(Size size) {
@@ -17,6 +19,12 @@ PacketStage::PacketStage(const Executor& executor, const Scene& scene, const Pac
 void PacketStage::encode(const Rasterizer& rasterizer, std::int64_t frame, FrameRing::Slot& slot) {
   if (frame % segment_frames_ == 0) encoder_.reset();
   rasterizer.convert(PixelLayout::yuv420p, planes_.data());
+  if (frame == 0) looks_ = watches_;
+  if (looks_ && !stillness_.ended()) {
+    std::vector<std::byte> pixels(planes_.size());
+    planes_.download_to(pixels.data());
+    stillness_.look(pixels.data(), pixels.size());
+  }
   encoder_.encode(planes_.data(), false, slot.packet_target(), slot.packet_done());
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/encode/h264.h"
 #include "raster/rasterizer.h"
 #include "run/ring.h"
+#include "run/stillness.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 
@@ -26,10 +27,18 @@ class PacketStage {
   // on a GPU.
   void encode(const Rasterizer&, std::int64_t frame, FrameRing::Slot&);
 
+  // Looks at the pictures that are encoded, if the first one is frame 0, until one differs from it. Costs a copy of
+  // each to the host: for runs in which no sink has pixels to look at.
+  void watch() { watches_ = true; }
+  // Whether all pictures were the same; false before the second one.
+  bool stands_still() const { return stillness_.all_same(); }
+
  private:
   std::int64_t segment_frames_;
   H264Encoder encoder_;
   Buffer<std::byte> planes_;
+  bool watches_ = false, looks_ = false;  // looks_: it watches, and has done so since frame 0
+  Stillness stillness_;
 };
 
 }  // namespace simreel

@@ -1,7 +1,5 @@
 #include "run/ring.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -142,18 +140,9 @@ void FrameRing::drain() {
                   [&] { return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.readers_ == 0; }); });
 }
 
-void FrameRing::Stillness::look(const std::byte* pixels, std::size_t bytes) {
-  ++frames;
-  if (ended) return;
-  const std::uint64_t hash = XXH3_64bits(pixels, bytes);
-  if (!first) first = hash;
-  ended = hash != *first;
-}
-
 bool FrameRing::stands_still() const {
-  return std::ranges::any_of(workers_, [](const auto& worker) {
-    return worker->watches && worker->stillness.frames > 1 && !worker->stillness.ended;
-  });
+  return std::ranges::any_of(workers_,
+                             [](const auto& worker) { return worker->watches && worker->stillness.all_same(); });
 }
 
 FrameRing::Times FrameRing::times() const {

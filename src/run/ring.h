@@ -18,6 +18,7 @@
 #include "base/pixels.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
+#include "run/stillness.h"
 #include "sink/sink.h"
 
 namespace simreel {
@@ -113,15 +114,6 @@ class FrameRing {
 
  private:
   enum class State { running, finishing, abandoned };
-  // Compares the hashes of frames until one differs from the first; that is soon in most runs, so that it costs the
-  // hash of two or three frames.
-  struct Stillness {
-    std::optional<std::uint64_t> first;
-    std::int64_t frames = 0;
-    bool ended = false;
-
-    void look(const std::byte* pixels, std::size_t bytes);
-  };
   struct Worker {
     Sink* sink = nullptr;
     std::deque<Slot*> queue;

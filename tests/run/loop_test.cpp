@@ -23,12 +23,13 @@ struct Rendered {
 };
 
 Rendered run(
-    const Scene& scene, const Executor& executor, const std::function<int()>& interrupted = [] { return 0; }) {
+    const Scene& scene, const Executor& executor, const std::function<int()>& interrupted = [] { return 0; },
+    test::Recorder::Asks asks = test::Recorder::Asks::pixels) {
   Rendered run;
   const SolverPlan plan = plan_solver(scene);
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, run.record));
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, run.record, asks));
   run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
   return run;
 }
@@ -230,6 +231,23 @@ TEST(Gpu, GoldenFramesAreTheAcceptedOnes) {
   SKIP_WITHOUT_GPU();
   Executor gpu = Executor::cuda();
   expect_golden(gpu);
+}
+
+// Packets are no pictures: frames that are skipped have packets that differ, and pictures that differ may be skipped.
+TEST(Render, WarnsWhereEveryFrameIsTheSameWithoutPixelsOnTheHost) {
+  const std::string drawn = "range = [-1, 1]\n[animation]\nframes = 4\nsteps_per_frame = 4\n";
+  for (const Executor& executor : test::executors()) {
+    const auto warnings = [&](const std::string& scene) {
+      return run(
+                 small_scene(scene), executor, [] { return 0; }, test::Recorder::Asks::packets)
+          .result.warnings;
+    };
+    const std::vector<std::string> still = warnings(drawn + "[solver.rain]\nrate = 0\n");
+    ASSERT_EQ(still.size(), 1u) << executor.name();
+    EXPECT_EQ(still[0].find("small.toml: all 4 frames are the same picture"), 0u) << still[0];
+    EXPECT_EQ(warnings(drawn + "[[solver.droplet]]\ntime = 6\n").size(), 0u) << "the last frame shows something";
+    EXPECT_EQ(warnings("range = [-1, 1]\n[animation]\nframes = 1\n").size(), 0u);
+  }
 }
 
 TEST(Render, WarnsWhereEveryFrameIsTheSame) {

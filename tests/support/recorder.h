@@ -18,13 +18,19 @@ class Recorder final : public Sink {
     std::vector<std::vector<double>> diagnostics;
     bool finished = false;
   };
-  enum class Asks { pixels, diagnostics };
+  enum class Asks { pixels, diagnostics, packets };
 
   Recorder(Size size, Record& record, Asks asks = Asks::pixels)
-      : bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record), pixels_(asks == Asks::pixels) {}
+      : bytes_(frame_bytes(size, PixelLayout::rgb)),
+        record_(record),
+        pixels_(asks == Asks::pixels),
+        packets_(asks == Asks::packets) {}
 
   std::optional<PixelLayout> layout() const override {
     return pixels_ ? std::optional(PixelLayout::rgb) : std::nullopt;
+  }
+  std::optional<PacketStream> packets() const override {
+    return packets_ ? std::optional(PacketStream{.quality = 26, .segment_frames = 2}) : std::nullopt;
   }
   std::size_t memory_bytes() const override { return 0; }
   bool wants_diagnostics() const override { return true; }
@@ -37,7 +43,7 @@ class Recorder final : public Sink {
  private:
   std::size_t bytes_;
   Record& record_;
-  bool pixels_;
+  bool pixels_, packets_;
 };
 
 }  // namespace simreel::test
