@@ -32,4 +32,17 @@ std::optional<GreyImage> read_grey_image(const std::string& file, std::string& r
   return image;
 }
 
+std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason) {
+  ColorImage image;
+  int channels = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+      stbi_load(file.c_str(), &image.width, &image.height, &channels, 4), stbi_image_free);
+  if (!pixels) {
+    reason = stbi_failure_reason();
+    return {};
+  }
+  image.channels.assign(pixels.get(), pixels.get() + std::ptrdiff_t{4} * image.width * image.height);
+  return image;
+}
+
 }  // namespace simreel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,5 +21,13 @@ struct GreyImage {
 
 // Reads a PNG, JPEG, BMP or another format of stb_image, of 8 or 16 bits. Nullopt with the reason if it cannot.
 std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason);
+
+// The pixels of a picture with 8 bits per channel: red, green, blue and alpha, row 0 at the top.
+struct ColorImage {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> channels;  // [height][width][4]
+};
+// The same for one of these.
+std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason);
 
 }  // namespace simreel

@@ -1,63 +1,22 @@
 #include "source/grid_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/array_file.h"
 #include "source/grey_image.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::string_view endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".npy"};
-
-// A value of a .npy file as numpy names it: "<f4".
-struct NpyType {
-  char kind = 0;
-  std::size_t bytes = 0;
-  bool swapped = false;
-};
-
-template <class T>
-double as_number(const std::byte* from, bool swapped) {
-  std::array<std::byte, sizeof(T)> bytes;
-  std::copy_n(from, sizeof(T), bytes.begin());
-  if (swapped) std::ranges::reverse(bytes);
-  return static_cast<double>(std::bit_cast<T>(bytes));
-}
-
-double number_of(const NpyType& type, const std::byte* from) {
-  switch (type.kind) {
-    case 'f': return type.bytes == 4 ? as_number<float>(from, type.swapped) : as_number<double>(from, type.swapped);
-    case 'i':
-      return type.bytes == 1   ? as_number<std::int8_t>(from, false)
-             : type.bytes == 2 ? as_number<std::int16_t>(from, type.swapped)
-             : type.bytes == 4 ? as_number<std::int32_t>(from, type.swapped)
-                               : as_number<std::int64_t>(from, type.swapped);
-    default:
-      return type.bytes == 1   ? as_number<std::uint8_t>(from, false)
-             : type.bytes == 2 ? as_number<std::uint16_t>(from, type.swapped)
-             : type.bytes == 4 ? as_number<std::uint32_t>(from, type.swapped)
-                               : as_number<std::uint64_t>(from, type.swapped);
-  }
-}
-
-// What stands behind 'key': in the header of a .npy file; empty if it has no such key.
-std::string_view after_key(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(fmt::format("'{}'", key));
-  if (at == std::string_view::npos) return {};
-  const std::size_t colon = header.find(':', at);
-  return colon == std::string_view::npos ? std::string_view() : trim(header.substr(colon + 1));
-}
 
 }  // namespace
 
@@ -112,45 +71,18 @@ void GridValues::read_image(double black, double white) {
 }
 
 void GridValues::read_npy() {
-  const auto refuse = [this](const std::string& why) { fail(fmt::format("{}: {}", file_, why)); };
-  std::ifstream in(file_, std::ios::binary);
-  if (!in) refuse("the file cannot be opened");
-  std::array<char, 12> start{};
-  in.read(start.data(), 10);
-  constexpr std::string_view magic = "\x93NUMPY";
-  if (!in || std::string_view(start.data(), 6) != magic) refuse("this is no .npy file");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
-  std::size_t length = byte(8) | byte(9) << 8;
-  if (start[6] > 1) {
-    in.read(start.data() + 10, 2);
-    length |= byte(10) << 16 | byte(11) << 24;
-  }
-  if (!in || length > 65536) refuse("its header is damaged");
-  std::string header(length, ' ');
-  in.read(header.data(), static_cast<std::streamsize>(length));
-  const std::string_view descr = after_key(header, "descr"), order = after_key(header, "fortran_order"),
-                         shape = after_key(header, "shape");
-  if (!in || descr.size() < 5 || shape.empty()) refuse("its header is damaged");
-  const NpyType type{descr[2], static_cast<std::size_t>(descr[3] - '0'), descr[1] == '>'};
-  const bool real = type.kind == 'f' && (type.bytes == 4 || type.bytes == 8);
-  const bool whole = (type.kind == 'i' || type.kind == 'u') && std::has_single_bit(type.bytes) && type.bytes <= 8;
-  if (descr[0] != '\'' || descr[4] != '\'' || (!real && !whole))
-    refuse(fmt::format("its values are {}; they must be numbers of 32 or 64 bits, or whole ones of 8 to 64",
-                       shorten(descr.substr(0, descr.find(',')), 20)));
-  if (order.starts_with("True"))
-    refuse("its first axis is the fastest (Fortran order); save numpy.ascontiguousarray of it");
-  if (shape.substr(0, shape.find(')') + 1) != fmt::format("({}, {})", grid_.ny, grid_.nx))
-    refuse(fmt::format("its shape is {}; the grid needs ({}, {}), rows from the lowest to the highest",
-                       shorten(shape.substr(0, shape.find(')') + 1), 60), grid_.ny, grid_.nx));
-  array_ =
-      std::make_shared<std::vector<double>>(static_cast<std::size_t>(grid_.nx) * static_cast<std::size_t>(grid_.ny));
-  std::vector<std::byte> row(static_cast<std::size_t>(grid_.nx) * type.bytes);
-  for (int j = 0; j < grid_.ny; ++j) {
-    in.read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(row.size()));
-    if (!in) refuse("it ends before its last value");
-    for (int i = 0; i < grid_.nx; ++i)
-      (*array_)[static_cast<std::size_t>(j) * static_cast<std::size_t>(grid_.nx) + static_cast<std::size_t>(i)] =
-          number_of(type, row.data() + static_cast<std::size_t>(i) * type.bytes);
+  try {
+    const std::unique_ptr<ArrayFile> file = open_array_file(file_);
+    if (file->arrays().size() != 1) fail(fmt::format("{}: it holds {} arrays", file_, file->arrays().size()));
+    const ArrayInfo& array = file->arrays().front();
+    const Extents needed = {static_cast<std::uint64_t>(grid_.ny), static_cast<std::uint64_t>(grid_.nx)};
+    if (array.extents != needed)
+      fail(fmt::format("{}: its shape is ({}); the grid needs ({}), rows from the lowest to the highest", file_,
+                       fmt::join(array.extents, ", "), fmt::join(needed, ", ")));
+    array_ = std::make_shared<std::vector<double>>(
+        file->values(array, static_cast<std::size_t>(grid_.nx) * static_cast<std::size_t>(grid_.ny)));
+  } catch (const RuntimeError& error) {
+    fail(error.what());
   }
 }
 
@@ -160,6 +92,13 @@ void GridValues::row(int j, std::span<double> out) const {
     std::copy_n(array_->begin() + std::ptrdiff_t{j} * grid_.nx, grid_.nx, out.begin());
   else
     std::ranges::fill(out, number_);
+}
+
+double GridValues::at(double x, double y) const {
+  if (formula_) return formula_->at(grid_, x, y, 0);
+  if (!array_) return number_;
+  const auto cell = [](double place, int n) { return std::clamp(std::lround(place), 0L, n - 1L); };
+  return (*array_)[static_cast<std::size_t>(cell(y, grid_.ny) * grid_.nx + cell(x, grid_.nx))];
 }
 
 GridValues::Extremes GridValues::extremes() const {

@@ -30,11 +30,15 @@ class GridValues {
              double black = 0, double white = 1);
 
   bool is_number() const { return !formula_ && !array_; }
+  bool is_formula() const { return formula_ != nullptr; }
   const std::string& file() const { return file_; }  // empty: none
   std::size_t bytes() const { return array_ ? array_->size() * sizeof(double) : 0; }
 
   // The values of row j of the grid; out.size() is nx.
   void row(int j, std::span<double> out) const;
+
+  // The value at a place, in cells; of an image or array that of the nearest cell.
+  double at(double x, double y) const;
 
   struct Extremes {
     double low, high;

@@ -17,7 +17,6 @@ void resolve_paths(DataOptions& o, const Scene& scene) {
   if (!o.end.empty()) o.end = scene.resolve(o.end).string();
   if (o.mask.ends_with(".npy")) o.mask = scene.resolve(o.mask).string();
   if (o.time.starts_with("file:")) o.time = "file:" + scene.resolve(o.time.substr(5)).string();
-  for (ObstacleOptions& obstacle : o.obstacles) obstacle.file = scene.resolve(obstacle.file);
 }
 
 // The steps of all files. A file with a time axis has several, and only its header tells how many.
@@ -115,7 +114,7 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     if (input->layout.grid && !options.obstacles.empty()) {
       Table again = scene.solver;
       input->options.obstacles = read_data_options(again, input->layout.grid->nx, input->layout.grid->ny).obstacles;
-      for (ObstacleOptions& obstacle : input->options.obstacles) obstacle.file = scene.resolve(obstacle.file);
+      open_obstacles(input->options.obstacles, scene, input->layout.grid->nx, input->layout.grid->ny);
     }
     return input;
   } catch (const RuntimeError& error) {

@@ -18,6 +18,8 @@ class Border {
             : o.shape == ObstacleShape::circle  ? Kind::circle
             : o.shape == ObstacleShape::polygon ? Kind::polygon
             : o.shape == ObstacleShape::image   ? Kind::level
+            : o.solid.is_formula()              ? Kind::formula
+            : o.shape == ObstacleShape::formula ? Kind::level
                                                 : Kind::stairs;
     if (kind_ == Kind::polygon) sort_sides(rows);
   }
@@ -29,12 +31,13 @@ class Border {
       case Kind::circle: return to_circle(x, y, dx, dy);
       case Kind::polygon: return to_polygon(x, y, dx, dy);
       case Kind::level: return to_level(x, y, dx, dy);
+      case Kind::formula: return to_formula(x, y, dx, dy);
     }
     return 0.5;
   }
 
  private:
-  enum class Kind { stairs, circle, polygon, level };
+  enum class Kind { stairs, circle, polygon, level, formula };
 
   double to_circle(int x, int y, int dx, int dy) const {
     const double px = x - o_.center[0], py = y - o_.center[1];
@@ -75,6 +78,18 @@ class Border {
   double to_level(int x, int y, int dx, int dy) const {
     const double here = level_(x, y), there = level_(x + dx, y + dy);
     return here > 0 && there < 0 ? here / (here - there) : 0.5;
+  }
+
+  // By halvings between both cells; a border that crosses the link several times is met at one of these places.
+  double to_formula(int x, int y, int dx, int dy) const {
+    const auto is_solid = [&](double part) { return o_.solid.at(x + part * dx, y + part * dy) > 0; };
+    if (is_solid(0) || !is_solid(1)) return 0.5;  // beyond a side that wraps
+    double low = 0, high = 1;
+    for (int i = 0; i < 8; ++i) {
+      const double middle = 0.5 * (low + high);
+      (is_solid(middle) ? high : low) = middle;
+    }
+    return 0.5 * (low + high);
   }
 
   const ObstacleOptions& o_;

@@ -93,7 +93,8 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
   for (const ObstacleOptions& obstacle : options.obstacles)
-    if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
+    for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
+      if (!file.empty()) plan.inputs.push_back(file);
   plan.diagnostics = diagnostic_names(options.obstacles);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
@@ -114,7 +115,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
 SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   LbmOptions options = read_lbm_options(keys);
   keys.finish();
-  for (ObstacleOptions& obstacle : options.obstacles) obstacle.file = scene.resolve(obstacle.file);
+  open_obstacles(options.obstacles, scene, options.grid[0], options.grid[1]);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

@@ -6,12 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
 #include "source/lbm/obstacles.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous"};
+constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous", "formula"};
 
 constexpr double fastest_surface = 0.4;  // cells a step
 
@@ -26,6 +27,7 @@ const std::pair<std::string_view, std::vector<ObstacleShape>> keys_of_shapes[] =
     {"threshold", {ObstacleShape::image}},
     {"porosity", {ObstacleShape::porous}},
     {"grain", {ObstacleShape::porous}},
+    {"solid", {ObstacleShape::formula}},
 };
 
 }  // namespace
@@ -57,6 +59,11 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
                Range::inside(0, 1));
     entry.read("grain", o.grain, "porous: diameter of the grains, cells; they are placed at random from the seed",
                Range::at_least(1));
+    entry.read(
+        "solid", o.solid_text,
+        {"formula: a cell is solid where this is above 0: a formula \"= ...\" of x and y, a grey image, or a .npy "
+         "file",
+         "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
     for (const auto& [key, owners] : keys_of_shapes)
       if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
         entry.fail(key,
@@ -68,6 +75,12 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     if (o.shape == ObstacleShape::image) {
       entry.require("file", "file = \"shape.png\"");
       o.file = file;
+    }
+    if (o.shape == ObstacleShape::formula) {
+      entry.require("solid", "solid = \"= 40 - hypot(x - 200, y - 100)\"");
+      if (entry.has("solid") && !is_values_text(o.solid_text.text))
+        entry.fail("solid", fmt::format("\"solid\" is {}; it must be {} (.png, .jpg, .bmp, .npy)",
+                                        quote(shorten(o.solid_text.text, 60)), values_form));
     }
     if (std::abs(o.rotation) * o.radius > fastest_surface)
       entry.fail("rotation",
@@ -81,6 +94,13 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     obstacles.back().keys.fail(
         "shape", fmt::format("at most {} obstacles; an image can hold any number of shapes", lbm_most_obstacles));
   return obstacles;
+}
+
+void open_obstacles(std::vector<ObstacleOptions>& obstacles, const Scene& scene, int nx, int ny) {
+  for (ObstacleOptions& o : obstacles) {
+    if (o.shape == ObstacleShape::image) o.file = scene.resolve(o.file.string());
+    if (o.shape == ObstacleShape::formula) o.solid = GridValues(o.solid_text, o.keys, "solid", scene, nx, ny);
+  }
 }
 
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>& obstacles, int nx, int ny) {

@@ -8,14 +8,7 @@
 #include <utility>
 
 #include "kernels/base/random.h"
-
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#define STBI_FAILURE_USERMSG
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include <stb_image.h>
-#pragma GCC diagnostic pop
+#include "source/grey_image.h"
 
 namespace simreel {
 namespace {
@@ -163,14 +156,14 @@ void paint_polygon(const ObstacleOptions& o, int nx, int ny, const Paint& paint)
 template <class Paint>
 void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, Outline& outline,
                  LbmGeometry::Level& level) {
-  int width = 0, height = 0, channels = 0;
-  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(o.file.c_str(), &width, &height, &channels, 4),
-                                                         stbi_image_free);
-  if (!pixels) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), stbi_failure_reason()));
+  std::string reason;
+  const std::optional<ColorImage> image = read_color_image(o.file.string(), reason);
+  if (!image) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), reason));
+  const int width = image->width, height = image->height;
   // A cell uses the pixel at its centre; the first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
   const auto luminance = [&](std::ptrdiff_t i) {
-    const stbi_uc* const pixel = pixels.get() + 4 * i;
+    const std::uint8_t* const pixel = image->channels.data() + 4 * i;
     const double opaque = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
     return alpha * opaque / 255 + 1 - alpha;
   };
@@ -194,6 +187,28 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
     shape.luminance.push_back(static_cast<float>(luminance(i)));
   outline.bytes += shape.luminance.size() * sizeof(float);
   outline.shapes.push_back({o.min[1] - 0.5, o.max[1] + 0.5, std::move(shape)});
+}
+
+// Paints where the values of a formula or an array are above 0.
+template <class Paint>
+void paint_values(const ObstacleOptions& o, int nx, int ny, const Paint& paint, Outline& outline,
+                  LbmGeometry::Level& level) {
+  // Values that are never below 0 say whether, and not how deep: their borders lie in the middle between cells.
+  const bool deep = o.solid.extremes().low < 0;
+  const auto depth = [deep](double value) { return deep ? value : value > 0 ? 1.0 : -1.0; };
+  ImageShape shape{{0, 0}, {nx - 1.0, ny - 1.0}, 0, nx, ny, {}};
+  std::vector<double> values(static_cast<std::size_t>(nx));
+  for (int y = ny - 1; y >= 0; --y) {
+    o.solid.row(y, values);
+    for (int x = 0; x < nx; ++x) {
+      const double value = values[static_cast<std::size_t>(x)];
+      if (value > 0) paint(x, y);
+      shape.luminance.push_back(static_cast<float>(-depth(value)));
+    }
+  }
+  level = [solid = o.solid, depth](int x, int y) { return -depth(solid.at(x, y)); };
+  outline.bytes += shape.luminance.size() * sizeof(float);
+  outline.shapes.push_back({-0.5, ny - 0.5, std::move(shape)});
 }
 
 // Places grains at random until the required number of cells is solid, which may leave the last grain incomplete.
@@ -278,6 +293,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
         shapes.push_back(polygon_shape(o.points));
         break;
       case ObstacleShape::image: paint_image(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
+      case ObstacleShape::formula: paint_values(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
       case ObstacleShape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
     }
     if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));

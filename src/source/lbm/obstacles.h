@@ -14,10 +14,11 @@
 #include "base/outline.h"
 #include "kernels/lbm/lbm.h"
 #include "scene/scene.h"
+#include "source/grid_values.h"
 
 namespace simreel {
 
-enum class ObstacleShape { circle, rectangle, polygon, image, porous };
+enum class ObstacleShape { circle, rectangle, polygon, image, porous, formula };
 
 struct ObstacleOptions {
   ObstacleShape shape = ObstacleShape::circle;
@@ -28,17 +29,22 @@ struct ObstacleOptions {
   double threshold = 0.5;      // image: a pixel of lower luminance (0 to 1) is solid; transparent pixels count as white
   double porosity = 0.7;       // porous: fluid share of min .. max; grains are placed at random until it is reached
   double grain = 8;            // porous: diameter of a grain, cells
+  PlacedText solid_text;       // formula
+  GridValues solid;            // what it stands for; solid where it is above 0
   double rotation = 0;         // circle: radians a step, counter-clockwise
   Table keys;                  // its table, for the place in messages
 };
 
-// Reads [[solver.obstacle]], whose documentation says `meaning`; `file` is not resolved. Throws UsageError for shapes
+// Reads [[solver.obstacle]], whose documentation says `meaning`; opens no file. Throws UsageError for shapes
 // without a required key.
 std::vector<ObstacleOptions> read_obstacles(
     Table& solver, int nx, int ny,
     std::string_view meaning =
         "solid cells with halfway bounce-back, which keep no slip; where two overlap the later "
         "one counts");
+
+// Resolves the paths of images, and reads what formulas and arrays stand for. Throws UsageError.
+void open_obstacles(std::vector<ObstacleOptions>&, const Scene&, int nx, int ny);
 
 // Obstacles that reach beyond the grid by more than a cell and are cut off there, one line each.
 std::vector<std::string> cut_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny);

@@ -132,7 +132,7 @@ void read_sides(Table& keys, WaveOptions& o) {
     keys.choose(
         "boundary", o.boundary, boundaries,
         {"what lies beyond the sides, as one name, or as a table with a name for each; absorbing ones let waves "
-         "out, with [solver.absorber] at any angle",
+         "out, with [solver.absorber] to 1.5e-6 of their energy at angles up to 75 degrees",
          "\"fixed\"; with [solver.absorber] \"absorbing\"", "\"fixed\""});
   }
   o.sides.fill(o.boundary);
@@ -211,8 +211,8 @@ void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
     obstacle.keys.choose("wall", wall, walls,
                          "fixed: u = 0 in it, so waves are reflected with the opposite sign; free: with the same sign");
     o.free_walls.push_back(wall == 1 ? 1 : 0);
-    if (scene != nullptr) obstacle.file = scene->resolve(obstacle.file);
   }
+  if (scene != nullptr) open_obstacles(o.obstacles, *scene, o.grid[0], o.grid[1]);
 }
 
 }  // namespace

@@ -214,7 +214,8 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     plan.outlined = true;
     plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
     for (const ObstacleOptions& obstacle : options.obstacles)
-      if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
+      for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
+        if (!file.empty()) plan.inputs.push_back(file);
   }
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";

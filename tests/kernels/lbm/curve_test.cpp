@@ -177,6 +177,31 @@ TEST(LbmCurves, LieWhereAPolygonAndACircleCutTheirLinks) {
   EXPECT_EQ(share(31, 16, 4), 192);
 }
 
+// The wall of a formula lies where it changes its sign, to 1/256 of a cell.
+TEST(LbmCurves, LieWhereAFormulaChangesItsSign) {
+  LbmParams<float> p;
+  p.nx = 40;
+  p.ny = 30;
+  p.left = p.right = p.bottom = p.top = LbmSide::wall;
+  lbm_layout(p, sizeof(float));
+  const auto lists_of = [&](const std::vector<ObstacleOptions>& obstacles) {
+    LbmGeometry geometry = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1);
+    return find_curves(geometry, p, obstacles, true);
+  };
+  const CurveLists expected = lists_of({circle(20.3, 14.1, 7.4)});
+  const Scene scene = parse_scene(
+      "[solver]\nkind = \"lbm\"\ngrid = [40, 30]\n[[solver.obstacle]]\nshape = \"formula\"\n"
+      "solid = \"= hypot(x - 20.3, y - 14.1) < 7.4\"\n",
+      "flow.toml", {});
+  Table solver = scene.solver;
+  std::vector<ObstacleOptions> obstacles = read_obstacles(solver, p.nx, p.ny);
+  open_obstacles(obstacles, scene, p.nx, p.ny);
+  const CurveLists lists = lists_of(obstacles);
+  EXPECT_EQ(lists.mask, expected.mask);
+  ASSERT_EQ(lists.share.size(), expected.share.size());
+  for (std::size_t i = 0; i < lists.share.size(); ++i) EXPECT_NEAR(lists.share[i], expected.share[i], 1) << i;
+}
+
 // A flow past a round body in a mirror, and turned: the same bits.
 TEST(LbmCurves, KeepAFlowMirroredToTheBit) {
   constexpr int side = 61;

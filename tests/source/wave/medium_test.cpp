@@ -227,10 +227,31 @@ TEST(WaveMedium, ReadsImagesAndArrays) {
   EXPECT_NE(error_of("grid = [4, 2]\ninitial = \"" + name + "\"\n")
                 .find("its shape is (2, 3); the grid needs (2, 4), rows from the lowest to the highest"),
             std::string::npos);
-  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.npy\"\n").find("the file cannot be opened"), std::string::npos);
+  EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.npy\"\n").find("missing.npy: there is no such file"),
+            std::string::npos);
   EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.png\"\n").find("cannot read the image missing.png"),
             std::string::npos);
   std::filesystem::remove_all(folder);
+}
+
+// A cell is solid where the formula is above 0: here, in the cells of a circle.
+TEST(WaveMedium, ObstaclesFromFormulasReflectAsTheirCellsDo) {
+  const std::string grid = "grid = [60, 40]\ninitial = \"noise\"\n[[solver.obstacle]]\nwall = \"free\"\n";
+  const std::string round = "shape = \"circle\"\ncenter = [25, 18]\nradius = 7.3\n";
+  const auto expected = run(Executor::cpu(1), medium_scene(grid + round), {30});
+  for (const char* solid : {"= 7.3 - hypot(x - 25, y - 18)", "= hypot(x - 25, y - 18) < 7.3"})
+    EXPECT_TRUE(same_bits(
+        run(Executor::cpu(2), medium_scene(grid + "shape = \"formula\"\nsolid = \"" + solid + "\"\n"), {30}), expected))
+        << solid;
+  const std::string formula = "grid = [60, 40]\n[[solver.obstacle]]\nshape = \"formula\"\n";
+  EXPECT_NE(error_of(formula).find("\"solid\" in [[solver.obstacle]] is missing"), std::string::npos);
+  EXPECT_NE(error_of(formula + "solid = \"round\"\n").find("\"solid\" is \"round\"; it must be a formula"),
+            std::string::npos);
+  EXPECT_NE(error_of(formula + "solid = \"= t\"\n").find("t has no meaning here"), std::string::npos);
+  EXPECT_NE(error_of(formula + "solid = \"= x - 90\"\n").find("this obstacle covers no cell of the 60 x 40 grid"),
+            std::string::npos);
+  EXPECT_NE(error_of(formula + "solid = \"= sqrt(x - 9)\"\n").find("the value at the cell [0, 0] is"),
+            std::string::npos);
 }
 
 TEST(WaveMedium, RefusesWhatMakesNoSense) {
