@@ -295,10 +295,10 @@ LbmOptions read_lbm_options(Table& keys) {
   read_outlet(keys, o);
   read_ramp(keys, o);
   int wall = 1;
-  keys.choose(
-      "walls", wall, walls,
-      "obstacles: curved, the walls of circles, polygons, images and formulas lie where the shape says, to 1/256 of a cell, "
-      "and others in the middle between cells; stairs, all in the middle");
+  keys.choose("walls", wall, walls,
+              "obstacles: curved, the walls of circles, polygons, images and formulas lie where the shape says, to "
+              "1/256 of a cell, "
+              "and others in the middle between cells; stairs, all in the middle");
   o.curved = wall == 1;
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
   if (o.obstacles.empty()) keys.refuse_without("an obstacle", "walls");

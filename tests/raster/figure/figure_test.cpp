@@ -190,7 +190,8 @@ HostField host(double (*value)(int, int)) {
 TEST(Contours, LieWhereTheInterpolatedFieldHasTheValue) {
   const Rectangle place{100, 50, 640, 320};  // ten pixels a cell
   const double levels[] = {20.25};
-  const auto line = covered(path_of(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place), 512));
+  const auto line =
+      covered(path_of(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place), 512));
   ASSERT_FALSE(line.empty());
   for (const auto& [x, y] : line) {
     EXPECT_NEAR(x + 0.5, 100 + 10 * (20.25 + 0.5), 1.5);
