@@ -53,7 +53,7 @@ TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
       {"figure.colorbar=middle", "--set figure.colorbar=middle"},
       {"figure.time={tim}", "there is no \"tim\", but: time, step, frame, energy, max_abs; did you mean \"time\"?"},
       {"figure.title={solver.reynolds}", "names \"solver.reynolds\", which the scene does not give"},
-      {"figure.font_size=7pt", "it is a share of the height from 0.5% to 20%"},
+      {"figure.font_size=25%", "it is a share of the height from 0.5% to 20%"},
       {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},
       {"figure.arrows=5", "needs a field of vectors"},
       {"figure.unit=1", "unknown key \"unit\""},

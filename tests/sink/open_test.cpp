@@ -31,10 +31,10 @@ TEST_F(OpenTest, TableHasARowForEveryOutput) {
     for (const SinkKind& other : sink_kinds()) takers += other.accepts(std::string(kind.pattern)) ? 1 : 0;
     EXPECT_EQ(takers, 1) << kind.pattern;
   }
-  EXPECT_EQ(patterns, (std::vector<std::string_view>{"x.mp4",      "x.mov",     "x.mkv",      "x.webm",     "x.gif",
-                                                     "x.webp",     "x.apng",    "x/%06d.png", "x.png",      "x.y4m",
-                                                     "-",          "x/%06d.h5", "x.h5",       "x/%06d.npy", "x.npy",
-                                                     "x/%06d.npz", "x.npz",     "x.csv",      "x.hashes",   "null:"}));
+  EXPECT_EQ(patterns, (std::vector<std::string_view>{
+                          "x.mp4", "x.mov",      "x.mkv", "x.webm", "x.gif",    "x.webp",    "x.apng", "x/%06d.png",
+                          "x.png", "x.pdf",      "x.svg", "x.y4m",  "-",        "x/%06d.h5", "x.h5",   "x/%06d.npy",
+                          "x.npy", "x/%06d.npz", "x.npz", "x.csv",  "x.hashes", "null:"}));
 }
 
 TEST_F(OpenTest, MissingFoldersAreMade) {
