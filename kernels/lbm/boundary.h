@@ -63,9 +63,12 @@ struct LbmPull {
     const int n = -1 - cells.cell[lbm_place(p, lbm_fold(x + ex, p.nx), lbm_fold(y + ey, p.ny))];
     const LbmSpin spin = cells.spin[n];
     const Real rate = static_cast<Real>(spin.rate) * p.inflow[step].along;
-    ux = -rate * (static_cast<Real>(y - spin.y) + part * Real(ey));
-    uy = rate * (static_cast<Real>(x - spin.x) + part * Real(ex));
+    ux = -rate * (static_cast<Real>(seen_y(ey) - spin.y) + part * Real(ey));
+    uy = rate * (static_cast<Real>(seen_x(ex) - spin.x) + part * Real(ex));
   }
+  // Where an obstacle sees this cell along a link, which may cross a periodic side.
+  HD int seen_x(int ex) const { return lbm_fold(x + ex, p.nx) - ex; }
+  HD int seen_y(int ey) const { return lbm_fold(y + ey, p.ny) - ey; }
 
   // The parts of the links of this cell, which is curved, in 1/256.
   HD const std::uint8_t* shares() const {

@@ -139,7 +139,8 @@ struct Exchange {
     const int parts = parts_of(x, y, ex, ey);
     if (parts == 0) return;
     Real ux = 0, uy = 0;
-    if (share[i - 1] != 0) pull(x, y).wall_velocity(ex, ey, static_cast<Real>(share[i - 1]) / Real(256), ux, uy);
+    const auto here = pull(x, y);
+    if (share[i - 1] != 0) here.wall_velocity(ex, ey, static_cast<Real>(share[i - 1]) / Real(256), ux, uy);
     const double f = leaving(x, y, i), back_f = static_cast<double>(q[back]);
     const double force_x = 0.5 * parts * (ex * (f + back_f) - static_cast<double>(ux) * (f - back_f));
     const double force_y = 0.5 * parts * (ey * (f + back_f) - static_cast<double>(uy) * (f - back_f));
@@ -148,7 +149,8 @@ struct Exchange {
     if (!cells.spin || share[i - 1] == 0) return;
     const LbmSpin spin = cells.spin[obstacle];
     const double part = share[i - 1] / 256.0;
-    if (spin.rate != 0) sum.torque += (x + part * ex - spin.x) * force_y - (y + part * ey - spin.y) * force_x;
+    if (spin.rate == 0) return;
+    sum.torque += (here.seen_x(ex) + part * ex - spin.x) * force_y - (here.seen_y(ey) + part * ey - spin.y) * force_x;
   }
   HD LbmPull<Real, LbmPlanes<Real, Stored>> pull(int x, int y) const { return {p, cells, {p, state}, x, y}; }
 
