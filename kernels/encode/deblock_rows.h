@@ -99,25 +99,27 @@ HD inline void filter_weak(int* v, const EdgeLimits& t, int strength) {
 }
 
 // All parallel edges of one line across them: v[0] to v[3] lie before the macroblock, `n` pixels in it. `words`: the
-// strengths of these edges. Without branches between the edges, which hardly depend on each other, their instructions
-// run side by side.
+// strengths of these edges.
 template <bool luma>
 HD inline void filter_line(int* v, int line, const std::uint32_t* words, const PlaneLimits& limits) {
   constexpr int n = luma ? 16 : 8, lines_a_block = luma ? 4 : 2;
-  const int shift = 4 * (line / lines_a_block);
-  const bool strong = (words[0] & 7) == 4;  // then all of the first edge is
-  const EdgeLimits first = limits.of(words[0] >> shift);
-  if (strong) {
-    if constexpr (luma)
-      filter_strong_luma(v, first);
-    else
-      filter_strong_chroma(v + 2, first);
-  }
   H264_UNROLL
   for (int k = 0; k < n / 4; ++k) {
     const int edge = luma ? k : 2 * k;
-    const int strength = static_cast<int>(words[edge >> 1] >> (16 * (edge & 1) + shift) & 7);
-    filter_weak<luma>(v + 4 * k, k == 0 ? first : limits.usual, k == 0 && strong ? 0 : strength);
+    const std::uint32_t four = words[edge >> 1] >> (16 * (edge & 1)) & 0xffff;
+    if (four == 0) continue;
+    const std::uint32_t own = four >> (4 * (line / lines_a_block));
+    const EdgeLimits t = limits.of(own);
+    const int strength = static_cast<int>(own & 7);
+    int* const at = v + 4 * k;
+    if (k == 0 && (four & 7) == 4) {  // all four have this strength then
+      if constexpr (luma)
+        filter_strong_luma(at, t);
+      else
+        filter_strong_chroma(at + 2, t);
+    } else {
+      filter_weak<luma>(at, t, strength);
+    }
   }
 }
 

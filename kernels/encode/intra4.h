@@ -10,79 +10,59 @@ inline constexpr int intra4_modes = 9, intra4_dc = 2;
 inline constexpr std::uint32_t intra4_bits = 10;  // of such a macroblock beyond those of its blocks
 
 // The pixels beside a block in one row: four to the left from below, the corner, eight above. Prediction takes them as
-// they are, means of two, means of three weighted 1 2 1, or their mean.
+// they are, means of two, or means of three weighted 1 2 1.
 struct Beside4 {
-  static constexpr int count = 13, two = count, three = 2 * count, mean = 3 * count;
+  std::uint8_t pixel[13], two[13], three[13];  // two[i]: of i and i + 1; three[i]: around i
+  int mean;
 
-  std::uint8_t value[3 * count + 1];  // [two + i]: of i and i + 1; [three + i]: around i
-
-  // Fills the means from the pixels, whose ends repeat.
+  // Fills the means from `pixel`, whose ends repeat.
   template <class Team>
   HD void finish(const Team& team, bool has_top, bool has_left) {
-    for (int i = team.lane; i < count; i += Team::lanes) {
-      const int before = value[i > 0 ? i - 1 : 0], own = value[i], after = value[i < 12 ? i + 1 : 12];
-      value[two + i] = static_cast<std::uint8_t>((own + after + 1) >> 1);
-      value[three + i] = static_cast<std::uint8_t>((before + 2 * own + after + 2) >> 2);
+    for (int i = team.lane; i < 13; i += Team::lanes) {
+      const int before = pixel[i > 0 ? i - 1 : 0], own = pixel[i], after = pixel[i < 12 ? i + 1 : 12];
+      two[i] = static_cast<std::uint8_t>((own + after + 1) >> 1);
+      three[i] = static_cast<std::uint8_t>((before + 2 * own + after + 2) >> 2);
     }
     if (team.lane > 0) return;
-    int left = 0, top = 0;
-    H264_UNROLL
-    for (int i = 0; i < 4; ++i) left += value[i], top += value[5 + i];
-    const int sum = (has_left ? left : 0) + (has_top ? top : 0);
-    value[mean] = static_cast<std::uint8_t>(has_top && has_left   ? (sum + 4) >> 3
-                                            : has_top || has_left ? (sum + 2) >> 2
-                                                                  : 128);
+    int sum = 0;
+    for (int i = 0; i < 4; ++i) sum += (has_left ? pixel[i] : 0) + (has_top ? pixel[5 + i] : 0);
+    mean = has_top && has_left ? (sum + 4) >> 3 : has_top || has_left ? (sum + 2) >> 2 : 128;
   }
 
-  // Which value a mode takes for the pixel at (x, y).
-  static constexpr int place(int mode, int x, int y) {
+  HD int predicted(int mode, int x, int y) const {
     switch (mode) {
-      case 0: return 5 + x;
-      case 1: return 3 - y;
+      case 0: return pixel[5 + x];
+      case 1: return pixel[3 - y];
       case 2: return mean;
-      case 3: return three + 6 + x + y;  // down left; the last repeats beyond the end
-      case 4: return three + 4 + x - y;  // down right
-      case 5: {                          // vertical right
+      case 3: return three[6 + x + y];  // down left; the last repeats beyond the end
+      case 4: return three[4 + x - y];  // down right
+      case 5: {                         // vertical right
         const int z = 2 * x - y;
-        return z < -1 ? three + 5 + z : z & 1 ? three + 4 + (z + 1) / 2 : two + 4 + z / 2;
+        return z < -1 ? three[5 + z] : z & 1 ? three[4 + (z + 1) / 2] : two[4 + z / 2];
       }
       case 6: {  // horizontal down
         const int z = 2 * y - x;
-        return z < -1 ? three + 3 - z : z & 1 ? three + 4 - (z + 1) / 2 : two + 3 - z / 2;
+        return z < -1 ? three[3 - z] : z & 1 ? three[4 - (z + 1) / 2] : two[3 - z / 2];
       }
-      case 7: return y & 1 ? three + 6 + x + y / 2 : two + 5 + x + y / 2;  // vertical left
-      default: {                                                           // horizontal up
+      case 7: return y & 1 ? three[6 + x + y / 2] : two[5 + x + y / 2];  // vertical left
+      default: {                                                         // horizontal up
         const int z = x + 2 * y;
-        return z > 5 ? 0 : z & 1 ? three + 2 - z / 2 : two + 2 - z / 2;
+        return z > 5 ? pixel[0] : z & 1 ? three[2 - z / 2] : two[2 - z / 2];
       }
     }
   }
 };
 
-// Beside4::place() of all modes; four pixels of a row a word, the first in the lowest byte.
-struct Places4 {
-  std::uint32_t row[intra4_modes][4];
-
-  constexpr Places4() : row() {
-    for (int mode = 0; mode < intra4_modes; ++mode)
-      for (int y = 0; y < 4; ++y)
-        for (int x = 0; x < 4; ++x) row[mode][y] |= static_cast<std::uint32_t>(Beside4::place(mode, x, y)) << (8 * x);
-  }
-};
-HD inline std::uint32_t places_of(int mode, int y) {
-  static constexpr Places4 places;
-  return places.row[mode][y];
-}
-HD inline std::uint32_t four_at(const Beside4& beside, std::uint32_t places) {
-  std::uint32_t four = 0;
-  H264_UNROLL
-  for (int k = 0; k < 4; ++k) four |= static_cast<std::uint32_t>(beside.value[pixel_of(places, k)]) << (8 * k);
-  return four;
-}
-
 HD inline bool intra4_possible(int mode, bool has_top, bool has_left) {
-  constexpr int need_top = 0b011111001, need_left = 0b101110010;  // a bit a mode
-  return (has_top || !(need_top >> mode & 1)) && (has_left || !(need_left >> mode & 1));
+  switch (mode) {
+    case 2: return true;
+    case 0:
+    case 3:
+    case 7: return has_top;
+    case 1:
+    case 8: return has_left;
+    default: return has_top && has_left;
+  }
 }
 
 // The mode that a decoder expects for a block, from those of the blocks left and above (8.3.1.1).
@@ -105,7 +85,6 @@ struct Intra4Shared {
   Beside4 beside;
   int d[16];
   std::uint8_t mode[16];
-  std::uint8_t left_mode[4], top_mode[4];  // of the blocks beside the macroblock, as far as there are such
 
   HD std::uint8_t& at(int x, int y) { return area[(y + 1) * pitch + x + 4]; }
 };
@@ -116,19 +95,12 @@ HD void forward_transform(const Team& team, int* d) {
   if constexpr (Team::lanes == 1) {
     forward_transform(d);
   } else {
-    const auto element = [](int d0, int d1, int d2, int d3, int j) {
-      const bool odd = j & 1;
-      const int outer = odd ? d0 - d3 : d0 + d3, inner = odd ? d1 - d2 : d1 + d2;
-      return j == 0 ? outer + inner : j == 1 ? 2 * outer + inner : j == 2 ? outer - inner : outer - 2 * inner;
-    };
-    const int i = (team.lane & 15) >> 2, j = team.lane & 3;
-    const int across = element(d[4 * i], d[4 * i + 1], d[4 * i + 2], d[4 * i + 3], j);
+    static constexpr int rows[4][4] = {{1, 1, 1, 1}, {2, 1, -1, -2}, {1, -1, -1, 1}, {1, -2, 2, -1}};
+    int sum = 0;
+    if (team.lane < 16)
+      for (int k = 0; k < 16; ++k) sum += rows[team.lane >> 2][k >> 2] * rows[team.lane & 3][k & 3] * d[k];
     team.sync();
-    if (team.lane < 16) d[team.lane] = across;
-    team.sync();
-    const int down = element(d[j], d[4 + j], d[8 + j], d[12 + j], i);
-    team.sync();
-    if (team.lane < 16) d[team.lane] = down;
+    if (team.lane < 16) d[team.lane] = sum;
     team.sync();
   }
 }
@@ -163,30 +135,11 @@ class Intra4 {
     load(p, s, team, x, y);
     team.sync();
     std::uint32_t cost = p.lambda * intra4_bits;
-    const Lane lane(p, team.lane);
-    for (int b = 0; b < 16; ++b) cost += code_block(p, s, r, lane, current, team, x, y, b);
+    for (int b = 0; b < 16; ++b) cost += code_block(p, s, r, current, team, x, y, b);
     return cost;
   }
 
  private:
-  // What a lane needs for every block: where the first mode that it tries takes pixels from, and the scales of the
-  // first coefficient that it quantises.
-  struct Lane {
-    std::uint32_t places[4];
-    Quantizer quantizer;
-    int place, kind, inverse;
-
-    HD Lane(const Picture& p, int lane) : quantizer(p.qp, true) {
-      H264_UNROLL
-      for (int y = 0; y < 4; ++y) places[y] = places_of(lane < intra4_modes ? lane : 0, y);
-      set(p, lane & 15);
-    }
-    HD void set(const Picture& p, int k) {
-      place = zigzag(k), kind = scale_kind(place);
-      inverse = inverse_scale(p.qp % 6, kind) * (1 << (p.qp / 6));
-    }
-  };
-
   template <class Team>
   HD static void load(const Picture& p, Intra4Shared& s, const Team& team, int x, int y) {
     const int pitch = p.luma_width();
@@ -201,81 +154,57 @@ class Intra4 {
         s.at(-1, row) = x > 0 ? at[static_cast<std::ptrdiff_t>(row) * pitch - 1] : 128;
       }
     }
-    const int own = y * p.width + x;
-    for (int k = team.lane; k < 8; k += Team::lanes) {
-      const bool above = k >= 4;
-      if (above ? y == 0 : x == 0) continue;
-      const int other = above ? own - p.width : own - 1, block = above ? block_at(k & 3, 3) : block_at(3, k & 3);
-      (above ? s.top_mode : s.left_mode)[k & 3] =
-          p.mode[other].kind == Mode::intra4 ? p.block_mode[16 * other + block] : std::uint8_t{intra4_dc};
-    }
-  }
-
-  // expected_mode() from what load() has read.
-  HD static int expected(const Intra4Shared& s, int x, int y, int b) {
-    const int bx = block_x(b), by = block_y(b);
-    if ((bx == 0 && x == 0) || (by == 0 && y == 0)) return intra4_dc;
-    const int left = bx > 0 ? s.mode[block_at(bx - 1, by)] : s.left_mode[by];
-    const int above = by > 0 ? s.mode[block_at(bx, by - 1)] : s.top_mode[bx];
-    return left < above ? left : above;
   }
 
   template <class Team>
-  HD static std::uint32_t code_block(const Picture& p, Intra4Shared& s, ResidualShared& r, const Lane& lane,
-                                     const std::uint32_t* current, const Team& team, int x, int y, int b) {
+  HD static std::uint32_t code_block(const Picture& p, Intra4Shared& s, ResidualShared& r, const std::uint32_t* current,
+                                     const Team& team, int x, int y, int b) {
     const int bx = block_x(b), by = block_y(b), px = 4 * bx, py = 4 * by;
     const bool has_left = bx > 0 || x > 0, has_top = by > 0 || y > 0;
     const bool has_beyond =
         by == 0 ? y > 0 && (bx < 3 || x + 1 < p.width) : bx < 3 && block_at(bx + 1, by - 1) < block_at(bx, by);
-    for (int k = team.lane; k < Beside4::count; k += Team::lanes)
-      s.beside.value[k] = k < 4 ? s.at(px - 1, py + 3 - k) : s.at(px + (k < 9 || has_beyond ? k - 5 : 3), py - 1);
+    for (int k = team.lane; k < 13; k += Team::lanes)
+      s.beside.pixel[k] = k < 4 ? s.at(px - 1, py + 3 - k) : s.at(px + (k < 9 || has_beyond ? k - 5 : 3), py - 1);
     team.sync();
     s.beside.finish(team, has_top, has_left);
     team.sync();
 
-    const int likely = expected(s, x, y, b);
+    const int expected = expected_mode(p, s.mode, x, y, b);
     std::uint32_t own[4], best = ~0u;
-    H264_UNROLL
     for (int row = 0; row < 4; ++row) own[row] = current[(py + row) * 4 + bx];
     for (int mode = team.lane; mode < intra4_modes; mode += Team::lanes) {
       if (!intra4_possible(mode, has_top, has_left)) continue;
       std::uint32_t predicted[4];
-      H264_UNROLL
-      for (int row = 0; row < 4; ++row)
-        predicted[row] = four_at(s.beside, Team::lanes == 1 ? places_of(mode, row) : lane.places[row]);
-      const std::uint32_t cost = satd_block(own, predicted) + p.lambda * (mode == likely ? 1 : 4);
+      for (int row = 0; row < 4; ++row) {
+        predicted[row] = 0;
+        for (int k = 0; k < 4; ++k)
+          predicted[row] |= static_cast<std::uint32_t>(s.beside.predicted(mode, k, row)) << (8 * k);
+      }
+      const std::uint32_t cost = satd_block(own, predicted) + p.lambda * (mode == expected ? 1 : 4);
       const std::uint32_t all = cost << 4 | static_cast<std::uint32_t>(mode);
       best = all < best ? all : best;
     }
     best = team.least(best);
     const int mode = static_cast<int>(best & 15);
-    const auto predicted = [&](int k) -> int {  // of pixel k of the block
-      return s.beside.value[pixel_of(places_of(mode, k >> 2), k & 3)];
-    };
 
-    int guess = 0;
-    for (int k = team.lane; k < 16; k += Team::lanes) {
-      guess = predicted(k);
-      s.d[k] = pixel_of(current[(py + (k >> 2)) * 4 + bx], k & 3) - guess;
-    }
+    for (int k = team.lane; k < 16; k += Team::lanes)
+      s.d[k] = pixel_of(current[(py + (k >> 2)) * 4 + bx], k & 3) - s.beside.predicted(mode, k & 3, k >> 2);
     team.sync();
     forward_transform(team, s.d);
+    const Quantizer q(p.qp, true);
     std::uint32_t count = 0;
-    Lane one = lane;
     for (int k = team.lane; k < 16; k += Team::lanes) {
-      if constexpr (Team::lanes == 1) one.set(p, k);
-      const int v = one.quantizer.level(s.d[one.place], one.kind);
+      const int place = zigzag(k), kind = scale_kind(place), v = q.level(s.d[place], kind);
       r.level[b][k] = static_cast<std::int16_t>(v);
-      s.d[one.place] = v * one.inverse;
+      s.d[place] = v * inverse_scale(p.qp % 6, kind) * (1 << (p.qp / 6));
       count += v != 0;
     }
     count = team.sum(count);
     team.sync();
     if (count > 0) inverse_transform(team, s.d);
-    for (int k = team.lane; k < 16; k += Team::lanes) {
-      if constexpr (Team::lanes == 1) guess = predicted(k);
-      s.at(px + (k & 3), py + (k >> 2)) = static_cast<std::uint8_t>(clip_pixel(guess + (count > 0 ? s.d[k] : 0)));
-    }
+    for (int k = team.lane; k < 16; k += Team::lanes)
+      s.at(px + (k & 3), py + (k >> 2)) =
+          static_cast<std::uint8_t>(clip_pixel(s.beside.predicted(mode, k & 3, k >> 2) + (count > 0 ? s.d[k] : 0)));
     if (team.lane == 0) {
       s.mode[b] = static_cast<std::uint8_t>(mode);
       r.count[b] = static_cast<std::uint8_t>(count);

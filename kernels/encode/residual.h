@@ -179,20 +179,16 @@ class Residual {
   HD static void luma_dc(const Picture& p, ResidualShared& s) {
     const Quantizer q(p.qp, true);
     int d[16];
-    H264_UNROLL
     for (int k = 0; k < 16; ++k) d[k] = s.dc[0][k];
     hadamard(d);
     int back[16];
-    H264_UNROLL
     for (int k = 0; k < 16; ++k) {
-      static constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
-      const int v = q.dc_level((d[order[k]] + 1) >> 1);
+      const int v = q.dc_level((d[zigzag(k)] + 1) >> 1);
       s.dc_level[0][k] = static_cast<std::int16_t>(v);
-      back[order[k]] = v;
+      back[zigzag(k)] = v;
     }
     hadamard(back);
     const int scale = 16 * inverse_scale(p.qp % 6, 0), shift = p.qp / 6;
-    H264_UNROLL
     for (int k = 0; k < 16; ++k)
       s.dc[0][k] =
           shift >= 6 ? back[k] * scale * (1 << (shift - 6)) : (back[k] * scale + (1 << (5 - shift))) >> (6 - shift);

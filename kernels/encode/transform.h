@@ -72,13 +72,11 @@ HD inline void inverse_transform(int* d) {
 }
 // The second transform of the 16 DC of luma; its own inverse but for a factor.
 HD inline void hadamard(int* d) {
-  H264_UNROLL
   for (int i = 0; i < 4; ++i) {
     const int a = d[4 * i] + d[4 * i + 1], b = d[4 * i] - d[4 * i + 1], c = d[4 * i + 2] + d[4 * i + 3],
               e = d[4 * i + 2] - d[4 * i + 3];
     d[4 * i] = a + c, d[4 * i + 1] = a - c, d[4 * i + 2] = b - e, d[4 * i + 3] = b + e;
   }
-  H264_UNROLL
   for (int i = 0; i < 4; ++i) {
     const int a = d[i] + d[4 + i], b = d[i] - d[4 + i], c = d[8 + i] + d[12 + i], e = d[8 + i] - d[12 + i];
     d[i] = a + c, d[4 + i] = a - c, d[8 + i] = b - e, d[12 + i] = b + e;
