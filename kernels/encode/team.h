@@ -24,15 +24,21 @@ struct Warp {
 #endif
   }
   HD std::uint32_t sum(std::uint32_t value) const {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_add_sync(0xffffffffu, value);
+#elif defined(__CUDA_ARCH__)
+    for (int other = lanes / 2; other > 0; other /= 2) value += __shfl_xor_sync(0xffffffffu, value, other);
+    return value;
 #else
     return value;
 #endif
   }
   HD std::uint32_t least(std::uint32_t value) const {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_min_sync(0xffffffffu, value);
+#elif defined(__CUDA_ARCH__)
+    for (int other = lanes / 2; other > 0; other /= 2) value = min(value, __shfl_xor_sync(0xffffffffu, value, other));
+    return value;
 #else
     return value;
 #endif
