@@ -64,23 +64,6 @@ HD inline double not_a_number_if(bool condition, double value) {
   return condition ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-// e^r - 1 for |r| <= ln(2) / 2: Taylor series up to r^13 / 13!.
-HD inline double exp_minus_one_near_zero(double r) {
-  double sum = 1.0 / 6227020800.0;
-  sum = std::fma(sum, r, 1.0 / 479001600.0);
-  sum = std::fma(sum, r, 1.0 / 39916800.0);
-  sum = std::fma(sum, r, 1.0 / 3628800.0);
-  sum = std::fma(sum, r, 1.0 / 362880.0);
-  sum = std::fma(sum, r, 1.0 / 40320.0);
-  sum = std::fma(sum, r, 1.0 / 5040.0);
-  sum = std::fma(sum, r, 1.0 / 720.0);
-  sum = std::fma(sum, r, 1.0 / 120.0);
-  sum = std::fma(sum, r, 1.0 / 24.0);
-  sum = std::fma(sum, r, 1.0 / 6.0);
-  sum = std::fma(sum, r, 0.5);
-  return std::fma(sum * r, r, r);
-}
-
 // atan q for 0 <= q <= 1: that of 0, 1/2 or 1, and of the rest t, |t| <= 0.3; series up to t^33.
 HD inline double atan_unit(double q) {
   const bool low = q < 0.3, high = q >= 0.75;

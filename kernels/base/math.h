@@ -34,15 +34,11 @@ HD inline std::int64_t to_bits(double value) {
 // 2^k for -1022 <= k <= 1023.
 HD inline double power_of_two(int k) { return from_bits(static_cast<std::int64_t>(k + 1023) << 52); }
 
-// e^x. 0 below -708; infinity above 709.7, which is less than 0.1 below the limit of double; NaN for NaN.
-HD inline double exp(double x) {
-  if (x != x) return x;
-  if (x < -708.0) return 0.0;
-  if (x > 709.7) return std::numeric_limits<double>::infinity();
-  constexpr double log2_e = 0x1.71547652b82fep+0, ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
-  const double k = std::floor(x * log2_e + 0.5);
-  const double r = std::fma(-k, ln2_low, std::fma(-k, ln2_high, x));  // |r| <= ln(2) / 2
-  double sum = 1.0 / 6227020800.0;                                    // Taylor series up to r^13 / 13!
+namespace detail {
+
+// e^r - 1 for |r| <= ln(2) / 2: Taylor series up to r^13 / 13!.
+HD inline double exp_minus_one_near_zero(double r) {
+  double sum = 1.0 / 6227020800.0;
   sum = std::fma(sum, r, 1.0 / 479001600.0);
   sum = std::fma(sum, r, 1.0 / 39916800.0);
   sum = std::fma(sum, r, 1.0 / 3628800.0);
@@ -54,10 +50,23 @@ HD inline double exp(double x) {
   sum = std::fma(sum, r, 1.0 / 24.0);
   sum = std::fma(sum, r, 1.0 / 6.0);
   sum = std::fma(sum, r, 0.5);
-  sum = std::fma(sum * r, r, r);
+  return std::fma(sum * r, r, r);
+}
+
+}  // namespace detail
+
+// e^x. 0 below -708; infinity above 709.7, which is less than 0.1 below the limit of double; NaN for NaN.
+HD inline double exp(double x) {
+  if (x != x) return x;
+  if (x < -708.0) return 0.0;
+  if (x > 709.7) return std::numeric_limits<double>::infinity();
+  constexpr double log2_e = 0x1.71547652b82fep+0, ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
+  const double k = std::floor(x * log2_e + 0.5);
+  const double r = std::fma(-k, ln2_low, std::fma(-k, ln2_high, x));  // |r| <= ln(2) / 2
+  const double part = detail::exp_minus_one_near_zero(r);
   // Two factors, because 2^1024 alone is out of range.
   const int half = static_cast<int>(k) / 2;
-  return (1.0 + sum) * power_of_two(half) * power_of_two(static_cast<int>(k) - half);
+  return (1.0 + part) * power_of_two(half) * power_of_two(static_cast<int>(k) - half);
 }
 
 namespace detail {

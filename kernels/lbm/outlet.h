@@ -7,9 +7,9 @@
 
 namespace simreel {
 
-// The part of the excess of density that a step takes away: 0.7 c_s / length (Poinsot and Lele take 0.25; the higher
-// rate brings back sooner what the start of a flow has compressed), but so little that sound does not come back, and
-// more than rounding.
+// The relaxation rate of the density at the outlet, per step: 0.7 c_s / length (Poinsot and Lele take 0.25; the higher
+// rate restores sooner what the start of a flow has compressed), but so small that sound is not reflected, and more
+// than rounding.
 template <class Real>
 HD Real lbm_return_rate(const LbmParams<Real>& p, bool along_x) {
   const Real rate = Real(0.4) / static_cast<Real>(along_x ? p.nx : p.ny);

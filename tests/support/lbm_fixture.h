@@ -1,6 +1,7 @@
 #pragma once
 // Lattice Boltzmann flows for tests, driven through the kernels' own functions.
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -139,5 +140,18 @@ class Fluid {
   Buffer<Stored> state_[2];
   Buffer<std::byte> scratch_;
 };
+
+// In how many fluid cells of a square the flow `b` is not, to the bit, `a` turned by 90 degrees to the left.
+inline int cells_not_turned(Fluid<float>& a, Fluid<float>& b, int side) {
+  const std::vector<float> ux = a.field(LbmField::ux), uy = b.field(LbmField::uy);
+  int different = 0;
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      const float here = ux[static_cast<std::size_t>(y * side + x)];
+      if (!std::isnan(here)) different += here != uy[static_cast<std::size_t>(x * side + side - 1 - y)];
+    }
+  }
+  return different;
+}
 
 }  // namespace simreel::test

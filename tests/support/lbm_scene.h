@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "source/solver.h"
+#include "tests/support/shown.h"
 
 namespace simreel::test {
 
@@ -49,19 +50,6 @@ inline const std::string channel =
 inline double value_of(const Scene& scene, Solver& solver, const std::string& name) {
   const std::vector<std::string> names = plan_solver(scene).diagnostics;
   return solver.diagnose().at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
-}
-
-// The field a solver shows, without padding.
-template <class Real>
-std::vector<Real> shown(Executor& executor, Solver& solver, std::string_view name = "") {
-  const auto field = std::get<FieldView<Real>>(solver.view(name));
-  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
-  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
-  for (int y = 0; y < field.ny; ++y) {
-    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
-    values.insert(values.end(), row, row + field.nx);
-  }
-  return values;
 }
 
 template <class Real>

@@ -9,24 +9,15 @@
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
+#include "tests/support/shown.h"
 
 namespace simreel {
 namespace {
 
+using test::shown;
+
 Scene medium_scene(const std::string& keys, const std::vector<std::string>& overrides = {}) {
   return parse_scene("seed = 5\n[solver]\nkind = \"wave\"\n" + keys, "wave.toml", overrides);
-}
-
-template <class Real>
-std::vector<Real> shown(const Executor& executor, Solver& solver, std::string_view name = "") {
-  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view(name));
-  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
-  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
-  for (int y = 0; y < field.ny; ++y) {
-    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
-    values.insert(values.end(), row, row + field.nx);
-  }
-  return values;
 }
 
 // Height, then velocity.

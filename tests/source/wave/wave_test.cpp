@@ -7,9 +7,12 @@
 #include "source/solver.h"
 #include "source/wave/droplets.h"
 #include "tests/support/backends.h"
+#include "tests/support/shown.h"
 
 namespace simreel {
 namespace {
+
+using test::shown;
 
 // A wave scene whose [solver] table continues with `keys`, with time step, damping and initial state written out.
 Scene wave_scene(const std::string& keys) {
@@ -27,19 +30,6 @@ std::string error_of(const std::string& keys) {
     return error.what();
   }
   return "";
-}
-
-// The field a solver shows, without padding.
-template <class Real>
-std::vector<Real> shown(const Executor& executor, Solver& solver, std::string_view name = "") {
-  const FieldView<Real> field = std::get<FieldView<Real>>(solver.view(name));
-  std::vector<Real> padded(field.pitch * static_cast<std::size_t>(field.ny)), values;
-  executor.copy(padded.data(), field.value, padded.size() * sizeof(Real));
-  for (int y = 0; y < field.ny; ++y) {
-    const auto row = padded.begin() + static_cast<std::ptrdiff_t>(field.pitch * static_cast<std::size_t>(y));
-    values.insert(values.end(), row, row + field.nx);
-  }
-  return values;
 }
 
 template <class Real = float>
