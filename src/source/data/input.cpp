@@ -51,7 +51,7 @@ std::string types_of(const ArrayFile& file, const DataInput& input, const std::v
   const std::string shown = input.in_float ? "float" : "double";
   const ArrayInfo& array =
       file.at(input.bodies() ? input.layout.bodies.parts[0].position : input.layout.grid->arrays[fields[0]]);
-  const std::string type = name_of(array.element);
+  std::string type = name_of(array.element);
   if (array.packed)
     return fmt::format("{}, unpacked as {} x {:.6g} + {:.6g} in {}", type, type, array.scale, array.offset, shown);
   const Element own{Element::Kind::real, input.in_float ? std::size_t{4} : std::size_t{8}};
