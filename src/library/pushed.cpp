@@ -233,7 +233,7 @@ void PushedVideo::run(const Executor& executor) {
                            : mass ? "mass"
                                   : "density",
                            "", FieldInfo::Shape::bodies, speed || mass ? "stars" : "magma"};
-    look.radius = 1;
+    look.suit(first.main().rows);
     look.pose = pose_for(in_float ? positions<float>(executor, first, pending_.data())
                                   : positions<double>(executor, first, pending_.data()));
   }

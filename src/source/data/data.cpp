@@ -360,10 +360,11 @@ Look look_of_data(Table& keys, const Scene& scene) {
       }());
   if (input->options.follow) look.frames = most_followed_frames;
   if (input->bodies()) {
-    look.radius = 1;
     StepReader reader = input->reader(scene);
     try {
-      look.pose = pose_for(reader.read<double>(input->steps.front(), 0).position);
+      const auto position = reader.read<double>(input->steps.front(), 0).position;
+      look.suit(static_cast<std::int64_t>(position.size()));
+      look.pose = pose_for(position);
     } catch (const RuntimeError& error) {
       keys.fail("files", error.what());
     }
