@@ -20,6 +20,12 @@ HD inline void lbm_store(float* f, float value) { *f = value; }
 HD inline void lbm_store(double* f, double value) { *f = value; }
 HD inline void lbm_store(Half* f, float value) { *f = float_to_half(value * 0x1p15f); }
 
+// The list of edge cells is launched as rows of this length.
+inline constexpr int lbm_edge_columns = 1024;
+inline int lbm_edge_rows(const LbmCells& cells) {
+  return static_cast<int>((cells.edges + lbm_edge_columns - 1) / lbm_edge_columns);
+}
+
 template <class Real>
 HD std::size_t lbm_place(const LbmParams<Real>& p, int x, int y) {
   return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x);

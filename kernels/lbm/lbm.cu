@@ -30,8 +30,6 @@ struct PlainStep {
   }
 };
 
-constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of this length
-
 template <class Real, class Stored, LbmModel model, bool forced>
 struct EdgeStep {
   LbmParams<Real> p;
@@ -41,7 +39,7 @@ struct EdgeStep {
   Stored* to;
 
   HD void operator()(int column, int row) const {
-    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    const std::size_t n = static_cast<std::size_t>(row) * lbm_edge_columns + static_cast<std::size_t>(column);
     if (n >= cells.edges) return;
     const std::size_t place = cells.edge[n];
     const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
@@ -89,8 +87,7 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
     };
     executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
   }
-  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
-  parallel_for(executor, "lbm_edges", {edge_columns, edge_rows},
+  parallel_for(executor, "lbm_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
                EdgeStep<Real, Stored, model, forced>{p, cells, executor.backend() == Backend::cpu, from, to});
 }
 

@@ -24,8 +24,6 @@ struct Stream {
   }
 };
 
-constexpr int edge_columns = 1024;  // the list of other fluid cells is launched as rows of this length
-
 template <class Real>
 struct StreamEdges {
   LbmParams<Real> p;
@@ -34,7 +32,7 @@ struct StreamEdges {
   Real* to;
 
   HD void operator()(int column, int row) const {
-    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    const std::size_t n = static_cast<std::size_t>(row) * lbm_edge_columns + static_cast<std::size_t>(column);
     if (n >= cells.edges) return;
     const std::size_t place = cells.edge[n];
     Real q[9];
@@ -180,8 +178,8 @@ void lbm_split_step(const Executor& executor, const LbmParams<Real>& p, const Lb
                     const Real* from, Real* to, LbmMoments<Real> moments) {
   const Extent extent{p.nx, p.ny};
   in_tiles(executor, "lbm_stream", tile, Stream<Real>{p, cells.cell, from, to});
-  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
-  parallel_for(executor, "lbm_stream_edges", {edge_columns, edge_rows}, StreamEdges<Real>{p, cells, from, to});
+  parallel_for(executor, "lbm_stream_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
+               StreamEdges<Real>{p, cells, from, to});
   in_tiles(executor, "lbm_moments", tile, Moments<Real>{p, cells.cell, to, moments});
   lbm_with_model(p, [&]<LbmModel model, bool forced>() {
     parallel_for(executor, "lbm_collide", extent, Collide<Real, model, forced>{p, cells.cell, to});

@@ -137,7 +137,8 @@ class Parser {
   }
 
   int apply(FormulaOp op, int a, int b = -1, int c = -1) {
-    if (expressions_.size() >= Expressions::most) fail(at_, "the formula has too many parts");
+    if (expressions_.size() >= Expressions::most)
+      fail(at_, fmt::format("the formula has more than {} parts; shorten it", Expressions::most));
     return expressions_.apply(op, a, b, c);
   }
 
@@ -145,7 +146,9 @@ class Parser {
   struct Level {
     explicit Level(Parser& parser) : owner(parser) {
       if (++owner.depth_ > deepest)
-        owner.fail(owner.at_, fmt::format("more than {} parentheses or operators lie within each other", deepest));
+        owner.fail(
+            owner.at_,
+            fmt::format("more than {} parentheses or operators lie within each other; split the formula", deepest));
     }
     ~Level() { --owner.depth_; }
     Level(const Level&) = delete;
@@ -154,7 +157,6 @@ class Parser {
   };
 
   int either() {
-    const Level level(*this);
     int value = both();
     while (take("or") || take("||")) value = apply(FormulaOp::logical_or, value, both());
     return value;
@@ -165,11 +167,11 @@ class Parser {
     return value;
   }
   int inverted() {
-    const Level level(*this);
     skip_blanks();
     const bool unequal = text_.substr(at_).starts_with("!=");
-    if (take("not") || (!unequal && take("!"))) return apply(FormulaOp::logical_not, inverted());
-    return comparison();
+    if (!take("not") && (unequal || !take("!"))) return comparison();
+    const Level level(*this);
+    return apply(FormulaOp::logical_not, inverted());
   }
   int comparison() {
     int value = sum();
@@ -213,12 +215,16 @@ class Parser {
     }
   }
   int signed_power() {
-    const Level level(*this);
-    if (take("-")) return apply(FormulaOp::negate, signed_power());
-    if (take("+")) return signed_power();
+    const bool minus = take("-");
+    if (minus || take("+")) {
+      const Level level(*this);
+      const int operand = signed_power();
+      return minus ? apply(FormulaOp::negate, operand) : operand;
+    }
     const int base = primary();
-    if (take("^") || take("**")) return apply(FormulaOp::pow, base, signed_power());
-    return base;
+    if (!take("^") && !take("**")) return base;
+    const Level level(*this);
+    return apply(FormulaOp::pow, base, signed_power());
   }
 
   int primary() {
@@ -226,6 +232,7 @@ class Parser {
     if (at_ >= text_.size()) fail_unexpected();
     const char c = text_[at_];
     if (take("(")) {
+      const Level level(*this);
       const std::size_t opened = at_ - 1;
       const int value = either();
       close(opened);
@@ -287,6 +294,7 @@ class Parser {
     const std::size_t opened = at_ - 1;
     std::vector<int> arguments;
     if (!take(")")) {
+      const Level level(*this);
       do arguments.push_back(either());
       while (take(","));
       close(opened);

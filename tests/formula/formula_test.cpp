@@ -137,6 +137,9 @@ TEST(Formula, LongOnesAreCutAndDeepOnesRefused) {
   const std::size_t caret = error.rfind('\n');
   const std::size_t line = error.rfind('\n', caret - 1);
   EXPECT_EQ(error.substr(line + 1 + (error.size() - caret - 2), 3), "foo");
+  EXPECT_EQ(error_of("= " + std::string(100, '(') + "x" + std::string(100, ')')), "");
+  EXPECT_NE(error_of("= " + std::string(101, '(') + "x" + std::string(101, ')')).find("more than 100 parentheses"),
+            std::string::npos);
   EXPECT_NE(error_of("= " + std::string(3000, '(')).find("more than 100 parentheses"), std::string::npos);
   EXPECT_NE(error_of("= " + std::string(3000, '-')).find("more than 100 parentheses"), std::string::npos);
   EXPECT_NE(error_of("= " + std::string(5000, ' ')).find("at most 4096"), std::string::npos);

@@ -202,7 +202,7 @@ std::int32_t Figure::line_width() const {
 
 Color Figure::line_color() const { return simreel::line_color({colors_.begin(), colors_.end() - 3}); }
 
-// Contours and arrows of one frame.
+// Contours, arrows and streamlines of one frame.
 Strokes Figure::strokes_of(const View& view, Interval range) const {
   const FigureOptions& options = stage_.figure.options;
   const Rectangle& f = layout_.field;

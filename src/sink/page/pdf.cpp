@@ -188,8 +188,8 @@ class Writer {
     return fmt::format("/A{} gs", c.a);
   }
 
-  // Contours and arrows, clipped to the picture without its inset. One path for all lines, so that a place where two
-  // meet is painted once.
+  // Contours, arrows and streamlines, clipped to the picture without its inset. One path for all lines, so that a place
+  // where two meet is painted once.
   void draw_lines() {
     if (page_.lines.empty()) return;
     const auto rectangle = [](const Rectangle& r) {

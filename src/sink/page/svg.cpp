@@ -103,7 +103,7 @@ class Writer {
         font_family);
   }
 
-  // Contours and arrows. One path for all lines, so that a place where two meet is painted once.
+  // Contours, arrows and streamlines. One path for all lines, so that a place where two meet is painted once.
   void add_lines() {
     if (page_.lines.empty()) return;
     const auto box = [](const Rectangle& r) {

@@ -93,7 +93,7 @@ double default_viscosity(const LbmOptions& o) {
   const double speed = std::abs(o.velocity), least = std::max(speed / 8, 0.002);
   if (speed == 0) return o.viscosity;
   if (o.has(LbmSide::inlet) && !o.obstacles.empty()) {
-    const double length = o.length > 0 ? o.length : width_of(o.obstacles.front(), o.flows_along_x() ? 1 : 0);
+    const double length = o.length > 0 ? o.length : default_length(o);
     return std::max(speed * length / 150, least);
   }
   if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, least);
