@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "formats/array_file.h"
+#include "tests/support/npy.h"
 #include "tests/support/restart_fixture.h"
 
 namespace simreel::test {
@@ -18,15 +19,8 @@ class Data : public RestartTest {
  protected:
   void SetUp() override { std::filesystem::create_directory(folder_ / "d"); }
 
-  // A .npy of floats.
   void npy(const std::string& name, const std::vector<int>& shape, const std::vector<float>& values) {
-    std::string extents;
-    for (const int extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
-    std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}", extents);
-    header.append(128 - 11 - header.size(), ' ');
-    std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
-    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-    write(name, bytes);
+    write(name, test::npy(shape, values));
   }
   // Steps of 3 by 4 values, step + cell / 12.
   void steps(int first, int last) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel::test {
 namespace {
@@ -52,15 +53,10 @@ class CApi : public CommandTest {
   std::string expected(int frames) {
     std::filesystem::create_directory(folder_ / "d");
     for (int i = 0; i < frames; ++i) {
-      std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (6, 8), }";
-      header.append(128 - 11 - header.size(), ' ');
-      std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+      std::vector<float> values;
       for (std::int64_t y = 0; y < rows; ++y)
-        for (std::int64_t x = 0; x < columns; ++x) {
-          const float v = value(i, y, x);
-          bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
-        }
-      write(fmt::format("d/{}.npy", i), bytes);
+        for (std::int64_t x = 0; x < columns; ++x) values.push_back(value(i, y, x));
+      write(fmt::format("d/{}.npy", i), npy({rows, columns}, values));
     }
     write("a.toml", data_scene);
     EXPECT_EQ(run("render a.toml -o expected.hashes --overwrite").exit, 0) << text_of(folder_ / "err.txt");
@@ -124,15 +120,11 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
   ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << take();
   ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
 
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }";
-  header.append(128 - 11 - header.size(), ' ');
-  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double row[] = {at[3 * i],        at[3 * i + 1],    at[3 * i + 2], moves[3 * i],
-                          moves[3 * i + 1], moves[3 * i + 2], mass[i]};
-    bytes.append(reinterpret_cast<const char*>(row), sizeof row);
-  }
-  write("bodies.npy", bytes);
+  std::vector<double> bodies;
+  for (std::size_t i = 0; i < 3; ++i)
+    bodies.insert(bodies.end(),
+                  {at[3 * i], at[3 * i + 1], at[3 * i + 2], moves[3 * i], moves[3 * i + 1], moves[3 * i + 2], mass[i]});
+  write("bodies.npy", npy({3, 7}, bodies));
   write("b.toml", "[solver]\nkind = \"data\"\nfiles = \"bodies.npy\"\n" + look);
   ASSERT_EQ(run("render b.toml -o file.hashes").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "file.hashes"));
