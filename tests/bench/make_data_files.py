@@ -94,3 +94,22 @@ for name, mode, encoded, packed, wide in (("raw", "Appended", 0, 0, 0), ("append
     writer.SetCompressorTypeToZLib() if packed else writer.SetCompressorTypeToNone()
     writer.SetHeaderTypeToUInt64() if wide else writer.SetHeaderTypeToUInt32()
     writer.Write()
+
+# VTK's legacy format: a time and a cycle of the file as a whole, then arrays of its points, with names of components.
+vector = numpy_to_vtk(np.arange(36, dtype="f4").reshape(12, 3) / 8, deep=True)
+vector.SetName("vel")
+vector.SetComponentName(0, "X")
+image.GetPointData().AddArray(vector)
+for name, values in ("TIME", np.array([2.5])), ("CYCLE", np.array([7], "i4")):
+    single = numpy_to_vtk(values, deep=True)
+    single.SetName(name)
+    single.SetComponentName(0, "s")
+    image.GetFieldData().AddArray(single)
+points = vtk.vtkImageToStructuredPoints()
+points.SetInputData(image)
+points.Update()
+writer = vtk.vtkStructuredPointsWriter()
+writer.SetFileName(path("vtk_field.vtk"))
+writer.SetFileTypeToBinary()
+writer.SetInputData(points.GetOutput())
+writer.Write()

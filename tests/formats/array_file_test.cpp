@@ -239,9 +239,34 @@ TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
   EXPECT_NE(complaint("ascii.vtk").find("SetFileTypeToBinary"), std::string::npos);
 }
 
+TEST_F(ArrayFiles, NumbersAboutAWholeVtkFileArePassedOver) {
+  // tests/bench/make_data_files.py wrote it with VTK: TIME and CYCLE before the points, with names of components.
+  const std::filesystem::path path = test::root() / "tests/data/vtk_field.vtk";
+  const auto file = open_array_file(path);
+  ASSERT_EQ(file->arrays().size(), 2u);
+  EXPECT_EQ(file->at("rho").extents, (Extents{1, 3, 4}));
+  EXPECT_EQ(file->at("vel").extents, (Extents{1, 3, 4, 3}));
+  for (const auto& [name, count] : {std::pair("rho", 12u), std::pair("vel", 36u)})
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(file->values(file->at(name), 100)[i], static_cast<double>(i) / 8) << name;
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string bytes = test::text_of(path.string());
+    bytes.replace(bytes.find(from), from.size(), to);
+    put("x.vtk", bytes);
+    return complaint("x.vtk");
+  };
+  EXPECT_NE(changed("TIME 1 1 double", "TIME 1 9999999999999999999 double").find("\"TIME\": the file ends early"),
+            std::string::npos);
+  EXPECT_NE(
+      changed("TIME 1 1 double", "TIME 1 1 string").find("1 values of type \"string\" are not what simreel reads"),
+      std::string::npos);
+  EXPECT_NE(changed("rho 1 12", "rho 1 11").find("\"rho\": it has 11 tuples, and DIMENSIONS ask for 12"),
+            std::string::npos);
+}
+
 // tests/bench/make_data_files.py wrote them with VTK.
 TEST_F(ArrayFiles, VtkImagesInXmlAreRead) {
-  for (const std::string kind : {"raw", "appended", "inline", "plain", "rawzlib"}) {
+  for (const std::string kind : {"raw", "appended", "inline", "plain", "rawzlib", "oneblock"}) {
     SCOPED_TRACE(kind);
     const std::filesystem::path path = test::root() / "tests/data" / fmt::format("vtk_{}.vti", kind);
     const auto file = open_array_file(path);
