@@ -276,9 +276,23 @@ TEST_F(ArrayFiles, VtkImagesInXmlAreRead) {
     const std::vector<double> values = file->values(rho, 100);
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(values[i], static_cast<double>(i) / 8);
     const std::string whole = test::text_of(path.string());
-    put("short.vti", whole.substr(0, whole.size() - (kind == "inline" || kind == "plain" ? 260 : 60)));
+    const bool appended = whole.find("AppendedData") != std::string::npos;
+    put("short.vti", whole.substr(0, whole.size() - (appended ? 60 : 260)));
     EXPECT_NE(complaint("short.vti"), "");
   }
+}
+
+TEST_F(ArrayFiles, PackedSizesOfVtkImagesThatWrapAreRefused) {
+  const std::string whole = test::text_of((test::root() / "tests/data/vtk_rawzlib.vti").string());
+  // The number of blocks, two sizes, and the packed size of each block, 64 bits each.
+  const std::size_t first = whole.find('_', whole.find("<AppendedData")) + 1 + 3 * 8;
+  for (const std::string low : {"\xf8", "\x01", "\xff"})
+    for (const std::size_t block : {std::size_t{0}, std::size_t{1}}) {
+      std::string bytes = whole;
+      bytes.replace(first + 8 * block, 8, low + std::string(7, '\xff'));
+      put("x.vti", bytes);
+      EXPECT_NE(complaint("x.vti").find("x.vti:rho: the file ends early"), std::string::npos) << complaint("x.vti");
+    }
 }
 
 // Changes of few bytes must give an error or values, and nothing else. SIMREEL_FUZZ_SECONDS makes it longer.
@@ -297,22 +311,23 @@ open("v.vtk", "wb").write(b"# vtk DataFile Version 3.0\nt\nBINARY\nDATASET STRUC
   const auto lasts = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds;
   };
-  for (const std::string kind : {"raw", "appended", "inline"})
-    put(kind + ".vti", test::text_of((test::root() / "tests/data" / fmt::format("vtk_{}.vti", kind)).string()));
+  for (const std::string name : {"raw.vti", "appended.vti", "inline.vti", "rawzlib.vti", "oneblock.vti", "field.vtk"})
+    put(name, test::text_of((test::root() / "tests/data" / ("vtk_" + name)).string()));
   std::mt19937_64 random(1);
   int read = 0, refused = 0;
-  for (int round = 0; round < 300 || lasts(); ++round)
-    for (const std::string name :
-         {"a.npy", "f.npy", "h.npy", "s.npz", "c.npz", "v.vtk", "raw.vti", "appended.vti", "inline.vti"}) {
+  for (int round = 0; round < 225 || lasts(); ++round)
+    for (const std::string name : {"a.npy", "f.npy", "h.npy", "s.npz", "c.npz", "v.vtk", "field.vtk", "raw.vti",
+                                   "appended.vti", "inline.vti", "rawzlib.vti", "oneblock.vti"}) {
       std::string bytes = get(name);
       for (std::uint64_t changes = 1 + random() % 4; changes > 0 && !bytes.empty(); --changes) {
-        const std::size_t head = std::min<std::size_t>(bytes.size(), name.ends_with("vti") ? 900 : 200);
+        const std::size_t head = std::min<std::size_t>(bytes.size(), name.find(".vt") != std::string::npos ? 900 : 200);
         const std::size_t at = random() % 3 == 0 ? bytes.size() - 1 - random() % head : random() % head;
-        switch (random() % 5) {
+        switch (random() % 6) {
           case 0: bytes[at] = static_cast<char>(random()); break;
           case 1: bytes.resize(at); break;
           case 2: bytes.insert(at, 1, static_cast<char>(random())); break;
           case 3: bytes.erase(at, 1 + random() % 4); break;
+          case 4: bytes.replace(at, 8, std::string(1, static_cast<char>(random())) + std::string(7, '\xff')); break;
           default: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8)); break;
         }
       }
