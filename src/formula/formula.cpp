@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -101,7 +100,6 @@ class Parser {
     if (at_ < text_.size()) fail_unexpected();
     return expressions_.compile(root);
   }
-  unsigned used() const { return used_; }
 
  private:
   using Variable = Expressions::Variable;
@@ -142,7 +140,7 @@ class Parser {
     return expressions_.apply(op, a, b, c);
   }
 
-  // Counts how deep the parser is, which bounds its stack.
+  // Counts what the parser calls itself for, which bounds its stack.
   struct Level {
     explicit Level(Parser& parser) : owner(parser) {
       if (++owner.depth_ > deepest)
@@ -326,7 +324,6 @@ class Parser {
                               : (allowed_ & (Formula::x | Formula::y)) == 0 ? "this value depends on the time t only"
                               : (allowed_ & Formula::x) != 0                ? "this value may depend on x and not on y"
                                                              : "this value may depend on y and not on x"));
-    used_ |= needs;
     if (word == "t") return expressions_.variable(Variable::t);
     const auto whole = [&](Variable v) {  // the cell at a position
       return apply(FormulaOp::floor, apply(FormulaOp::add, expressions_.variable(v), expressions_.constant(0.5)));
@@ -346,7 +343,7 @@ class Parser {
 
   std::string_view text_;
   Position where_;
-  unsigned allowed_, used_ = 0;
+  unsigned allowed_;
   std::size_t at_ = 0;
   int depth_ = 0;
   Expressions expressions_;
@@ -364,21 +361,11 @@ bool Formula::is_formula(std::string_view text) {
 }
 
 Formula Formula::parse(std::string_view text, const Position& where, unsigned allowed) {
-  Parser parser(text, where, allowed);
   Formula formula;
-  formula.program_ = parser.parse();
-  formula.used_ = parser.used();
+  formula.program_ = Parser(text, where, allowed).parse();
   formula.text_ = text;
   formula.where_ = where;
   return formula;
-}
-
-void Formula::fill(const FormulaGrid& grid, double time, std::span<double> out) const {
-  std::vector<double> memory;
-  formula_start(program_, memory);
-  const auto width = static_cast<std::size_t>(grid.nx);
-  for (int j = 0; j < grid.ny; ++j)
-    formula_row(program_, row_of(grid, 0, j, time), memory, out.subspan(static_cast<std::size_t>(j) * width, width));
 }
 
 void Formula::row(const FormulaGrid& grid, double x0, double y0, double time, std::span<double> out) const {
@@ -391,13 +378,6 @@ double Formula::at(const FormulaGrid& grid, double x0, double y0, double time) c
   double value = 0;
   row(grid, x0, y0, time, {&value, 1});
   return value;
-}
-
-void Formula::refuse_not_finite(const FormulaGrid& grid, std::span<const double> values) const {
-  const auto found = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
-  if (found == values.end()) return;
-  const auto index = found - values.begin();
-  fail(fmt::format("the value at the cell [{}, {}] is {}", index % grid.nx, index / grid.nx, *found));
 }
 
 void Formula::fail(const std::string& message) const {
