@@ -73,6 +73,20 @@ TEST(Coverage, StaysInsideTheBox) {
   EXPECT_GT(pixels, 10);
 }
 
+TEST(Text, BracesLieWithinEachOtherUpToALimit) {
+  const auto nested = [](std::size_t count) {
+    return "$" + std::string(count, '{') + "x" + std::string(count, '}') + "$";
+  };
+  EXPECT_EQ(width(nested(32)), width("$x$"));
+  EXPECT_EQ(width(nested(32) + nested(32)), 2 * width("$x$"));
+  constexpr const char* too_many = "more than 32 braces in mathematics lie within each other; use fewer";
+  EXPECT_EQ(mistake(nested(33)), too_many);
+  EXPECT_EQ(mistake("$" + std::string(1000000, '{')), too_many);
+  std::string scripts = "$";
+  for (int i = 0; i < 500000; ++i) scripts += "x^{";
+  EXPECT_EQ(mistake(scripts), too_many);
+}
+
 TEST(Text, MathematicsHasScriptsNamesAndSlantedLetters) {
   const GlyphRun run = set_text("$\\omega_z$ (s$^{-1}$)", em);
   std::u32string codes;
