@@ -155,6 +155,8 @@ np.save("r.npy", np.zeros(3, [("a", "f4"), ("b", "i4")])); np.save("o.npy", np.a
 with h5py.File("a.h5", "w") as f: f["v"] = np.arange(1000.0).reshape(10, 100)
 with h5py.File("filter.h5", "w") as f:
     d = f.create_dataset("v", shape=(4, 4), dtype="f4", chunks=(4, 4), compression="lzf"); d[:] = 1
+with h5py.File("many.h5", "w", libver="latest") as f:
+    for i in range(100001): f.id.links.create_soft(b"%d" % i, b"/x")
 )",
               "h5py, numpy"))
     GTEST_SKIP() << "python3-h5py is not installed";
@@ -183,6 +185,7 @@ with h5py.File("filter.h5", "w") as f:
   put("short.h5", get("a.h5").substr(0, 3000));
   expect("short.h5", "cannot be read as HDF5: H5Fopen: ");
   expect("filter.h5", "v: it is packed with the HDF5 filter 32000 (lzf), which this build lacks");
+  expect("many.h5", "cannot be read as HDF5: it holds more than 100000 groups and arrays");
   put("old.nc", "CDF\x01 and so on");
   expect("old.nc", "NetCDF-3, which simreel does not read; convert it: nccopy -k nc4");
   put("empty.npy", "");
