@@ -28,8 +28,9 @@ struct DataInput {
   bool is_there(std::string_view field) const;
   // The two fields that by their names are the parts of a velocity ("ux" and "uy"); empty: there are none.
   std::array<std::string, 2> vectors() const;
-  // A reader of the fields that the scene shows and writes.
+  // Indices in GridLayout::names of the fields that the scene shows and writes, the shown one first; empty for bodies.
   std::vector<std::size_t> fields(const Scene&) const;
+  // A reader of these.
   StepReader reader(const Scene&) const;
 };
 
