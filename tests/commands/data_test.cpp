@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -139,6 +140,12 @@ TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
   scene("files = \"d/*.npy\"");
   refuses("\"frames\" in [animation] is 9, and the 5 steps of the input make 5",
           "render a.toml -o a.hashes --frames 9");
+  refuses("a.toml:3:1: \"start\" in [animation] is 5, and the input has 5 steps, from 0",
+          "render a.toml -o a.hashes --set animation.start=5 --set animation.steps_per_frame=2");
+  write("times.txt", "0\n1\n2\n");
+  scene("files = \"d/*.npy\"\ntime = \"file:times.txt\"");
+  refuses("times.txt: it has 3 times, and step 4, from 0, needs one");
+  scene("files = \"d/*.npy\"");
   npy("d/006.npy", {4, 3}, std::vector<float>(12));
   refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");
   scene("files = \"d/001.npy\"\nmask = \"m.npy\"\n[[solver.obstacle]]\nradius = 1\n");
@@ -245,6 +252,18 @@ TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   const Outcome check = run(fmt::format("view {}/h5py.h5:/fields/vortcity -o x.mkv", data));
   EXPECT_EQ(check.exit, 2);
   EXPECT_NE(check.err.find("did you mean \"/fields/vorticity\"?"), std::string::npos) << check.err;
+}
+
+TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {
+  write("make.py",
+        "import h5py, numpy as np\nf = h5py.File('a.h5', 'w')\nf['v'] = np.zeros((3, 4, 5))\n"
+        "f.attrs['times'] = [0.0, 1.0]\n");
+  if (std::system(fmt::format("cd '{}' && /usr/bin/python3 make.py 2>err.txt", folder_.path()).c_str()) != 0)
+    GTEST_SKIP() << "python3-h5py is not installed";
+  scene("files = \"a.h5:/v\"\naxes = \"tyx\"\ntime = \"attr:times\"");
+  refuses("a.h5: the attribute \"times\" has 2 times, and step 2, from 0, needs one");
+  refuses("a.h5: there is no attribute \"time\" with a number",
+          "render a.toml -o a.hashes --set solver.time=attr:time");
 }
 
 TEST_F(Data, CellsKeepTheirAspect) {

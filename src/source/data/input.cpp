@@ -122,9 +122,8 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
   }
 }
 
-std::int64_t frames_of(const DataInput& input, const AnimationOptions& animation) {
-  const auto steps = static_cast<std::int64_t>(input.steps.size());
-  return std::max<std::int64_t>(0, (steps - 1 - animation.start) / animation.steps_per_frame + 1);
+std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
+  return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
 }
 
 }  // namespace simreel
