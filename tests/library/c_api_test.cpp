@@ -339,7 +339,7 @@ TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
   simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\nrange = [0, 1]\n[animation]\nframes = 2\n");
   for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(simreel_video_write(video, &field, 2, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written");
+  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(open("b.hashes", "[camera]\norbit = 90\n"), nullptr);
   EXPECT_NE(take().find("set frames in [animation]"), std::string::npos);
