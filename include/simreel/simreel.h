@@ -94,9 +94,10 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
  * video that is drawn on the CPU refuses it. */
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);
 
-/* Appends a frame that shows bodies: `position` [n, 3]; `velocity` [n, 3], or [n] for the values that the colours of
- * "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each. All in the same memory. What
- * is not finite is refused; on a GPU that also ends the video, whose outputs are complete up to there. */
+/* Appends a frame that shows bodies, from 1 to less than 2^28: `position` [n, 3]; `velocity` [n, 3], or [n] for the
+ * values that the colours of "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each.
+ * All in the same memory. What is not finite or below its least value is refused, SIMREEL_USAGE; on a GPU that also
+ * ends the video, whose outputs are complete up to there. */
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
 

@@ -62,13 +62,17 @@ std::vector<Vec4<double>> positions(const Executor& executor, const PushedFrame&
   return all;
 }
 
+// The bodies of a frame as gather_frame writes them.
 template <class Real>
 void expect_finite(const Real* body, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const Real* const b = body + 4 * i;
+    const Real *const b = body + 4 * i, *const v = b + 4 * count;
     if (!(std::isfinite(b[0]) && std::isfinite(b[1]) && std::isfinite(b[2])))
       throw UsageError(fmt::format("the position of body {} is not finite", i));
     if (!(b[3] >= 0 && std::isfinite(b[3]))) throw UsageError(fmt::format("the mass of body {} is {}", i, b[3]));
+    if (!(v[3] >= 0 && std::isfinite(v[3]))) throw UsageError(fmt::format("the speed of body {} is {}", i, v[3]));
+    if (!(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])))
+      throw UsageError(fmt::format("the velocity of body {} is not finite", i));
   }
 }
 

@@ -378,6 +378,15 @@ TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
   EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_USAGE);
   EXPECT_EQ(take(), "the position of body 0 is not finite");
   at[0] = 0;
+  double moves[] = {0, 0, 0, 0, HUGE_VAL, 0};
+  const simreel_array velocity = array(moves, SIMREEL_FLOAT64, shape);
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &velocity, nullptr, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the velocity of body 1 is not finite");
+  speeds[1] = -2;
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the speed of body 1 is -2");
+  speeds[1] = 2;
+  EXPECT_EQ(simreel_video_frames(video), 0);
   EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(simreel_video_frames(video), 1);
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
