@@ -72,7 +72,7 @@ enum simreel_backend { SIMREEL_AUTOMATIC, SIMREEL_CPU, SIMREEL_CUDA };
 typedef struct simreel_device {
   size_t struct_size; /* sizeof(simreel_device) */
   int32_t backend;    /* of simreel_backend; automatic: a GPU where there is one */
-  int32_t index;      /* of the GPU */
+  int32_t index;      /* of the GPU; with SIMREEL_AUTOMATIC only where there is a GPU at all */
   int32_t threads;    /* of the CPU; 0: one per core */
   int32_t overwrite;  /* not 0: outputs that exist are replaced */
 } simreel_device;

@@ -88,9 +88,8 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
 
 PushedOptions options_of(const simreel_device* given) {
   const simreel_device device = device_of(given);
-  const Wanted wanted[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda};
-  return {wanted[device.backend], device.backend == SIMREEL_CUDA ? device.index : -1, device.threads,
-          device.overwrite != 0};
+  const Wanted choices[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda}, wanted = choices[device.backend];
+  return {wanted, device_or_any(wanted, device.index), device.threads, device.overwrite != 0};
 }
 
 void expect_video(const simreel_video* video) {

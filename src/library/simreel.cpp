@@ -54,11 +54,10 @@ Log log_of(const RenderOptions& options) {
 }
 
 Executor executor_of(const RenderOptions& options) {
-  // The default number is no wish: it must not make an error of a machine without a usable GPU.
-  const bool automatic = options.device == Device::automatic;
-  const bool any = automatic && (options.cuda_device == 0 || cuda_devices().empty());
-  const Wanted wanted = automatic ? Wanted::automatic : options.device == Device::cuda ? Wanted::cuda : Wanted::cpu;
-  return open_executor(wanted, any ? -1 : options.cuda_device, options.threads, log_of(options));
+  const Wanted wanted = options.device == Device::automatic ? Wanted::automatic
+                        : options.device == Device::cuda    ? Wanted::cuda
+                                                            : Wanted::cpu;
+  return open_executor(wanted, device_or_any(wanted, options.cuda_device), options.threads, log_of(options));
 }
 
 SolverPlan plan_of(Scene& scene) {
