@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <thread>
 
+#include "library/c_guard.h"
 #include "tests/support/command_fixture.h"
 #include "tests/support/npy.h"
 
@@ -390,6 +392,27 @@ TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
   EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(simreel_video_frames(video), 1);
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+}
+
+// What is called is not copied: a copy may take memory, and what that throws would pass through the C interface.
+TEST(CGuard, WorkIsCalledWhereItIs) {
+  struct Work {
+    int* calls;
+    explicit Work(int* count) : calls(count) {}
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    void operator()() const {
+      if (++*calls == 2) throw std::bad_alloc();
+    }
+  };
+  int calls = 0;
+  const Work work(&calls);
+  simreel_error* error = nullptr;
+  EXPECT_EQ(guarded(&error, work), SIMREEL_DONE);
+  EXPECT_EQ(error, nullptr);
+  EXPECT_EQ(guarded(&error, work), SIMREEL_FAILED);
+  EXPECT_STREQ(simreel_error_message(error), "out of memory");
+  simreel_error_free(error);
 }
 
 // Programs that were compiled with an older header pass structs of these shapes.
