@@ -77,7 +77,8 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
   };
   frame.position = part(at, 3, "position");
   if (frame.position->rows >= most_rows / 8)
-    throw UsageError(fmt::format("there are {} bodies; at most {} can be drawn", frame.position->rows, most_rows / 8));
+    throw UsageError(
+        fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, most_rows / 8));
   if (velocity != nullptr) {
     const simreel_array array = array_of(velocity, "velocity");
     frame.velocity = part(array, array.axes == 1 ? 1 : 3, "velocity");
