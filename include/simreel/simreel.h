@@ -103,8 +103,9 @@ int simreel_video_write_bodies(simreel_video*, const simreel_array* position, co
                                const simreel_array* mass, double time, simreel_error**);
 
 /* Arrays on a GPU are read when the work is done that `cuda_stream` (a cudaStream_t) holds at the call that writes
- * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. */
-int simreel_set_stream(simreel_video*, void* cuda_stream);
+ * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. Returns
+ * SIMREEL_USAGE for a NULL video. */
+int simreel_video_set_stream(simreel_video*, void* cuda_stream);
 
 /* The cudaStream_t that reads arrays on a GPU, for producers that let it wait themselves (DLPack); NULL on the CPU. It
  * lives as long as the video. */

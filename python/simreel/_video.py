@@ -90,7 +90,7 @@ class Video:
         """Which stream of CUDA the library waits for: none where DLPack's producer did that, or where there is no work."""
         if array.struct.memory == _abi.GPU:
             done = array.wait in (None, "done")
-            _abi.lib.simreel_set_stream(handle, self._stream if done else array.wait)
+            _abi.lib.simreel_video_set_stream(handle, self._stream if done else array.wait)
 
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.

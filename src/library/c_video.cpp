@@ -129,7 +129,7 @@ int simreel_video_write_bodies(simreel_video* video, const simreel_array* positi
   });
 }
 
-int simreel_set_stream(simreel_video* video, void* cuda_stream) {
+int simreel_video_set_stream(simreel_video* video, void* cuda_stream) {
   if (video == nullptr) return SIMREEL_USAGE;
   video->video.set_stream(static_cast<CUstream_st*>(cuda_stream));
   return SIMREEL_DONE;

@@ -320,7 +320,8 @@ TEST_F(CApi, AnArrayOnAGpuIsRefusedOnTheCpu) {
   simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes");
   EXPECT_EQ(simreel_video_stream(video), nullptr);
-  EXPECT_EQ(simreel_set_stream(video, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_set_stream(video, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_set_stream(nullptr, nullptr), SIMREEL_USAGE);
   field.memory = SIMREEL_GPU;
   EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
   EXPECT_EQ(take(),
