@@ -49,10 +49,11 @@ struct StreamEdges {
 // Before collision a population lacks half of the step's force, which lbm_macroscopic expects of one after collision.
 template <class Real>
 HD void store_moments(const LbmParams<Real>& p, const Real (&q)[9], LbmMoments<Real> moments, std::size_t place) {
-  const LbmMacroscopic<Real> at = lbm_macroscopic(p, q);
+  const LbmPush<Real> push = lbm_push_at(p, place, 1);
+  const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
   moments.density[place] = at.density;
-  moments.ux[place] = at.ux + p.force_x;
-  moments.uy[place] = at.uy + p.force_y;
+  moments.ux[place] = at.ux + push.x;
+  moments.uy[place] = at.uy + push.y;
 }
 
 template <class Real>
@@ -83,7 +84,7 @@ struct Collide {
     if (kind < 0) return;
     Real q[9];
     lbm_load_cell(p, state, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, state, place, q);
   }
 };

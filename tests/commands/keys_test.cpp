@@ -60,6 +60,7 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"lbm solver.obstacle.file", {"solver.obstacle.0.shape=image"}},
     {"lbm solver.obstacle.threshold", {"solver.obstacle.0.shape=image", "solver.obstacle.0.file=shape.png"}},
     {"lbm solver.obstacle.porosity", {"solver.obstacle.0.shape=porous"}},
+    {"lbm solver.obstacle.period", {"solver.obstacle.0.rotation=0.01"}},
     {"lbm solver.obstacle.grain", {"solver.obstacle.0.shape=porous"}},
     {"lbm solver.obstacle.solid", {"solver.obstacle.0.shape=formula"}},
     {"nbody solver.accuracy", {"solver.method=tree"}},

@@ -108,7 +108,7 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
             "the series is still written: wait for the next file, until `end` exists or a signal ends the run");
   keys.read("end", o.end,
             {"follow: a file whose existence ends the series, relative to the scene", "none", "\"run/done\""});
-  o.obstacles = read_obstacles(keys, nx, ny, "solid cells that are drawn over the data, with smooth edges");
+  o.obstacles = read_obstacles(keys, nx, ny, "solid cells that are drawn over the data, with smooth edges", false);
   check(keys, o);
   return o;
 }

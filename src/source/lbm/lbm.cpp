@@ -63,6 +63,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + sizeof(Real)) + lbm_reduce_bytes(p);
   if (wants_dye(scene)) bytes += 6 * cells * sizeof(Real);
   if (options.kernel == LbmKernel::split) bytes += 3 * cells * sizeof(Real);
+  if (options.drive.force_field[0] || options.drive.force_field[1]) bytes += 2 * cells * sizeof(Real);
   check_size(keys, bytes, cells);
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
   const LbmGeometry& geometry = map->geometry();
@@ -95,19 +96,22 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   for (const ObstacleOptions& obstacle : options.obstacles)
     for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
       if (!file.empty()) plan.inputs.push_back(file);
+  std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
   plan.diagnostics = diagnostic_names(options.obstacles);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();
+    small.drive = {};
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
-  plan.create = [options, map, dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
+  plan.create = [options, map, seed = scene.seed,
+                 dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
     LbmGeometry own = map->take();
     const LbmParams<Real> params = lbm_params<Real, Stored>(options);
     mark_layer(own, params);
     const CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, own, curves, dye);
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, seed, own, curves, dye);
   };
   return plan;
 }
@@ -115,7 +119,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
 SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   LbmOptions options = read_lbm_options(keys);
   keys.finish();
-  open_obstacles(options.obstacles, scene, options.grid[0], options.grid[1]);
+  open_lbm_options(options, keys, scene);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

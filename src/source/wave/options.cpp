@@ -205,7 +205,7 @@ void read_initial(Table& keys, WaveOptions& o, const Scene* scene) {
 
 void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
-                               "solid cells, which reflect waves; where two overlap the later one counts");
+                               "solid cells, which reflect waves; where two overlap the later one counts", false);
   for (ObstacleOptions& obstacle : o.obstacles) {
     int wall = 0;
     obstacle.keys.choose("wall", wall, walls,
