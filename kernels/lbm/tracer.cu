@@ -331,7 +331,9 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
   }
 #endif
   lbm_step(executor, p, cells, from, to);
-  tracer_velocity(executor, p, cells, static_cast<const Stored*>(to), ux, uy);
+  LbmParams<Real> after = p;  // the step lies behind the populations now
+  after.swing[0] = p.swing[1];
+  tracer_velocity(executor, after, cells, static_cast<const Stored*>(to), ux, uy);
   if (dye.to) tracer_step(executor, p, cells, t, dye);
 }
 
