@@ -134,6 +134,24 @@ TEST_F(PageCommand, LabelsAloneAreTransparent) {
       << none.err;
 }
 
+// In a video numbers keep their room; on a page nothing moves, and an empty room would be a gap.
+TEST_F(PageCommand, TextClosesUpToItsNumbers) {
+  render("--set figure.time='E = {kinetic:.1e}' -o a.svg");
+  const std::string svg = bytes("a.svg");
+  const auto number_after = [&](const std::string& word, std::size_t from) {
+    const std::size_t at = svg.find(word, from);
+    EXPECT_NE(at, std::string::npos) << word;
+    double value = 0;
+    std::from_chars(svg.data() + at + word.size(), svg.data() + svg.size(), value);
+    return value;
+  };
+  const std::size_t text = svg.rfind("<text", svg.find(">E = <")), number = svg.rfind("<text");
+  ASSERT_LT(text, number) << "numbers come last";
+  const double start = number_after("translate(", text), size = number_after("font-size=\"", text);
+  const double digits = number_after("translate(", number) + number_after("<tspan x=\"", number);
+  EXPECT_NEAR((digits - start) / size, 2.106, 0.1) << "em: the width of \"E = \"";
+}
+
 TEST_F(PageCommand, WrongSizesAreRefusedWithTheirPlace) {
   const std::pair<const char*, const char*> wrong[] = {
       {"width=85", "\"width\" in [figure]"},
