@@ -100,6 +100,7 @@ class Parser {
     if (at_ < text_.size()) fail_unexpected();
     return expressions_.compile(root);
   }
+  unsigned used() const { return used_; }
 
  private:
   using Variable = Expressions::Variable;
@@ -324,6 +325,7 @@ class Parser {
                               : (allowed_ & (Formula::x | Formula::y)) == 0 ? "this value depends on the time t only"
                               : (allowed_ & Formula::x) != 0                ? "this value may depend on x and not on y"
                                                              : "this value may depend on y and not on x"));
+    used_ |= needs;
     if (word == "t") return expressions_.variable(Variable::t);
     const auto whole = [&](Variable v) {  // the cell at a position
       return apply(FormulaOp::floor, apply(FormulaOp::add, expressions_.variable(v), expressions_.constant(0.5)));
@@ -343,7 +345,7 @@ class Parser {
 
   std::string_view text_;
   Position where_;
-  unsigned allowed_;
+  unsigned allowed_, used_ = 0;
   std::size_t at_ = 0;
   int depth_ = 0;
   Expressions expressions_;
@@ -361,8 +363,10 @@ bool Formula::is_formula(std::string_view text) {
 }
 
 Formula Formula::parse(std::string_view text, const Position& where, unsigned allowed) {
+  Parser parser(text, where, allowed);
   Formula formula;
-  formula.program_ = Parser(text, where, allowed).parse();
+  formula.program_ = parser.parse();
+  formula.used_ = parser.used();
   formula.text_ = text;
   formula.where_ = where;
   return formula;

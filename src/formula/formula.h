@@ -52,6 +52,8 @@ class Formula {
     return parse(text.text, text.place, allowed);
   }
 
+  bool uses(Variable variable) const { return (used_ & variable) != 0; }
+
   // The values at the positions (x0, y), (x0 + 1, y), ... of one line, some nanoseconds for each and each function.
   // They may be infinite or not a number.
   void row(const FormulaGrid&, double x0, double y, double t, std::span<double> out) const;
@@ -62,6 +64,7 @@ class Formula {
 
  private:
   FormulaProgram program_;
+  unsigned used_ = 0;
   std::string text_;
   Position where_;
 };
