@@ -22,12 +22,13 @@ struct Velocity {
   const std::int8_t* cell;
   const Stored* state;
   Real *ux, *uy;
+  int step;  // whose force the state contains: 0 that of the step before, 1 that of this one
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
     Real q[9];
     lbm_load_cell(p, state, place, q);
-    const LbmMacroscopic<Real> at = lbm_macroscopic(lbm_push_at(p, place, 0), q);
+    const LbmMacroscopic<Real> at = lbm_macroscopic(lbm_push_at(p, place, step), q);
     const bool solid = cell[place] < 0;
     ux[place] = solid ? Real(0) : at.ux;
     uy[place] = solid ? Real(0) : at.uy;
@@ -309,7 +310,7 @@ struct StartDye {
 template <class Real, class Stored>
 void tracer_velocity(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
                      Real* ux, Real* uy) {
-  parallel_for(executor, "tracer_velocity", {p.nx, p.ny}, Velocity<Real, Stored>{p, cells.cell, state, ux, uy});
+  parallel_for(executor, "tracer_velocity", {p.nx, p.ny}, Velocity<Real, Stored>{p, cells.cell, state, ux, uy, 0});
 }
 
 template <class Real>
@@ -331,9 +332,7 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
   }
 #endif
   lbm_step(executor, p, cells, from, to);
-  LbmParams<Real> after = p;  // the step lies behind the populations now
-  after.swing[0] = p.swing[1];
-  tracer_velocity(executor, after, cells, static_cast<const Stored*>(to), ux, uy);
+  parallel_for(executor, "tracer_velocity", {p.nx, p.ny}, Velocity<Real, Stored>{p, cells.cell, to, ux, uy, 1});
   if (dye.to) tracer_step(executor, p, cells, t, dye);
 }
 
