@@ -20,7 +20,7 @@ namespace simreel {
 namespace {
 
 // Nodes for which there is room at first; random bodies have 0.06 to 0.13 each.
-std::size_t usual_nodes(std::size_t count) { return count / 7 + 1024; }
+std::size_t usual_nodes(std::size_t count) { return 3 * count / 22 + 1024; }
 
 // The queues of spilled groups on a GPU: of as many warps as fit in 16 MiB, and of four at least.
 constexpr std::size_t queue_memory = std::size_t{1} << 22;
