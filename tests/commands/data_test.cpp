@@ -142,6 +142,7 @@ TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
           "render a.toml -o a.hashes --frames 9");
   refuses("a.toml:3:1: \"start\" in [animation] is 5, and the input has 5 steps, from 0",
           "render a.toml -o a.hashes --set animation.start=5 --set animation.steps_per_frame=2");
+  refuses("the data solver has no field \"foo\"; it has: value", "render a.toml -o a.hashes --set view.field=foo");
   write("times.txt", "0\n1\n2\n");
   scene("files = \"d/*.npy\"\ntime = \"file:times.txt\"");
   refuses("times.txt: it has 3 times, and step 4, from 0, needs one");

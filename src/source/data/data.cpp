@@ -271,6 +271,7 @@ std::string summary_of(const DataInput& input) {
 }
 
 void check_frames(const Table& keys, const DataInput& input, const Scene& scene) {
+  if (!scene.view.field.empty() && !input.is_there(scene.view.field)) return;  // plan_solver refuses that
   const std::int64_t there = frames_of(input.step_count(), scene.animation);
   const auto steps = input.steps.size();
   if (there == 0)
