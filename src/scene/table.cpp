@@ -108,7 +108,8 @@ void check_all_used(const Node& root, const Node& table) {
     if (node->unchecked) continue;
     check_all_used(root, *node);
     if (!is_list_of_tables(*node)) continue;
-    for (const auto& entry : std::get<Node::List>(node->value)) check_all_used(root, *entry);
+    for (const auto& entry : std::get<Node::List>(node->value))
+      if (!entry->unchecked) check_all_used(root, *entry);
   }
 }
 

@@ -182,6 +182,9 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   const std::string good = "[[panel]]\nscene = \"wave.toml\"\n";
   EXPECT_NE(figure(good, "-o out.mp4").err.find("out.mp4: a figure is written as x.pdf, x.svg or x.png"),
             std::string::npos);
+  const Outcome both = figure("[[panel]]\nscene = \"wave.toml\"\ntime = 1\nframe = 1\ntitle = \"a\"\n", "-o out.pdf");
+  EXPECT_NE(both.err.find("either \"time\" or \"frame\""), std::string::npos) << both.err;
+  EXPECT_EQ(both.err.find("unknown key"), std::string::npos) << both.err;
   const Outcome own = figure("[[panel]]\nimage = \"still.png\"\n", "-o still.png");
   EXPECT_EQ(own.exit, 2);
 }
