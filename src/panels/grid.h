@@ -1,6 +1,6 @@
 #pragma once
-// Where the panels of a figure stand: all fields of a column have one width, those of a row begin at one height, and
-// labels have the room beside them.
+// Where the panels of a figure stand, in pixels: all fields of a column have one width, those of a row begin at one
+// height, and labels have the room beside them.
 
 #include <array>
 #include <functional>
@@ -48,6 +48,7 @@ struct GridOuter {
   // How far from `all` its own begins, where the panels need so much.
   int from(int panels) const { return panels > overlap ? panels - overlap : 0; }
 };
+// `width` of the whole and `gap` between panels are in pixels.
 GridPlan plan_grid(const std::vector<GridPanel>&, int columns, int width, int gap, const GridOuter&);
 
 }  // namespace simreel

@@ -35,7 +35,7 @@ class ScenePanel : public Panel {
 
   std::optional<double> aspect() const override;
   Margins margins(Size field) override;
-  // Of the page that `shoot` or `develop` made.
+  // The page that `see` (bodies) or `develop` (fields) made.
   Page draw(Size) override;
 
   // Fixes the size of the field; before the frames.

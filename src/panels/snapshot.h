@@ -11,7 +11,7 @@ namespace simreel {
 
 class Snapshot {
  public:
-  // Executor memory for a field with these cells, at most.
+  // Bytes of executor memory that a field of so many cells takes at most.
   static std::size_t memory_bytes(std::size_t cells) { return cells * (sizeof(double) + 1); }
 
   // Of a field; its outline must live as long as the copy.
