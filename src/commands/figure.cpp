@@ -50,8 +50,8 @@ int run(const FigureArguments& arguments) {
   const FigureFile file = load_figure_file(arguments.file);
   PanelFigure figure(file);
   const Executor executor = arguments.executor();
+  watch_interrupts();  // before there is a file that a signal could leave behind
   const std::vector<Output> outputs = open_outputs(arguments, figure.inputs());
-  watch_interrupts();
   PageGroup page;
   try {
     Progress progress(Progress::Style::automatic);

@@ -252,8 +252,8 @@ int run_check(const GoldenArguments& arguments) {
   Executor executor = arguments.executor.executor();
   const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
                                                 static_cast<std::size_t>(executor.threads()));
+  watch_interrupts();  // before there is a file that a signal could leave behind
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
-  watch_interrupts();
 
   std::vector<SceneCheck> checks(scenes.size());
   std::vector<ReportEntry> entries(scenes.size());
