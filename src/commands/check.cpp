@@ -59,7 +59,7 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
 
 int run(const CheckArguments& arguments) {
   Scene scene = arguments.scene.load(arguments.outputs);
-  const SolverPlan plan = plan_solver(scene);
+  const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
   fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);

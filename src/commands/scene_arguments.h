@@ -16,12 +16,19 @@ struct ExecutorArguments {
   std::string backend = "auto";
   int device = -1;  // not given
   int threads = 0;
+  std::string devices;  // several: "0,1", "all"; empty: not given
+  int ranks = 1;
 
   void add_to(CLI::App& command);
 
   // The named backend; `auto` takes the GPU if there is one that can be used. Says what stands in its way. Throws
   // UsageError if the backend is not available.
   Executor executor() const;
+  // As --ranks or --devices say; the executor is that of the first rank. Throws UsageError.
+  Ranks wanted_ranks() const;
+
+ private:
+  std::vector<int> listed_devices() const;
 };
 
 struct SceneArguments : ExecutorArguments {

@@ -1,0 +1,168 @@
+// Solvers on several ranks have the bits of one rank: what they show, measure and save.
+
+#include "source/ranked.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "kernels/base/pack.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+Scene scene_of(const std::string& solver) { return parse_scene("seed = 5\n[solver]\n" + solver, "ranks.toml"); }
+
+std::vector<std::byte> packed(const Executor& executor, const View& view) {
+  Buffer<std::byte> to(executor, state_layout(view).bytes());
+  pack_view(executor, view, to.data());
+  return to.download();
+}
+
+// All that can be seen of a solver.
+struct Seen {
+  std::vector<std::vector<std::byte>> views;  // of each field, and the map of solid cells
+  std::vector<double> diagnostics;
+  std::vector<std::byte> saved;
+
+  bool operator==(const Seen&) const = default;
+};
+
+Seen look(const Executor& executor, Solver& solver) {
+  Seen seen;
+  for (const FieldInfo& field : solver.fields()) {
+    const View view = solver.view(field.name);
+    seen.views.push_back(packed(executor, view));
+    Buffer<std::byte> solid(executor, state_layout(view).bytes());
+    solid.clear();
+    if (pack_solid(executor, view, solid.data())) seen.views.push_back(solid.download());
+  }
+  EXPECT_TRUE(solver.finite());
+  seen.diagnostics = solver.diagnose();
+  Checkpoint checkpoint;
+  solver.save(checkpoint);
+  Checkpoint::Block head;
+  for (const auto& piece : checkpoint.serialize(head)) seen.saved.insert(seen.saved.end(), piece.begin(), piece.end());
+  return seen;
+}
+
+constexpr std::int64_t portions[] = {1, 12, 13, 1, 5, 30};
+
+std::vector<Seen> run(const Executor& executor, Solver& solver) {
+  std::vector<Seen> seen = {look(executor, solver)};
+  for (const std::int64_t steps : portions) {
+    solver.step(steps);
+    seen.push_back(look(executor, solver));
+  }
+  return seen;
+}
+
+// Runs on these numbers of ranks, each then saved and loaded on another number.
+void expect_same_bits_on(const std::vector<int>& counts, const std::string& solver) {
+  SCOPED_TRACE(solver);
+  const Scene scene = scene_of(solver);
+  const Executor executor = Executor::cpu(2);
+  const std::vector<Seen> expected = run(executor, *plan_solver(scene).create(executor));
+  ASSERT_FALSE(expected.front() == expected.back());
+  std::vector<Checkpoint> saved;
+  for (const int count : counts) {
+    const std::unique_ptr<Solver> ranked = plan_solver(scene, {count}).create(executor);
+    const std::vector<Seen> seen = run(executor, *ranked);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_TRUE(seen[i].views == expected[i].views) << count << " ranks, look " << i;
+      EXPECT_EQ(seen[i].diagnostics, expected[i].diagnostics) << count << " ranks, look " << i;
+      EXPECT_TRUE(seen[i].saved == expected[i].saved) << count << " ranks, look " << i;
+    }
+    ranked->save(saved.emplace_back());
+    ranked->step(17);
+    if (count > 1) {
+      const std::unique_ptr<Solver> other = plan_solver(scene, {count == 2 ? counts.back() : 2}).create(executor);
+      other->step(3);
+      other->load(saved.front());
+      other->step(17);
+      EXPECT_TRUE(look(executor, *other) == look(executor, *ranked)) << "loaded after " << count << " ranks";
+    }
+  }
+}
+
+void expect_same_bits(const std::string& solver) { expect_same_bits_on({1, 2, 3, 5}, solver); }
+
+// 161 rows are five units of 32 and one row more, so the last of five ranks has 33 and borders lie on odd places; 67
+// columns are no multiple of what kernels take at once.
+const std::string wave = "kind = \"wave\"\ngrid = [67, 161]\n";
+const std::string rain =
+    "[solver.rain]\nrate = 3\n[[solver.droplet]]\nposition = [3, 159]\nradius = 9\n[[solver.droplet]]\ntime = "
+    "0.3\nposition = [40, 64]\nradius = 40\nstart = \"kick\"\n";
+
+TEST(RankedWave, PlainTanks) {
+  for (const char* kernel : {"naive", "tiled"})
+    for (const char* boundary : {"fixed", "free", "periodic", "absorbing"})
+      expect_same_bits(wave + fmt::format("kernel = \"{}\"\nboundary = \"{}\"\n", kernel, boundary) + rain);
+}
+
+TEST(RankedWave, DoubleAndInitialStates) {
+  expect_same_bits(wave + "precision = \"double\"\ninitial = \"mode\"\nmode = [3, 5]\n");
+  expect_same_bits(wave + "precision = \"double\"\ninitial = \"noise\"\nboundary = \"periodic\"\n");
+  expect_same_bits(wave + "initial = \"= sin(x / 5) * cos(y / 7)\"\ninitial_velocity = \"= exp(-r^2 / 50)\"\n");
+  expect_same_bits(wave +
+                   "initial = \"= noise(x / 5, y / 7)\"\n[solver.boundary]\nbottom = \"periodic\"\ntop = "
+                   "\"periodic\"\n");
+}
+
+const std::string obstacles =
+    "[[solver.obstacle]]\ncenter = [30, 96]\nradius = 20.5\nwall = \"free\"\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [10, 30]\nmax = [12, 70]\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [50, 0]\nmax = [52, 4]\nwall = \"free\"\n";
+const std::string sources =
+    "[[solver.source]]\nposition = [22.3, 63.6]\nfrequency = 0.08\n"
+    "[[solver.source]]\nshape = \"line\"\npoints = [[55, 20], [60, 140]]\nmode = \"hard\"\nfrequency = 0.05\n"
+    "[[solver.source]]\nshape = \"disk\"\nposition = [40, 128]\nradius = 5\nsignal = \"= cos(t / 3)\"\n";
+
+TEST(RankedWave, Media) {
+  for (const char* kernel : {"naive", "tiled"}) {
+    const std::string keys = wave + fmt::format("kernel = \"{}\"\n", kernel);
+    expect_same_bits(keys + rain + obstacles + sources);
+    expect_same_bits(keys + "speed = \"= if(y > 70, 0.6, 1)\"\nboundary = \"periodic\"\n" + rain + obstacles + sources);
+    // Layers that are wider than the slab of the last rank, and cross borders.
+    expect_same_bits(keys + "boundary = \"absorbing\"\n[solver.absorber]\nwidth = 30\n" + rain + obstacles + sources);
+    expect_same_bits(keys + rain +
+                     "[solver.boundary]\nleft = \"absorbing\"\nbottom = \"free\"\ntop = \"absorbing\"\n"
+                     "[solver.absorber]\nwidth = 40\n");
+  }
+}
+
+TEST(RankedWave, MovingSources) {
+  expect_same_bits(wave +
+                   "[[solver.source]]\nshape = \"disk\"\nradius = 6\nx = \"= 30 + 8 * sin(t)\"\ny = \"= 90 - 2 "
+                   "* t\"\nfrequency = 0.1\n");
+}
+
+std::string error_of(const std::string& solver, const Ranks& ranks) {
+  try {
+    plan_solver(scene_of(solver), ranks);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Ranked, SaysWhatItCannotDo) {
+  EXPECT_EQ(error_of("kind = \"wave\"\ngrid = [500, 65]\n", {4, "--ranks 4"}),
+            "--ranks 4: a rank takes 32 rows of cells at least, so this grid of 500 x 65 runs on 3 ranks at most; take "
+            "fewer");
+  EXPECT_EQ(error_of("kind = \"wave\"\ngrid = [500, 65]\n", {3, "--ranks 3"}), "");
+}
+
+// The parts of all ranks take little more than the whole.
+TEST(Ranked, PlansTheMemoryOfAllRanks) {
+  const Scene scene = scene_of("kind = \"wave\"\ngrid = [1000, 3200]\nkernel = \"naive\"\n");
+  const Executor executor = Executor::cpu(2);
+  const double one = static_cast<double>(plan_solver(scene).bytes(executor));
+  const double four = static_cast<double>(plan_solver(scene, {4}).bytes(executor));
+  EXPECT_GT(four, 1.2 * one);  // the field that rank 0 shows, and halos
+  EXPECT_LT(four, 1.35 * one);
+}
+
+}  // namespace
+}  // namespace simreel
