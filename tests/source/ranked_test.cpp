@@ -138,6 +138,53 @@ TEST(RankedWave, MovingSources) {
                    "* t\"\nfrequency = 0.1\n");
 }
 
+const std::string flow = "kind = \"lbm\"\ngrid = [67, 161]\nvelocity = 0.08\nviscosity = 0.02\n";
+const std::string channel =
+    "[solver.boundary]\nleft = \"inlet\"\nright = \"outlet\"\nbottom = \"wall\"\ntop = \"slip\"\n";
+const std::string column =
+    "[solver.boundary]\nleft = \"wall\"\nright = \"slip\"\nbottom = \"inlet\"\ntop = \"outlet\"\n";
+const std::string bodies =
+    "[[solver.obstacle]]\ncenter = [20, 96.3]\nradius = 11.4\n"
+    "[[solver.obstacle]]\nshape = \"polygon\"\npoints = [[40, 20], [50, 70], [44, 68]]\n";
+const std::string wheel = "[[solver.obstacle]]\ncenter = [33, 66]\nradius = 9.5\nrotation = 0.004\n";
+
+TEST(RankedFlow, Channels) {
+  for (const char* kernel : {"single", "auto"})
+    for (const char* precision : {"float", "half", "double"}) {
+      const std::string keys = flow + fmt::format("kernel = \"{}\"\nprecision = \"{}\"\n", kernel, precision);
+      expect_same_bits(keys + "profile = \"parabolic\"\n" + channel + bodies);
+    }
+  expect_same_bits(flow + "collision = \"central\"\noutlet_layer = 40\n" + column + bodies + wheel);
+  expect_same_bits(flow + "collision = \"mrt\"\noutlet = \"pressure\"\nprofile = \"parabolic\"\n" + column + wheel);
+  expect_same_bits(flow + "kernel = \"split\"\ncollision = \"trt\"\ninitial = \"stream\"\n" + channel + bodies);
+}
+
+TEST(RankedFlow, PeriodicFlows) {
+  expect_same_bits(flow + "initial = \"taylor_green\"\nforce = [1e-5, 2e-5]\n");
+  expect_same_bits(flow + "initial = \"shear_layer\"\nprecision = \"half\"\ncollision = \"trt\"\n");
+  expect_same_bits(flow + "force = [1e-5, 2e-5]\n[solver.boundary]\nbottom = \"periodic\"\ntop = \"periodic\"\n" +
+                   bodies + "[[solver.obstacle]]\ncenter = [50, 0]\nradius = 8\nrotation = 0.003\n");
+  expect_same_bits(flow +
+                   "[solver.boundary]\nleft = \"wall\"\nright = \"wall\"\nbottom = \"wall\"\ntop = "
+                   "\"moving\"\n");
+}
+
+// Grids whose slabs take two steps a pass.
+TEST(RankedFlow, TwoStepsAPass) {
+  expect_same_bits_on(
+      {1, 2}, "kind = \"lbm\"\ngrid = [1531, 170]\ninitial = \"uniform\"\nvelocity = 0.05\n" + channel + bodies);
+}
+
+TEST(RankedFlow, Dye) {
+  const std::string view = "[view]\nfield = \"tracer\"\n";
+  const std::string dye =
+      "[solver.tracer]\ndiffusivity = 0.01\n[[solver.tracer.spot]]\nposition = [10, 64]\nradius "
+      "= 5\n[[solver.tracer.spot]]\nposition = [50, 127]\nradius = 7\n";
+  expect_same_bits(flow + channel + bodies + dye + view);
+  expect_same_bits(flow + "initial = \"shear_layer\"\n" + dye + view);
+  expect_same_bits(flow + "kernel = \"split\"\n" + channel + dye + view);
+}
+
 std::string error_of(const std::string& solver, const Ranks& ranks) {
   try {
     plan_solver(scene_of(solver), ranks);
