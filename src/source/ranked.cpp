@@ -66,6 +66,7 @@ class RankedSolver final : public Solver {
         });
       reach(ranks.devices);
       own_ = create(executor, ranks_[0]);
+      own_->stop_when([this] { return stop_ && stop_(); });
     } catch (...) {
       ranks_[0].fail(std::current_exception());
       const Communicator::Failure failure = ranks_[0].failure();
@@ -82,7 +83,7 @@ class RankedSolver final : public Solver {
       own_->step(count);
       ranks_[0].join(executor_);
     });
-    steps_done_ += count;
+    steps_done_ = own_->steps_done();
   }
 
   std::span<const FieldInfo> fields() const override { return own_->fields(); }
@@ -174,6 +175,10 @@ void spread(SolverPlan& plan, const Ranks& ranks) {
   if (!plan.create_rank)
     throw UsageError(
         fmt::format("{}: {}, which runs on one rank only; leave {} out", ranks.option, plan.summary, ranks.option));
+  if (ranks.count > plan.most_ranks && plan.bodies > 0)
+    throw UsageError(
+        fmt::format("{}: a rank takes 128 bodies at least, so {} bodies run on {} rank{} at most; take fewer",
+                    ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   if (ranks.count > plan.most_ranks)
     throw UsageError(fmt::format(
         "{}: a rank takes {} rows of cells at least, so this grid of {} x {} runs on {} rank{} at most; take fewer",

@@ -47,9 +47,10 @@ Seen look(const Executor& executor, Solver& solver) {
   return seen;
 }
 
-constexpr std::int64_t portions[] = {1, 12, 13, 1, 5, 30};
+using Portions = std::vector<std::int64_t>;
+const Portions many = {1, 12, 13, 1, 5, 30}, few = {1, 3};
 
-std::vector<Seen> run(const Executor& executor, Solver& solver) {
+std::vector<Seen> run(const Executor& executor, Solver& solver, const Portions& portions) {
   std::vector<Seen> seen = {look(executor, solver)};
   for (const std::int64_t steps : portions) {
     solver.step(steps);
@@ -59,28 +60,28 @@ std::vector<Seen> run(const Executor& executor, Solver& solver) {
 }
 
 // Runs on these numbers of ranks, each then saved and loaded on another number.
-void expect_same_bits_on(const std::vector<int>& counts, const std::string& solver) {
+void expect_same_bits_on(const std::vector<int>& counts, const std::string& solver, const Portions& portions = many) {
   SCOPED_TRACE(solver);
   const Scene scene = scene_of(solver);
   const Executor executor = Executor::cpu(2);
-  const std::vector<Seen> expected = run(executor, *plan_solver(scene).create(executor));
+  const std::vector<Seen> expected = run(executor, *plan_solver(scene).create(executor), portions);
   ASSERT_FALSE(expected.front() == expected.back());
   std::vector<Checkpoint> saved;
   for (const int count : counts) {
     const std::unique_ptr<Solver> ranked = plan_solver(scene, {count}).create(executor);
-    const std::vector<Seen> seen = run(executor, *ranked);
+    const std::vector<Seen> seen = run(executor, *ranked, portions);
     for (std::size_t i = 0; i < seen.size(); ++i) {
       EXPECT_TRUE(seen[i].views == expected[i].views) << count << " ranks, look " << i;
       EXPECT_EQ(seen[i].diagnostics, expected[i].diagnostics) << count << " ranks, look " << i;
       EXPECT_TRUE(seen[i].saved == expected[i].saved) << count << " ranks, look " << i;
     }
     ranked->save(saved.emplace_back());
-    ranked->step(17);
+    ranked->step(portions.back());
     if (count > 1) {
       const std::unique_ptr<Solver> other = plan_solver(scene, {count == 2 ? counts.back() : 2}).create(executor);
       other->step(3);
       other->load(saved.front());
-      other->step(17);
+      other->step(portions.back());
       EXPECT_TRUE(look(executor, *other) == look(executor, *ranked)) << "loaded after " << count << " ranks";
     }
   }
@@ -185,6 +186,32 @@ TEST(RankedFlow, Dye) {
   expect_same_bits(flow + "kernel = \"split\"\n" + channel + dye + view);
 }
 
+TEST(RankedBodies, DirectSums) {
+  const std::string cluster = "kind = \"nbody\"\nbodies = 650\ninitial = \"plummer\"\n";
+  const auto expect_same = [&](const std::string& keys) { expect_same_bits_on({1, 2, 3, 5}, cluster + keys, few); };
+  for (const char* kernel : {"naive", "tiled", "symmetric"}) expect_same(fmt::format("kernel = \"{}\"\n", kernel));
+  for (const char* kernel : {"naive", "tiled"})
+    expect_same(fmt::format("precision = \"double\"\nkernel = \"{}\"\n", kernel));
+  expect_same("integrator = \"rk4\"\n");
+  expect_same("integrator = \"euler\"\ndamping = 0.99\nprecision = \"fast\"\n");
+}
+
+// A step that is given up is given up by all ranks.
+TEST(RankedBodies, StopTogether) {
+  const Scene scene = scene_of("kind = \"nbody\"\nbodies = 4500\n");
+  const Executor executor = Executor::cpu(2);
+  const std::unique_ptr<Solver> one = plan_solver(scene).create(executor);
+  const std::unique_ptr<Solver> ranked = plan_solver(scene, {3}).create(executor);
+  for (Solver* solver : {one.get(), ranked.get()}) solver->step(1);
+  ranked->stop_when([] { return true; });
+  ranked->step(1);
+  EXPECT_EQ(ranked->steps_done(), 1);
+  ranked->stop_when({});
+  for (Solver* solver : {one.get(), ranked.get()}) solver->step(1);
+  EXPECT_EQ(ranked->steps_done(), 2);
+  EXPECT_TRUE(packed(executor, ranked->view("")) == packed(executor, one->view("")));
+}
+
 std::string error_of(const std::string& solver, const Ranks& ranks) {
   try {
     plan_solver(scene_of(solver), ranks);
@@ -199,6 +226,11 @@ TEST(Ranked, SaysWhatItCannotDo) {
             "--ranks 4: a rank takes 32 rows of cells at least, so this grid of 500 x 65 runs on 3 ranks at most; take "
             "fewer");
   EXPECT_EQ(error_of("kind = \"wave\"\ngrid = [500, 65]\n", {3, "--ranks 3"}), "");
+  EXPECT_EQ(error_of("kind = \"nbody\"\nbodies = 200\n", {3, "--ranks 3"}),
+            "--ranks 3: a rank takes 128 bodies at least, so 200 bodies run on 2 ranks at most; take fewer");
+  EXPECT_NE(error_of("kind = \"nbody\"\nbodies = 1000\nmethod = \"tree\"\n", {2, "--ranks 2"})
+                .find(", which runs on one rank only; leave --ranks 2 out"),
+            std::string::npos);
 }
 
 // The parts of all ranks take little more than the whole.
