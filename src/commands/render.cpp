@@ -84,7 +84,7 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
   return text;
 }
 
-int summarize(const RenderResult& result, const Scene& scene, const Executor& executor, int ranks,
+int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
               const std::vector<std::string>& outputs) {
   const Size size = scene.view.size;
   const std::string picture =
@@ -92,9 +92,8 @@ int summarize(const RenderResult& result, const Scene& scene, const Executor& ex
                   static_cast<double>(result.frames) / scene.animation.fps(), result.range.low, result.range.high);
   if (result.frames > 0)
     say_message(LogLevel::info,
-                fmt::format("{}: {} frame{}{}, on {}{} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
-                            result.frames == 1 ? "" : "s", result.drawn ? picture : "", executor.name(),
-                            ranks > 1 ? fmt::format(", {} ranks", ranks) : "", result.seconds));
+                fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
+                            result.frames == 1 ? "" : "s", result.drawn ? picture : "", machine, result.seconds));
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
@@ -203,7 +202,7 @@ int run(const RenderArguments& arguments) {
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, executor, arguments.scene.wanted_ranks().count, outputs);
+  return summarize(result, scene, arguments.scene.name_of(executor), outputs);
 }
 
 }  // namespace

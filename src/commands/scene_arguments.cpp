@@ -99,23 +99,23 @@ std::vector<int> ExecutorArguments::listed_devices() const {
   const int count = static_cast<int>(cuda_devices().size());
   std::vector<int> list;
   if (devices == "all") {
-    for (int device = 0; device < count; ++device) list.push_back(device);
+    for (int number = 0; number < count; ++number) list.push_back(number);
     return list;
   }
   const auto fail = [&](const std::string& text) { throw UsageError(fmt::format("--devices {}: {}", devices, text)); };
   const char* at = devices.data();
   const char* const end = at + devices.size();
   while (at != end) {
-    int device = -1;
-    const auto [after, error] = std::from_chars(at, end, device);
-    if (error != std::errc() || device < 0 || (after != end && (*after != ',' || after + 1 == end)))
+    int number = -1;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0 || (after != end && (*after != ',' || after + 1 == end)))
       fail("write the numbers of CUDA devices, 0,1,2, or all; `simreel info` lists them");
-    if (std::ranges::find(list, device) != list.end())
-      fail(fmt::format("device {} is named twice, and two ranks on one GPU gain nothing", device));
-    if (count > 0 && device >= count)
+    if (std::ranges::find(list, number) != list.end())
+      fail(fmt::format("device {} is named twice, and two ranks on one GPU gain nothing", number));
+    if (count > 0 && number >= count)
       fail(fmt::format("this machine has {}",
                        count == 1 ? "CUDA device 0 only" : fmt::format("CUDA devices 0 to {}", count - 1)));
-    list.push_back(device);
+    list.push_back(number);
     at = after == end ? end : after + 1;
   }
   return list;
@@ -131,6 +131,11 @@ Ranks ExecutorArguments::wanted_ranks() const {
   Ranks result{1, fmt::format("--devices {}", devices), listed_devices()};
   result.count = std::max(1, static_cast<int>(result.devices.size()));
   return result;
+}
+
+std::string ExecutorArguments::name_of(const Executor& executor) const {
+  const int count = wanted_ranks().count;
+  return count > 1 ? fmt::format("{}, {} ranks", executor.name(), count) : executor.name();
 }
 
 Executor ExecutorArguments::executor() const {

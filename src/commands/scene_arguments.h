@@ -24,6 +24,8 @@ struct ExecutorArguments {
   // The named backend; `auto` takes the GPU if there is one that can be used. Says what stands in its way. Throws
   // UsageError if the backend is not available.
   Executor executor() const;
+  // "NVIDIA H200 (device 0), 2 ranks"
+  std::string name_of(const Executor&) const;
   // As --ranks or --devices say; the executor is that of the first rank. Throws UsageError.
   Ranks wanted_ranks() const;
 

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <limits>
+
 #include "exec/cuda_check.h"
 #include "exec/foreign.h"
 #include "exec/threads.h"
@@ -11,11 +13,16 @@ namespace simreel {
 void copy_rows(const Executor& executor, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
                std::size_t bytes, std::size_t count) {
   if (executor.backend() == Backend::cpu)
-    copy_rows_host(executor, to, to_stride, from, from_stride, bytes, count);
-  else if (count == 1)
-    CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, executor.stream()));
-  else
+    return copy_rows_host(executor, to, to_stride, from, from_stride, bytes, count);
+  constexpr std::size_t longest = std::numeric_limits<int>::max();  // stride of a copy of rows
+  if (count > 1 && to_stride <= longest && from_stride <= longest) {
     CUDA_CHECK(cudaMemcpy2DAsync(to, to_stride, from, from_stride, bytes, count, cudaMemcpyDefault, executor.stream()));
+    return;
+  }
+  for (std::size_t row = 0; row < count; ++row)
+    CUDA_CHECK(cudaMemcpyAsync(static_cast<std::byte*>(to) + row * to_stride,
+                               static_cast<const std::byte*>(from) + row * from_stride, bytes, cudaMemcpyDefault,
+                               executor.stream()));
 }
 
 void reach(std::span<const int> devices) {
