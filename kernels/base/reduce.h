@@ -102,7 +102,7 @@ typename Body::Value reduce(const Executor& executor, const char* name, int nx, 
                detail::FoldColumns<Body>{body, strip_values, nx, rows.first, rows.first + rows.count});
   parallel_for(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, nx, pieces.nx});
   std::vector<Value> values(detail::count(pieces));
-  executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
+  if (!values.empty()) executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
   if (rows.ranks && !rows.ranks->alone()) values = rows.ranks->gather(std::span<const Value>(values));
   Value total = Body::empty();
   for (const Value& value : values) total = Body::combine(total, value);

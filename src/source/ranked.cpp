@@ -66,6 +66,7 @@ class RankedSolver final : public Solver {
         });
       reach(ranks.devices);
       own_ = create(executor, ranks_[0]);
+      ranks_[0].meet();  // the others have made theirs, or failed
       own_->stop_when([this] { return stop_ && stop_(); });
     } catch (...) {
       ranks_[0].fail(std::current_exception());
@@ -125,6 +126,7 @@ class RankedSolver final : public Solver {
       reach(devices);
       const Executor& executor = own ? *own : shared;
       part = create(executor, ranks);
+      ranks.meet();
       for (;;) {
         Command command;
         ranks.broadcast(&command, sizeof command);
@@ -173,8 +175,8 @@ class RankedSolver final : public Solver {
 void spread(SolverPlan& plan, const Ranks& ranks) {
   if (ranks.count == 1) return;
   if (!plan.create_rank)
-    throw UsageError(
-        fmt::format("{}: {}, which runs on one rank only; leave {} out", ranks.option, plan.summary, ranks.option));
+    throw UsageError(fmt::format("{}: {}, which runs on one rank only; {}leave {} out", ranks.option, plan.summary,
+                                 plan.updated == "force" ? "take method = \"direct\", or " : "", ranks.option));
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
     throw UsageError(
         fmt::format("{}: a rank takes 128 bodies at least, so {} bodies run on {} rank{} at most; take fewer",

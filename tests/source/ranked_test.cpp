@@ -229,8 +229,63 @@ TEST(Ranked, SaysWhatItCannotDo) {
   EXPECT_EQ(error_of("kind = \"nbody\"\nbodies = 200\n", {3, "--ranks 3"}),
             "--ranks 3: a rank takes 128 bodies at least, so 200 bodies run on 2 ranks at most; take fewer");
   EXPECT_NE(error_of("kind = \"nbody\"\nbodies = 1000\nmethod = \"tree\"\n", {2, "--ranks 2"})
-                .find(", which runs on one rank only; leave --ranks 2 out"),
+                .find(", which runs on one rank only; take method = \"direct\", or leave --ranks 2 out"),
             std::string::npos);
+}
+
+// Meets the other ranks in every step, and fails on one of them.
+class Failing final : public Solver {
+ public:
+  Failing(const Communicator& ranks, int rank, std::int64_t at) : ranks_(ranks), fails_(ranks.rank() == rank), at_(at) {
+    if (fails_ && at_ == 0) throw UsageError("no such file");
+  }
+  void step(std::int64_t count) override {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (fails_ && steps_done_ + 1 == at_) throw RuntimeError("the disk is full");
+      ranks_.meet();
+      ++steps_done_;
+    }
+  }
+  std::span<const FieldInfo> fields() const override { return {}; }
+  View view(std::string_view) override { return {}; }
+  bool finite() override { return true; }
+  void save(Checkpoint&) const override {}
+  void load(const Checkpoint&) override {}
+
+ private:
+  const Communicator& ranks_;
+  bool fails_;
+  std::int64_t at_;
+};
+
+// The error of a rank ends the others, which wait for it, and reaches the caller with its kind and the rank's number.
+TEST(Ranked, ErrorsOfARankReachTheCaller) {
+  const Executor executor = Executor::cpu(2);
+  const auto make = [&](int rank, std::int64_t at) {
+    SolverPlan plan;
+    plan.most_ranks = 3;
+    plan.create_rank = [=](const Executor&, const Communicator& ranks) -> std::unique_ptr<Solver> {
+      return std::make_unique<Failing>(ranks, rank, at);
+    };
+    spread(plan, {3, "--ranks 3"});
+    return plan.create(executor);
+  };
+  for (const int rank : {0, 1, 2}) {
+    const std::string text = rank == 0 ? "the disk is full" : fmt::format("rank {}: the disk is full", rank);
+    const std::unique_ptr<Solver> solver = make(rank, 5);
+    solver->step(4);
+    const auto error_in = [&](const auto& call) -> std::string {
+      try {
+        call();
+      } catch (const RuntimeError& error) {
+        return error.what();
+      }
+      return "";
+    };
+    EXPECT_EQ(error_in([&] { solver->step(10); }), text);
+    EXPECT_EQ(error_in([&] { solver->finite(); }), text);  // and stays
+    EXPECT_THROW(make(rank, 0), UsageError);
+  }
 }
 
 // The parts of all ranks take little more than the whole.
