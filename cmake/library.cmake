@@ -17,7 +17,7 @@ if(SIMREEL_HDF5)
 endif()
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/files/*.cpp src/sink/*.cpp src/plot/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
-  src/library/*.cpp)
+  src/panels/*.cpp  src/library/*.cpp)
 # With an optional library the sources that use it, without it those that say so.
 foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png(_encode)?|compare/decode_png"
                "HDF5;hdf5_none;sink/data/hdf5")

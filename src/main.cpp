@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "base/error.h"
+#include "base/processor.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 
@@ -36,13 +38,11 @@ int main(int argc, char** argv) {
   using simreel::ExitCode;
   using simreel::LogLevel;
   using simreel::say;
-#if defined(__x86_64__)
-  // Checked before anything else runs: inner loops use these instructions unconditionally.
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    say("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)", LogLevel::error);
+  // Before anything else runs.
+  if (const std::string problem = simreel::processor_problem(); !problem.empty()) {
+    say(problem, LogLevel::error);
     return static_cast<int>(ExitCode::failed);
   }
-#endif
   // Without its standard streams a process reuses their numbers for the files it opens, and messages would end up in
   // the output. What a command writes to a closed standard output is lost, so it is opened such that writing fails;
   // lost messages are acceptable.

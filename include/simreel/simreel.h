@@ -28,7 +28,7 @@ enum simreel_code {
   SIMREEL_DONE = 0,
   SIMREEL_FAILED = 1,  /* a file, the device or an encoder */
   SIMREEL_USAGE = 2,   /* an argument, the text of the view, or the name of an output */
-  SIMREEL_DIVERGED = 3 /* the state of a scene ceased to be finite; its outputs are complete up to there */
+  SIMREEL_DIVERGED = 3 /* of simreel_render only: the state ceased to be finite; outputs are complete up to there */
 };
 
 typedef struct simreel_error simreel_error;
@@ -61,9 +61,9 @@ typedef struct simreel_array {
   size_t struct_size; /* sizeof(simreel_array) */
   const void* data;   /* element [0, 0] */
   int32_t type;       /* of simreel_type, in the byte order of this machine */
-  int32_t axes;       /* the length of shape */
+  int32_t axes;       /* 1 or 2: the length of shape */
   const int64_t* shape;
-  const int64_t* strides; /* in elements, 0 and negative ones too; NULL: rows one behind the other */
+  const int64_t* strides; /* `axes` of them, in elements, 0 and negative ones too; NULL: rows one behind the other */
   int32_t memory;         /* of simreel_memory */
 } simreel_array;
 
@@ -72,7 +72,7 @@ enum simreel_backend { SIMREEL_AUTOMATIC, SIMREEL_CPU, SIMREEL_CUDA };
 typedef struct simreel_device {
   size_t struct_size; /* sizeof(simreel_device) */
   int32_t backend;    /* of simreel_backend; automatic: a GPU where there is one */
-  int32_t index;      /* of the GPU */
+  int32_t index;      /* of the GPU; with SIMREEL_AUTOMATIC only where there is a GPU at all */
   int32_t threads;    /* of the CPU; 0: one per core */
   int32_t overwrite;  /* not 0: outputs that exist are replaced */
 } simreel_device;
@@ -87,22 +87,25 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
                                   const simreel_device* device, simreel_error** error);
 
 /* Appends a frame that shows a field of `shape` [rows, columns], row 0 below. Returns when the array may be
- * overwritten; blocks while encoders are behind. Every frame has the shape of the first. Types that float holds exactly
- * are drawn as float, others as double. `time`: simulated, for labels and files of the state.
+ * overwritten; blocks while encoders are behind. Every frame has the shape of the first: sides of 1 to 2^24 cells, at
+ * most 2^31 values. Types that float holds exactly are drawn as float, others as double. `time`: simulated, for labels
+ * and files of the state.
  *
  * An array on a GPU is gathered there and never copied to the host. It must lie on the GPU that draws the video; a
  * video that is drawn on the CPU refuses it. */
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);
 
-/* Appends a frame that shows bodies: `position` [n, 3]; `velocity` [n, 3], or [n] for the values that the colours of
- * "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each. All in the same memory. What
- * is not finite is refused; on a GPU that also ends the video, whose outputs are complete up to there. */
+/* Appends a frame that shows bodies, from 1 to less than 2^28: `position` [n, 3]; `velocity` [n, 3], or [n] for the
+ * values that the colours of "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each.
+ * All in the same memory. What is not finite or below its least value is refused, SIMREEL_USAGE; on a GPU that also
+ * ends the video, whose outputs are complete up to there. */
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
 
 /* Arrays on a GPU are read when the work is done that `cuda_stream` (a cudaStream_t) holds at the call that writes
- * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. */
-int simreel_set_stream(simreel_video*, void* cuda_stream);
+ * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. Returns
+ * SIMREEL_USAGE for a NULL video. */
+int simreel_video_set_stream(simreel_video*, void* cuda_stream);
 
 /* The cudaStream_t that reads arrays on a GPU, for producers that let it wait themselves (DLPack); NULL on the CPU. It
  * lives as long as the video. */
@@ -111,7 +114,7 @@ void* simreel_video_stream(const simreel_video*);
 /* The number of frames that were written by the caller. */
 int64_t simreel_video_frames(const simreel_video*);
 
-/* What a run left, to be freed by the caller. */
+/* What a run left, to be freed by the caller. After an error *result is NULL, but for SIMREEL_DIVERGED. */
 typedef struct simreel_result simreel_result;
 int64_t simreel_result_frames(const simreel_result*); /* in each output */
 double simreel_result_seconds(const simreel_result*); /* wall time */

@@ -153,8 +153,8 @@ struct Write {
     const int x = i % p.width, y = i / p.width;
     for (int k = team.lane; k < 32; k += Team::lanes) {  // a row of a plane each
       const int plane = k < 16 ? 0 : k < 24 ? 1 : 2, n = plane ? 8 : 16, row = plane ? k & 7 : k, pitch = n * p.width;
-      const std::uint8_t* const from = p.source + (plane ? p.luma_size() + (plane - 1) * (p.luma_size() / 4) : 0) +
-                                       static_cast<std::ptrdiff_t>(n * y + row) * pitch + n * x;
+      const std::uint8_t* const from =
+          p.source + p.plane_at(plane) + static_cast<std::ptrdiff_t>(n * y + row) * pitch + n * x;
       BitWriter to(p.out,
                    pixels + static_cast<std::uint32_t>(8 * (plane == 0 ? 16 * row : 192 + 64 * plane + 8 * row)));
       for (int j = 0; j < n; ++j) to.put(from[j], 8);

@@ -190,7 +190,7 @@ struct Deblock {
     template <class Team>
     HD void chroma(const std::uint8_t* strength, int plane, int line) const {
       const int pitch = 8 * p.width;
-      std::uint8_t* const at = p.decoded + p.luma_size() + plane * (p.luma_size() / 4) +
+      std::uint8_t* const at = p.decoded + p.plane_at(1 + plane) +
                                static_cast<std::ptrdiff_t>(8 * y + (vertical ? line : 0)) * pitch + 8 * x +
                                (vertical ? 0 : line);
       const std::ptrdiff_t step = vertical ? 1 : pitch;

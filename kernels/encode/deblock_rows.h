@@ -151,8 +151,8 @@ struct DeblockRow {
                      Bottoms* own) const {
     const bool active = team.lane < 16;
     const int line = team.lane & (n - 1), plane = luma ? 0 : team.lane >> 3 & 1, pitch = n * p.width;
-    std::uint8_t* const origin = p.decoded + (luma ? 0 : p.luma_size() + plane * (p.luma_size() / 4)) +
-                                 static_cast<std::ptrdiff_t>(n * row) * pitch;
+    std::uint8_t* const origin =
+        p.decoded + p.plane_at(luma ? 0 : 1 + plane) + static_cast<std::ptrdiff_t>(n * row) * pitch;
     std::uint8_t* const pixels = origin + static_cast<std::ptrdiff_t>(line) * pitch;
     std::uint32_t* const rows = tile.word + n * words * plane;
     std::uint8_t* const columns = reinterpret_cast<std::uint8_t*>(rows);

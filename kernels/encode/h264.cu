@@ -24,9 +24,9 @@ using namespace h264;
 constexpr int key_nal_header = 0x65, nal_header = 0x61;
 constexpr std::size_t slack = 64;  // bytes behind planes, which words that are read may reach into
 
-int blocks(int pixels) { return (pixels + 15) / 16; }
 std::size_t macroblocks(Size size) {
-  return static_cast<std::size_t>(blocks(size.width)) * static_cast<std::size_t>(blocks(size.height));
+  return static_cast<std::size_t>(macroblocks_along(size.width)) *
+         static_cast<std::size_t>(macroblocks_along(size.height));
 }
 
 // What a bit is worth in units of satd: 2^(QP / 6) / 4, rounded.
@@ -51,8 +51,8 @@ struct Extend {
 void extend(const Executor& executor, Size size, const std::uint8_t* from, std::uint8_t* to) {
   for (int plane = 0; plane < 3; ++plane) {
     const int part = plane ? 2 : 1;
-    const Extend body{from, to, size.width / part, size.height / part, 16 * blocks(size.width) / part};
-    const Extent whole{body.to_width, 16 * blocks(size.height) / part};
+    const Extend body{from, to, size.width / part, size.height / part, 16 * macroblocks_along(size.width) / part};
+    const Extent whole{body.to_width, 16 * macroblocks_along(size.height) / part};
     parallel_for(executor, "extend a picture to macroblocks", whole, body);
     from += static_cast<std::ptrdiff_t>(body.width) * body.height;
     to += static_cast<std::ptrdiff_t>(whole.nx) * whole.ny;
@@ -72,8 +72,8 @@ struct Counts {
   std::size_t pixels, reference, chroma_reference, macroblocks, rows, out;
 
   explicit Counts(Size size) : macroblocks(simreel::macroblocks(size)) {
-    const auto width = static_cast<std::size_t>(blocks(size.width)),
-               height = static_cast<std::size_t>(blocks(size.height));
+    const auto width = static_cast<std::size_t>(macroblocks_along(size.width)),
+               height = static_cast<std::size_t>(macroblocks_along(size.height));
     pixels = 384 * macroblocks + slack;
     reference = 4 * (16 * width + 2 * border) * (16 * height + 2 * border) + slack;
     chroma_reference = 2 * (8 * width + 2 * chroma_border) * (8 * height + 2 * chroma_border) + slack;
@@ -88,7 +88,7 @@ struct H264Encoder::State {
   State(const Executor& where, const H264Options& given)
       : executor(where), options(given), size(padded(given.size, PixelLayout::yuv420p)), n(size) {
     Picture& p = picture;
-    p.width = blocks(size.width), p.height = blocks(size.height);
+    p.width = macroblocks_along(size.width), p.height = macroblocks_along(size.height);
     p.decoded = decoded.data(), p.reference = reference.data(), p.chroma_reference = chroma_reference.data();
     p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data(), spare = vectors[3].data();
     p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(),
@@ -157,7 +157,7 @@ std::size_t H264Encoder::memory_bytes(Size size) {
   constexpr std::size_t a_macroblock = 8 * sizeof(Vector) + (3 + edge_words) * sizeof(std::uint32_t) + sizeof(Mode) +
                                        level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 +
                                        items * sizeof(std::uint16_t);
-  constexpr std::size_t buffers = 22, alignment = 256;
+  constexpr std::size_t buffers = 23, alignment = 256;
   return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * sizeof(Stretch) +
          Scratch(n.rows).count * sizeof(int) + 4 * n.out + buffers * alignment;
 }

@@ -106,8 +106,7 @@ class Intra {
   HD static void load_beside(const Picture& p, IntraShared& s, const Team& team, int x, int y) {
     for (int k = team.lane; k < 3 * 17; k += Team::lanes) {
       const int plane = k / 17, j = k % 17, n = plane ? 8 : 16, pitch = n * p.width;
-      const std::uint8_t* const at = p.decoded + (plane ? p.luma_size() + (plane - 1) * (p.luma_size() / 4) : 0) +
-                                     static_cast<std::ptrdiff_t>(n * y) * pitch + n * x;
+      const std::uint8_t* const at = p.decoded + p.plane_at(plane) + static_cast<std::ptrdiff_t>(n * y) * pitch + n * x;
       if (j < n) {
         if (y > 0) s.top[plane][j] = at[j - pitch];
         if (x > 0) s.left[plane][j] = at[static_cast<std::ptrdiff_t>(j) * pitch - 1];
@@ -194,8 +193,8 @@ class Intra {
       std::uint32_t sum = 0;
       for (int k = team.lane; k < 128; k += Team::lanes) {
         const int c = k >> 6, px = k & 7, py = k >> 3 & 7;
-        const std::uint8_t own = p.source[p.luma_size() + c * (p.luma_size() / 4) +
-                                          static_cast<std::ptrdiff_t>(8 * y + py) * (8 * p.width) + 8 * x + px];
+        const std::uint8_t own =
+            p.source[p.plane_at(1 + c) + static_cast<std::ptrdiff_t>(8 * y + py) * (8 * p.width) + 8 * x + px];
         sum += static_cast<std::uint32_t>(magnitude(value(mode, c, px, py) - own));
       }
       const std::uint32_t all = team.sum(sum) << 2 | static_cast<std::uint32_t>(mode);

@@ -5,26 +5,6 @@
 
 namespace simreel {
 
-void append_nal_unit(std::vector<std::uint8_t>& to, std::uint8_t header, const std::uint8_t* payload,
-                     std::size_t size) {
-  to.reserve(to.size() + size + size / 64 + 8);
-  to.insert(to.end(), {0, 0, 0, 1, header});
-  std::size_t copied = 0;
-  for (std::size_t i = 0; i + 2 < size;) {
-    if (payload[i + 1] != 0) {
-      i += 2;  // no two zeros begin here or at the next byte
-    } else if (payload[i] != 0 || payload[i + 2] > 3) {
-      ++i;
-    } else {
-      i += 2;
-      to.insert(to.end(), payload + copied, payload + i);
-      to.push_back(3);
-      copied = i;
-    }
-  }
-  to.insert(to.end(), payload + copied, payload + size);
-}
-
 int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator) {
   // Table A-1: macroblocks per second and per picture. Levels that allow more bits only are left out.
   struct Level {
@@ -47,8 +27,7 @@ int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_
 }
 
 std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator) {
-  const auto blocks = [](int pixels) { return (pixels + 15) / 16; };
-  const int width = blocks(size.width), height = blocks(size.height);
+  const int width = h264::macroblocks_along(size.width), height = h264::macroblocks_along(size.height);
   BitString sps;
   sps.put(100, 8);  // profile: High
   sps.put(0, 8);    // no constraints

@@ -37,6 +37,9 @@ inline constexpr int level_blocks = 27;
 // Parts of a macroblock's bits that can be written independently: header, luma DC, 16 luma, 2 chroma DC, 8 chroma.
 inline constexpr int items = 28;
 
+// Macroblocks along a side of so many pixels.
+inline int macroblocks_along(int pixels) { return (pixels + 15) / 16; }
+
 // How a macroblock is coded.
 struct Mode {
   enum Kind : std::uint8_t { skip, inter, quarters, intra16, intra4, pcm };
@@ -103,6 +106,10 @@ struct Picture {
   HD int luma_height() const { return 16 * height; }
   HD int count() const { return width * height; }
   HD std::ptrdiff_t luma_size() const { return static_cast<std::ptrdiff_t>(256) * count(); }
+  // Where the plane 0, 1 or 2 (luma, Cb, Cr) begins in `source` and `decoded`.
+  HD std::ptrdiff_t plane_at(int plane) const {
+    return plane ? luma_size() + (plane - 1) * (luma_size() / 4) : std::ptrdiff_t{0};
+  }
   HD int pitch() const { return 16 * width + 2 * border; }  // of reference planes
   HD std::ptrdiff_t reference_plane() const {
     return static_cast<std::ptrdiff_t>(pitch()) * (16 * height + 2 * border);

@@ -90,7 +90,7 @@ struct ChromaPlanes {
   HD void operator()(int x, int y) const {
     const int rows = 8 * p.height + 2 * chroma_border, plane = y / rows;
     const int width = 8 * p.width, height = 8 * p.height;
-    const std::uint8_t* const from = p.decoded + p.luma_size() + plane * (p.luma_size() / 4);
+    const std::uint8_t* const from = p.decoded + p.plane_at(1 + plane);
     p.chroma_reference[static_cast<std::ptrdiff_t>(y) * p.chroma_pitch() + x] =
         from[static_cast<std::ptrdiff_t>(clamp(y - plane * rows - chroma_border, 0, height - 1)) * width +
              clamp(x - chroma_border, 0, width - 1)];

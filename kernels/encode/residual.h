@@ -30,8 +30,8 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
     return {static_cast<std::ptrdiff_t>(16 * my + y) * p.luma_width() + 16 * mx + x, p.luma_width(), 16 * y + x, 16};
   }
   const int plane = (b - 16) >> 2, x = (b & 1) * 4, y = (b >> 1 & 1) * 4, pitch = 8 * p.width;
-  return {p.luma_size() + plane * (p.luma_size() / 4) + static_cast<std::ptrdiff_t>(8 * my + y) * pitch + 8 * mx + x,
-          pitch, 256 + 64 * plane + 8 * y + x, 8};
+  return {p.plane_at(1 + plane) + static_cast<std::ptrdiff_t>(8 * my + y) * pitch + 8 * mx + x, pitch,
+          256 + 64 * plane + 8 * y + x, 8};
 }
 
 // Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264).
@@ -117,8 +117,7 @@ class Residual {
     Score score;
     H264_UNROLL
     for (int k = 0; k < 16; ++k) {
-      static constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
-      const int v = q.level(d[order[k]], scale_kind(order[k]));
+      const int v = q.level(d[zigzag(k)], scale_kind(zigzag(k)));
       s.level[b][k] = static_cast<std::int16_t>(v);
       if (k > 0 || !dc_apart(b)) score.add(v);
     }
@@ -297,8 +296,7 @@ class Residual {
     int d[16];
     H264_UNROLL
     for (int k = 0; k < 16; ++k) {
-      static constexpr int order[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
-      d[order[k]] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(order[k])) * factor : 0;
+      d[zigzag(k)] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(zigzag(k))) * factor : 0;
     }
     if (dc_apart(b)) d[0] = dc;
     inverse_transform(d);

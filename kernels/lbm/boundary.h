@@ -61,8 +61,8 @@ struct LbmPull {
     ux = uy = 0;
     if (!cells.spin) return;
     const int n = -1 - cells.cell[lbm_place(p, lbm_fold(x + ex, p.nx), lbm_fold(y + ey, p.ny))];
-    const LbmSpin spin = cells.spin[n];
-    const Real rate = static_cast<Real>(spin.rate) * p.inflow[step].along;
+    const LbmSpin& spin = cells.spin[n];
+    const Real rate = static_cast<Real>(spin.now[step]) * p.inflow[step].along;
     ux = -rate * (static_cast<Real>(seen_y(ey) - spin.y) + part * Real(ey));
     uy = rate * (static_cast<Real>(seen_x(ex) - spin.x) + part * Real(ex));
   }
@@ -197,7 +197,8 @@ struct LbmPull {
     q[7] = one(7, 8, 1, -1, diagonal, links[7], pulled[7], mine, out);
     q[8] = one(8, 7, -1, 1, diagonal, links[8], pulled[8], mine, out);
     if (out.passes && out.alone)
-      lbm_let_out(p, lbm_macroscopic(p, mine), macroscopic(out.x, out.y), out.along_x, out.along_y, q);
+      lbm_let_out(p, here(mine), macroscopic(out.x, out.y), out.along_x, out.along_y,
+                  lbm_push_at(p, lbm_place(p, x, y), step + 1), q);
   }
 
   // Velocity i = (ex, ey) of weight w, whose opposite is `back`.
@@ -209,33 +210,38 @@ struct LbmPull {
     if ((!beyond_x || side_x == LbmSide::outlet) && (!beyond_y || side_y == LbmSide::outlet)) {
       if (!out.passes) return outflow(i, back, ex, ey, w, beyond_x, beyond_y, mine);
       // Kept only if the outlet is not alone.
-      return source(i, out.x, out.y) - lbm_return_rate(p, out.along_x != 0) * w * lbm_macroscopic(p, mine).density;
+      return source(i, out.x, out.y) - lbm_return_rate(p, out.along_x != 0) * w * here(mine).density;
     }
     const LbmInflow<Real> inflow = p.inflow[step];
     Real ux = 0, uy = 0;
     if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
     if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
     if (beyond_x && side_x == LbmSide::inlet) {
-      ux = ux + Real(ex) * (profile(lbm_row_of_whole(p, y), ey, p.whole_ny) * inflow.along);
+      ux = ux + Real(ex) * (profile(lbm_row_of_whole(p, y), ey, p.whole_ny, x - ex < 0 ? 0 : 1) * inflow.along);
       uy = uy + p.velocity * inflow.across;
     }
     if (beyond_y && side_y == LbmSide::inlet) {
       ux = ux + p.velocity * inflow.across;
-      uy = uy + Real(ey) * (profile(x, ex, p.nx) * inflow.along);
+      uy = uy + Real(ey) * (profile(x, ex, p.nx, y - ey < 0 ? 2 : 3) * inflow.along);
     }
     return mine[back] + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
   }
 
   HD Real own(int i) const { return source(i, x, y); }
   HD bool is_solid(int sx, int sy) const { return cells.cell[lbm_place(p, sx, sy)] < 0; }
+  // The state before this step.
+  HD LbmMacroscopic<Real> here(const Real (&mine)[9]) const {
+    return lbm_macroscopic(lbm_push_at(p, lbm_place(p, x, y), step), mine);
+  }
   HD LbmMacroscopic<Real> macroscopic(int sx, int sy) const {
     Real q[9];
     for (int i = 0; i < 9; ++i) q[i] = source(i, sx, sy);
-    return lbm_macroscopic(p, q);
+    return lbm_macroscopic(lbm_push_at(p, lbm_place(p, sx, sy), step), q);
   }
 
-  // The speed of the inlet half a link away from the cell at `k` of a side of n cells.
-  HD Real profile(int k, int e, int n) const {
+  // The speed of the inlet half a link away from the cell at `k` of a side of n cells, of number `side`.
+  HD Real profile(int k, int e, int n, int side) const {
+    if (p.profile) return p.velocity * p.profile[lbm_profile_place(p, step, side, 2 * k + 1 - e)];
     if (!p.parabolic) return p.velocity;
     const Real from_low = Real(2 * k + 1 - e), from_high = Real(2 * n) - from_low;  // in half cells
     return p.velocity * (from_low * from_high) / (Real(n) * Real(n));
@@ -246,7 +252,7 @@ struct LbmPull {
   // subtracts from the other. The cell's own opposite velocity would give the right pressure, but it carries the same
   // shear, so the sum would drive the shear to zero and bend the flow (by a tenth of its speed in a Poiseuille flow).
   HD Real outflow(int i, int back, int ex, int ey, Real w, bool beyond_x, bool beyond_y, const Real (&mine)[9]) const {
-    const LbmMacroscopic<Real> at = lbm_macroscopic(p, mine);
+    const LbmMacroscopic<Real> at = here(mine);
     if (ex != 0 && ey != 0 && beyond_x != beyond_y) {
       const int sx = beyond_x ? x : lbm_fold(x - ex, p.nx), sy = beyond_y ? y : lbm_fold(y - ey, p.ny);
       if (!is_solid(sx, sy)) {

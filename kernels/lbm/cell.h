@@ -20,6 +20,12 @@ HD inline void lbm_store(float* f, float value) { *f = value; }
 HD inline void lbm_store(double* f, double value) { *f = value; }
 HD inline void lbm_store(Half* f, float value) { *f = float_to_half(value * 0x1p15f); }
 
+// The list of edge cells is launched as rows of this length.
+inline constexpr int lbm_edge_columns = 1024;
+inline int lbm_edge_rows(const LbmCells& cells) {
+  return static_cast<int>((cells.edges + lbm_edge_columns - 1) / lbm_edge_columns);
+}
+
 template <class Real>
 HD std::size_t lbm_place(const LbmParams<Real>& p, int x, int y) {
   return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x);
@@ -39,20 +45,46 @@ HD std::ptrdiff_t lbm_pull(const LbmParams<Real>& p, int i, int ex, int ey) {
          ey * static_cast<std::ptrdiff_t>(p.pitch) - ex;
 }
 
+// The place in LbmParams::profile of the share at a point of a side (0 left, 1 right, 2 bottom, 3 top) in a step of a
+// pass, 0 or 1. `half` counts half cells along the side from its lower end, 0 to twice the cells.
+template <class Real>
+HD std::size_t lbm_profile_place(const LbmParams<Real>& p, int step, int side, int half) {
+  const auto longer = static_cast<std::size_t>(p.nx > p.whole_ny ? p.nx : p.whole_ny);
+  return static_cast<std::size_t>(4 * step + side) * (2 * longer + 1) + static_cast<std::size_t>(half);
+}
+template <class Real>
+std::size_t lbm_profile_values(const LbmParams<Real>& p) {
+  return lbm_profile_place(p, 2, 0, 0);
+}
+
 template <class Real>
 struct LbmMacroscopic {
   Real density;  // rho - 1
   Real ux, uy;
 };
 
-// From populations after collision, which contain the force of the whole step: half of it is subtracted.
+// The acceleration of a cell in the step before (0), in this one (1) or, where a pass takes two, in the next (2).
 template <class Real>
-HD LbmMacroscopic<Real> lbm_macroscopic(const LbmParams<Real>& p, const Real (&q)[9]) {
+HD LbmPush<Real> lbm_push_at(const LbmParams<Real>& p, std::size_t place, int step) {
+  LbmPush<Real> push{p.force_x, p.force_y};
+  if (!p.driven) return push;
+  push.x = push.x + p.swing[step].x;
+  push.y = push.y + p.swing[step].y;
+  if (p.push) {
+    push.x = push.x + p.push[place];
+    push.y = push.y + p.push[p.pitch * static_cast<std::size_t>(p.ny) + place];
+  }
+  return push;
+}
+
+// From populations after collision, which contain the force of the whole step, `push`: half of it is subtracted.
+template <class Real>
+HD LbmMacroscopic<Real> lbm_macroscopic(LbmPush<Real> push, const Real (&q)[9]) {
   const Real density = q[0] + (((q[1] + q[2]) + (q[3] + q[4])) + ((q[5] + q[6]) + (q[7] + q[8])));
   const Real ne_sw = q[5] - q[6], se_nw = q[7] - q[8];
   const Real inverse = Real(1) / (Real(1) + density);
-  return {density, ((q[1] - q[2]) + (ne_sw + se_nw)) * inverse - Real(0.5) * p.force_x,
-          ((q[3] - q[4]) + (ne_sw - se_nw)) * inverse - Real(0.5) * p.force_y};
+  return {density, ((q[1] - q[2]) + (ne_sw + se_nw)) * inverse - Real(0.5) * push.x,
+          ((q[3] - q[4]) + (ne_sw - se_nw)) * inverse - Real(0.5) * push.y};
 }
 
 template <class Real, class Stored>
@@ -64,9 +96,10 @@ HD void lbm_load_cell(const LbmParams<Real>& p, const Stored* f, std::size_t pla
 // and so is the equilibrium; the even and the odd part relax independently:  s - w+ (s - s_eq),  d - w- (d - d_eq).
 // Always inlined: otherwise GCC finds it too long, and the loop over cells is not vectorised.
 template <LbmModel model, bool forced, class Real>
-[[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, LbmRates<Real> rates, Real (&q)[9]) {
-  if constexpr (model == LbmModel::central) return lbm_collide_central<forced, false>(p, rates.even, q);
-  if constexpr (model == LbmModel::central_eddies) return lbm_collide_central<forced, true>(p, rates.even, q);
+[[gnu::always_inline]] HD inline void lbm_collide(const LbmParams<Real>& p, LbmRates<Real> rates,
+                                                  [[maybe_unused]] LbmPush<Real> push, Real (&q)[9]) {
+  if constexpr (model == LbmModel::central) return lbm_collide_central<forced, false>(p, rates.even, push, q);
+  if constexpr (model == LbmModel::central_eddies) return lbm_collide_central<forced, true>(p, rates.even, push, q);
   constexpr Real axis = Real(2) / Real(9), diagonal = Real(1) / Real(18),
                  rest = Real(4) / Real(9);  // 2 w of a pair, w of rest
   const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
@@ -74,8 +107,8 @@ template <LbmModel model, bool forced, class Real>
   const Real excess = q[0] + ((s1 + s2) + (s3 + s4)), rho = Real(1) + excess, inverse = Real(1) / rho;
   Real ux = (d1 + (d3 + d4)) * inverse, uy = (d2 + (d3 - d4)) * inverse;
   if constexpr (forced) {
-    ux = ux + Real(0.5) * p.force_x;
-    uy = uy + Real(0.5) * p.force_y;
+    ux = ux + Real(0.5) * push.x;
+    uy = uy + Real(0.5) * push.y;
   }
   const Real sum = ux + uy, difference = ux - uy;
   const Real base = std::fma(Real(-1.5) * rho, ux * ux + uy * uy, excess), square = Real(4.5) * rho,
@@ -93,7 +126,7 @@ template <LbmModel model, bool forced, class Real>
   Real t0 = q[0], t1 = s1, t2 = s2, t3 = s3, t4 = s4, o1 = d1, o2 = d2, o3 = d3, o4 = d4;
   if constexpr (forced) {
     // f - L (f - f_eq) + (1 - L / 2) S  =  f + S - L (f - f_eq + S / 2): the source enters both terms.
-    const Real gx = rho * p.force_x, gy = rho * p.force_y;
+    const Real gx = rho * push.x, gy = rho * push.y;
     const Real work = Real(3) * (ux * gx + uy * gy);
     const Real p0 = -rest * work;
     const Real p1 = axis * std::fma(Real(9) * ux, gx, -work), p2 = axis * std::fma(Real(9) * uy, gy, -work);
@@ -171,7 +204,7 @@ HD LbmRates<Real> lbm_rates_at(const LbmParams<Real>& p, std::int8_t kind, int x
 // Calls call.operator()<model, forced>() with those of the flow.
 template <class Real, class Call>
 void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
-  const bool forced = p.force_x != 0 || p.force_y != 0;
+  const bool forced = p.force_x != 0 || p.force_y != 0 || p.driven;
   const auto with = [&]<LbmModel model>() {
     forced ? call.template operator()<model, true>() : call.template operator()<model, false>();
   };

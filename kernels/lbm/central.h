@@ -24,7 +24,7 @@ HD Real lbm_limited(Real u) {
 // that the loop over cells is vectorised.
 template <bool forced, bool eddies, class Real>
 [[gnu::always_inline]] HD inline void lbm_collide_central([[maybe_unused]] const LbmParams<Real>& p, Real omega,
-                                                          Real (&q)[9]) {
+                                                          [[maybe_unused]] LbmPush<Real> push, Real (&q)[9]) {
   constexpr Real third = Real(1) / Real(3), ninth = Real(1) / Real(9), half = Real(0.5), quarter = Real(0.25);
   const Real s1 = q[1] + q[2], s2 = q[3] + q[4], s3 = q[5] + q[6], s4 = q[7] + q[8];
   const Real d1 = q[1] - q[2], d2 = q[3] - q[4], d3 = q[5] - q[6], d4 = q[7] - q[8];
@@ -33,8 +33,8 @@ template <bool forced, bool eddies, class Real>
   const Real jx = d1 + (d3 + d4), jy = d2 + (d3 - d4);  // momentum before the force
   Real ux = jx * inverse, uy = jy * inverse;
   if constexpr (forced) {
-    ux = ux + half * p.force_x;
-    uy = uy + half * p.force_y;
+    ux = ux + half * push.x;
+    uy = uy + half * push.y;
   }
   const Real u = lbm_limited(ux), v = lbm_limited(uy);
   const Real uu = u * u, vv = v * v, uv = u * v, ruv = rho * uv;
@@ -43,7 +43,7 @@ template <bool forced, bool eddies, class Real>
   Real normal = std::fma(-rho, uu - vv, s1 - s2), shear = (s3 - s4) - ruv;
   [[maybe_unused]] Real gx = 0, gy = 0, work_x = 0, work_y = 0, cross = 0;
   if constexpr (forced) {
-    gx = rho * p.force_x, gy = rho * p.force_y;
+    gx = rho * push.x, gy = rho * push.y;
     work_x = u * gx, work_y = v * gy, cross = half * (u * gy + v * gx);
     normal = normal + (work_x - work_y);
     shear = shear + cross;

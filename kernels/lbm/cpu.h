@@ -54,10 +54,10 @@ class LbmCpu {
   explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
 
   // Advances the cells in the columns x0 <= x < x1 of row y that are no edges by a step, and calls other(x) for all
-  // others. `cell` points to column 0, `from` and `to` point to column x0.
+  // others. `cell` points to column 0, `from` and `to` point to column x0; `step` is that of a pass, 0 or 1.
   template <class Other>
-  void row(const std::int8_t* cell, int y, int x0, int x1, const LbmRows<Stored>& from, const LbmRow<Stored>& to,
-           const Other& other) const {
+  void row(const std::int8_t* cell, int y, int x0, int x1, int step, const LbmRows<Stored>& from,
+           const LbmRow<Stored>& to, const Other& other) const {
     for (int x = x0; x < x1;) {
       // A run ends where the next block of the buffer's length begins, so that the next run is aligned.
       const int most = std::min(x1 - x, longest - x % longest);
@@ -65,9 +65,9 @@ class LbmCpu {
       const int plain = cells_of<lbm_plain>(cell + x, most);
       const int count = plain > 0 ? plain : cells_of<lbm_layer>(cell + x, most);
       if (plain > 0)
-        run<false>(from + (x - x0), x, y, count, there);
+        run(from + (x - x0), x, y, count, step, lbm_plain, there);
       else if (count > 0)
-        run<true>(from + (x - x0), x, y, count, there);
+        run(from + (x - x0), x, y, count, step, lbm_layer, there);
       else
         other(x);
       x += std::max(count, 1);
@@ -89,28 +89,32 @@ class LbmCpu {
     return n;
   }
 
-  // Rates of each cell of a run in the layer.
-  struct Rates {
-    alignas(64) Real even[longest], odd[longest];
+  // What differs from cell to cell of a run in the layer, or where the force does.
+  struct Own {
+    alignas(64) Real even[longest], odd[longest], push_x[longest], push_y[longest];
   };
 
-  template <bool layered>
-  void run(const LbmRows<Stored>& from, int x, int y, int count, const LbmRow<Stored>& to) const {
-    if constexpr (layered) {
-      Rates rates;
-      for (int k = 0; k < count; ++k) {
-        const LbmRates<Real> here = lbm_rates_at(p_, lbm_layer, x + k, y);
-        rates.even[k] = here.even;
-        rates.odd[k] = here.odd;
-      }
-      advance<true>(from, count, to, &rates);
-    } else {
-      advance<false>(from, count, to, nullptr);
+  void run(const LbmRows<Stored>& from, int x, int y, int count, int step, std::int8_t kind,
+           const LbmRow<Stored>& to) const {
+    if (kind == lbm_plain && !(forced && p_.driven)) return advance<false>(from, count, to, nullptr);
+    Own own;
+    for (int k = 0; k < count; ++k) {
+      const LbmRates<Real> rates = lbm_rates_at(p_, kind, x + k, y);
+      own.even[k] = rates.even;
+      own.odd[k] = rates.odd;
     }
+    if constexpr (forced) {
+      for (int k = 0; k < count; ++k) {
+        const LbmPush<Real> push = lbm_push_at(p_, lbm_place(p_, x + k, y), step + 1);
+        own.push_x[k] = push.x;
+        own.push_y[k] = push.y;
+      }
+    }
+    advance<true>(from, count, to, &own);
   }
 
-  template <bool layered>
-  void advance(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to, const Rates* rates) const {
+  template <bool varied>
+  void advance(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to, const Own* own) const {
     const std::size_t n = from.plane;
     const Stored* const source[9] = {from.here,
                                      from.here + n - 1,
@@ -122,11 +126,11 @@ class LbmCpu {
                                      from.above + 7 * n - 1,
                                      from.below + 8 * n + 1};
     if constexpr (std::is_same_v<Real, Stored>) {
-      if (to.plane == lbm_near_plane) return collide<lbm_near_plane, layered>(source, to.here, count, rates);
+      if (to.plane == lbm_near_plane) return collide<lbm_near_plane, varied>(source, to.here, count, own);
     }
     alignas(64) Real out[9 * longest];
     if constexpr (std::is_same_v<Real, Stored>) {
-      collide<longest, layered>(source, out, count, rates);
+      collide<longest, varied>(source, out, count, own);
     } else {
       alignas(64) Real in[9][longest];
       const Real* converted[9];
@@ -134,14 +138,14 @@ class LbmCpu {
         load(source[i], count, in[i]);
         converted[i] = in[i];
       }
-      collide<longest, layered>(converted, out, count, rates);
+      collide<longest, varied>(converted, out, count, own);
     }
     for (std::size_t i = 0; i < 9; ++i) store(out + i * longest, count, to.here + i * to.plane, to.past_caches);
   }
 
   // The results of velocity i are i * plane values after those of velocity 0, so one address serves all.
-  template <std::size_t plane, bool layered>
-  void collide(const Real* const (&in)[9], Real* out, int count, [[maybe_unused]] const Rates* rates) const {
+  template <std::size_t plane, bool varied>
+  void collide(const Real* const (&in)[9], Real* out, int count, [[maybe_unused]] const Own* own) const {
     const LbmParams<Real> params = p_;
     const Real *f0 = in[0], *f1 = in[1], *f2 = in[2], *f3 = in[3], *f4 = in[4], *f5 = in[5], *f6 = in[6], *f7 = in[7],
                *f8 = in[8];
@@ -149,8 +153,10 @@ class LbmCpu {
     for (int k = 0; k < count; ++k) {
       Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
       LbmRates<Real> rate = params.rates;
-      if constexpr (layered) rate = {rates->even[k], rates->odd[k]};
-      lbm_collide<model, forced>(params, rate, q);
+      LbmPush<Real> push{params.force_x, params.force_y};
+      if constexpr (varied) rate = {own->even[k], own->odd[k]};
+      if constexpr (varied && forced) push = {own->push_x[k], own->push_y[k]};
+      lbm_collide<model, forced>(params, rate, push, q);
       out[0 * plane + k] = q[0];
       out[1 * plane + k] = q[1];
       out[2 * plane + k] = q[2];

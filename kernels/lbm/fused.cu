@@ -39,7 +39,8 @@ struct TilePlanes {
 };
 
 template <class Real, class Stored, LbmModel model, bool forced>
-__device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> rates, const Stored* f, Real (&q)[9]) {
+__device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> rates, std::size_t place, const Stored* f,
+                                     Real (&q)[9]) {
   constexpr int pitch = Tile<Stored>::pitch, plane = Tile<Stored>::plane;
   q[0] = lbm_load(f);
   q[1] = lbm_load(f + plane - 1);
@@ -50,7 +51,7 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> ra
   q[6] = lbm_load(f + 6 * plane + pitch + 1);
   q[7] = lbm_load(f + 7 * plane + pitch - 1);
   q[8] = lbm_load(f + 8 * plane - pitch + 1);
-  lbm_collide<model, forced>(p, rates, q);
+  lbm_collide<model, forced>(p, rates, lbm_push_at(p, place, 2), q);
 }
 
 template <class Real, class Stored, LbmModel model, bool forced>
@@ -65,8 +66,9 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
 
   for (int k = static_cast<int>(threadIdx.x); k < T::plane; k += T::threads) {
     Real q[9];
-    lbm_pull_plain(p, from, lbm_place(p, x0 + k % T::pitch - 1, y0 + k / T::pitch - 1), q);
-    lbm_collide<model, forced>(p, p.rates, q);
+    const std::size_t place = lbm_place(p, x0 + k % T::pitch - 1, y0 + k / T::pitch - 1);
+    lbm_pull_plain(p, from, place, q);
+    lbm_collide<model, forced>(p, p.rates, lbm_push_at(p, place, 1), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   }
@@ -74,9 +76,11 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
 #pragma unroll 1
   for (int k = static_cast<int>(threadIdx.x); k < T::width * T::height; k += T::threads) {
     const int column = k % T::width, row = k / T::width;
+    const std::size_t place = lbm_place(p, x0 + column, y0 + row);
     Real q[9];
-    second_step_of_plain<Real, Stored, model, forced>(p, p.rates, between + (row + 1) * T::pitch + column + 1, q);
-    lbm_store_cell(p, to, lbm_place(p, x0 + column, y0 + row), q);
+    second_step_of_plain<Real, Stored, model, forced>(p, p.rates, place, between + (row + 1) * T::pitch + column + 1,
+                                                      q);
+    lbm_store_cell(p, to, place, q);
   }
 }
 
@@ -102,7 +106,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
       LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x, y}.all(q);
     else
       lbm_pull_plain(p, from, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   }
@@ -117,9 +121,10 @@ __global__ void __launch_bounds__(Tile<Stored>::threads)
     Real q[9];
     if (lbm_is_edge(kind)) {
       LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
-      lbm_collide<model, forced>(p, rates, q);
+      lbm_collide<model, forced>(p, rates, lbm_push_at(p, place, 2), q);
     } else {
-      second_step_of_plain<Real, Stored, model, forced>(p, rates, between + (row + 1) * T::pitch + column + 1, q);
+      second_step_of_plain<Real, Stored, model, forced>(p, rates, place, between + (row + 1) * T::pitch + column + 1,
+                                                        q);
     }
     lbm_store_cell(p, to, place, q);
   }

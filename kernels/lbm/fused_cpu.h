@@ -43,11 +43,11 @@ class LbmFused {
       if (kind < 0) return;
       Real q[9];
       LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cells_, {p_, from_}, x, y}.all(q);
-      lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), q);
+      lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 1), q);
       for (int i = 0; i < 9; ++i) lbm_store(row + i * plane + column, q[i]);
     };
     const int first = std::max(x0_ - 1, 0), last = std::min(x1_ + 1, p_.nx), ring = x0_ - 1;
-    cpu_.row(cell_ + lbm_place(p_, 0, y), y, first, last, lbm_rows(p_, from_, first, y),
+    cpu_.row(cell_ + lbm_place(p_, 0, y), y, first, last, 0, lbm_rows(p_, from_, first, y),
              {row + (first - ring), plane, false}, [&](int x) { general(x, x - ring); });
     if (p_.left != LbmSide::periodic) return;
     if (x0_ == 0) general(p_.nx - 1, 0);
@@ -71,14 +71,14 @@ class LbmFused {
 
   void second_step(int y) const {
     const std::size_t start = lbm_place(p_, x0_, y);
-    cpu_.row(cell_ + lbm_place(p_, 0, y), y, x0_, x1_,
+    cpu_.row(cell_ + lbm_place(p_, 0, y), y, x0_, x1_, 1,
              LbmRows<Stored>{between(y - 1), between(y), between(y + 1), plane} + 1,
              {to_ + start, p_.plane, past_caches_}, [&](int x) {
                const std::int8_t kind = cell_[lbm_place(p_, x, y)];
                if (kind < 0) return;
                Real q[9];
                LbmPull<Real, Source>{p_, cells_, {*this, y}, x, y, 1}.all(q);
-               lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), q);
+               lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 2), q);
                lbm_store_cell(p_, to_, lbm_place(p_, x, y), q);
              });
   }

@@ -25,12 +25,10 @@ struct PlainStep {
     if (cell[place] != lbm_plain) return;
     Real q[9];
     lbm_pull_plain(p, from, place, q);
-    lbm_collide<model, forced>(p, p.rates, q);
+    lbm_collide<model, forced>(p, p.rates, lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, to, place, q);
   }
 };
-
-constexpr int edge_columns = 1024;  // the list of edge cells is launched as rows of this length
 
 template <class Real, class Stored, LbmModel model, bool forced>
 struct EdgeStep {
@@ -41,7 +39,7 @@ struct EdgeStep {
   Stored* to;
 
   HD void operator()(int column, int row) const {
-    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    const std::size_t n = static_cast<std::size_t>(row) * lbm_edge_columns + static_cast<std::size_t>(column);
     if (n >= cells.edges) return;
     const std::size_t place = cells.edge[n];
     const int y = static_cast<int>(place / p.pitch), x = static_cast<int>(place % p.pitch);
@@ -53,7 +51,7 @@ struct EdgeStep {
       return;
     else
       lbm_pull_plain(p, from, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, to, place, q);
   }
 };
@@ -71,7 +69,7 @@ struct CpuStep {
     const bool past_caches = lbm_past_caches<Real, Stored>(p);
     for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
       const std::size_t start = lbm_place(p, 0, y);
-      cpu.row(cell + start, y, 0, p.nx, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
+      cpu.row(cell + start, y, 0, p.nx, 0, lbm_rows(p, from, 0, y), {to + start, p.plane, past_caches}, [](int) {});
     }
     lbm_fence();
   }
@@ -89,13 +87,42 @@ void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& ce
     };
     executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
   }
-  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
-  parallel_for(executor, "lbm_edges", {edge_columns, edge_rows},
+  parallel_for(executor, "lbm_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
                EdgeStep<Real, Stored, model, forced>{p, cells, executor.backend() == Backend::cpu, from, to});
 }
 
 // The populations after collision of a fluid in equilibrium, minus the weights; the momentum contains half of a step's
 // force.
+template <class Real, class Stored>
+HD void start_cell(const LbmParams<Real>& p, std::size_t place, bool fluid, double density, double ux, double uy,
+                   Stored* state) {
+  const LbmPush<Real> push = lbm_push_at(p, place, 0);
+  const double rho = 1 + density, half_x = 0.5 * static_cast<double>(push.x),
+               half_y = 0.5 * static_cast<double>(push.y);
+  for (int i = 0; i < 9; ++i) {
+    const int ex = (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8);
+    const int ey = (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7);
+    const double w = i == 0 ? 4.0 / 9 : i < 5 ? 1.0 / 9 : 1.0 / 36;
+    const double along = ex * ux + ey * uy, pushed = along + (ex * half_x + ey * half_y);
+    const double value = w * (density + rho * (3 * pushed + 4.5 * along * along - 1.5 * (ux * ux + uy * uy)));
+    lbm_store(state + static_cast<std::size_t>(i) * p.plane + place, static_cast<Real>(fluid ? value : 0.0));
+  }
+}
+
+template <class Real, class Stored>
+struct StartGiven {
+  LbmParams<Real> p;
+  const std::int8_t* cell;
+  LbmGiven given;
+  Stored* state;
+
+  HD void operator()(int x, int row) const {
+    const std::size_t place = lbm_place(p, x, given.y + row);
+    const std::size_t n = static_cast<std::size_t>(row) * static_cast<std::size_t>(p.nx) + static_cast<std::size_t>(x);
+    start_cell(p, place, cell[place] >= 0, given.density[n] - 1, given.ux[n], given.uy[n], state);
+  }
+};
+
 template <class Real, class Stored>
 struct Start {
   LbmParams<Real> p;
@@ -134,16 +161,7 @@ struct Start {
     double density = 0, ux = 0, uy = 0;
     const bool fluid = cell[place] >= 0;
     if (fluid) flow(x, y, density, ux, uy);
-    const double rho = 1 + density, half_x = 0.5 * static_cast<double>(p.force_x),
-                 half_y = 0.5 * static_cast<double>(p.force_y);
-    for (int i = 0; i < 9; ++i) {
-      const int ex = (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8);
-      const int ey = (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7);
-      const double w = i == 0 ? 4.0 / 9 : i < 5 ? 1.0 / 9 : 1.0 / 36;
-      const double along = ex * ux + ey * uy, pushed = along + (ex * half_x + ey * half_y);
-      const double value = w * (density + rho * (3 * pushed + 4.5 * along * along - 1.5 * (ux * ux + uy * uy)));
-      lbm_store(state + static_cast<std::size_t>(i) * p.plane + place, static_cast<Real>(fluid ? value : 0.0));
-    }
+    start_cell(p, place, fluid, density, ux, uy, state);
   }
 };
 
@@ -199,9 +217,16 @@ void lbm_start(const Executor& executor, const LbmParams<Real>& p, const LbmCell
   parallel_for(executor, "lbm_start", {p.nx, p.ny}, Start<Real, Stored>{p, cells.cell, initial, velocity, state});
 }
 
-#define SIMREEL_INSTANTIATE(Real, Stored)                                                                   \
-  template void lbm_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, Stored*); \
-  template void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, LbmInitial, double, Stored*);
+template <class Real, class Stored>
+void lbm_start(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmGiven& given,
+               Stored* state) {
+  parallel_for(executor, "lbm_start", {p.nx, given.rows}, StartGiven<Real, Stored>{p, cells.cell, given, state});
+}
+
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                         \
+  template void lbm_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, Stored*);       \
+  template void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, LbmInitial, double, Stored*); \
+  template void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmGiven&, Stored*);
 SIMREEL_INSTANTIATE(float, float)
 SIMREEL_INSTANTIATE(double, double)
 SIMREEL_INSTANTIATE(float, Half)

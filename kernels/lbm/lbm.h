@@ -81,6 +81,12 @@ struct LbmInflow {
   Real along = 1, across = 0;  // into the grid, and towards +x or +y along the side
 };
 
+// An acceleration.
+template <class Real>
+struct LbmPush {
+  Real x = 0, y = 0;
+};
+
 template <class Real>
 struct LbmParams {
   int nx = 0, ny = 0;
@@ -94,10 +100,14 @@ struct LbmParams {
   Real eddies = 0;                     // central_eddies: 18 C^2 of Smagorinsky's constant C
   Real viscosity = 0, magic = 0;       // what the rates come from; magic of trt, otherwise 0
   Real force_x = 0, force_y = 0;       // acceleration g
+  bool driven = false;                 // whether the two below add to it
+  LbmPush<Real> swing[3];      // everywhere: in the step before, in this one and, where a pass takes two, in the next
+  const Real* push = nullptr;  // at each cell, along x and pitch * ny values further along y; null: none
   LbmSide left = LbmSide::periodic, right = LbmSide::periodic, bottom = LbmSide::periodic, top = LbmSide::periodic;
-  Real velocity = 0;          // of moving walls (towards +x or +y) and inlets (inwards)
-  bool parabolic = false;     // inlets: 4 v s (1 - s) along the side instead of v everywhere
-  LbmInflow<Real> inflow[2];  // in this step and, where a pass takes two, in the next
+  Real velocity = 0;              // of moving walls (towards +x or +y) and inlets (inwards)
+  bool parabolic = false;         // inlets: 4 v s (1 - s) along the side instead of v everywhere
+  const Real* profile = nullptr;  // inlets: shares of `velocity` instead, in both steps (cell.h); null: none
+  LbmInflow<Real> inflow[2];      // in this step and, where a pass takes two, in the next
   LbmOutlet outlet = LbmOutlet::pressure;
   int layer = 0;  // columns of raised viscosity before outlets: nu + 0.1 (k / layer)^3 in column k, which is `layer` at
                   // the outlet. It keeps vortices that leave at low viscosity from ending the flow.
@@ -138,9 +148,11 @@ struct LbmCurves {
   int words = 0;
 };
 
-// The rotation of an obstacle about (x, y), radians a step, counter-clockwise.
+// The rotation of an obstacle about (x, y), radians a step, counter-clockwise: `rate`, or rate * sin(2 pi step /
+// period) where the period is not 0.
 struct LbmSpin {
-  double x = 0, y = 0, rate = 0;
+  double x = 0, y = 0, rate = 0, period = 0;
+  double now[2] = {};  // the rotation in this step and, where a pass takes two, in the next
 };
 
 struct LbmCells {
@@ -150,6 +162,9 @@ struct LbmCells {
   LbmCurves curves;
   const LbmSpin* spin = nullptr;  // of each obstacle; null: all are at rest
 };
+
+// Sets the rotations of the two steps from `step` on, counted from 0. `spin` is executor memory.
+void lbm_turn(const Executor&, LbmSpin* spin, int obstacles, std::int64_t step);
 
 // One step. Float and double are computed in themselves, Half in float. Populations of solid cells are neither read nor
 // written.
@@ -169,6 +184,14 @@ enum class LbmInitial {
 };
 template <class Real, class Stored>
 void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, LbmInitial, double velocity, Stored* state);
+
+// A given flow in `rows` rows from row y on: density, and velocity along x and y, of nx values a row without padding.
+struct LbmGiven {
+  const double *density, *ux, *uy;
+  int y, rows;
+};
+template <class Real, class Stored>
+void lbm_start(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmGiven&, Stored* state);
 
 // A scalar of every cell, field[y * pitch + x]; NaN in solid cells.
 enum class LbmField { speed, ux, uy, vorticity, density };

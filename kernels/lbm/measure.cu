@@ -14,7 +14,7 @@ template <class Real, class Stored>
 HD LbmMacroscopic<Real> macroscopic_at(const LbmParams<Real>& p, const Stored* state, std::size_t place) {
   Real q[9];
   lbm_load_cell(p, state, place, q);
-  return lbm_macroscopic(p, q);
+  return lbm_macroscopic(lbm_push_at(p, place, 0), q);
 }
 
 template <class Real, class Stored>
@@ -148,9 +148,9 @@ struct Exchange {
     sum.x += force_x;
     sum.y += force_y;
     if (!cells.spin || share[i - 1] == 0) return;
-    const LbmSpin spin = cells.spin[obstacle];
-    const double part = share[i - 1] / 256.0;
+    const LbmSpin& spin = cells.spin[obstacle];
     if (spin.rate == 0) return;
+    const double part = share[i - 1] / 256.0;
     sum.torque += (here.seen_x(ex) + part * ex - spin.x) * force_y - (here.seen_y(ey) + part * ey - spin.y) * force_x;
   }
   HD LbmPull<Real, LbmPlanes<Real, Stored>> pull(int x, int y) const { return {p, cells, {p, state}, x, y}; }

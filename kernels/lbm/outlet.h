@@ -24,11 +24,12 @@ HD Real lbm_stress_of(Real first, Real second, int unknown) {
 }
 
 // Replaces the populations that stream into a cell at an outlet, before they collide: equilibrium at the density and
-// velocity that the waves leave, and of the rest its stress alone. `here` is the state of the cell before the step,
-// `inward` that of the next cell from the side; (out_x, out_y) is the outward normal.
+// velocity that the waves leave, and of the rest its stress alone. `push` is the acceleration in this step. `here` is
+// the state of the cell before the step, `inward` that of the next cell from the side; (out_x, out_y) is the outward
+// normal.
 template <class Real>
 HD void lbm_let_out(const LbmParams<Real>& p, const LbmMacroscopic<Real>& here, const LbmMacroscopic<Real>& inward,
-                    int out_x, int out_y, Real (&q)[9]) {
+                    int out_x, int out_y, LbmPush<Real> push, Real (&q)[9]) {
   constexpr Real c = Real(0.577350269189625764509), third = Real(1) / Real(3), half = Real(0.5);
   const Real sign = static_cast<Real>(out_x + out_y);
   const Real normal = sign * (out_x != 0 ? here.ux : here.uy), tangential = out_x != 0 ? here.uy : here.ux;
@@ -41,8 +42,8 @@ HD void lbm_let_out(const LbmParams<Real>& p, const LbmMacroscopic<Real>& here, 
   const Real density = here.density - Real(1.5) * (leaving + arriving);
   const Real outward = sign * (normal - (leaving - arriving) / (Real(2) * rho * c)), along = tangential - carried;
   // Before collision the momentum lacks half of a step's force.
-  const Real u = (out_x != 0 ? outward : along) - half * p.force_x;
-  const Real v = (out_x != 0 ? along : outward) - half * p.force_y;
+  const Real u = (out_x != 0 ? outward : along) - half * push.x;
+  const Real v = (out_x != 0 ? along : outward) - half * push.y;
 
   constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36), rest = Real(4) / Real(9);
   const Real heavy = Real(1) + density, sum = u + v, difference = u - v;

@@ -24,8 +24,6 @@ struct Stream {
   }
 };
 
-constexpr int edge_columns = 1024;  // the list of other fluid cells is launched as rows of this length
-
 template <class Real>
 struct StreamEdges {
   LbmParams<Real> p;
@@ -34,7 +32,7 @@ struct StreamEdges {
   Real* to;
 
   HD void operator()(int column, int row) const {
-    const std::size_t n = static_cast<std::size_t>(row) * edge_columns + static_cast<std::size_t>(column);
+    const std::size_t n = static_cast<std::size_t>(row) * lbm_edge_columns + static_cast<std::size_t>(column);
     if (n >= cells.edges) return;
     const std::size_t place = cells.edge[n];
     Real q[9];
@@ -51,10 +49,11 @@ struct StreamEdges {
 // Before collision a population lacks half of the step's force, which lbm_macroscopic expects of one after collision.
 template <class Real>
 HD void store_moments(const LbmParams<Real>& p, const Real (&q)[9], LbmMoments<Real> moments, std::size_t place) {
-  const LbmMacroscopic<Real> at = lbm_macroscopic(p, q);
+  const LbmPush<Real> push = lbm_push_at(p, place, 1);
+  const LbmMacroscopic<Real> at = lbm_macroscopic(push, q);
   moments.density[place] = at.density;
-  moments.ux[place] = at.ux + p.force_x;
-  moments.uy[place] = at.uy + p.force_y;
+  moments.ux[place] = at.ux + push.x;
+  moments.uy[place] = at.uy + push.y;
 }
 
 template <class Real>
@@ -85,7 +84,7 @@ struct Collide {
     if (kind < 0) return;
     Real q[9];
     lbm_load_cell(p, state, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, state, place, q);
   }
 };
@@ -180,8 +179,8 @@ void lbm_split_step(const Executor& executor, const LbmParams<Real>& p, const Lb
                     const Real* from, Real* to, LbmMoments<Real> moments) {
   const Extent extent{p.nx, p.ny};
   in_tiles(executor, "lbm_stream", tile, Stream<Real>{p, cells.cell, from, to});
-  const int edge_rows = static_cast<int>((cells.edges + edge_columns - 1) / edge_columns);
-  parallel_for(executor, "lbm_stream_edges", {edge_columns, edge_rows}, StreamEdges<Real>{p, cells, from, to});
+  parallel_for(executor, "lbm_stream_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
+               StreamEdges<Real>{p, cells, from, to});
   in_tiles(executor, "lbm_moments", tile, Moments<Real>{p, cells.cell, to, moments});
   lbm_with_model(p, [&]<LbmModel model, bool forced>() {
     parallel_for(executor, "lbm_collide", extent, Collide<Real, model, forced>{p, cells.cell, to});

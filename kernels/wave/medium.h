@@ -19,14 +19,14 @@
 
 namespace simreel {
 
-// What a neighbour counts as, for each direction a bit, and the same four bits higher.
+// What a neighbour counts as: a bit for each direction where it counts as the cell itself, so that nothing flows
+// (free).
 enum WaveLink : std::uint8_t {
   wave_west = 1,
   wave_east = 2,
   wave_south = 4,
   wave_north = 8,
-  wave_mirrored = 1,  // factor of a direction: as the cell itself, so nothing flows (free)
-  wave_zero = 16,     // factor of a direction: as 0 (fixed)
+  wave_zero = 16,  // the factor that makes it the bit of a neighbour that counts as 0 (fixed)
 };
 
 // The memories of the layers. `x`: [ny][2 width], the columns at the left side from the outermost inwards and then

@@ -37,7 +37,7 @@ class Video:
                  device: Union[None, str, int] = None, threads: int = 0, overwrite: bool = False) -> None:
         """Prepares a video; its files are opened by the first frame.
 
-        outputs: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ...; their folders must exist.
+        outputs: as for `simreel render -o`: "x.mp4", "x/%06d.png", "x.h5", ...; missing folders are created.
         fps: frames a second of the video. size: (width, height) in pixels, by default 1920 x 1080.
         range: (low, high), the values at the ends of the colour map, or "first", those of the first frame; fields need
             it. colormap: "viridis", "magma", "RdBu_r", ... or a CSV file.
@@ -90,7 +90,7 @@ class Video:
         """Which stream of CUDA the library waits for: none where DLPack's producer did that, or where there is no work."""
         if array.struct.memory == _abi.GPU:
             done = array.wait in (None, "done")
-            _abi.lib.simreel_set_stream(handle, self._stream if done else array.wait)
+            _abi.lib.simreel_video_set_stream(handle, self._stream if done else array.wait)
 
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.

@@ -229,6 +229,8 @@ def test_bodies(tmp_path):
     (lambda v: (v.write(np.zeros((6, 8))), v.write(np.zeros((8, 6)))), "frame 1 is 8 x 6"),
     (lambda v: v.write_bodies(np.zeros((6, 2))), "position is 6 x 2"),
     (lambda v: v.write_bodies(np.full((6, 3), np.nan)), "position of body 0 is not finite"),
+    (lambda v: v.write_bodies(np.zeros((6, 3)), velocity=np.full((6, 3), np.inf)), "velocity of body 0 is not finite"),
+    (lambda v: v.write_bodies(np.zeros((6, 3)), value=np.full(6, -1.0)), "speed of body 0 is -1"),
 ])
 def test_what_cannot_be_drawn_is_refused(tmp_path, make, words):
     video = simreel.Video(tmp_path / "a.hashes", device="cpu", **LOOK)

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   simreel_video* video = simreel_video_open(argv + 1, static_cast<size_t>(argc - 1),
                                             "[view]\nrange = [-1, 1]\ncolormap = \"RdBu_r\"\n", &device, &error);
   if (video == nullptr) return fail(simreel_error_message(error));
-  simreel_set_stream(video, stream);  // the work of this stream is waited for, on the GPU
+  simreel_video_set_stream(video, stream);  // the work of this stream is waited for, on the GPU
 
   const int64_t shape[] = {ny, nx};
   const simreel_array array = {sizeof array, field, SIMREEL_FLOAT32, 2, shape, nullptr, SIMREEL_GPU};

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "base/error.h"
 
 namespace simreel {
 namespace {
@@ -81,6 +84,37 @@ std::string quote(std::string_view text) {
     }
   }
   return out + '"';
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower);
+  return result;
+}
+
+std::vector<TemplatePiece> split_template(std::string_view text) {
+  std::vector<TemplatePiece> pieces;
+  std::string plain;
+  bool math = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '$' && (i == 0 || text[i - 1] != '\\')) math = !math;
+    if (math || (c != '{' && c != '}')) {
+      plain += c;
+    } else if (i + 1 < text.size() && text[i + 1] == c) {
+      plain += c;
+      ++i;
+    } else {
+      const std::size_t end = text.find('}', i);
+      if (c == '}' || end == std::string_view::npos)
+        throw UsageError(fmt::format("a {} has no partner; write {}{} for the sign", c, c, c));
+      if (!plain.empty()) pieces.push_back({std::exchange(plain, {}), false});
+      pieces.push_back({std::string(text.substr(i + 1, end - i - 1)), true});
+      i = end;
+    }
+  }
+  if (!plain.empty()) pieces.push_back({plain, false});
+  return pieces;
 }
 
 std::string_view trim(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace simreel {
 
@@ -18,8 +19,20 @@ std::string choices(std::string_view word, std::span<const std::string_view> kno
 // The first `limit` bytes of UTF-8 text, or fewer so that no character is split, then "..."; shorter text unchanged.
 std::string shorten(std::string_view text, std::size_t limit);
 
+// The text with ASCII letters in lower case; other bytes unchanged.
+std::string lower_case(std::string_view text);
+
 // `text` as a TOML string, with quotes and escapes.
 std::string quote(std::string_view text);
+
+// A piece of a template: text, or what stands between two braces.
+struct TemplatePiece {
+  std::string text;
+  bool braced;
+};
+// "Re = {solver.reynolds}, $u_{x}$" in pieces, none of the unbraced ones empty. {{ and }} are signs, and braces between
+// two $ belong to mathematics. Throws UsageError without a place for a brace without a partner.
+std::vector<TemplatePiece> split_template(std::string_view text);
 
 // Without the spaces, tabs and carriage returns at both ends.
 std::string_view trim(std::string_view text);

@@ -26,9 +26,11 @@ std::string stages_of(const Measurement& row) {
 }
 
 std::string medians(const std::vector<Measurement>& rows) {
+  const int runs = std::ranges::max(rows, {}, &Measurement::runs).runs;
+  if (runs == 1) return "One run of each, so no spread.";
   return fmt::format(
       "Medians of {} runs; the spread is the slowest less the fastest over the median, - where there is one run only.",
-      std::ranges::max(rows, {}, &Measurement::runs).runs);
+      runs);
 }
 
 void print_cells(const std::vector<Measurement>& rows, const std::string& executor, double copy) {

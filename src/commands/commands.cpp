@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "commands/command_line.h"
+#include "commands/figure.h"
 #include "exec/driver.h"
 #include "sink/video/video.h"
 
@@ -61,6 +62,7 @@ int run_command(int argc, char** argv) {
   add_render(program, chosen);
   add_view(program, chosen);
   add_plot(program, chosen);
+  add_figure(program, chosen);
   add_check(program, chosen);
   add_info(program, chosen);
   add_colormaps(program, chosen);

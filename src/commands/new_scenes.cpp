@@ -6,41 +6,41 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view wave =
-    R"(# Drops fall on still water. `simreel solvers wave` lists every key of the solver, `simreel keys` all keys of a scene.
-title = "Drops on still water"
-seed  = 3                      # of all random choices: another number, another rain
+    R"(# A source sends ripples around a wall, and a drop falls. `simreel solvers wave` lists every key of the solver,
+# `simreel keys` all keys of a scene.
+title = "Ripples meet a wall"
 
 [solver]
 kind     = "wave"
 grid     = [960, 540]          # cells along x and y; the work of a step grows with their product
 boundary = "absorbing"         # or "fixed" and "free", which reflect, or "periodic"
 timestep = 0.5
-damping  = 0.004               # how fast waves die away
+damping  = 0.0005              # how fast waves die away
+
+[[solver.source]]              # one table for each; "point", "disk", "line" or "formula"
+shape     = "disk"
+position  = [240, 270]         # cells; [0, 0] is the lower left one
+radius    = 3                  # cells
+frequency = 0.04               # oscillations per unit of time: waves of speed / frequency = 25 cells
+signal    = "sin"              # or a formula of time: "= cos(t / 4) * exp(-t / 90) * 2"
+
+[[solver.obstacle]]            # reflects waves; "circle", "rectangle", "polygon", "image", "porous" or "formula"
+shape = "rectangle"
+min   = [430, 190]
+max   = [437, 350]
 
 [[solver.droplet]]             # one table for each drop
-position  = [480, 270]         # cells; [0, 0] is the lower left one
-radius    = 6                  # cells
-amplitude = 0.2
-start     = "kick"             # the drop also pushes the surface
-
-[[solver.droplet]]
-time      = 90                 # simulated time; a frame takes timestep * steps_per_frame = 1.5 of it
-position  = [300, 350]
-radius    = 6
-amplitude = 0.2
-start     = "kick"
-
-[solver.rain]                  # drops at random; leave this table out for none
-rate      = 0.03               # drops per unit of time
-radius    = 5
-amplitude = 0.15
-start     = "kick"
+time      = 320                # simulated time; a frame takes timestep * steps_per_frame = 1.5 of it
+position  = [700, 400]
+radius    = 8                  # cells
+amplitude = 3
 
 [view]
-field    = "velocity"          # or "height"
+field    = "height"            # or "velocity"
 colormap = "glow"              # `simreel colormaps` lists them
-range    = [-0.12, 0.12]       # the values at the two ends of the colormap
+range    = [-1.2, 1.2]         # the values at the two ends of the colormap
 scale    = "asinh"             # shows faint waves beside strong ones
+obstacle = "#8a8f98"
 size     = [1280, 720]         # pixels
 
 [animation]
@@ -63,13 +63,13 @@ reynolds  = 120                # velocity * length / viscosity; below 47 no vort
 length    = 18                 # cells, of the Reynolds number: the diameter of the cylinder
 initial   = "uniform"          # the flow fills the channel from the start
 
-[solver.boundary]              # "wall", "moving", "inlet", "outlet" or "periodic"
+[solver.boundary]              # "wall", "moving", "slip", "inlet", "outlet" or "periodic"
 left   = "inlet"
 right  = "outlet"
 bottom = "wall"
 top    = "wall"
 
-[[solver.obstacle]]            # one table for each: "circle", "rectangle", "polygon", "image" or "porous"
+[[solver.obstacle]]            # one table for each: "circle", "rectangle", "polygon", "image", "porous" or "formula"
 shape  = "circle"
 center = [82, 94]              # cells; off the middle, so that the street begins soon
 radius = 9

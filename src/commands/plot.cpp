@@ -26,7 +26,8 @@ namespace {
 
 struct PlotArguments {
   std::vector<std::string> files, outputs, y, legend, slopes;
-  std::string x, error, style = "auto", width = "85mm", height, font_size = "7pt";
+  std::vector<std::string> style = {"auto"};
+  std::string x, error, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
   bool log_x = false, log_y = false, loglog = false, overwrite = false;
@@ -62,6 +63,10 @@ PlotSlope slope_of(const std::string& text) {
   return slope;
 }
 
+PlotStyle style_named(const std::string& name) {
+  return static_cast<PlotStyle>(std::ranges::find(plot_style_names, name) - plot_style_names.begin());
+}
+
 std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vector<CsvTable>& tables) {
   std::vector<PlotSeries> all;
   for (const CsvTable& table : tables) {
@@ -69,10 +74,16 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
     for (const std::string& name : arguments.y) {
       const std::string stem = std::filesystem::path(table.file).stem().string();
       const std::string label = tables.size() == 1 ? name : arguments.y.size() == 1 ? stem : stem + " " + name;
-      all.push_back({label, x, table.column(name), {}});
+      all.push_back({label, x, table.column(name), {}, PlotStyle::automatic});
       if (!arguments.error.empty()) all.back().error = table.column(arguments.error);
     }
   }
+  const std::vector<std::string>& styles = arguments.style;
+  if (styles.size() > 1 && styles.size() != all.size())
+    throw UsageError(
+        fmt::format("--style: names {} styles, and the plot has {} lines; write one for all or one for each",
+                    styles.size(), all.size()));
+  for (std::size_t i = 0; styles.size() > 1 && i < all.size(); ++i) all[i].style = style_named(styles[i]);
   if (arguments.legend.empty()) return all;
   if (arguments.legend.size() != all.size())
     throw UsageError(fmt::format("--legend: names {} lines, and the plot has {}: {}", arguments.legend.size(),
@@ -81,29 +92,10 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   return all;
 }
 
-std::string png_of(const Page& page, const PageFacts& facts) {
-  std::string bytes;
-  const Sheet sheet = paint_marks(page.marks, page.size);
-  for (const std::vector<Color>& row : sheet) {
-    for (int x = 0; x < page.size.width; ++x) {
-      const Color front = row.empty() ? Color{0, 0, 0, 0} : row[static_cast<std::size_t>(x)];
-      const auto over = [&](int a, int b) {
-        return static_cast<char>((a * front.a + b * (255 - front.a) + 127) / 255);
-      };
-      bytes += {over(front.r, page.background.r), over(front.g, page.background.g), over(front.b, page.background.b)};
-    }
-  }
-  return encode_png(page.size, PixelLayout::rgb, reinterpret_cast<const std::byte*>(bytes.data()), facts.tags,
-                    facts.pixels_per_inch);
-}
-
-using Document = std::string (*)(const Page&, const PageFacts&);
-Document document_of(const std::string& output) {
-  const std::string extension = extension_of(output);
-  if (extension == ".pdf") return &pdf_of;
-  if (extension == ".svg") return &svg_of;
-  if (extension == ".png") return &png_of;
-  throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg or x.png", output));
+GroupDocument document_of(const std::string& output) {
+  const GroupDocument document = group_document(extension_of(output));
+  if (!document) throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg or x.png", output));
+  return document;
 }
 
 int run(const PlotArguments& arguments) {
@@ -115,8 +107,7 @@ int run(const PlotArguments& arguments) {
   options.dpi = arguments.dpi;
   options.font_points = length_of("--font-size", arguments.font_size, {{"pt", 1}}, 3, 144, "7pt, from 3pt to 144pt");
   options.title = arguments.title;
-  constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
-  options.style = static_cast<PlotOptions::Style>(std::ranges::find(styles, arguments.style) - styles.begin());
+  if (arguments.style.size() == 1) options.style = style_named(arguments.style.front());
   for (const std::string& slope : arguments.slopes) options.slopes.push_back(slope_of(slope));
   if (!options.slopes.empty() && !(options.log_x && options.log_y))
     throw UsageError("--slope: a power is a straight line with two logarithmic axes only; add --loglog");
@@ -127,9 +118,9 @@ int run(const PlotArguments& arguments) {
   options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
   options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
 
-  std::vector<std::pair<std::unique_ptr<PartFile>, Document>> files;
+  std::vector<std::pair<std::unique_ptr<PartFile>, GroupDocument>> files;
   for (const std::string& output : arguments.outputs) {
-    const Document document = document_of(output);
+    const GroupDocument document = document_of(output);
     for (const std::string& input : arguments.files)
       if (identity_of(input) == identity_of(output))
         throw UsageError(
@@ -137,11 +128,12 @@ int run(const PlotArguments& arguments) {
     files.emplace_back(std::make_unique<PartFile>(output, arguments.overwrite), document);
   }
   const Page page = draw_plot(series, options);
+  const PageGroup group{page.size, page.background, {page}};
   const PageFacts facts{
       page.size.width / options.width * 25.4,
       {{"title", options.title.empty() ? "Plot" : options.title}, {"version", fmt::format("simreel {}", version)}}};
   for (const auto& [file, document] : files) {
-    file->write(document(page, facts));
+    file->write(document(group, facts));
     file->commit();
   }
   std::size_t left_out = 0, points = 0;
@@ -175,8 +167,14 @@ void add_plot(CLI::App& program, Command& chosen) {
   command->add_flag("--log-x", arguments->log_x, "Logarithmic x axis");
   command->add_flag("--log-y", arguments->log_y, "Logarithmic y axis");
   command->add_flag("--loglog", arguments->loglog, "Both");
-  command->add_option("--style", arguments->style, "line, points or both; auto: both where the points are few")
+  command
+      ->add_option("--style", arguments->style,
+                   "line, points or both; auto: both where the points are few; for all lines, or one for each, "
+                   "separated by commas")
       ->check(CLI::IsMember({"auto", "line", "points", "both"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("STYLE,...")
       ->capture_default_str();
   command->add_option("--error", arguments->error, "Column with half of the length of error bars")->type_name("COLUMN");
   command

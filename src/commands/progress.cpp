@@ -49,6 +49,7 @@ void Progress::report(const RenderProgress& progress) {
 }
 
 void Progress::print(const RenderProgress& progress, double seconds) {
+  if (progress.total == 0) return;
   const Words& stage = words(progress.stage);
   const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
   const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;

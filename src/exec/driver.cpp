@@ -123,6 +123,10 @@ std::string compiling_text(const DeviceInfo& device, const KernelCache& cache) {
   return fmt::format("compiling kernels for {}, at every start: {}, and {}", device.name, why, again);
 }
 
+int device_or_any(Wanted wanted, int number) {
+  return wanted == Wanted::automatic && (number == 0 || cuda_devices().empty()) ? -1 : number;
+}
+
 Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
   if (wanted == Wanted::cpu) return Executor::cpu(threads);
   const bool must = wanted == Wanted::cuda || device >= 0;

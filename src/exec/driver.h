@@ -18,6 +18,10 @@ enum class Wanted { automatic, cpu, cuda };
 // Throws what Executor::cuda throws, and UsageError if the program has no kernels for the device.
 Executor open_executor(Wanted, int device, int threads, const Log&);
 
+// `device` for open_executor where a caller always has a number: -1 if that is no wish, since `automatic` with the
+// default number 0, or without any GPU, must not make an error of a machine without a usable one.
+int device_or_any(Wanted, int number);
+
 // Why cuda_devices() is empty although there is a driver; empty otherwise, and in a build without CUDA.
 std::string driver_problem();
 

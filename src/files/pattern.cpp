@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace {
@@ -163,10 +164,7 @@ std::optional<FilePattern> FilePattern::from_lock_name(const std::string& lock) 
 }
 
 std::string extension_of(const std::string& target) {
-  std::string extension = std::filesystem::path(target).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+  return lower_case(std::filesystem::path(target).extension().string());
 }
 
 std::string identity_of(const std::string& file) {

@@ -20,8 +20,7 @@ struct Element {
 bool is_known(const Element&);
 std::string name_of(const Element&);  // "float32", "uint8", "bool"
 
-// Whether a float holds every value of the type exactly. Others become double, which holds all but integers of 64 bits
-// beyond 2^53.
+// As fits_float(Number) of kernels/base/gather.h.
 bool fits_float(const Element&);
 
 // Converts `count` values; rounds to nearest where Real does not hold one. `from` needs no alignment.

@@ -179,17 +179,16 @@ class Hdf5File final : public ArrayFile {
 
  private:
   void list() {
-    struct Names {
-      std::vector<std::string> list;
-    } names;
+    std::vector<std::string> names;
     const auto note = [](hid_t, const char* name, const H5L_info_t* info, void* to) -> herr_t {
-      auto& found = *static_cast<Names*>(to);
+      auto& found = *static_cast<std::vector<std::string>*>(to);
       if (info->type == H5L_TYPE_EXTERNAL) return 0;  // in a file that nobody named
-      found.list.emplace_back(name);
-      return found.list.size() < most_links ? 0 : 1;
+      found.emplace_back(name);
+      return found.size() > most_links ? 1 : 0;
     };
-    check("H5Lvisit", H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &names));
-    for (const std::string& name : names.list) {
+    if (check("H5Lvisit", H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &names)) > 0)
+      throw RuntimeError(fmt::format("it holds more than {} groups and arrays", most_links));
+    for (const std::string& name : names) {
       const hid_t object = H5Oopen(*file_, name.c_str(), H5P_DEFAULT);
       if (object < 0) continue;  // a link that leads nowhere
       const Handle owned("H5Oopen", object);
@@ -252,7 +251,11 @@ class Hdf5File final : public ArrayFile {
     const hid_t object = H5Oopen(*file_, owner.c_str(), H5P_DEFAULT);
     if (object < 0) return {};
     const Handle owned("H5Oopen", object);
-    return use(object, last.c_str());
+    try {
+      return use(object, last.c_str());
+    } catch (const RuntimeError& error) {
+      fail(fmt::format("{}: {}", name, error.what()));
+    }
   }
 
   std::optional<Handle> file_;

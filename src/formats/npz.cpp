@@ -40,13 +40,7 @@ class NpzFile final : public ArrayFile {
     const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
     const Part& part = parts_[index];
     std::span<const std::byte> values = part.stored;
-    if (part.entry.deflated) {
-      if (unpacked_ != index) {
-        memory_ = unpack(part.entry);
-        unpacked_ = index;
-      }
-      values = memory_;
-    }
+    if (part.entry.deflated) values = unpacked(index, part.entry);
     copy_part(array, {values.subspan(part.header.bytes), part.header.fortran_order, part.header.big_endian}, start,
               count, to);
   }
@@ -134,6 +128,7 @@ class NpzFile final : public ArrayFile {
     return bytes_.subspan(at, entry.packed);
   }
 
+  // The bytes of a packed entry.
   std::vector<std::byte> unpack(const Entry& entry) const {
     const std::span<const std::byte> packed = stored_bytes(entry);
     std::vector<std::byte> memory(static_cast<std::size_t>(entry.size));
@@ -146,24 +141,34 @@ class NpzFile final : public ArrayFile {
     return memory;
   }
 
+  // The same; they stay until those of another array are wanted.
+  std::span<const std::byte> unpacked(std::size_t index, const Entry& entry) const {
+    if (unpacked_ != index) {
+      unpacked_ = none;
+      memory_ = std::vector<std::byte>();  // not beside the next ones
+      memory_ = unpack(entry);
+      unpacked_ = index;
+    }
+    return memory_;
+  }
+
   void open(const Entry& entry) {
-    // A header that claims more than deflate can pack 1032 times is a lie.
     const std::string name = entry.name.substr(0, entry.name.size() - 4);
     const std::string place = place_of(path_, name);
     const std::span<const std::byte> packed = stored_bytes(entry);
-    if (entry.deflated && (entry.size > most_unpacked || entry.size / 1032 > packed.size()))
+    if (entry.deflated && entry.size / 1032 > packed.size())
+      throw RuntimeError(
+          fmt::format("{}: the archive is damaged: {} bytes are to become {}, and deflate packs at most 1032 to 1",
+                      place, packed.size(), entry.size));
+    if (entry.deflated && entry.size > most_unpacked)
       throw RuntimeError(
           fmt::format("{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
                       "packs nothing",
                       place, entry.size, most_unpacked));
     if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
     Part part{entry, {}, {}};
-    std::vector<std::byte> memory;
-    if (entry.deflated)
-      memory = unpack(entry);
-    else
-      part.stored = packed;
-    const std::span<const std::byte> bytes = entry.deflated ? std::span<const std::byte>(memory) : packed;
+    if (!entry.deflated) part.stored = packed;
+    const std::span<const std::byte> bytes = entry.deflated ? unpacked(parts_.size(), entry) : packed;
     const std::size_t most = 1 << 16;
     part.header = parse_npy_header({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)}, place);
     ArrayInfo array;
@@ -185,8 +190,9 @@ class NpzFile final : public ArrayFile {
   std::span<const std::byte> bytes_;
   std::vector<Entry> entries_;
   std::vector<Part> parts_;  // of arrays_
+  static constexpr auto none = static_cast<std::size_t>(-1);
   mutable std::vector<std::byte> memory_;
-  mutable std::size_t unpacked_ = static_cast<std::size_t>(-1);  // the array in memory_
+  mutable std::size_t unpacked_ = none;  // the array in memory_
 };
 
 }  // namespace

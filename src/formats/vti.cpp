@@ -260,7 +260,8 @@ class VtiFile final : public ArrayFile {
     expect(head, 3 * header_bytes_);
     const std::uint64_t blocks = number_at(head, 0), size = number_at(head, header_bytes_);
     const std::uint64_t last = number_at(head, 2 * header_bytes_) == 0 ? size : number_at(head, 2 * header_bytes_);
-    if (blocks == 0 || blocks > there || size > wanted || saturated_product(blocks - 1, size) > wanted ||
+    // The size of a block may exceed that of the array.
+    if (blocks == 0 || blocks > there || saturated_product(blocks - 1, size) > wanted ||
         (blocks - 1) * size + last != wanted)
       fail(array, "its values are not as many as its extent says");
     const std::uint64_t before = (3 + blocks) * header_bytes_;
@@ -268,8 +269,9 @@ class VtiFile final : public ArrayFile {
     expect(head, before);
     std::uint64_t packed = before;
     for (std::uint64_t i = 0; i < blocks; ++i) {
-      packed += number_at(head, (3 + i) * header_bytes_);
-      if (packed > before + there) fail(array, "the file ends early");
+      const std::uint64_t length = number_at(head, (3 + i) * header_bytes_);
+      if (length > before + there - packed) fail(array, "the file ends early");
+      packed += length;
     }
     const std::vector<std::byte> all = bytes_to(packed);
     expect(all, packed);

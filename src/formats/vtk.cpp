@@ -111,30 +111,65 @@ class VtkFile final : public ArrayFile {
       if (words.size() < 3) damaged();
       add(std::string(words[1]), std::string(words[2]), 3);
     } else if (key == "FIELD") {
-      for (std::uint64_t left = number<std::uint64_t>(words, 2); left > 0 && at_ < bytes_.size();) {
-        const std::string line(next_line());
-        const std::vector<std::string_view> parts = words_of(line);
-        if (parts.empty()) continue;
-        if (parts.size() < 4) damaged();
-        add(std::string(parts[0]), std::string(parts[3]), number<std::uint64_t>(parts, 1));
-        --left;
-      }
+      read_field(number<std::uint64_t>(words, 2));
     } else if (key == "METADATA") {
-      while (at_ < bytes_.size() && !next_line().empty()) continue;
+      skip_metadata();
     } else if (key != "ORIGIN" && key != "LOOKUP_TABLE") {
       damaged();
     }
   }
 
+  void skip_metadata() {
+    while (at_ < bytes_.size() && !next_line().empty()) continue;
+  }
+
+  // So many arrays of points or cells; before any of these, numbers about the whole file, which are passed over.
+  void read_field(std::uint64_t arrays) {
+    while (arrays > 0 && at_ < bytes_.size()) {
+      const std::vector<std::string_view> parts = words_of(next_line());
+      if (parts.empty()) continue;
+      if (parts.size() == 1 && parts[0] == "METADATA") {
+        skip_metadata();
+        continue;
+      }
+      if (parts.size() < 4) damaged();
+      const std::string name(parts[0]), type(parts[3]);
+      const auto components = number<std::uint64_t>(parts, 1), tuples = number<std::uint64_t>(parts, 2);
+      std::uint64_t points = 1;
+      for (const std::uint64_t extent : extents_) points = saturated_product(points, extent);
+      if (extents_.empty())
+        skip(name, type, saturated_product(components, tuples));
+      else if (tuples != points)
+        fail(fmt::format("{}: it has {} tuples, and DIMENSIONS ask for {}", quote(shorten(name, 60)), tuples, points));
+      else
+        add(name, type, components);
+      --arrays;
+    }
+  }
+
+  const Element& element_of(const std::string& name, const std::string& type, std::uint64_t values) const {
+    const auto found = types.find(type);
+    if (found == types.end() || !is_known(found->second))
+      fail(fmt::format("{}: {} values of type {} are not what simreel reads", quote(shorten(name, 60)), values,
+                       quote(shorten(type, 30))));
+    return found->second;
+  }
+
+  void skip(const std::string& name, const std::string& type, std::uint64_t values) {
+    const std::uint64_t bytes = saturated_product(values, element_of(name, type, values).bytes);
+    if (bytes > bytes_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
+    at_ += bytes;
+  }
+
   // The values begin here.
   void add(const std::string& name, const std::string& type, std::uint64_t components) {
-    const auto found = types.find(type);
-    if (found == types.end() || !is_known(found->second) || extents_.empty() || components < 1 || components > 9)
-      fail(fmt::format("{}: {} values of type {} are not what simreel reads", quote(shorten(name, 60)), components,
-                       quote(shorten(type, 30))));
+    const Element& element = element_of(name, type, components);
+    if (extents_.empty() || components < 1 || components > 9)
+      fail(fmt::format("{}: {} {} are not what simreel reads", quote(shorten(name, 60)), components,
+                       extents_.empty() ? "values before POINT_DATA or CELL_DATA" : "components"));
     ArrayInfo array;
     array.name = name;
-    array.element = found->second;
+    array.element = element;
     array.extents = extents_;
     if (components > 1) array.extents.push_back(components);
     if (array.extents.size() == 3 && array.extents[0] > 1) array.dimensions = {"z", "y", "x"};  // never a time

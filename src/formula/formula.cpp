@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -137,15 +136,18 @@ class Parser {
   }
 
   int apply(FormulaOp op, int a, int b = -1, int c = -1) {
-    if (expressions_.size() >= Expressions::most) fail(at_, "the formula has too many parts");
+    if (expressions_.size() >= Expressions::most)
+      fail(at_, fmt::format("the formula has more than {} parts; shorten it", Expressions::most));
     return expressions_.apply(op, a, b, c);
   }
 
-  // Counts how deep the parser is, which bounds its stack.
+  // Counts what the parser calls itself for, which bounds its stack.
   struct Level {
     explicit Level(Parser& parser) : owner(parser) {
       if (++owner.depth_ > deepest)
-        owner.fail(owner.at_, fmt::format("more than {} parentheses or operators lie within each other", deepest));
+        owner.fail(
+            owner.at_,
+            fmt::format("more than {} parentheses or operators lie within each other; split the formula", deepest));
     }
     ~Level() { --owner.depth_; }
     Level(const Level&) = delete;
@@ -154,7 +156,6 @@ class Parser {
   };
 
   int either() {
-    const Level level(*this);
     int value = both();
     while (take("or") || take("||")) value = apply(FormulaOp::logical_or, value, both());
     return value;
@@ -165,11 +166,11 @@ class Parser {
     return value;
   }
   int inverted() {
-    const Level level(*this);
     skip_blanks();
     const bool unequal = text_.substr(at_).starts_with("!=");
-    if (take("not") || (!unequal && take("!"))) return apply(FormulaOp::logical_not, inverted());
-    return comparison();
+    if (!take("not") && (unequal || !take("!"))) return comparison();
+    const Level level(*this);
+    return apply(FormulaOp::logical_not, inverted());
   }
   int comparison() {
     int value = sum();
@@ -213,12 +214,16 @@ class Parser {
     }
   }
   int signed_power() {
-    const Level level(*this);
-    if (take("-")) return apply(FormulaOp::negate, signed_power());
-    if (take("+")) return signed_power();
+    const bool minus = take("-");
+    if (minus || take("+")) {
+      const Level level(*this);
+      const int operand = signed_power();
+      return minus ? apply(FormulaOp::negate, operand) : operand;
+    }
     const int base = primary();
-    if (take("^") || take("**")) return apply(FormulaOp::pow, base, signed_power());
-    return base;
+    if (!take("^") && !take("**")) return base;
+    const Level level(*this);
+    return apply(FormulaOp::pow, base, signed_power());
   }
 
   int primary() {
@@ -226,6 +231,7 @@ class Parser {
     if (at_ >= text_.size()) fail_unexpected();
     const char c = text_[at_];
     if (take("(")) {
+      const Level level(*this);
       const std::size_t opened = at_ - 1;
       const int value = either();
       close(opened);
@@ -287,6 +293,7 @@ class Parser {
     const std::size_t opened = at_ - 1;
     std::vector<int> arguments;
     if (!take(")")) {
+      const Level level(*this);
       do arguments.push_back(either());
       while (take(","));
       close(opened);
@@ -365,14 +372,6 @@ Formula Formula::parse(std::string_view text, const Position& where, unsigned al
   return formula;
 }
 
-void Formula::fill(const FormulaGrid& grid, double time, std::span<double> out) const {
-  std::vector<double> memory;
-  formula_start(program_, memory);
-  const auto width = static_cast<std::size_t>(grid.nx);
-  for (int j = 0; j < grid.ny; ++j)
-    formula_row(program_, row_of(grid, 0, j, time), memory, out.subspan(static_cast<std::size_t>(j) * width, width));
-}
-
 void Formula::row(const FormulaGrid& grid, double x0, double y0, double time, std::span<double> out) const {
   std::vector<double> memory;
   formula_start(program_, memory);
@@ -383,13 +382,6 @@ double Formula::at(const FormulaGrid& grid, double x0, double y0, double time) c
   double value = 0;
   row(grid, x0, y0, time, {&value, 1});
   return value;
-}
-
-void Formula::refuse_not_finite(const FormulaGrid& grid, std::span<const double> values) const {
-  const auto found = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
-  if (found == values.end()) return;
-  const auto index = found - values.begin();
-  fail(fmt::format("the value at the cell [{}, {}] is {}", index % grid.nx, index / grid.nx, *found));
 }
 
 void Formula::fail(const std::string& message) const {

@@ -54,15 +54,12 @@ class Formula {
 
   bool uses(Variable variable) const { return (used_ & variable) != 0; }
 
-  // Evaluates all cells of a grid, out[j * nx + i]; rows of a few thousand cells take some nanoseconds for each cell
-  // and function. Values may be infinite or not a number.
-  void fill(const FormulaGrid&, double t, std::span<double> out) const;
-  // The positions (x0, y), (x0 + 1, y), ... of one line.
+  // The values at the positions (x0, y), (x0 + 1, y), ... of one line, some nanoseconds for each and each function.
+  // They may be infinite or not a number.
   void row(const FormulaGrid&, double x0, double y, double t, std::span<double> out) const;
   double at(const FormulaGrid&, double x, double y, double t) const;
 
-  // Throws UsageError, with the formula: "the value at the cell [3, 4] is nan". `what` names it.
-  void refuse_not_finite(const FormulaGrid&, std::span<const double> values) const;
+  // Throws UsageError, with the formula.
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <memory>
 #include <new>
 
+#include "base/processor.h"
 #include "simreel/simreel.hpp"
 
 namespace simreel {
@@ -20,14 +21,11 @@ int store(simreel_error** to, int code, const char* message) {
 
 }  // namespace
 
-int guarded(simreel_error** error, const std::function<void()>& work) {
+int guarded(simreel_error** error, void (*call)(const void* work), const void* work) {
   if (error != nullptr) *error = nullptr;
   try {
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-      throw RuntimeError("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)");
-#endif
-    work();
+    if (const std::string problem = processor_problem(); !problem.empty()) throw RuntimeError(problem);
+    call(work);
     return SIMREEL_DONE;
   } catch (const UsageError& failure) {
     return store(error, SIMREEL_USAGE, failure.what());

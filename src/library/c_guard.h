@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,9 +29,15 @@ struct simreel_result {
 
 namespace simreel {
 
-// Calls `work` and returns the code of what it throws, with an error if the caller wants one. Of what happens without
+// Calls `work()` and returns the code of what it throws, with an error if the caller wants one. Of what happens without
 // memory only the code comes back.
-int guarded(simreel_error** error, const std::function<void()>& work);
+int guarded(simreel_error** error, void (*call)(const void* work), const void* work);
+template <class Work>
+int guarded(simreel_error** error, const Work& work) {
+  // No std::function: making one takes memory, and what that throws would leave the C interface.
+  return guarded(
+      error, [](const void* w) { (*static_cast<const Work*>(w))(); }, &work);
+}
 
 // Throws UsageError for a NULL in the list; `what` names an entry.
 std::vector<std::string> texts_of(const char* const* list, std::size_t count, const char* what);

@@ -77,7 +77,8 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
   };
   frame.position = part(at, 3, "position");
   if (frame.position->rows >= most_rows / 8)
-    throw UsageError(fmt::format("there are {} bodies; at most {} can be drawn", frame.position->rows, most_rows / 8));
+    throw UsageError(
+        fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, most_rows / 8));
   if (velocity != nullptr) {
     const simreel_array array = array_of(velocity, "velocity");
     frame.velocity = part(array, array.axes == 1 ? 1 : 3, "velocity");
@@ -88,9 +89,8 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
 
 PushedOptions options_of(const simreel_device* given) {
   const simreel_device device = device_of(given);
-  const Wanted wanted[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda};
-  return {wanted[device.backend], device.backend == SIMREEL_CUDA ? device.index : -1, device.threads,
-          device.overwrite != 0};
+  const Wanted choices[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda}, wanted = choices[device.backend];
+  return {wanted, device_or_any(wanted, device.index), device.threads, device.overwrite != 0};
 }
 
 void expect_video(const simreel_video* video) {
@@ -129,7 +129,7 @@ int simreel_video_write_bodies(simreel_video* video, const simreel_array* positi
   });
 }
 
-int simreel_set_stream(simreel_video* video, void* cuda_stream) {
+int simreel_video_set_stream(simreel_video* video, void* cuda_stream) {
   if (video == nullptr) return SIMREEL_USAGE;
   video->video.set_stream(static_cast<CUstream_st*>(cuda_stream));
   return SIMREEL_DONE;

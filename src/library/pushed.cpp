@@ -62,13 +62,17 @@ std::vector<Vec4<double>> positions(const Executor& executor, const PushedFrame&
   return all;
 }
 
+// The bodies of a frame as gather_frame writes them.
 template <class Real>
 void expect_finite(const Real* body, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const Real* const b = body + 4 * i;
+    const Real *const b = body + 4 * i, *const v = b + 4 * count;
     if (!(std::isfinite(b[0]) && std::isfinite(b[1]) && std::isfinite(b[2])))
       throw UsageError(fmt::format("the position of body {} is not finite", i));
     if (!(b[3] >= 0 && std::isfinite(b[3]))) throw UsageError(fmt::format("the mass of body {} is {}", i, b[3]));
+    if (!(v[3] >= 0 && std::isfinite(v[3]))) throw UsageError(fmt::format("the speed of body {} is {}", i, v[3]));
+    if (!(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])))
+      throw UsageError(fmt::format("the velocity of body {} is not finite", i));
   }
 }
 
@@ -133,7 +137,7 @@ void PushedVideo::expect_shape(const PushedFrame& frame) const {
 
 void PushedVideo::expect_readable(const PushedFrame& frame) const {
   if (!frame.on_gpu) return;
-  if (backend_ == Backend::cpu)
+  if (executor().backend() == Backend::cpu)
     throw UsageError(
         "the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a simreel that was "
         "built with CUDA, or copy the array to host memory");
@@ -159,17 +163,18 @@ void PushedVideo::write(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);
   if (frames_ == scene_.animation.frames)
-    throw UsageError(fmt::format("the {} frames that [animation] asks for are written", frames_));
+    throw UsageError(fmt::format(
+        "the {} frames that [animation] asks for are written; set more frames there, or leave the key out", frames_));
   const bool first = frames_ == 0;
   if (!frame.on_gpu) (first ? frame : shape_).in_float() ? stage<float>(frame) : stage<double>(frame);
   StreamMark mark;
-  if (frame.on_gpu && foreign_ != stream_) mark = StreamMark(device_, foreign_);
+  if (frame.on_gpu && foreign_ != stream()) mark = StreamMark(device_, foreign_);
 
   std::unique_lock lock(mutex_);
   const auto taken = [&] { return !waiting_ || ended_; };
   changed_.wait(lock, taken);
   throw_failure();
-  if (ended_) throw RuntimeError("the video has ended");
+  if (ended_) throw RuntimeError("the video has ended; open another one");
   if (first) shape_ = frame;
   waiting_ = frame;
   mark_ = std::move(mark);
@@ -187,14 +192,13 @@ void PushedVideo::write(const PushedFrame& frame) {
 void PushedVideo::loop(const PushedOptions& options) {
   std::exception_ptr failure;
   try {
-    const Executor executor = open_executor(options.wanted, options.device, options.threads,
-                                            [this](LogLevel, std::string_view text) { remark(text); });
+    drawing_.emplace(open_executor(options.wanted, options.device, options.threads,
+                                   [this](LogLevel, std::string_view text) { remark(text); }));
+    const Executor& executor = *drawing_;
     { const Rasterizer trial(executor, scene_.view); }  // reads the colormap
     {
       const std::lock_guard lock(mutex_);
-      backend_ = executor.backend();
-      stream_ = executor.stream();
-      if (backend_ == Backend::cuda) device_ = current_device();
+      if (executor.backend() == Backend::cuda) device_ = current_device();
       ready_ = true;
     }
     changed_.notify_all();
@@ -202,7 +206,6 @@ void PushedVideo::loop(const PushedOptions& options) {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return waiting_ || closed_ || abandoned_; });
       if (abandoned_) throw RunAbandoned();
-      if (!waiting_) closed_ = true;
     }
     if (waiting_) run(executor);
   } catch (const RunAbandoned&) {
@@ -219,6 +222,7 @@ void PushedVideo::loop(const PushedOptions& options) {
 
 void PushedVideo::run(const Executor& executor) {
   const PushedFrame& first = *waiting_;
+  if (first.on_gpu) mark_.hold(executor);  // the caller's work on these arrays comes before all that reads them
   const bool bodies = !first.field, in_float = first.in_float();
   Look look;
   look.steps_per_second = 0;
@@ -233,7 +237,7 @@ void PushedVideo::run(const Executor& executor) {
                            : mass ? "mass"
                                   : "density",
                            "", FieldInfo::Shape::bodies, speed || mass ? "stars" : "magma"};
-    look.radius = 1;
+    look.suit(first.main().rows);
     look.pose = pose_for(in_float ? positions<float>(executor, first, pending_.data())
                                   : positions<double>(executor, first, pending_.data()));
   }

@@ -59,8 +59,9 @@ class PushedVideo {
 
   // Arrays on the GPU are read when the work that this stream holds at `write` is done. Null: CUDA's default stream.
   void set_stream(CUstream_st* stream) { foreign_ = stream; }
-  // The stream that reads them; null on the CPU.
-  CUstream_st* stream() const { return stream_; }
+  // Draws them; lives as long as the video, also when the loop has ended, because its stream is given out.
+  const Executor& executor() const { return *drawing_; }
+  CUstream_st* stream() const { return executor().stream(); }  // null on the CPU
 
   // After `close`.
   const std::vector<std::string>& outputs() const { return outputs_; }
@@ -92,8 +93,7 @@ class PushedVideo {
   PushedFrame shape_;                       // the first frame; its data may be gone
   std::vector<std::byte> spare_, pending_;  // values of frames in host memory: being gathered, and handed over
   CUstream_st* foreign_ = nullptr;
-  CUstream_st* stream_ = nullptr;
-  Backend backend_ = Backend::cpu;
+  std::optional<Executor> drawing_;  // of the loop, which makes it before the constructor returns
   int device_ = 0;
 
   std::mutex mutex_;  // guards what follows

@@ -27,7 +27,12 @@ void gather_frame(const Executor& executor, const PushedFrame& frame, Real* to) 
   Real* const velocity = to + 4 * first.rows;
   const std::int64_t given = frame.velocity ? frame.velocity->columns : 0;
   if (given > 0) gather(executor, *frame.velocity, velocity, 4);
-  for (std::int64_t i = given; i < 4; ++i) fill_column(executor, Real(0), first.rows, velocity + i, 4);
+  for (std::int64_t i = given; i < 3; ++i) fill_column(executor, Real(0), first.rows, velocity + i, 4);
+  // The last number is not drawn. A speed stands there too, because all_finite refuses what is below 0 there.
+  if (given == 1)
+    gather(executor, *frame.velocity, velocity + 3, 4);
+  else
+    fill_column(executor, Real(0), first.rows, velocity + 3, 4);
 }
 
 inline std::size_t numbers_in(const PushedFrame& frame) {
@@ -46,7 +51,7 @@ class PushedSource final : public Source {
         columns_(shape.main().columns),
         infos_(std::move(infos)),
         values_(executor, numbers_in(shape)) {
-    if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(count()));
+    if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(2 * count()));
   }
 
   std::optional<std::int64_t> frames() const override { return over_ ? std::optional(frame_ + 1) : std::nullopt; }
@@ -62,7 +67,7 @@ class PushedSource final : public Source {
       gather_frame(executor_, *next, values_.data());
       StreamMark(executor_).wait();
       // The host's bodies were looked at before; the call that brought these is still waiting for its answer.
-      finite_ = !bodies_ || all_finite(executor_, position(), count(), scratch_.data());
+      finite_ = !bodies_ || all_finite(executor_, position(), 2 * count(), scratch_.data());
       if (!finite_) return;
     } else {
       executor_.copy(values_.data(), video_.pending_.data(), values_.bytes());
@@ -81,7 +86,9 @@ class PushedSource final : public Source {
   }
   std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
   bool finite() override { return finite_; }
-  std::string divergence() override { return "a position or a mass is not finite, or a mass is negative"; }
+  std::string divergence() override {
+    return "a position, a velocity or a mass is not finite, or a mass or a speed is negative";
+  }
   bool resumable() const override { return false; }
 
  private:

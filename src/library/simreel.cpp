@@ -6,10 +6,12 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/processor.h"
 #include "base/version.h"
 #include "exec/driver.h"
 #include "exec/executor.h"
@@ -28,11 +30,7 @@ namespace {
 template <class Work>
 auto translated(const Work& work) {
   try {
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-      throw Error("simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)");
-    }
-#endif
+    if (const std::string problem = processor_problem(); !problem.empty()) throw Error(problem);
     return work();
   } catch (const Error&) {
     throw;
@@ -54,11 +52,10 @@ Log log_of(const RenderOptions& options) {
 }
 
 Executor executor_of(const RenderOptions& options) {
-  // The default number is no wish: it must not make an error of a machine without a usable GPU.
-  const bool automatic = options.device == Device::automatic;
-  const bool any = automatic && (options.cuda_device == 0 || cuda_devices().empty());
-  const Wanted wanted = automatic ? Wanted::automatic : options.device == Device::cuda ? Wanted::cuda : Wanted::cpu;
-  return open_executor(wanted, any ? -1 : options.cuda_device, options.threads, log_of(options));
+  const Wanted wanted = options.device == Device::automatic ? Wanted::automatic
+                        : options.device == Device::cuda    ? Wanted::cuda
+                                                            : Wanted::cpu;
+  return open_executor(wanted, device_or_any(wanted, options.cuda_device), options.threads, log_of(options));
 }
 
 SolverPlan plan_of(Scene& scene) {

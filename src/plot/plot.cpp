@@ -51,7 +51,7 @@ class Drawing {
     ViewOptions view;
     view.size = page_.size;
     view.background = page_.background;
-    style_ = style_of(view, figure);
+    style_ = simreel::style_of(view, figure);
   }
 
   Page draw() {
@@ -61,6 +61,7 @@ class Drawing {
     for (std::size_t i = 0; i < series_.size(); ++i) draw_series(i);
     for (std::size_t i = 0; i < options_.slopes.size(); ++i) draw_slope(i);
     draw_legend();
+    page_.field = box_;
     return std::move(page_);
   }
 
@@ -97,7 +98,7 @@ class Drawing {
     int numbers = px(250), right = pad;
     for (int pass = 0; pass < 3; ++pass) {
       const int left = pad + (ylabel_.empty() && options_.ylabel.empty() ? 0 : line + px(30)) + numbers + tick;
-      const int top = pad + (options_.title.empty() ? px(30) : line + px(60));
+      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30));
       const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
       box_ = {left, top, page_.size.width - left - right, page_.size.height - top - bottom};
       if (box_.width < 4 * px(100) || box_.height < 4 * px(100))
@@ -127,6 +128,19 @@ class Drawing {
   }
   std::int32_t line_width() const { return style_.em * 12 / 100; }
 
+  // 2 to 9 times the powers of ten on a logarithmic axis, unless there are very many.
+  static std::vector<double> minor_places(const AxisRange& axis) {
+    constexpr double most_decades = 8;
+    std::vector<double> places;
+    if (axis.curve != Curve::log || std::log10(axis.high / axis.low) > most_decades) return places;
+    for (int decade = static_cast<int>(std::floor(std::log10(axis.low))); power_of_ten(decade) < axis.high; ++decade)
+      for (int digit = 2; digit < 10; ++digit) {
+        const double value = digit * power_of_ten(decade);
+        if (value >= axis.low && value <= axis.high) places.push_back(axis.place(value));
+      }
+    return places;
+  }
+
   void draw_axes() {
     const Rectangle& b = box_;
     const int rule = style_.rule, tick = px(35), below = b.y + b.height, gap = px(25);
@@ -145,6 +159,11 @@ class Drawing {
       const GlyphRun run = number(t.label);
       add_text(run, b.x - rule - tick - gap - pixels_of(run.width), y + rule / 2 + style_.capital / 2);
     }
+    const int small = px(18);
+    for (const double place : minor_places(x_))
+      add_box({b.x + rounded_to_int(place * b.width), below + rule, rule, small}, style_.ink);
+    for (const double place : minor_places(y_))
+      add_box({b.x - rule - small, below - rounded_to_int(place * b.height), small, rule}, style_.ink);
     add_box({b.x - rule, b.y, rule, b.height + rule}, style_.ink);
     add_box({b.x, below, b.width, rule}, style_.ink);
     if (!xlabel_.empty()) {
@@ -171,14 +190,15 @@ class Drawing {
     }
   }
 
-  bool has_line(const PlotSeries& series) const {
-    return options_.style != PlotOptions::Style::points && series.x.size() > 1;
+  PlotStyle style_of(const PlotSeries& series) const {
+    return series.style == PlotStyle::automatic ? options_.style : series.style;
   }
+  bool has_line(const PlotSeries& series) const { return style_of(series) != PlotStyle::points && series.x.size() > 1; }
   bool has_points(const PlotSeries& series) const {
     constexpr std::size_t few = 40;
-    using Style = PlotOptions::Style;
-    return options_.style == Style::points || options_.style == Style::both ||
-           (options_.style == Style::automatic && series.x.size() <= few) || series.x.size() == 1;
+    const PlotStyle style = style_of(series);
+    return style == PlotStyle::points || style == PlotStyle::both ||
+           (style == PlotStyle::automatic && series.x.size() <= few) || series.x.size() == 1;
   }
   static Color color_of(std::size_t i) { return colors[i % colors.size()]; }
 
@@ -196,6 +216,10 @@ class Drawing {
         continue;
       }
       const Spot spot{unit(x_of(series.x[i])), unit(y_of(series.y[i]))};
+      constexpr int pieces = 16;  // of a line, for the place of the legend
+      for (int k = 1; k < pieces && !line.empty() && has_line(series); ++k)
+        taken_.push_back({line.back().x + (spot.x - line.back().x) * k / pieces,
+                          line.back().y + (spot.y - line.back().y) * k / pieces});
       line.push_back(spot);
       points.push_back(spot);
       taken_.push_back(spot);
@@ -284,7 +308,7 @@ class Drawing {
     add_dashes({unit(left), unit(y0 + (left - x0) * steep)}, {unit(right), unit(y0 + (right - x0) * steep)}, index);
   }
 
-  // In the corner that covers the fewest points.
+  // Where it covers the least.
   void draw_legend() {
     if (!options_.legend && options_.slopes.empty()) return;
     const int sample = px(220), gap = px(50), row = px(140), pad = px(60);
@@ -299,19 +323,19 @@ class Drawing {
       throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
     Rectangle best{};
     std::size_t least = std::numeric_limits<std::size_t>::max();
-    for (const bool top : {true, false}) {
-      for (const bool right : {true, false}) {
-        const Rectangle place{right ? box_.x + box_.width - pad - width : box_.x + pad,
-                              top ? box_.y + pad : box_.y + box_.height - pad - height, width, height};
-        const auto covers = [&](const Spot& spot) {
-          const int x = spot.x / fine, y = spot.y / fine;
-          return x > place.x - pad && x < place.x + width + pad && y > place.y - pad && y < place.y + height + pad;
-        };
-        const auto count = static_cast<std::size_t>(std::ranges::count_if(taken_, covers));
-        if (count < least) least = count, best = place;
-      }
+    // Corners first, then the middle of the sides and of the plot.
+    constexpr int places[][2] = {{2, 0}, {0, 0}, {2, 2}, {0, 2}, {2, 1}, {0, 1}, {1, 0}, {1, 2}, {1, 1}};
+    for (const auto& [across, down] : places) {
+      const Rectangle place{box_.x + pad + (box_.width - 2 * pad - width) * across / 2,
+                            box_.y + pad + (box_.height - 2 * pad - height) * down / 2, width, height};
+      const auto covers = [&](const Spot& spot) {
+        const int x = spot.x / fine, y = spot.y / fine;
+        return x > place.x - pad && x < place.x + width + pad && y > place.y - pad && y < place.y + height + pad;
+      };
+      const auto count = static_cast<std::size_t>(std::ranges::count_if(taken_, covers));
+      if (count < least) least = count, best = place;
     }
-    if (least > 0) add_box({best.x - px(20), best.y, best.width + px(40), best.height}, {255, 255, 255, 215});
+    add_box({best.x - px(20), best.y, best.width + px(40), best.height}, {255, 255, 255, 225});
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const int middle = best.y + static_cast<int>(i) * row + row / 2;
       const Spot from{best.x * fine, middle * fine}, to{(best.x + sample) * fine, middle * fine};

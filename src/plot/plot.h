@@ -1,17 +1,23 @@
 #pragma once
 // A plot of columns as a page: two spines, a light grid, lines and markers that differ in shape and grey value.
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "raster/figure/page.h"
 
 namespace simreel {
 
+enum class PlotStyle { automatic, line, points, both };  // automatic: both where the points are few
+inline constexpr std::array<std::string_view, 4> plot_style_names = {"auto", "line", "points", "both"};
+
 struct PlotSeries {
-  std::string label;          // text for set_text
-  std::vector<double> x, y;   // of one length; a point with NaN interrupts the line
-  std::vector<double> error;  // half of an error bar; empty: none
+  std::string label;                       // text for set_text
+  std::vector<double> x, y;                // of one length; a point with NaN interrupts the line
+  std::vector<double> error;               // half of an error bar; empty: none
+  PlotStyle style = PlotStyle::automatic;  // automatic: that of the plot
 };
 
 // A dashed line y ~ x^power in a plot with two logarithmic axes.
@@ -22,7 +28,7 @@ struct PlotSlope {
 
 struct PlotOptions {
   bool log_x = false, log_y = false;
-  enum class Style { automatic, line, points, both } style = Style::automatic;  // automatic: markers for few points
+  PlotStyle style = PlotStyle::automatic;
   std::string title, xlabel, ylabel;
   bool legend = false;
   double width = 85, height = 60;  // mm
@@ -34,7 +40,8 @@ struct PlotOptions {
 // Points that are not above 0 have no place on a logarithmic axis; they are left out.
 bool has_place(const PlotOptions&, double x, double y);
 
-// Throws UsageError for a text that cannot be set, for labels that leave no room, and if no point has a place.
+// The page's `field` is the box between the axes. Throws UsageError for a text that cannot be set, for labels that
+// leave no room, and if no point has a place.
 Page draw_plot(const std::vector<PlotSeries>&, const PlotOptions&);
 
 }  // namespace simreel

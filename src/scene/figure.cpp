@@ -4,7 +4,9 @@
 
 #include <charconv>
 #include <limits>
+#include <vector>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "scene/node.h"
 
@@ -17,35 +19,23 @@ std::string written(const Table& root, std::string_view path) {
   return value.value_or("");
 }
 
-// The title with the values of the keys in its braces. Those between two $ belong to mathematics.
+// The title with the values of the keys in its braces.
 std::string filled(const Table& figure, const Table& root, const std::string& text) {
+  std::vector<TemplatePiece> pieces;
+  try {
+    pieces = split_template(text);
+  } catch (const UsageError& error) {
+    figure.fail("title", fmt::format("\"title\" in [figure]: {}", error.what()));
+  }
   std::string out;
-  bool math = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '$' && (i == 0 || text[i - 1] != '\\')) math = !math;
-    if (math || (c != '{' && c != '}')) {
-      out += c;
-      continue;
-    }
-    if (i + 1 < text.size() && text[i + 1] == c) {
-      out += c;
-      ++i;
-      continue;
-    }
-    const std::size_t end = text.find('}', i);
-    if (c == '}' || end == std::string::npos)
-      figure.fail("title",
-                  fmt::format("\"title\" in [figure] has a {} without its partner; write {}{} for the sign", c, c, c));
-    const std::string path = text.substr(i + 1, end - i - 1);
-    const std::string value = written(root, path);
+  for (const auto& [piece, braced] : pieces) {
+    const std::string value = braced ? written(root, piece) : piece;
     if (value.empty())
       figure.fail("title",
                   fmt::format("\"title\" in [figure] names {}, which the scene does not give as a number or a text; "
                               "braces hold a key of the scene, as in \"Re = {{solver.reynolds}}\"",
-                              quote(path)));
+                              quote(piece)));
     out += value;
-    i = end;
   }
   return out;
 }

@@ -44,7 +44,8 @@ void read_light(Table& view, ViewOptions& options) {
   read_tone(view, light);
   read_exposure(view, light);
   view.read("contrast", light.contrast,
-            "tone = \"asinh\" or \"log\": white is this many times the light at which linear turns logarithmic",
+            {"tone = \"asinh\" or \"log\": white is this many times the light at which linear turns logarithmic",
+             "100 for up to 10000 bodies, 10 for 1000000", "100"},
             Range::above(0));
   view.read("trails", light.trails,
             {"bodies: how long a path stays visible, seconds of video; 0: no trails",

@@ -16,6 +16,7 @@
 #include "scene/node.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
+#include "scene/scene_text.h"
 
 namespace simreel {
 namespace {
@@ -252,7 +253,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
   };
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
-    note_given(scene, "view", view, {"colormap", "radius", "weight", "trails"});
+    note_given(scene, "view", view, {"colormap", "radius", "contrast", "weight", "trails"});
   });
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);
@@ -287,7 +288,9 @@ std::string stream_of(const std::filesystem::path& file) {
   return name.starts_with("/dev/") || name.starts_with("/proc/self/") ? name : "";
 }
 
-std::string read_file(const std::filesystem::path& file) {
+}  // namespace
+
+std::string read_scene_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {
     throw UsageError(fmt::format("{}: cannot read the scene: {}", file.string(), std::strerror(error)));
   };
@@ -309,8 +312,6 @@ std::string read_file(const std::filesystem::path& file) {
   return text;
 }
 
-}  // namespace
-
 std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ returns an absolute right side unchanged.
   return file.parent_path() / path;
@@ -318,12 +319,12 @@ std::filesystem::path Scene::resolve(const std::string& path) const {
 
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides, SolverCheck check) {
   const std::string stream = stream_of(file);
-  if (stream.empty()) return parse_scene(read_file(file), file, overrides, check);
+  if (stream.empty()) return parse_scene(read_scene_text(file), file, overrides, check);
   // `bench` loads its scene once for each case, but a stream ends.
   static std::map<std::string, std::string> texts;
   const auto known = texts.find(stream);
   const std::string& text =
-      known != texts.end() ? known->second : texts.emplace(stream, read_file(stream)).first->second;
+      known != texts.end() ? known->second : texts.emplace(stream, read_scene_text(stream)).first->second;
   return parse_scene(text, stream_name, overrides, check);
 }
 

@@ -54,7 +54,7 @@ constexpr std::array table = {
              Content::picture, &open_png_sequence},
     SinkKind{"x.png", "the last frame as a picture", "", Content::picture, &open_png},
     SinkKind{"x.pdf", "the last frame as a page for papers: text and lines as vectors, fonts embedded",
-             "see below and docs/figures.md", Content::page, &open_pdf},
+             "see below and [figures.md](figures.md)", Content::page, &open_pdf},
     SinkKind{"x.svg", "the same page as SVG", "fonts embedded, too", Content::page, &open_svg},
     SinkKind{"x.y4m", "raw 4:2:0 video", "", Content::video, &open_y4m},
     SinkKind{"-", "raw 4:2:0 video to standard output, for a pipe", "", Content::video, &open_y4m},

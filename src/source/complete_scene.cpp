@@ -19,6 +19,7 @@ void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
     const bool world = light.radius_unit == LightOptions::RadiusUnit::world;
     light.radius = look.radius * (world ? 2 * look.pose.extent / 1080 : shorter / 1080.0);
   }
+  if (!scene.gives("view.contrast")) light.contrast = look.contrast;
   if (!scene.gives("view.weight") && field.name != "density") light.weight = LightOptions::Weight::one;
   if (!scene.gives("view.trails")) light.trails = look.trails;
 }
@@ -42,6 +43,12 @@ void complete_frames(Scene& scene, const Look& look) {
 }
 
 }  // namespace
+
+void Look::suit(std::int64_t bodies) {
+  const double root = std::sqrt(static_cast<double>(bodies));
+  radius = std::clamp(22 / std::sqrt(root), 1.25, 20.0);
+  contrast = std::clamp(1e4 / root, 3.0, 100.0);
+}
 
 void complete_scene(Scene& scene) {
   const SolverKind& kind = solver_kind(scene);

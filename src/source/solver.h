@@ -104,9 +104,12 @@ struct Look {
   std::optional<std::int64_t> frames;
   std::shared_ptr<const void> owner;
   // Bodies only.
-  double radius = 1.5;  // of their light in pixels, for a picture whose shorter side has 1080 of them
-  double trails = 0;    // seconds of video
-  CameraPose pose;      // shows the bodies at the scene's angle of view, and is right for `extent`
+  double radius = 1.5;    // of their light in pixels, for a picture whose shorter side has 1080 of them
+  double contrast = 100;  // LightOptions::contrast
+  double trails = 0;      // seconds of video
+  CameraPose pose;        // shows the bodies at the scene's angle of view, and is right for `extent`
+  // Sets radius and contrast: the fewer bodies, the larger is each; of many the dim parts would be nothing but noise.
+  void suit(std::int64_t bodies);
 };
 
 // One row of the solver table (registry.cpp).

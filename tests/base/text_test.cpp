@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace simreel {
 namespace {
 
@@ -42,6 +44,22 @@ TEST(Text, IsTrimmedAtBothEnds) {
   EXPECT_EQ(trim(" \r\t"), "");
   EXPECT_EQ(trim(""), "");
   EXPECT_EQ(trim("\na\n"), "\na\n");
+}
+
+// Pieces one behind the other, braced ones as <...>.
+std::string pieces_of(std::string_view text) {
+  std::string all;
+  for (const auto& [piece, braced] : split_template(text)) all += braced ? "<" + piece + ">" : "(" + piece + ")";
+  return all;
+}
+
+TEST(Text, ATemplateIsSplitAtBracesOutsideOfMathematics) {
+  EXPECT_EQ(pieces_of("Re = {solver.reynolds}, $u_{x}$"), "(Re = )<solver.reynolds>(, $u_{x}$)");
+  EXPECT_EQ(pieces_of("{a}{}"), "<a><>");
+  EXPECT_EQ(pieces_of("{{a}} {b}"), "({a} )<b>");
+  EXPECT_EQ(pieces_of("5 \\$ {a}"), "(5 \\$ )<a>") << "an escaped $ begins no mathematics";
+  EXPECT_EQ(pieces_of(""), "");
+  for (const std::string_view broken : {"{a", "a}", "{", "}"}) EXPECT_THROW(split_template(broken), UsageError);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Speed and size of H.264 by x264 and by h264_fast: the table of docs/outputs.md.
+# Speed and size of H.264 by x264 and by h264_fast; with droplets:60:960x540 the table of docs/outputs.md.
 #   tests/bench/codecs.sh SIMREEL [CLIP...]     CLIP: SCENE:FRAMES:WIDTHxHEIGHT
 # Prints for each clip and codec the seconds of the whole run (the least of three, from the program's start to the closed file), frames per
 # second, kilobytes per frame, and the mean PSNR (RGB, dB) and SSIM of the first 60 frames against a lossless video. "hashes only" is the

@@ -70,7 +70,8 @@ with h5py.File(path("gadget.hdf5"), "w") as f:
 rows = [[1, 2, 3, 0.1, 0, 0, 2], [4, 5, 6, 0, 0.2, 0, 3], [9, 8, 7, 0, 0, 0, 0.5], [6, 5, 4, 0, 0, 0, 0.5], [3, 2, 1, 0, 0, 0, 0.5]]
 np.save(path("gadget.npy"), np.array(rows, "f4").astype("<f8"))
 
-# VTK's own writer: appended raw, appended base64 and inline, packed and not, with headers of 32 and 64 bits.
+# VTK's own writer: appended raw, appended base64 and inline, packed and not, with headers of 32 and 64 bits, in small blocks and in one of the
+# usual size, which is larger than the array.
 try:
     import vtk
     from vtk.util.numpy_support import numpy_to_vtk
@@ -84,13 +85,33 @@ array = numpy_to_vtk(values.ravel(), deep=True)
 array.SetName("rho")
 image.GetPointData().AddArray(array)
 for name, mode, encoded, packed, wide in (("raw", "Appended", 0, 0, 0), ("appended", "Appended", 1, 1, 1), ("inline", "Binary", 0, 1, 0),
-                                          ("plain", "Binary", 0, 0, 1), ("rawzlib", "Appended", 0, 1, 1)):
+                                          ("plain", "Binary", 0, 0, 1), ("rawzlib", "Appended", 0, 1, 1), ("oneblock", "Binary", 0, 1, 1)):
     writer = vtk.vtkXMLImageDataWriter()
     writer.SetFileName(path(f"vtk_{name}.vti"))
     writer.SetInputData(image)
     getattr(writer, f"SetDataModeTo{mode}")()
     writer.SetEncodeAppendedData(encoded)
-    writer.SetBlockSize(32)
+    if name != "oneblock":
+        writer.SetBlockSize(32)
     writer.SetCompressorTypeToZLib() if packed else writer.SetCompressorTypeToNone()
     writer.SetHeaderTypeToUInt64() if wide else writer.SetHeaderTypeToUInt32()
     writer.Write()
+
+# VTK's legacy format: a time and a cycle of the file as a whole, then arrays of its points, with names of components.
+vector = numpy_to_vtk(np.arange(36, dtype="f4").reshape(12, 3) / 8, deep=True)
+vector.SetName("vel")
+vector.SetComponentName(0, "X")
+image.GetPointData().AddArray(vector)
+for name, values in ("TIME", np.array([2.5])), ("CYCLE", np.array([7], "i4")):
+    single = numpy_to_vtk(values, deep=True)
+    single.SetName(name)
+    single.SetComponentName(0, "s")
+    image.GetFieldData().AddArray(single)
+points = vtk.vtkImageToStructuredPoints()
+points.SetInputData(image)
+points.Update()
+writer = vtk.vtkStructuredPointsWriter()
+writer.SetFileName(path("vtk_field.vtk"))
+writer.SetFileTypeToBinary()
+writer.SetInputData(points.GetOutput())
+writer.Write()

@@ -112,6 +112,8 @@ TEST_F(BenchCommand, SweepsGridsAndTellsTheSpreadOfItsRuns) {
   const test::Outcome one = run("bench wave.toml --backend cpu --steps 3 --runs 1 --json");
   EXPECT_TRUE(nlohmann::json::parse(one.out)["kernels"][0]["spread"].is_null());
   EXPECT_EQ(nlohmann::json::parse(one.out)["kernels"][0]["grid"], nlohmann::json({64, 36}));
+  const test::Outcome one_table = run("bench wave.toml --backend cpu --steps 3 --runs 1");
+  EXPECT_NE(one_table.out.find("\nOne run of each, so no spread. GB/s counts"), std::string::npos) << one_table.out;
 }
 
 TEST_F(BenchCommand, RefusesSweepsThatASolverDoesNotHave) {

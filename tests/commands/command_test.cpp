@@ -431,6 +431,22 @@ TEST_F(Commands, HelpNamesEveryOutputAndEveryVideo) {
   }
 }
 
+TEST_F(Commands, TheManualHasARowForEach) {
+  if (!std::filesystem::exists(test::root() / "README.md")) GTEST_SKIP() << "a bundle has no documents";
+  const std::string manual = text_of((test::root() / "docs/commands.md").string()), help = run("--help").out;
+  std::istringstream commands(help.substr(help.find("Subcommands:\n")));
+  std::string line;
+  std::getline(commands, line);
+  int count = 0;
+  while (std::getline(commands, line) && line.starts_with("  ")) {
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    const char* const place = name == "help" ? "\n`simreel {}" : "\n| `simreel {}";
+    EXPECT_NE(manual.find(fmt::format(fmt::runtime(place), name)), std::string::npos) << name;
+    ++count;
+  }
+  EXPECT_GE(count, 13);
+}
+
 TEST_F(Commands, AnOlderNameOfAKeyIsRemarkedWithItsPlace) {
   write("old.toml",
         "[solver]\nkind = \"nbody\"\nbodies = 8\ndamping = 0.9\n[view]\nsize = [64, 36]\n[animation]\nframes = 1\n");

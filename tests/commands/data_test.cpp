@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "formats/array_file.h"
+#include "tests/support/npy.h"
 #include "tests/support/restart_fixture.h"
 
 namespace simreel::test {
@@ -18,15 +20,8 @@ class Data : public RestartTest {
  protected:
   void SetUp() override { std::filesystem::create_directory(folder_ / "d"); }
 
-  // A .npy of floats.
   void npy(const std::string& name, const std::vector<int>& shape, const std::vector<float>& values) {
-    std::string extents;
-    for (const int extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
-    std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}", extents);
-    header.append(128 - 11 - header.size(), ' ');
-    std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
-    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-    write(name, bytes);
+    write(name, test::npy(shape, values));
   }
   // Steps of 3 by 4 values, step + cell / 12.
   void steps(int first, int last) {
@@ -79,6 +74,8 @@ TEST_F(Data, ATimeAxisIsASeriesToo) {
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "a.hashes"));
   ASSERT_EQ(run("view 'd/*.npy' -o c.hashes --range 0,10 --size 64x48").exit, 0);
   EXPECT_EQ(text_of(folder_ / "c.hashes"), text_of(folder_ / "a.hashes"));
+  ASSERT_EQ(run("view d/000.npy -o d.hashes --range 0,10 --size 64x48").exit, 0) << "one step has no steps before it";
+  EXPECT_EQ(text_of(folder_ / "err.txt").find("nan"), std::string::npos) << text_of(folder_ / "err.txt");
 }
 
 TEST_F(Data, ThreeDimensionsAreCutOrProjected) {
@@ -143,6 +140,12 @@ TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
   scene("files = \"d/*.npy\"");
   refuses("\"frames\" in [animation] is 9, and the 5 steps of the input make 5",
           "render a.toml -o a.hashes --frames 9");
+  refuses("a.toml:3:1: \"start\" in [animation] is 5, and the input has 5 steps, from 0",
+          "render a.toml -o a.hashes --set animation.start=5 --set animation.steps_per_frame=2");
+  write("times.txt", "0\n1\n2\n");
+  scene("files = \"d/*.npy\"\ntime = \"file:times.txt\"");
+  refuses("times.txt: it has 3 times, and step 4, from 0, needs one");
+  scene("files = \"d/*.npy\"");
   npy("d/006.npy", {4, 3}, std::vector<float>(12));
   refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");
   scene("files = \"d/001.npy\"\nmask = \"m.npy\"\n[[solver.obstacle]]\nradius = 1\n");
@@ -174,7 +177,7 @@ TEST_F(Data, AStepThatFailsLaterKeepsTheFramesSoFar) {
 }
 
 TEST_F(Data, AnInterruptedRunIsResumed) {
-  steps(0, 40);
+  steps(0, 400);
   scene("files = \"d/%03d.npy\"");
   ASSERT_EQ(run("render a.toml -o whole.hashes").exit, 0);
   const std::string expected = text_of(folder_ / "whole.hashes");
@@ -188,9 +191,10 @@ TEST_F(Data, AnInterruptedRunIsResumed) {
   const Outcome changed = run("render a.toml -o a.hashes --checkpoint-every 1frames --resume");
   EXPECT_EQ(changed.exit, 2);
   EXPECT_NE(changed.err.find("the file d/030.npy has changed"), std::string::npos) << changed.err;
-  const int exit =
-      interrupt_at("render a.toml -o a.hashes --checkpoint-every 1frames --overwrite", SIGTERM, "a.hashes.part", 200);
-  if (exit == 0) return;  // it was faster than the signal
+  ASSERT_EQ(
+      interrupt_at("render a.toml -o a.hashes --checkpoint-every 1frames --overwrite", SIGTERM, "a.hashes.part", 200),
+      128 + SIGTERM)
+      << text_of(folder_ / "err.txt");
   ASSERT_EQ(run("render a.toml -o a.hashes --checkpoint-every 1frames --resume").exit, 0)
       << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "a.hashes"), expected);
@@ -248,6 +252,18 @@ TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   const Outcome check = run(fmt::format("view {}/h5py.h5:/fields/vortcity -o x.mkv", data));
   EXPECT_EQ(check.exit, 2);
   EXPECT_NE(check.err.find("did you mean \"/fields/vorticity\"?"), std::string::npos) << check.err;
+}
+
+TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {
+  write("make.py",
+        "import h5py, numpy as np\nf = h5py.File('a.h5', 'w')\nf['v'] = np.zeros((3, 4, 5))\n"
+        "f.attrs['times'] = [0.0, 1.0]\n");
+  if (std::system(fmt::format("cd '{}' && /usr/bin/python3 make.py 2>err.txt", folder_.path()).c_str()) != 0)
+    GTEST_SKIP() << "python3-h5py is not installed";
+  scene("files = \"a.h5:/v\"\naxes = \"tyx\"\ntime = \"attr:times\"");
+  refuses("a.h5: the attribute \"times\" has 2 times, and step 2, from 0, needs one");
+  refuses("a.h5: there is no attribute \"time\" with a number",
+          "render a.toml -o a.hashes --set solver.time=attr:time");
 }
 
 TEST_F(Data, CellsKeepTheirAspect) {

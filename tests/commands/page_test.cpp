@@ -50,8 +50,9 @@ dpi = 300
 font_size = "7pt"
 )toml");
   }
-  void render(const std::string& more) {
-    const Outcome outcome = run("render flow.toml --backend cpu --threads 1 --checkpoint-every off " + more);
+  void render(const std::string& more, int threads = 1) {
+    const Outcome outcome =
+        run(fmt::format("render flow.toml --backend cpu --threads {} --checkpoint-every off {}", threads, more));
     ASSERT_EQ(outcome.exit, 0) << outcome.err;
   }
   std::string bytes(const std::string& name) { return text_of(folder_ / name); }
@@ -94,9 +95,10 @@ TEST_F(PageCommand, HasTheWidthInPrintThatIsAsked) {
 
 TEST_F(PageCommand, IsTheSameBytesAgain) {
   render("-o a.pdf -o a.svg");
-  render("-o b.pdf -o b.svg");
+  render("-o b.pdf -o b.svg", 2);
   EXPECT_TRUE(bytes("a.pdf") == bytes("b.pdf"));
   EXPECT_TRUE(bytes("a.svg") == bytes("b.svg"));
+  for (const char* file : {"a.pdf", "a.svg"}) EXPECT_EQ(bytes(file).find("Date"), std::string::npos) << file;
 }
 
 TEST_F(PageCommand, WithoutLabelsItIsThePicture) {
@@ -130,6 +132,24 @@ TEST_F(PageCommand, LabelsAloneAreTransparent) {
   EXPECT_EQ(none.exit, 2);
   EXPECT_NE(none.err.find("\"only\" in [figure] is \"colorbar\", and the figure has none"), std::string::npos)
       << none.err;
+}
+
+// In a video numbers keep their room; on a page nothing moves, and an empty room would be a gap.
+TEST_F(PageCommand, TextClosesUpToItsNumbers) {
+  render("--set figure.time='E = {kinetic:.1e}' -o a.svg");
+  const std::string svg = bytes("a.svg");
+  const auto number_after = [&](const std::string& word, std::size_t from) {
+    const std::size_t at = svg.find(word, from);
+    EXPECT_NE(at, std::string::npos) << word;
+    double value = 0;
+    std::from_chars(svg.data() + at + word.size(), svg.data() + svg.size(), value);
+    return value;
+  };
+  const std::size_t text = svg.rfind("<text", svg.find(">E = <")), number = svg.rfind("<text");
+  ASSERT_LT(text, number) << "numbers come last";
+  const double start = number_after("translate(", text), size = number_after("font-size=\"", text);
+  const double digits = number_after("translate(", number) + number_after("<tspan x=\"", number);
+  EXPECT_NEAR((digits - start) / size, 2.106, 0.1) << "em: the width of \"E = \"";
 }
 
 TEST_F(PageCommand, WrongSizesAreRefusedWithTheirPlace) {

@@ -24,6 +24,14 @@ TEST(Driver, AnOlderOneIsNamedWithWhatIsNeeded) {
   EXPECT_EQ(old_driver_text(13000, 99010), "driver 580 supports CUDA 13.0, this build needs 99.0");
 }
 
+TEST(Driver, TheDefaultNumberOfAGpuIsNoWish) {
+  EXPECT_EQ(device_or_any(Wanted::automatic, 0), -1);
+  EXPECT_EQ(device_or_any(Wanted::automatic, 3), cuda_devices().empty() ? -1 : 3);
+  EXPECT_EQ(device_or_any(Wanted::cuda, 0), 0);
+  EXPECT_EQ(device_or_any(Wanted::cuda, 3), 3);
+  EXPECT_EQ(open_executor(Wanted::cpu, device_or_any(Wanted::cpu, 3), 1, {}).backend(), Backend::cpu);
+}
+
 TEST(Driver, KernelsComeFromTheProgramTheDriverOrNowhere) {
   const auto program = KernelOrigin::program, driver = KernelOrigin::driver, nowhere = KernelOrigin::nowhere;
   struct Case {

@@ -158,14 +158,23 @@ TEST(Gpu, QueuesFollowWhatOthersMarked) {
   }
 }
 
-TEST(Executor, QueuesOfTheCpuAreInOrderAnyway) {
+TEST(Executor, AQueueBesideTheCpuSeesWhatWasMarked) {
   const Executor executor = Executor::cpu(2), aside = executor.beside();
   EXPECT_EQ(aside.backend(), Backend::cpu);
   EXPECT_EQ(aside.threads(), 1);
+  const WaveParams<float> p = wave_params<float>(300, 200, WaveBoundary::fixed, 0.5, 0);
+  Buffer<float> u(executor, p.pitch * 200), d(executor, p.pitch * 200);
+  std::vector<float> found(p.pitch * 200);
   Event marked;
-  executor.mark(marked);
-  aside.follow(marked);
-  marked.wait();
+  for (const std::uint64_t seed : {3, 4}) {  // the event serves twice
+    wave_noise(executor, p, seed, 1.0, {u.data(), d.data()});
+    executor.mark(marked);
+    aside.follow(marked);
+    aside.copy(found.data(), u.data(), u.bytes());
+    marked.wait();
+    EXPECT_EQ(std::memcmp(found.data(), u.download().data(), u.bytes()), 0);
+    EXPECT_NE(found[1], 0.0f);
+  }
 }
 
 }  // namespace

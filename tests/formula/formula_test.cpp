@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,8 @@ TEST(Formula, RowsHaveTheBitsOfSingleValuesHoweverTheyAreCut) {
       "atan2(y - 1, r) + (x > 5) * y",
       {});
   std::vector<double> whole(3000), part(100);
-  formula.fill(large, 2.5, whole);
+  for (std::size_t j = 0; j < 3; ++j)
+    formula.row(large, 0, static_cast<double>(j), 2.5, std::span(whole).subspan(1000 * j, 1000));
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 1000; i += 1) {
       const double expected = formula.at(large, i, j, 2.5), given = whole[static_cast<std::size_t>(j * 1000 + i)];
@@ -89,6 +91,9 @@ TEST(Formula, KnowsWhatItUses) {
   EXPECT_TRUE(formula.uses(Formula::t));
   EXPECT_TRUE(Formula::parse("= theta", {}).uses(Formula::y));
   EXPECT_FALSE(Formula::parse("= nx * pi", {}).uses(Formula::x));
+}
+
+TEST(Formula, BeginsWithAnEqualsSign) {
   EXPECT_TRUE(Formula::is_formula("  = 1"));
   EXPECT_FALSE(Formula::is_formula("a = 1"));
   EXPECT_FALSE(Formula::is_formula(" "));
@@ -140,6 +145,16 @@ TEST(Formula, LongOnesAreCutAndDeepOnesRefused) {
   EXPECT_NE(error_of("= " + std::string(3000, '(')).find("more than 100 parentheses"), std::string::npos);
   EXPECT_NE(error_of("= " + std::string(3000, '-')).find("more than 100 parentheses"), std::string::npos);
   EXPECT_NE(error_of("= " + std::string(5000, ' ')).find("at most 4096"), std::string::npos);
+  // One level each, whatever stands within.
+  const auto parentheses = [](std::size_t count) { return std::string(count, '(') + "3" + std::string(count, ')'); };
+  EXPECT_EQ(value(parentheses(100)), 3);
+  EXPECT_NE(error_of("= " + parentheses(101))
+                .find("more than 100 parentheses or operators lie within each other; split the formula"),
+            std::string::npos);
+  std::string calls = "x";
+  for (int i = 0; i < 50; ++i) calls = "abs(-" + calls + ")";
+  EXPECT_EQ(value(calls, 7), 7);
+  EXPECT_NE(error_of("= -" + calls).find("more than 100"), std::string::npos);
   std::string powers = "= 2";
   for (int i = 0; i < 200; ++i) powers += "^2";
   EXPECT_NE(error_of(powers).find("more than 100"), std::string::npos);
@@ -167,7 +182,7 @@ TEST(Formula, AnyTextIsReadOrRefused) {
       "**", "<",     ">=",  "==", "!=",    "!",  "not", "and",  "or", ",",   "if",  "sin",  "min", "max", "noise",
       "=",  "clamp", "mod", ".",  "1e",    "\n", " ",   "\xc3", "_",  "log", "if(", "pow(", "0",   ")",   ")"};
   int read = 0;
-  std::vector<double> values(35);
+  std::vector<double> values(static_cast<std::size_t>(grid.nx));
   for (std::uint64_t n = 0; n < 60000; ++n) {
     std::string text = "=";
     const std::uint64_t length = random_bits(1, 0, n) % 14;
@@ -176,25 +191,14 @@ TEST(Formula, AnyTextIsReadOrRefused) {
       if (random_bits(2, k, n) % 2 == 0) text += ' ';
     }
     try {
-      Formula::parse(text, {"a.toml", 4, 10}).fill(grid, 1, values);
+      const Formula formula = Formula::parse(text, {"a.toml", 4, 10});
+      for (int j = 0; j < grid.ny; ++j) formula.row(grid, 0, j, 1, values);
       ++read;
     } catch (const UsageError& error) {
       ASSERT_TRUE(std::string_view(error.what()).starts_with("a.toml:")) << text;
     }
   }
   EXPECT_GT(read, 500);
-}
-
-TEST(Formula, ValuesThatAreNotFiniteAreRefusedWithTheirCell) {
-  const Formula formula = Formula::parse("= 1 / (x - 3)", {"a.toml", 4, 10});
-  std::vector<double> values(35);
-  formula.fill(grid, 0, values);
-  try {
-    formula.refuse_not_finite(grid, values);
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "a.toml:4:10: the value at the cell [3, 0] is inf\n  = 1 / (x - 3)\n  ^");
-  }
 }
 
 }  // namespace

@@ -9,9 +9,12 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <thread>
 
+#include "library/c_guard.h"
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel::test {
 namespace {
@@ -52,15 +55,10 @@ class CApi : public CommandTest {
   std::string expected(int frames) {
     std::filesystem::create_directory(folder_ / "d");
     for (int i = 0; i < frames; ++i) {
-      std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (6, 8), }";
-      header.append(128 - 11 - header.size(), ' ');
-      std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+      std::vector<float> values;
       for (std::int64_t y = 0; y < rows; ++y)
-        for (std::int64_t x = 0; x < columns; ++x) {
-          const float v = value(i, y, x);
-          bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
-        }
-      write(fmt::format("d/{}.npy", i), bytes);
+        for (std::int64_t x = 0; x < columns; ++x) values.push_back(value(i, y, x));
+      write(fmt::format("d/{}.npy", i), npy({rows, columns}, values));
     }
     write("a.toml", data_scene);
     EXPECT_EQ(run("render a.toml -o expected.hashes --overwrite").exit, 0) << text_of(folder_ / "err.txt");
@@ -124,15 +122,11 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
   ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << take();
   ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
 
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }";
-  header.append(128 - 11 - header.size(), ' ');
-  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double row[] = {at[3 * i],        at[3 * i + 1],    at[3 * i + 2], moves[3 * i],
-                          moves[3 * i + 1], moves[3 * i + 2], mass[i]};
-    bytes.append(reinterpret_cast<const char*>(row), sizeof row);
-  }
-  write("bodies.npy", bytes);
+  std::vector<double> bodies;
+  for (std::size_t i = 0; i < 3; ++i)
+    bodies.insert(bodies.end(),
+                  {at[3 * i], at[3 * i + 1], at[3 * i + 2], moves[3 * i], moves[3 * i + 1], moves[3 * i + 2], mass[i]});
+  write("bodies.npy", npy({3, 7}, bodies));
   write("b.toml", "[solver]\nkind = \"data\"\nfiles = \"bodies.npy\"\n" + look);
   ASSERT_EQ(run("render b.toml -o file.hashes").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "file.hashes"));
@@ -326,7 +320,8 @@ TEST_F(CApi, AnArrayOnAGpuIsRefusedOnTheCpu) {
   simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes");
   EXPECT_EQ(simreel_video_stream(video), nullptr);
-  EXPECT_EQ(simreel_set_stream(video, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_set_stream(video, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_video_set_stream(nullptr, nullptr), SIMREEL_USAGE);
   field.memory = SIMREEL_GPU;
   EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
   EXPECT_EQ(take(),
@@ -347,7 +342,7 @@ TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
   simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\nrange = [0, 1]\n[animation]\nframes = 2\n");
   for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(simreel_video_write(video, &field, 2, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written");
+  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(open("b.hashes", "[camera]\norbit = 90\n"), nullptr);
   EXPECT_NE(take().find("set frames in [animation]"), std::string::npos);
@@ -386,9 +381,39 @@ TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
   EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_USAGE);
   EXPECT_EQ(take(), "the position of body 0 is not finite");
   at[0] = 0;
+  double moves[] = {0, 0, 0, 0, HUGE_VAL, 0};
+  const simreel_array velocity = array(moves, SIMREEL_FLOAT64, shape);
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &velocity, nullptr, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the velocity of body 1 is not finite");
+  speeds[1] = -2;
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), "the speed of body 1 is -2");
+  speeds[1] = 2;
+  EXPECT_EQ(simreel_video_frames(video), 0);
   EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << take();
   EXPECT_EQ(simreel_video_frames(video), 1);
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+}
+
+// What is called is not copied: a copy may take memory, and what that throws would pass through the C interface.
+TEST(CGuard, WorkIsCalledWhereItIs) {
+  struct Work {
+    int* calls;
+    explicit Work(int* count) : calls(count) {}
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    void operator()() const {
+      if (++*calls == 2) throw std::bad_alloc();
+    }
+  };
+  int calls = 0;
+  const Work work(&calls);
+  simreel_error* error = nullptr;
+  EXPECT_EQ(guarded(&error, work), SIMREEL_DONE);
+  EXPECT_EQ(error, nullptr);
+  EXPECT_EQ(guarded(&error, work), SIMREEL_FAILED);
+  EXPECT_STREQ(simreel_error_message(error), "out of memory");
+  simreel_error_free(error);
 }
 
 // Programs that were compiled with an older header pass structs of these shapes.

@@ -108,7 +108,7 @@ TEST_F(PlotTest, ALogarithmicAxisHasDecadesAndLeavesOutWhatIsNotAbove0) {
 TEST_F(PlotTest, AReferenceSlopeIsParallelToItsPower) {
   PlotOptions options;
   options.log_x = options.log_y = true;
-  options.style = PlotOptions::Style::line;
+  options.style = PlotStyle::line;
   options.slopes = {{2, "s"}};
   const Page page = draw_plot({{"one", {1, 10, 100, 1000}, {1, 100, 1e4, 1e6}, {}}}, options);
   double series = 0;
@@ -148,6 +148,35 @@ TEST_F(PlotTest, IsTheSameBytesAgain) {
     return pdf_of(draw_plot({{"one", {0, 1, 2}, {0, 1, 4}, {}}}, {}), {300, {{"version", "simreel"}}});
   };
   EXPECT_EQ(pdf(), pdf());
+}
+
+std::size_t shapes(const Page& page, const auto& counts) {
+  return static_cast<std::size_t>(std::ranges::count_if(page.marks, [&](const Mark& mark) {
+    const auto* shape = std::get_if<Shape>(&mark.what);
+    return shape && counts(*shape);
+  }));
+}
+
+TEST_F(PlotTest, EachLineHasItsStyle) {
+  const std::vector<double> x = {0, 1, 2};
+  const Page page =
+      draw_plot({{"a", x, {0, 1, 4}, {}, PlotStyle::points}, {"b", x, {3, 2, 1}, {}, PlotStyle::line}}, {});
+  EXPECT_EQ(shapes(page, [](const Shape& s) { return s.filled && s.points.size() == 16; }), 3u) << "disks";
+  EXPECT_EQ(shapes(page, [](const Shape& s) { return !s.filled; }), 1u) << "the line of the second";
+}
+
+TEST_F(PlotTest, LogarithmicAxesHaveSmallTicksBetweenTheirNumbers) {
+  PlotOptions options;
+  const auto ticks = [&](bool log) {
+    options.log_x = log;
+    const Page page = draw_plot({{"a", {1, 10, 100}, {1, 2, 3}, {}}}, options);
+    return shapes(page, [&](const Shape& s) {
+      return s.filled && s.points.size() == 4 && s.points[1].x - s.points[0].x <= 3 * fine &&
+             s.points[0].y >= (page.field.y + page.field.height) * fine;
+    });
+  };
+  EXPECT_EQ(ticks(true), 3u + 17u) << "0.9, 2 to 9 and 20 to 90 beside 1, 10 and 100";
+  EXPECT_LT(ticks(false), 10u);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   fs::create_directories(folder_ / "scenes");
   fs::create_directories(folder_ / "bin");
   fs::create_symlink(test::program(), folder_ / "bin/simreel");
-  write("bin/srun", "#!/bin/bash\necho $$ > step\nexec \"$@\"\n");
+  write("bin/srun", "#!/bin/bash\necho $$ > step\nwhile [[ $1 == --* ]]; do shift; done\nexec \"$@\"\n");
   write("bin/scontrol", "#!/bin/bash\necho \"$@\" >> queued\n");
   fs::permissions(folder_ / "bin/srun", fs::perms::all);
   fs::permissions(folder_ / "bin/scontrol", fs::perms::all);

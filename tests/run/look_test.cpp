@@ -81,7 +81,9 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(few.view.light.weight, LightOptions::Weight::one);
   EXPECT_EQ(few.view.light.radius, 11);
   EXPECT_EQ(few.view.light.trails, 3);
-  EXPECT_EQ(many.view.light.radius, 0.75);
+  EXPECT_EQ(few.view.light.contrast, 100);
+  EXPECT_EQ(many.view.light.radius, 1.25);
+  EXPECT_EQ(many.view.light.contrast, 10);
   EXPECT_EQ(many.view.light.trails, 0);
   EXPECT_EQ(bodies(16, "[view]\nsize = [270, 540]\n").view.light.radius, 2.75) << "a quarter of 1080 pixels";
   EXPECT_EQ(bodies(1000).animation.steps_per_frame, 2)

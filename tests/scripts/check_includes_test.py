@@ -25,7 +25,7 @@ PLANTED = [
     ("src/base/text.h", "#include <boost/core/span.hpp>", "is of a library that the table in scripts/check_includes lacks"),
     ("src/scene/load.cpp", '#include "table.h"', "names no file below src/"),
     ("include/simreel/simreel.hpp", '#include "run/loop.h"', "is of run; include may include: nothing of ours"),
-    ("src/attic/old.cpp", "#include <vector>", "lies in no room of the table"),
+    ("src/attic/old.cpp", "#include <vector>", "lies in no module of the table"),
 ]
 
 
@@ -56,7 +56,7 @@ def main(source):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.write((before or "#pragma once\n") + line + "\n")
-            number = 1 if "no room" in said else len((before or "#pragma once\n").splitlines()) + 1
+            number = 1 if "no module" in said else len((before or "#pragma once\n").splitlines()) + 1
             expect(f"{name} with {line}", run(root), 1, f"{name}:{number}:", said)
             if before is None:
                 os.remove(path)
@@ -78,7 +78,7 @@ def main(source):
             text = file.read()
         with open(script, "w", encoding="utf-8") as file:
             file.write(text.replace('("scene", "base"', '("scene", "base run"'))
-        expect("a row with an arrow upwards", run(root), 1, "the row of scene names run, and no row above it does")
+        expect("a row that names a module below it", run(root), 1, "the row of scene names run, and no row above it does")
 
     print(*mistakes, sep="\n")
     return 1 if mistakes else 0

@@ -142,16 +142,17 @@ class Fluid {
   Buffer<std::byte> scratch_;
 };
 
-// In how many fluid cells of a square the flow `b` is not, to the bit, `a` turned by 90 degrees to the left.
+// Whether two cells differ; solid ones are NaN in both.
+inline bool differ(float a, float b) { return std::isnan(a) ? !std::isnan(b) : a != b; }
+
+// In how many cells of a square the flow `b` is not, to the bit, `a` turned by 90 degrees to the left.
 inline int cells_not_turned(Fluid<float>& a, Fluid<float>& b, int side) {
   const std::vector<float> ux = a.field(LbmField::ux), uy = b.field(LbmField::uy);
   int different = 0;
-  for (int y = 0; y < side; ++y) {
-    for (int x = 0; x < side; ++x) {
-      const float here = ux[static_cast<std::size_t>(y * side + x)];
-      if (!std::isnan(here)) different += here != uy[static_cast<std::size_t>(x * side + side - 1 - y)];
-    }
-  }
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      different +=
+          differ(ux[static_cast<std::size_t>(y * side + x)], uy[static_cast<std::size_t>(x * side + side - 1 - y)]);
   return different;
 }
 

@@ -54,6 +54,8 @@ inline double value_of(const Scene& scene, Solver& solver, const std::string& na
 
 template <class Real>
 void expect_same_fields(const std::vector<Real>& a, const std::vector<Real>& b) {
+  ASSERT_FALSE(a.empty());
+  ASSERT_EQ(a.size(), b.size());
   EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)), 0);
 }
 

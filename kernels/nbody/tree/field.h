@@ -29,7 +29,6 @@ TREE_INLINE float tree_inverse_root(float x) {
   return std::fma(y * u, p, y);
 }
 struct TreeExact {
-  static constexpr bool exact = true;
   HD static float inverse_root(float x) { return tree_inverse_root(x); }
   HD static float inverse_cube_of(float x) { return inverse_cube(x); }
 };

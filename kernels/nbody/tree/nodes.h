@@ -104,9 +104,9 @@ struct TreeBox {
   float low[3], high[3];
 };
 
-// Lengths are in units of 2^exponent, masses in another power of two (TreeUnits). The moments are those of offsets from
-// the centre of mass, over the mass: xx xy xz yy yz zz, xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz. They are not
-// traceless: with softening the field is not harmonic.
+// Lengths are in units of 2^exponent, masses in another power of two (TreeScale has the inverses of both). The moments
+// are those of offsets from the centre of mass, over the mass: xx xy xz yy yz zz, xxx xxy xxz xyy xyz xzz yyy yyz yzz
+// zzz. They are not traceless: with softening the field is not harmonic.
 struct TreeNodes {
   Vec4<float>* center = nullptr;  // of mass; w: mass
   TreeLink* link = nullptr;

@@ -267,9 +267,7 @@ bool NbodyTree::forces(const NbodySystem<float>& system, const std::function<boo
   bool done = true;
 #ifdef __CUDACC__
   if (executor_.backend() == Backend::cuda) {
-    const std::size_t nodes = center_.size();
-    const TreeSpill spill{reinterpret_cast<std::int32_t*>(number_[1 - sorted_].data()), queues_.data(),
-                          static_cast<std::int32_t>(queue_warps(nodes)), static_cast<std::int32_t>(queue_room(nodes))};
+    const TreeSpill spill = this->spill();
     if (options_.arithmetic == NbodyArithmetic::fast)
       launch_tree_walk<TreeForces<TreeFast>>(executor_, walk, spill, options_.queue);
     else
@@ -286,6 +284,14 @@ bool NbodyTree::forces(const NbodySystem<float>& system, const std::function<boo
   return done;
 }
 
+#ifdef __CUDACC__
+TreeSpill NbodyTree::spill() {
+  const std::size_t nodes = center_.size();
+  return {reinterpret_cast<std::int32_t*>(number_[1 - sorted_].data()), queues_.data(),
+          static_cast<std::int32_t>(queue_warps(nodes)), static_cast<std::int32_t>(queue_room(nodes))};
+}
+#endif
+
 double NbodyTree::potential(const NbodySystem<float>& system, double softening2) {
   NbodySystem<float> softened = system;
   softened.softening2 = static_cast<float>(softening2);
@@ -297,10 +303,7 @@ double NbodyTree::potential(const NbodySystem<float>& system, double softening2)
   walk.potential = values.data();
 #ifdef __CUDACC__
   if (executor_.backend() == Backend::cuda) {
-    const std::size_t nodes = center_.size();
-    const TreeSpill spill{reinterpret_cast<std::int32_t*>(number_[1 - sorted_].data()), queues_.data(),
-                          static_cast<std::int32_t>(queue_warps(nodes)), static_cast<std::int32_t>(queue_room(nodes))};
-    launch_tree_walk<TreePotentials>(executor_, walk, spill, options_.queue);
+    launch_tree_walk<TreePotentials>(executor_, walk, spill(), options_.queue);
   } else
 #endif
   {

@@ -15,6 +15,8 @@
 
 namespace simreel {
 
+struct TreeSpill;
+
 // Root mean square, and 99 %, of the errors of accelerations of a Plummer model of 2^24 bodies, relative: 2.7e-3 and
 // 9.6e-3, 7.5e-4 and 2.2e-3, 3.4e-4 and 1.1e-3. Of fewer they are larger: docs/solvers/nbody.md.
 enum class TreeAccuracy { coarse, standard, fine };
@@ -84,6 +86,7 @@ class NbodyTree {
   void reserve(std::size_t nodes);
   TreeWalk walk(const NbodySystem<float>&) const;
   void moments();
+  TreeSpill spill();  // GPU
 
   const Executor& executor_;
   TreeOptions options_;

@@ -7,7 +7,6 @@
 namespace simreel {
 
 struct TreeFast {
-  static constexpr bool exact = false;
   __device__ static float inverse_root(float x) { return FastStrength::inverse_root(x); }
   __device__ static float inverse_cube_of(float x) { return FastStrength::of(x); }
 };

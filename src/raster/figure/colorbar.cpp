@@ -96,7 +96,7 @@ class Drawing {
     return {x, y, std::max(a.x, b.x) / fine - x, std::max(a.y, b.y) / fine - y};
   }
 
-  void add_polygon(Color color, std::vector<At> corners, bool outlined) {
+  void add_polygon(Color color, const std::vector<At>& corners, bool outlined) {
     Shape shape;
     shape.color = color;
     for (const At at : corners) shape.points.push_back(spot(at));

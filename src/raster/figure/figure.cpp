@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "raster/curve.h"
+#include "raster/figure/color_axis.h"
+#include "raster/figure/moved.h"
 #include "raster/figure/streamlines.h"
 #include "raster/figure/style.h"
 
@@ -29,13 +31,6 @@ std::u32string decoded(std::string_view text) {
 }
 
 bool belongs_to_bar(const Mark& mark) { return mark.key == "colorbar" || mark.key == "label" || mark.key == "plate"; }
-
-void move(Mark& mark, int x, int y) {
-  const auto shift = [&](Spot& spot) { spot.x += x * fine, spot.y += y * fine; };
-  if (auto* shape = std::get_if<Shape>(&mark.what)) std::ranges::for_each(shape->points, shift);
-  if (auto* label = std::get_if<Label>(&mark.what)) shift(label->origin);
-  if (auto* image = std::get_if<Image>(&mark.what)) image->place.x += x, image->place.y += y;
-}
 
 // Makes a page as large as its marks.
 void crop(Page& page) {
@@ -98,8 +93,6 @@ std::size_t Figure::memory_bytes(const ViewOptions& view, const ParticleStage& s
   return pixels / (inside ? 4 : 10) * sizeof(Color);
 }
 
-namespace {
-
 ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors,
                   std::optional<Interval> range) {
   ColorAxis axis;
@@ -130,8 +123,6 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   if (axis.shows_groups) axis.groups = std::max(1, rounded_to_int(range->high) + 1);
   return axis;
 }
-
-}  // namespace
 
 ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
 
@@ -202,7 +193,7 @@ std::int32_t Figure::line_width() const {
 
 Color Figure::line_color() const { return simreel::line_color({colors_.begin(), colors_.end() - 3}); }
 
-// Contours and arrows of one frame.
+// Contours, arrows and streamlines of one frame.
 Strokes Figure::strokes_of(const View& view, Interval range) const {
   const FigureOptions& options = stage_.figure.options;
   const Rectangle& f = layout_.field;
@@ -241,6 +232,10 @@ void Figure::write_page(Page& page, Strokes strokes, const FrameFacts& facts) co
       x -= letter->advance * fine;
       label.run.items.push_back({find_glyph(text[k], FontStyle::regular), FontStyle::regular, x, 0, place.size});
     }
+    // A page does not move, so what stands before a number closes up to it.
+    for (Mark& mark : page.marks)
+      if (auto* before = std::get_if<Label>(&mark.what))
+        if (mark.key == "time" && before->origin.x < label.origin.x) before->origin.x += x;
     std::ranges::reverse(label.run.items);
     page.marks.push_back({"time", std::move(label)});
   }

@@ -55,8 +55,8 @@ class Figure {
   void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
 
   // Writes over a drawn frame of the view. The canvases are whole pictures. Uploads when the range is another than
-  // before, and in every frame for contours and arrows, which wait for the executor. What is written is added to
-  // `page`, unless that is null.
+  // before, and in every frame for contours, arrows and streamlines, which wait for the executor. What is written is
+  // added to `page`, unless that is null.
   void draw(const View&, Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&,
             Page* page = nullptr);
 
@@ -81,7 +81,7 @@ class Figure {
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;
   HostField vectors_[2];
-  Buffer<OverlaySpan> line_spans_;  // of contours and arrows, with room for more
+  Buffer<OverlaySpan> line_spans_;  // of contours, arrows and streamlines, with room for more
   Buffer<Color> line_colors_;
   // For each number of the layout, its characters.
   struct Letter {

@@ -1,6 +1,6 @@
 #pragma once
-// Lines that change with the field: contours and arrows, found on the host from values that were downloaded. The same
-// bits on every machine: + - * / and sqrt only.
+// Lines that change with the field: contours, arrows and streamlines, found on the host from values that were
+// downloaded. The same bits on every machine: + - * / and sqrt only.
 
 #include <span>
 #include <vector>

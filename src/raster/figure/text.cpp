@@ -88,6 +88,9 @@ class Setter {
 
   // Up to `end`, which is taken.
   void math(int size, std::int32_t raised, char end) {
+    constexpr int deepest = 32;
+    if (end == '}' && ++depth_ > deepest)
+      fail(fmt::format("more than {} braces in mathematics lie within each other; use fewer", deepest));
     while (!take(end)) {
       if (rest_.empty())
         fail(end == '$' ? "a $ has no partner; write \\$ for the sign" : "a { in mathematics has no }");
@@ -103,6 +106,7 @@ class Setter {
         symbol(next(), size, raised);
       }
     }
+    if (end == '}') --depth_;
   }
 
   // A sub- or superscript. One right after the other stands above or below it.
@@ -180,6 +184,7 @@ class Setter {
   FontStyle style_;
   GlyphRun run_;
   std::int32_t script_start_ = -1, script_end_ = -1;
+  int depth_ = 0;  // braces around what is read; bounds the stack
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -42,29 +43,16 @@ TimeText::TimeText(const ParticleStage& stage) : stage_(stage) {
     text = options.units.time.empty() ? "t = {time}" : fmt::format("t = {{time}} {}", options.units.time);
   if (text.empty()) return;
   TimePart part;
-  bool math = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '$' && (i == 0 || text[i - 1] != '\\')) math = !math;
-    if (math || (c != '{' && c != '}')) {
-      part.text += c;
+  for (auto& [piece, braced] : split_template(text)) {
+    if (!braced) {
+      part.text = std::move(piece);
       continue;
     }
-    if (i + 1 < text.size() && text[i + 1] == c) {
-      part.text += c;
-      ++i;
-      continue;
-    }
-    const std::size_t end = text.find('}', i);
-    if (c == '}' || end == std::string::npos)
-      throw UsageError(fmt::format("a {} has no partner; write {}{} for the sign", c, c, c));
-    const std::string inside = text.substr(i + 1, end - i - 1);
-    const std::size_t colon = std::min(inside.find(':'), inside.size());
-    part.number = number_of(inside.substr(0, colon), inside.substr(std::min(colon + 1, inside.size())));
+    const std::size_t colon = std::min(piece.find(':'), piece.size());
+    part.number = number_of(piece.substr(0, colon), piece.substr(std::min(colon + 1, piece.size())));
     part.has_number = true;
     parts_.push_back(std::move(part));
     part = {};
-    i = end;
   }
   if (!part.text.empty()) parts_.push_back(std::move(part));
 }

@@ -84,7 +84,7 @@ class WebP : public AnimatedFormat {
     constexpr unsigned no_blending = 0x02;
     std::string bytes;
     for (std::int64_t frame = segment.first; auto& packet : segment.packets) {
-      std::string contents = number(0, 6) + sides() + number(std::uintmax_t(clock_.duration(frame++)), 3);
+      std::string contents = number(0, 6) + sides() + number(static_cast<std::uintmax_t>(clock_.duration(frame++)), 3);
       contents += static_cast<char>(no_blending);
       bytes += chunk("ANMF", contents.append(pixels_of(*packet)));
       packet.reset();
@@ -98,12 +98,13 @@ class WebP : public AnimatedFormat {
     std::string found(head({}).size(), '\0');
     in.read(found.data(), static_cast<std::streamsize>(found.size()));
     if (!in || !begins(found)) return std::nullopt;
-    auto length = std::uintmax_t(found.size());
+    std::uintmax_t length = found.size();
     std::string next(chunk_head, '\0');
     while (frames > 0) {
       if (!in.read(next.data(), chunk_head) || !next.starts_with("ANMF")) return std::nullopt;
       const std::uintmax_t contents = number(std::string_view(next).substr(4)), padded = contents + contents % 2;
-      if (std::uintmax_t(in.ignore(static_cast<std::streamsize>(padded)).gcount()) != padded) return std::nullopt;
+      if (!in.ignore(static_cast<std::streamsize>(padded)) || in.gcount() != static_cast<std::streamsize>(padded))
+        return std::nullopt;
       length += chunk_head + padded;
       --frames;
     }
@@ -112,7 +113,8 @@ class WebP : public AnimatedFormat {
 
  private:
   std::string sides() const {
-    return number(std::uintmax_t(size_.width - 1), 3) + number(std::uintmax_t(size_.height - 1), 3);
+    return number(static_cast<std::uintmax_t>(size_.width - 1), 3) +
+           number(static_cast<std::uintmax_t>(size_.height - 1), 3);
   }
 
   // Whether this is the head of such a file, of any extent.

@@ -3,6 +3,7 @@
 // libdeflate as well.
 
 #include <string>
+#include <vector>
 
 #include "raster/figure/page.h"
 #include "sink/origin.h"
@@ -17,6 +18,22 @@ struct PageFacts {
 
 std::string pdf_of(const Page&, const PageFacts&);
 std::string svg_of(const Page&, const PageFacts&);
+
+// Several pages on one: each lies at its own places, and its size and background do not count.
+struct PageGroup {
+  Size size;
+  Color background;
+  std::vector<Page> parts;
+
+  Marks marks() const;  // of all
+};
+std::string pdf_of(const PageGroup&, const PageFacts&);
+std::string svg_of(const PageGroup&, const PageFacts&);
+std::string png_of(const PageGroup&, const PageFacts&);  // over the background
+
+// The writer for the extension .pdf, .svg or .png; null for other names.
+using GroupDocument = std::string (*)(const PageGroup&, const PageFacts&);
+GroupDocument group_document(const std::string& extension);
 
 // The text of a tag; empty if it is not there.
 std::string tag_of(const Tags&, const std::string& key);

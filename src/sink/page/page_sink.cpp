@@ -44,6 +44,25 @@ class LastPage : public Sink {
 
 }  // namespace
 
+Marks PageGroup::marks() const {
+  Marks all;
+  for (const Page& page : parts) all.insert(all.end(), page.marks.begin(), page.marks.end());
+  return all;
+}
+
+std::string pdf_of(const Page& page, const PageFacts& facts) {
+  return pdf_of(PageGroup{page.size, page.background, {page}}, facts);
+}
+std::string svg_of(const Page& page, const PageFacts& facts) {
+  return svg_of(PageGroup{page.size, page.background, {page}}, facts);
+}
+
+GroupDocument group_document(const std::string& extension) {
+  if (extension == ".pdf") return &pdf_of;
+  if (extension == ".svg") return &svg_of;
+  return extension == ".png" ? &png_of : nullptr;
+}
+
 std::string tag_of(const Tags& tags, const std::string& key) {
   const auto found = std::ranges::find(tags, key, &Tags::value_type::first);
   return found == tags.end() ? "" : found->second;
@@ -51,13 +70,13 @@ std::string tag_of(const Tags& tags, const std::string& key) {
 
 std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
-  return std::make_unique<LastPage>(target, &pdf_of, info, opening);
+  return std::make_unique<LastPage>(target, Document{&pdf_of}, info, opening);
 }
 
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   refuse_large_png(info.size, PixelLayout::rgba, target);
-  return std::make_unique<LastPage>(target, &svg_of, info, opening);
+  return std::make_unique<LastPage>(target, Document{&svg_of}, info, opening);
 }
 
 }  // namespace simreel

@@ -104,20 +104,22 @@ std::string xmp_of(const Tags& tags) {
 
 class Writer {
  public:
-  Writer(const Page& page, const PageFacts& facts)
-      : page_(page), facts_(facts), points_(72 / facts.pixels_per_inch), fonts_(fonts_of(page.marks)) {}
+  Writer(const PageGroup& group, const PageFacts& facts)
+      : group_(group), facts_(facts), points_(72 / facts.pixels_per_inch), fonts_(fonts_of(group.marks())) {}
 
   std::string file() {
-    const double width = page_.size.width * points_, height = page_.size.height * points_;
+    const double width = group_.size.width * points_, height = group_.size.height * points_;
     // Places are in pixels, y downwards.
     content_ = fmt::format("{:.6f} 0 0 {:.6f} 0 {:.6f} cm\n", points_, -points_, height);
-    const Color& back = page_.background;
+    const Color& back = group_.background;
     if (back.a > 0)
-      content_ += fmt::format("q {} {} 0 0 {} {} re f Q\n", alpha(back), color(back, "rg"), page_.size.width,
-                              page_.size.height);
-    if (!page_.pixels.empty()) draw_image(page_.field, page_.field.width, page_.field.height, page_.pixels);
-    draw_lines();
-    for (const Mark& mark : page_.marks) std::visit(*this, mark.what);
+      content_ += fmt::format("q {} {} 0 0 {} {} re f Q\n", alpha(back), color(back, "rg"), group_.size.width,
+                              group_.size.height);
+    for (const Page& page : group_.parts) {
+      if (!page.pixels.empty()) draw_image(page.field, page.field.width, page.field.height, page.pixels);
+      draw_lines(page);
+      for (const Mark& mark : page.marks) std::visit(*this, mark.what);
+    }
 
     const int contents = objects_.add_compressed("", content_);
     std::string resources;
@@ -188,22 +190,22 @@ class Writer {
     return fmt::format("/A{} gs", c.a);
   }
 
-  // Contours and arrows, clipped to the picture without its inset. One path for all lines, so that a place where two
-  // meet is painted once.
-  void draw_lines() {
-    if (page_.lines.empty()) return;
+  // Contours, arrows and streamlines, clipped to the picture without its inset. One path for all lines, so that a place
+  // where two meet is painted once.
+  void draw_lines(const Page& page) {
+    if (page.lines.empty()) return;
     const auto rectangle = [](const Rectangle& r) {
       return fmt::format("{} {} {} {} re ", r.x, r.y, r.width, r.height);
     };
     const auto at = [](const Path::Point& p) { return short_number(p.x / 256.0) + " " + short_number(p.y / 256.0); };
-    content_ += "q " + rectangle(page_.field);
-    if (page_.hole) content_ += rectangle(*page_.hole);
-    const Color& ink = page_.line_color;
+    content_ += "q " + rectangle(page.field);
+    if (page.hole) content_ += rectangle(*page.hole);
+    const Color& ink = page.line_color;
     content_ += fmt::format("W* n {} {} {} {} w 1 J 1 j\n", alpha(ink), color(ink, "rg"), color(ink, "RG"),
-                            short_number(page_.line_width / 256.0));
+                            short_number(page.line_width / 256.0));
     for (const bool filled : {false, true}) {
       bool any = false;
-      for (const Stroke& stroke : page_.lines) {
+      for (const Stroke& stroke : page.lines) {
         if (stroke.filled != filled) continue;
         any = true;
         for (std::size_t i = 0; i < stroke.points.size(); ++i)
@@ -282,7 +284,7 @@ class Writer {
                     name, descendant, unicode));
   }
 
-  const Page& page_;
+  const PageGroup& group_;
   const PageFacts& facts_;
   double points_;  // per pixel
   std::vector<PageFont> fonts_;
@@ -293,6 +295,6 @@ class Writer {
 
 }  // namespace
 
-std::string pdf_of(const Page& page, const PageFacts& facts) { return Writer(page, facts).file(); }
+std::string pdf_of(const PageGroup& group, const PageFacts& facts) { return Writer(group, facts).file(); }
 
 }  // namespace simreel

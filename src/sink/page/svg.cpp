@@ -23,7 +23,7 @@ std::string_view slant(FontStyle style) { return style == FontStyle::oblique ? "
 
 class Writer {
  public:
-  Writer(const Page& page, const PageFacts& facts) : page_(page), facts_(facts) {}
+  Writer(const PageGroup& group, const PageFacts& facts) : group_(group), facts_(facts) {}
 
   std::string file() {
     const double mm = 25.4 / facts_.pixels_per_inch;
@@ -32,15 +32,18 @@ class Writer {
         "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\" width=\"{:.4f}mm\" height=\"{:.4f}mm\" "
         "viewBox=\"0 0 "
         "{} {}\">\n",
-        page_.size.width * mm, page_.size.height * mm, page_.size.width, page_.size.height);
+        group_.size.width * mm, group_.size.height * mm, group_.size.width, group_.size.height);
     add_metadata();
     add_fonts();
-    if (page_.background.a > 0)
-      text_ += fmt::format("<rect width=\"{}\" height=\"{}\" {}/>\n", page_.size.width, page_.size.height,
-                           paint("fill", page_.background));
-    if (!page_.pixels.empty()) add_image(page_.field, page_.field.width, page_.field.height, page_.pixels);
-    add_lines();
-    for (const Mark& mark : page_.marks) std::visit(*this, mark.what);
+    if (group_.background.a > 0)
+      text_ += fmt::format("<rect width=\"{}\" height=\"{}\" {}/>\n", group_.size.width, group_.size.height,
+                           paint("fill", group_.background));
+    for (std::size_t i = 0; i < group_.parts.size(); ++i) {
+      const Page& page = group_.parts[i];
+      if (!page.pixels.empty()) add_image(page.field, page.field.width, page.field.height, page.pixels);
+      add_lines(page, i == 0 ? "field" : fmt::format("field{}", i + 1));
+      for (const Mark& mark : page.marks) std::visit(*this, mark.what);
+    }
     return text_ + "</svg>\n";
   }
 
@@ -89,7 +92,7 @@ class Writer {
   }
 
   void add_fonts() {
-    const std::vector<PageFont> fonts = fonts_of(page_.marks);
+    const std::vector<PageFont> fonts = fonts_of(group_.marks());
     if (fonts.empty()) return;
     text_ += "<style>\n";
     for (const PageFont& font : fonts)
@@ -103,18 +106,18 @@ class Writer {
         font_family);
   }
 
-  // Contours and arrows. One path for all lines, so that a place where two meet is painted once.
-  void add_lines() {
-    if (page_.lines.empty()) return;
+  // Contours, arrows and streamlines. One path for all lines, so that a place where two meet is painted once.
+  void add_lines(const Page& page, const std::string& id) {
+    if (page.lines.empty()) return;
     const auto box = [](const Rectangle& r) {
       return fmt::format("M{} {}h{}v{}h{}Z", r.x, r.y, r.width, r.height, -r.width);
     };
-    text_ += fmt::format("<clipPath id=\"field\"><path clip-rule=\"evenodd\" d=\"{}{}\"/></clipPath>\n",
-                         box(page_.field), page_.hole ? box(*page_.hole) : "");
-    text_ += "<g clip-path=\"url(#field)\">\n";
+    text_ += fmt::format("<clipPath id=\"{}\"><path clip-rule=\"evenodd\" d=\"{}{}\"/></clipPath>\n", id,
+                         box(page.field), page.hole ? box(*page.hole) : "");
+    text_ += fmt::format("<g clip-path=\"url(#{})\">\n", id);
     for (const bool filled : {false, true}) {
       std::string path;
-      for (const Stroke& stroke : page_.lines) {
+      for (const Stroke& stroke : page.lines) {
         if (stroke.filled != filled) continue;
         for (std::size_t i = 0; i < stroke.points.size(); ++i)
           path += fmt::format("{}{} {}", i == 0 ? "M" : "L", short_number(stroke.points[i].x / 256.0),
@@ -122,11 +125,11 @@ class Writer {
         if (filled) path += "Z";
       }
       if (path.empty()) continue;
-      text_ += filled ? fmt::format("<path {} d=\"{}\"/>\n", paint("fill", page_.line_color), path)
+      text_ += filled ? fmt::format("<path {} d=\"{}\"/>\n", paint("fill", page.line_color), path)
                       : fmt::format(
                             "<path fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" "
                             "stroke-width=\"{}\" {} d=\"{}\"/>\n",
-                            short_number(page_.line_width / 256.0), paint("stroke", page_.line_color), path);
+                            short_number(page.line_width / 256.0), paint("stroke", page.line_color), path);
     }
     text_ += "</g>\n";
   }
@@ -147,13 +150,13 @@ class Writer {
         place.x, place.y, place.width, place.height, base64(png));
   }
 
-  const Page& page_;
+  const PageGroup& group_;
   const PageFacts& facts_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string svg_of(const Page& page, const PageFacts& facts) { return Writer(page, facts).file(); }
+std::string svg_of(const PageGroup& group, const PageFacts& facts) { return Writer(group, facts).file(); }
 
 }  // namespace simreel

@@ -88,8 +88,7 @@ class DataSource final : public Source {
 
   std::optional<std::int64_t> frames() const override {
     if (input_->options.interpolate || (input_->options.follow && !ended_)) return {};
-    const auto steps = static_cast<std::int64_t>(steps_.size());
-    return std::max<std::int64_t>(0, (steps - 1 - animation_.start) / animation_.steps_per_frame + 1);
+    return frames_of(static_cast<std::int64_t>(steps_.size()), animation_);
   }
 
   std::int64_t work_to(std::int64_t frame) const override {
@@ -272,7 +271,7 @@ std::string summary_of(const DataInput& input) {
 }
 
 void check_frames(const Table& keys, const DataInput& input, const Scene& scene) {
-  const std::int64_t there = frames_of(input, scene.animation);
+  const std::int64_t there = frames_of(input.step_count(), scene.animation);
   const auto steps = input.steps.size();
   if (there == 0)
     keys.fail("files", fmt::format("\"start\" in [animation] is {}, and the input has {} steps, from 0",
@@ -321,7 +320,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   plan.fields = input->infos;
   try {
     look_at_ends<Real>(*input, scene, plan);
-    StepReader(input->reader(scene)).solid_cells(input->steps.front());
+    input->reader(scene).solid_cells(input->steps.front());  // for its mistakes
   } catch (const RuntimeError& error) {
     keys.fail("files", error.what());
   }
@@ -353,17 +352,18 @@ Look look_of_data(Table& keys, const Scene& scene) {
   look.field = input->infos.front().name;
   look.steps_per_second = 0;  // a frame shows a step
   look.frames = frames_of(
-      *input, scene.gives("animation.steps_per_frame") ? scene.animation : [&] {
+      input->step_count(), scene.gives("animation.steps_per_frame") ? scene.animation : [&] {
         AnimationOptions every = scene.animation;
         every.steps_per_frame = 1;
         return every;
       }());
   if (input->options.follow) look.frames = most_followed_frames;
   if (input->bodies()) {
-    look.radius = 1;
     StepReader reader = input->reader(scene);
     try {
-      look.pose = pose_for(reader.read<double>(input->steps.front(), 0).position);
+      const auto position = reader.read<double>(input->steps.front(), 0).position;
+      look.suit(static_cast<std::int64_t>(position.size()));
+      look.pose = pose_for(position);
     } catch (const RuntimeError& error) {
       keys.fail("files", error.what());
     }

@@ -51,7 +51,7 @@ std::string types_of(const ArrayFile& file, const DataInput& input, const std::v
   const std::string shown = input.in_float ? "float" : "double";
   const ArrayInfo& array =
       file.at(input.bodies() ? input.layout.bodies.parts[0].position : input.layout.grid->arrays[fields[0]]);
-  const std::string type = name_of(array.element);
+  std::string type = name_of(array.element);
   if (array.packed)
     return fmt::format("{}, unpacked as {} x {:.6g} + {:.6g} in {}", type, type, array.scale, array.offset, shown);
   const Element own{Element::Kind::real, input.in_float ? std::size_t{4} : std::size_t{8}};
@@ -76,7 +76,7 @@ std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
   if (bodies()) return {};
   std::vector<std::size_t> fields = {find_field(infos, scene.view.field).value_or(0)};
   std::vector<std::string> others = scene.output.fields;
-  if (scene.figure.arrows > 0) std::ranges::copy(vectors(), std::back_inserter(others));
+  if (scene.figure.shows_vectors()) std::ranges::copy(vectors(), std::back_inserter(others));
   for (const std::string& name : others)
     if (const auto field = find_field(infos, name); field && std::ranges::find(fields, *field) == fields.end())
       fields.push_back(*field);
@@ -122,9 +122,8 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
   }
 }
 
-std::int64_t frames_of(const DataInput& input, const AnimationOptions& animation) {
-  const auto steps = static_cast<std::int64_t>(input.steps.size());
-  return std::max<std::int64_t>(0, (steps - 1 - animation.start) / animation.steps_per_frame + 1);
+std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
+  return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
 }
 
 }  // namespace simreel

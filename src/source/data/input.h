@@ -24,19 +24,21 @@ struct DataInput {
   std::string types;             // of the shown values, for messages: "int16, as float exactly"
   std::string first_file;
 
+  std::int64_t step_count() const { return static_cast<std::int64_t>(steps.size()); }
   bool bodies() const { return !layout.grid; }
   bool is_there(std::string_view field) const;
   // The two fields that by their names are the parts of a velocity ("ux" and "uy"); empty: there are none.
   std::array<std::string, 2> vectors() const;
-  // A reader of the fields that the scene shows and writes.
+  // Indices in GridLayout::names of the fields that the scene shows and writes, the shown one first; empty for bodies.
   std::vector<std::size_t> fields(const Scene&) const;
+  // A reader of these.
   StepReader reader(const Scene&) const;
 };
 
 // Throws UsageError with the place of the key in question.
 std::shared_ptr<const DataInput> find_input(Table& keys, const Scene&);
 
-// How many frames the input has, an input step a frame (from `start` on, every `steps_per_frame`-th).
-std::int64_t frames_of(const DataInput&, const AnimationOptions&);
+// How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
+std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);
 
 }  // namespace simreel

@@ -44,8 +44,7 @@ std::vector<const ArrayInfo*> fields_of(const ArrayFile& file) {
 }
 
 char role_of(std::string name) {
-  name = last_part(name);
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  name = lower_case(last_part(name));
   const auto any = [&](std::initializer_list<std::string_view> starts) {
     return std::ranges::any_of(
         starts, [&](std::string_view start) { return start.size() > 1 ? name.starts_with(start) : name == start; });

@@ -60,8 +60,7 @@ void check(const Table& keys, const DataOptions& o) {
 }  // namespace
 
 std::pair<std::string, std::string> split_array_name(const std::string& files) {
-  std::string lower = files;
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
   for (const std::string_view extension :
        {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".npz:", ".vtk:", ".vti:", ".npy:"})
@@ -109,7 +108,7 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
             "the series is still written: wait for the next file, until `end` exists or a signal ends the run");
   keys.read("end", o.end,
             {"follow: a file whose existence ends the series, relative to the scene", "none", "\"run/done\""});
-  o.obstacles = read_obstacles(keys, nx, ny, "solid cells that are drawn over the data, with smooth edges");
+  o.obstacles = read_obstacles(keys, nx, ny, "solid cells that are drawn over the data, with smooth edges", false);
   check(keys, o);
   return o;
 }

@@ -128,15 +128,19 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   const std::string name = where.substr(where.find(':') + 1);
   const auto entry = [&](std::size_t i) {
     if (i >= times_.size())
-      throw RuntimeError(fmt::format("{}: it has {} times, and step {} needs one", times_of_, times_.size(), i + 1));
+      throw RuntimeError(
+          fmt::format("{}: it has {} times, and step {}, from 0, needs one", times_of_, times_.size(), i));
     return times_[i];
   };
   if (where.starts_with("attr:")) {
     const ArrayFile& file = open(step.file);
     const std::vector<double> values = file.attribute_list(name, most_times);
     const std::size_t at = values.size() > 1 ? static_cast<std::size_t>(step.index) : 0;
-    if (at >= values.size())
+    if (values.empty())
       throw RuntimeError(fmt::format("{}: there is no attribute {} with a number", step.file, quote(name)));
+    if (at >= values.size())
+      throw RuntimeError(fmt::format("{}: the attribute {} has {} times, and step {}, from 0, needs one", step.file,
+                                     quote(name), values.size(), at));
     return values[at];
   }
   if (where.starts_with("dataset:")) {

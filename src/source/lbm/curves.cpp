@@ -174,10 +174,18 @@ LbmCurves CurveBuffers::upload(const Executor& executor, const CurveLists& lists
 const LbmSpin* SpinBuffer::upload(const Executor& executor, const std::vector<ObstacleOptions>& obstacles) {
   if (std::ranges::none_of(obstacles, [](const ObstacleOptions& o) { return o.rotation != 0; })) return nullptr;
   std::vector<LbmSpin> spins;
-  for (const ObstacleOptions& o : obstacles) spins.push_back({o.center[0], o.center[1], o.rotation});
+  for (const ObstacleOptions& o : obstacles) {
+    spins.push_back({o.center[0], o.center[1], o.rotation, o.period, {o.rotation, o.rotation}});
+    swings_ = swings_ || o.period > 0;
+  }
   spin_ = Buffer<LbmSpin>(executor, spins.size());
   spin_.upload(spins.data());
+  turn(executor, 0);
   return spin_.data();
+}
+
+void SpinBuffer::turn(const Executor& executor, std::int64_t step) {
+  if (swings_) lbm_turn(executor, spin_.data(), static_cast<int>(spin_.size()), step);
 }
 
 template CurveLists find_curves(LbmGeometry&, const LbmParams<float>&, const std::vector<ObstacleOptions>&, bool);

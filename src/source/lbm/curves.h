@@ -38,13 +38,17 @@ class CurveBuffers {
   Buffer<std::uint8_t> share_;
 };
 
-// The rotations of obstacles in executor memory; null if none turns.
+// The rotations of obstacles in executor memory.
 class SpinBuffer {
  public:
+  // Those of steps 0 and 1; null if none turns.
   const LbmSpin* upload(const Executor&, const std::vector<ObstacleOptions>&);
+  // Sets those of the two steps from `step` on, counted from 0.
+  void turn(const Executor&, std::int64_t step);
 
  private:
   Buffer<LbmSpin> spin_;
+  bool swings_ = false;
 };
 
 }  // namespace simreel

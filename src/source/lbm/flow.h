@@ -97,12 +97,13 @@ template <class Real, class Stored>
 class LbmSolver final : public Solver {
  public:
   // `geometry` and `curves` are those of the whole grid.
-  LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, LbmGeometry geometry,
-            CurveLists curves, bool dye)
+  LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
+            LbmGeometry geometry, CurveLists curves, bool dye)
       : executor_(executor),
         slab_(executor, ranks, options.grid[1], lbm_halo(dye), options.bottom == LbmSide::periodic),
         whole_(lbm_params<Real, Stored>(options)),
         params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored))),
+        driver_(executor, options.drive, seed, params_),
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
         outline_(geometry.outline),
@@ -124,8 +125,12 @@ class LbmSolver final : public Solver {
       state = Buffer<Stored>(executor, lbm_values(params_));
       state.clear();
     }
-    lbm_start(executor_, params_, cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
-              state_[0].data());
+    bring_in();
+    if (options.drive.given)
+      start_given(executor_, options.drive, params_, cells_, state_[0].data());
+    else
+      lbm_start(executor_, params_, cells_, ramp_ > 0 ? LbmInitial::rest : options.initial, options.velocity,
+                state_[0].data());
     if (!boxes_.empty() && scale_.speed > 0) lift_interval_ = lift_sampling_interval(scale_.length / scale_.speed);
     for (const ObstacleOptions& obstacle : options.obstacles) turns_.push_back(obstacle.rotation != 0);
     if (dye) start_dye(options);
@@ -216,6 +221,7 @@ class LbmSolver final : public Solver {
     limited_looks_ = checkpoint.load_value<std::int64_t>("limited_looks");
     most_limited_ = checkpoint.load_value<double>("most_limited");
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
+    bring_in();
   }
 
   std::vector<std::string> findings() override {
@@ -277,10 +283,13 @@ class LbmSolver final : public Solver {
               static_cast<std::uint32_t>(mixed_tiles_.size())};
   }
 
-  // Sets what inlets bring in the two steps from `step` on.
-  void bring_in(std::int64_t step) {
+  // Sets what inlets bring, how obstacles turn and what formulas drive in the next two steps, which forces and
+  // vorticity at walls take, too.
+  void bring_in() {
+    spins_.turn(executor_, steps_done_);
+    driver_.set(steps_done_, params_);
     for (int i = 0; i < 2; ++i) {
-      const double share = static_cast<double>(step + i + 1) / ramp_;
+      const double share = static_cast<double>(steps_done_ + i + 1) / ramp_;
       if (ramp_ == 0 || share >= 1) {
         params_.inflow[i] = {};
         continue;
@@ -294,21 +303,21 @@ class LbmSolver final : public Solver {
     if (dye_ && !split_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
       refresh(2);
-      bring_in(steps_done_);
       lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
       slab_.consume(2);
       current_ = 1 - current_;
       steps_done_ += 2;
+      bring_in();
     }
     const int rows = dye_ ? 2 : 1;
     for (; count > 0; --count) {
       refresh(rows);
-      bring_in(steps_done_);
       advance_one();
       current_ = 1 - current_;
+      ++steps_done_;
+      bring_in();
       if (dye_) carry_dye();
       slab_.consume(rows);
-      ++steps_done_;
     }
   }
   void advance_one() {
@@ -370,13 +379,13 @@ class LbmSolver final : public Solver {
     Dye<Real>& d = *dye_;
     for (std::int64_t n = 0; n < count; ++n) {
       const bool behind = n > 0;
-      bring_in(steps_done_);
       tracer_step_beside_flow(executor_, params_, cells_, d.params, now(), next(), d.ux[1 - d.velocity].data(),
                               d.uy[1 - d.velocity].data(), behind ? d.step() : TracerStep<Real>{});
       current_ = 1 - current_;
       d.velocity = 1 - d.velocity;
       if (behind) d.current = 1 - d.current;
       ++steps_done_;
+      bring_in();
     }
     tracer_step(executor_, params_, cells_, d.params, d.step());
     d.current = 1 - d.current;
@@ -386,6 +395,7 @@ class LbmSolver final : public Solver {
   Slab slab_;
   const LbmParams<Real> whole_;
   LbmParams<Real> params_;  // of the slab
+  LbmDriver<Real> driver_;
   double fluid_;
   std::vector<LbmBox> boxes_;
   Outline outline_;

@@ -60,7 +60,8 @@ void check_size(const Table& keys, std::size_t state, std::size_t map) {
 template <class Stored, class Real>
 std::size_t part_bytes(const LbmParams<Real>& p, const LbmOptions& options, bool dye) {
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
-  const std::size_t fields = 1 + (dye ? 6 : 0) + (options.kernel == LbmKernel::split ? 3 : 0);
+  const bool pushed = options.drive.force_field[0] || options.drive.force_field[1];
+  const std::size_t fields = 1 + (dye ? 6 : 0) + (options.kernel == LbmKernel::split ? 3 : 0) + (pushed ? 2 : 0);
   return 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + fields * sizeof(Real)) + lbm_reduce_bytes(p);
 }
 
@@ -99,20 +100,23 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   for (const ObstacleOptions& obstacle : options.obstacles)
     for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
       if (!file.empty()) plan.inputs.push_back(file);
+  std::ranges::move(options.drive.files(), std::back_inserter(plan.inputs));
   plan.diagnostics = diagnostic_names(options.obstacles);
   plan.smaller = [options, keys, scene](double updates) {
     LbmOptions small = options;
     small.obstacles.clear();
+    small.drive = {};
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
-  plan.create_rank = [options, map, dye = wants_dye(scene)](const Executor& executor,
-                                                            const Communicator& ranks) -> std::unique_ptr<Solver> {
+  plan.create_rank = [options, map, seed = scene.seed, dye = wants_dye(scene)](
+                         const Executor& executor, const Communicator& ranks) -> std::unique_ptr<Solver> {
     LbmGeometry own = map->take();
     const LbmParams<Real> params = lbm_params<Real, Stored>(options);
     mark_layer(own, params);
     CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, ranks, options, std::move(own), std::move(curves), dye);
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, ranks, options, seed, std::move(own), std::move(curves),
+                                                     dye);
   };
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
@@ -128,7 +132,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
 SolverPlan plan_lbm(Table& keys, const Scene& scene) {
   LbmOptions options = read_lbm_options(keys);
   keys.finish();
-  open_obstacles(options.obstacles, scene, options.grid[0], options.grid[1]);
+  open_lbm_options(options, keys, scene);
   switch (options.precision) {
     case Precision::float32: return make_plan<float, float>(options, keys, scene);
     case Precision::float64: return make_plan<double, double>(options, keys, scene);

@@ -15,11 +15,30 @@ namespace {
 constexpr std::string_view shapes[] = {"circle", "rectangle", "polygon", "image", "porous", "formula"};
 
 constexpr double fastest_surface = 0.4;  // cells a step
+constexpr double shortest_period = 20;   // steps
+
+void read_rotation(Table& entry, ObstacleOptions& o) {
+  entry.read("rotation", o.rotation,
+             "circle: its rotation, radians per step, counter-clockwise; rises with the ramp of the inlet");
+  entry.read("period", o.period,
+             "circle: steps in which it swings to and fro, rotation * sin(2 pi step / period); 0: it turns one way",
+             Range::at_least(0));
+}
+void check_rotation(const Table& entry, const ObstacleOptions& o) {
+  if (o.period > 0 && o.period < shortest_period)
+    entry.fail("period", fmt::format("a swing takes {} steps or more", shortest_period));
+  if (o.period > 0 && o.rotation == 0) entry.refuse_without("rotation", "period");
+  if (std::abs(o.rotation) * o.radius > fastest_surface)
+    entry.fail("rotation", fmt::format("the surface moves {:.4g} cells a step; it must be at most {}, and better below "
+                                       "0.06",
+                                       std::abs(o.rotation) * o.radius, fastest_surface));
+}
 
 const std::pair<std::string_view, std::vector<ObstacleShape>> keys_of_shapes[] = {
     {"center", {ObstacleShape::circle}},
     {"radius", {ObstacleShape::circle}},
     {"rotation", {ObstacleShape::circle}},
+    {"period", {ObstacleShape::circle}},
     {"min", {ObstacleShape::rectangle, ObstacleShape::image, ObstacleShape::porous}},
     {"max", {ObstacleShape::rectangle, ObstacleShape::image, ObstacleShape::porous}},
     {"points", {ObstacleShape::polygon}},
@@ -32,7 +51,8 @@ const std::pair<std::string_view, std::vector<ObstacleShape>> keys_of_shapes[] =
 
 }  // namespace
 
-std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::string_view meaning) {
+std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::string_view meaning,
+                                            bool with_rotation) {
   std::vector<ObstacleOptions> obstacles;
   for (Table& entry : solver.tables("obstacle", meaning)) {
     ObstacleOptions o;
@@ -44,8 +64,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     entry.choose("shape", o.shape, shapes, "shape; a cell is solid where its centre lies inside");
     entry.read("center", o.center, {"circle: centre, cells", "the middle of the grid"});
     entry.read("radius", o.radius, "circle: radius, cells", Range::above(0));
-    entry.read("rotation", o.rotation,
-               "circle: its rotation, radians per step, counter-clockwise; rises with the ramp of the inlet");
+    if (with_rotation) read_rotation(entry, o);
     entry.read("min", o.min, {"rectangle, image, porous: the lower left cell", "that of the grid"});
     entry.read("max", o.max,
                {"rectangle, image, porous: the upper right cell, which is part of it", "that of the grid"});
@@ -82,11 +101,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
         entry.fail("solid", fmt::format("\"solid\" is {}; it must be {} (.png, .jpg, .bmp, .npy)",
                                         quote(shorten(o.solid_text.text, 60)), values_form));
     }
-    if (std::abs(o.rotation) * o.radius > fastest_surface)
-      entry.fail("rotation",
-                 fmt::format("the surface moves {:.4g} cells a step; it must be at most {}, and better below "
-                             "0.06",
-                             std::abs(o.rotation) * o.radius, fastest_surface));
+    check_rotation(entry, o);
     if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
     obstacles.push_back(std::move(o));
   }

@@ -160,28 +160,35 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
   const std::optional<ColorImage> image = read_color_image(o.file.string(), reason);
   if (!image) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), reason));
   const int width = image->width, height = image->height;
-  // A cell uses the pixel at its centre; the first row of an image is the top.
+  // The first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
   const auto luminance = [&](std::ptrdiff_t i) {
     const std::uint8_t* const pixel = image->channels.data() + 4 * i;
     const double opaque = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
     return alpha * opaque / 255 + 1 - alpha;
   };
-  const auto inside = [&](int x, int y) {
-    const int column = std::clamp(static_cast<int>((x - o.min[0] + 0.5) * across), 0, width - 1);
-    const int row = std::clamp(static_cast<int>((o.max[1] - y + 0.5) * up), 0, height - 1);
-    return luminance(static_cast<std::ptrdiff_t>(row) * width + column) < o.threshold;
-  };
-  fill(cells_within(o.min, o.max, nx, ny), inside, paint);
   const auto values = std::make_shared<std::vector<float>>();
   for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
     values->push_back(static_cast<float>(luminance(i) - o.threshold));
+  // The mean of the pixels in a cell, so that a picture of more pixels than cells is grey where a border cuts a cell.
+  // Of a coarser picture the pixel at the centre of the cell.
   level = [=, low = o.min, high = o.max](int x, int y) {
-    const int column = std::clamp(static_cast<int>((x - low[0] + 0.5) * across), 0, width - 1);
-    const int row = std::clamp(static_cast<int>((high[1] - y + 0.5) * up), 0, height - 1);
-    return static_cast<double>(
-        (*values)[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)]);
+    const auto part = [](double from, double step, int count) {
+      const int first = std::clamp(static_cast<int>(step < 1 ? (from + 0.5) * step : from * step + 0.5), 0, count - 1);
+      const int end = static_cast<int>((from + 1) * step + 0.5);
+      return std::pair{first, step < 1 ? first + 1 : std::clamp(end, first + 1, count)};
+    };
+    const auto [left, right] = part(x - low[0], across, width);
+    const auto [top, bottom] = part(high[1] - y, up, height);
+    double sum = 0;
+    for (int row = top; row < bottom; ++row)
+      for (int column = left; column < right; ++column)
+        sum += static_cast<double>((*values)[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+                                             static_cast<std::size_t>(column)]);
+    return sum / (static_cast<double>(right - left) * (bottom - top));
   };
+  fill(
+      cells_within(o.min, o.max, nx, ny), [&](int x, int y) { return level(x, y) < 0; }, paint);
   ImageShape shape{o.min, o.max, o.threshold, width, height, {}};
   for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{width} * height; ++i)
     shape.luminance.push_back(static_cast<float>(luminance(i)));

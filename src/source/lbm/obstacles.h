@@ -33,16 +33,14 @@ struct ObstacleOptions {
   PlacedText solid_text;       // formula
   GridValues solid;            // what it stands for; solid where it is above 0
   double rotation = 0;         // circle: radians a step, counter-clockwise
+  double period = 0;           // circle: steps, > 0 if it swings: rotation * sin(2 pi step / period)
   Table keys;                  // its table, for the place in messages
 };
 
 // Reads [[solver.obstacle]], whose documentation says `meaning`; opens no file. Throws UsageError for shapes
-// without a required key.
-std::vector<ObstacleOptions> read_obstacles(
-    Table& solver, int nx, int ny,
-    std::string_view meaning =
-        "solid cells with halfway bounce-back, which keep no slip; where two overlap the later "
-        "one counts");
+// without a required key. Circles that turn are for solvers that move them.
+std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::string_view meaning,
+                                            bool with_rotation);
 
 // Resolves the paths of images, and reads what formulas and arrays stand for. Throws UsageError.
 void open_obstacles(std::vector<ObstacleOptions>&, const Scene&, int nx, int ny);

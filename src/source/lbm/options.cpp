@@ -18,7 +18,6 @@ constexpr std::string_view outlets[] = {"pressure", "characteristic"};
 
 // Above this the equilibrium of moving fluid is unstable for any relaxation time (|u| = sqrt(2) - 1 along an axis).
 constexpr double largest_mach = 0.71;
-constexpr double largest_force = 0.01;
 constexpr double smallest_margin = 1e-6;  // of tau - 1/2, which float still resolves
 
 void read_viscosity(Table& keys, LbmOptions& o) {
@@ -93,12 +92,39 @@ double default_viscosity(const LbmOptions& o) {
   const double speed = std::abs(o.velocity), least = std::max(speed / 8, 0.002);
   if (speed == 0) return o.viscosity;
   if (o.has(LbmSide::inlet) && !o.obstacles.empty()) {
-    const double length = o.length > 0 ? o.length : width_of(o.obstacles.front(), o.flows_along_x() ? 1 : 0);
+    const double length = o.length > 0 ? o.length : default_length(o);
     return std::max(speed * length / 150, least);
   }
   if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, least);
   if (o.initial == LbmInitial::shear_layer) return least;
   return o.viscosity;
+}
+
+void read_force(Table& keys, LbmOptions& o) {
+  if (!keys.has_table("force")) {
+    keys.read(
+        "force", o.force,
+        "body force per unit of mass, cells per step^2; at most 0.01 in all, in most flows about 1e-6; as a table, x "
+        "and y may be formulas");
+    if (keys.has("force")) return;
+  }
+  o.texts.force_keys = keys.table("force", "a body force that differs from place to place, or in time");
+  constexpr std::string_view form = "a formula \"= ...\" of x and y or of t, or a .npy file";
+  o.texts.force_keys.read_number_or_text("x", o.force[0], o.texts.force[0], form, "along x, cells per step^2");
+  o.texts.force_keys.read_number_or_text("y", o.force[1], o.texts.force[1], form, "along y, cells per step^2");
+}
+
+void read_start(Table& keys, LbmOptions& o) {
+  const KeyText meanings[] = {"density at step 0, 1 + 3 p for the pressure p above that of fluid at rest",
+                              "velocity along x at step 0, cells per step, instead of `initial`",
+                              "velocity along y at step 0, cells per step, instead of `initial`"};
+  for (std::size_t i = 0; i < 3; ++i)
+    keys.read_number_or_text(lbm_initial_keys[i], o.texts.initial[i], o.texts.initial_text[i],
+                             "a formula \"= ...\" of x and y, or a .npy file", meanings[i]);
+  if (o.given && keys.has("initial"))
+    keys.fail("initial",
+              "the flow at step 0 is given twice; leave out initial, or initial_ux, initial_uy and "
+              "initial_density");
 }
 
 void read_sides(Table& keys, LbmOptions& o) {
@@ -159,7 +185,8 @@ void read_outlet(Table& keys, LbmOptions& o) {
 
 void read_ramp(Table& keys, LbmOptions& o) {
   const bool along_x = o.left == LbmSide::inlet || o.right == LbmSide::inlet;
-  const bool starts_still = o.initial == LbmInitial::rest || (o.initial == LbmInitial::stream && !keys.has("initial"));
+  const bool starts_still =
+      !o.given && (o.initial == LbmInitial::rest || (o.initial == LbmInitial::stream && !keys.has("initial")));
   if (o.has(LbmSide::inlet) && starts_still) o.ramp = std::max(2000, 3 * o.grid[along_x ? 0 : 1]);
   keys.read(
       "ramp", o.ramp,
@@ -169,6 +196,10 @@ void read_ramp(Table& keys, LbmOptions& o) {
       Range::between(0, 1 << 30));
   if (o.ramp == 0) return;
   if (!o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "ramp");
+  if (o.given)
+    keys.fail("ramp",
+              "the inlet would hold up a fluid that moves at the start; leave out initial_ux, initial_uy and "
+              "initial_density, or take ramp = 0");
   if (o.initial != LbmInitial::rest && o.initial != LbmInitial::stream)
     keys.fail("ramp", fmt::format("the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" "
                                   "or take ramp = 0",
@@ -195,6 +226,14 @@ void read_tracer(Table& keys, LbmOptions& o) {
   }
 }
 
+void check_speed(const Table& keys, std::string_view key, double speed) {
+  const double mach = speed * std::sqrt(3.0);
+  if (mach > largest_mach)
+    keys.fail(key, fmt::format("a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
+                               "{:.2f}, and below 0.06 for nearly incompressible flow",
+                               speed, mach, largest_mach / std::sqrt(3.0)));
+}
+
 void check(const Table& keys, const LbmOptions& o) {
   if (o.tau() - 0.5 < smallest_margin)
     keys.fail(keys.has("reynolds") ? "reynolds" : "viscosity",
@@ -202,22 +241,20 @@ void check(const Table& keys, const LbmOptions& o) {
                           "take more cells, a higher "
                           "velocity or a lower Reynolds number",
                           o.tau(), o.viscosity, smallest_margin / 3));
-  if (o.given_speed() * std::sqrt(3.0) > largest_mach)
-    keys.fail("velocity",
-              fmt::format("a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
-                          "{:.2f}, and below 0.06 for nearly incompressible flow",
-                          o.given_speed(), o.given_speed() * std::sqrt(3.0), largest_mach / std::sqrt(3.0)));
-  if (std::hypot(o.force[0], o.force[1]) > largest_force)
-    keys.fail("force", fmt::format("a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
-                                   "must be at most {}, and is of the order of 1e-6 in most flows",
-                                   std::hypot(o.force[0], o.force[1]),
-                                   std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])), largest_force));
+  check_speed(keys, "velocity", o.given_speed());
+  if (std::hypot(o.force[0], o.force[1]) > lbm_largest_force)
+    keys.fail("force",
+              fmt::format("a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
+                          "must be at most {}, and is of the order of 1e-6 in most flows",
+                          std::hypot(o.force[0], o.force[1]),
+                          std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])), lbm_largest_force));
   if (o.has(LbmSide::inlet) && o.velocity < 0)
     keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
   if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
   if (o.collision != LbmCollision::central && o.smagorinsky > 0)
     keys.refuse_without("collision = \"central\"", "smagorinsky");
-  if (o.parabolic && !o.has(LbmSide::inlet)) keys.refuse_without("an inlet", "profile");
+  if ((o.parabolic || !o.texts.profile.text.empty()) && !o.has(LbmSide::inlet))
+    keys.refuse_without("an inlet", "profile");
   if (o.reynolds == 0 && o.fastest() == 0)
     keys.refuse_without("a speed to go with it: an inlet, a moving wall or a flow at the start", "length");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
@@ -238,9 +275,9 @@ double LbmOptions::channel_peak() const {
 }
 
 double LbmOptions::given_speed() const {
-  if (initial == LbmInitial::rest && !has(LbmSide::moving) && !has(LbmSide::inlet)) return 0;
+  if ((initial == LbmInitial::rest || given) && !has(LbmSide::moving) && !has(LbmSide::inlet)) return 0;
   // The vertical speed of Taylor-Green vortices in a tall box is that many times the horizontal one.
-  const bool stretched = initial == LbmInitial::taylor_green && grid[1] > grid[0];
+  const bool stretched = !given && initial == LbmInitial::taylor_green && grid[1] > grid[0];
   return std::abs(velocity) * (stretched ? static_cast<double>(grid[1]) / grid[0] : 1);
 }
 
@@ -266,9 +303,9 @@ LbmOptions read_lbm_options(Table& keys) {
       Range::between(0, 1));
   keys.choose("precision", o.precision, precision_names,
               "floating-point type of the populations; half stores them so and computes in float");
-  keys.read("force", o.force,
-            "body force per unit of mass, cells per step^2; at most 0.01 in all, in most flows about 1e-6");
-  const bool forced = o.force[0] != 0 || o.force[1] != 0, open = !keys.has("initial") && !forced;
+  read_force(keys, o);
+  o.given = gives_start(keys);
+  const bool open = !keys.has("initial") && !o.given && !o.forced();
   if (open && !keys.has("boundary")) o.initial = LbmInitial::shear_layer;
   keys.choose(
       "initial", o.initial, initial_states,
@@ -276,8 +313,12 @@ LbmOptions read_lbm_options(Table& keys) {
        "brings in",
        "with an inlet \"stream\"; with neither force nor sides other than periodic \"shear_layer\"; else \"rest\"",
        "\"rest\""});
-  keys.choose("profile", profile, profiles,
-              "velocity along an inlet: the same everywhere, or a parabola with its peak at `velocity`");
+  read_start(keys, o);
+  if (keys.choose_or_text(
+          "profile", profile, profiles, o.texts.profile, Formula::is_formula, "a formula \"= ...\" of x, y and t",
+          "velocity along an inlet: the same everywhere, a parabola with its peak at `velocity`, or what "
+          "`velocity` is multiplied by at each place"))
+    profile = 0;
   keys.choose(
       "kernel", o.kernel, lbm_kernels,
       "fused takes two steps per pass over memory, or one where the grid is small or carries dye; single always takes "
@@ -300,7 +341,8 @@ LbmOptions read_lbm_options(Table& keys) {
               "1/256 of a cell, "
               "and others in the middle between cells; stairs, all in the middle");
   o.curved = wall == 1;
-  o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1]);
+  o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
+                               "solid cells, which keep no slip; where two overlap the later one counts", true);
   if (o.obstacles.empty()) keys.refuse_without("an obstacle", "walls");
   read_tracer(keys, o);
   o.dyed = keys.has("tracer");
@@ -308,6 +350,12 @@ LbmOptions read_lbm_options(Table& keys) {
   if (!keys.has("viscosity") && o.reynolds == 0) o.viscosity = default_viscosity(o);
   check(keys, o);
   return o;
+}
+
+void open_lbm_options(LbmOptions& o, const Table& keys, const Scene& scene) {
+  open_obstacles(o.obstacles, scene, o.grid[0], o.grid[1]);
+  o.drive = open_drive(o.texts, keys, scene, o.grid, {o.left, o.right, o.bottom, o.top});
+  check_speed(keys, "profile", o.given_speed() * o.drive.peak);
 }
 
 }  // namespace simreel

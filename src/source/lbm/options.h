@@ -11,6 +11,7 @@
 #include "kernels/lbm/lbm.h"
 #include "kernels/lbm/tracer.h"
 #include "scene/scene.h"
+#include "source/lbm/drive.h"
 #include "source/lbm/obstacles.h"
 #include "source/precision.h"
 #include "source/solver.h"
@@ -44,6 +45,9 @@ struct LbmOptions {
   TracerParams tracer;
   int tracer_bands = 0;  // of dye at step 0
   bool dyed = false;     // the scene has a [solver.tracer]
+  LbmDriveTexts texts;   // formulas and arrays as the scene writes them
+  LbmDrive drive;        // and what they are, once opened
+  bool given = false;    // the scene gives the flow at step 0
   bool made_up = false;  // the scene names nothing that the fluid moves by, so a shear layer is its start
 
   double tau() const { return 3 * viscosity + 0.5; }
@@ -54,7 +58,8 @@ struct LbmOptions {
   double given_speed() const;
   // The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.
   double channel_peak() const;
-  double fastest() const { return std::max(given_speed(), channel_peak()); }
+  double fastest() const { return std::max({given_speed() * drive.peak, channel_peak(), drive.fastest}); }
+  bool forced() const { return force[0] != 0 || force[1] != 0 || texts.gives_force(); }
   double mach() const { return fastest() * std::sqrt(3.0); }
 };
 
@@ -64,6 +69,8 @@ inline constexpr std::string_view lbm_kernels[] = {"auto", "fused", "single", "s
 
 // Throws UsageError for mistakes and for values outside the validity of the method. Opens no file.
 LbmOptions read_lbm_options(Table& keys);
+// Opens what the texts name, and checks it.
+void open_lbm_options(LbmOptions&, const Table& keys, const Scene&);
 
 std::string lbm_summary(const LbmOptions&);
 std::vector<std::string> lbm_facts(const LbmOptions&);

@@ -47,7 +47,8 @@ Look lbm_look(const LbmOptions& o) {
   else if (wake || o.starts_periodic())
     look.field = "vorticity";
   const double length = o.flows_along_x() ? o.grid[0] : o.grid[1];
-  const double force = std::max(std::abs(o.force[0]), std::abs(o.force[1]));
+  // Of a formula the strength is not known yet: that of most forces.
+  const double force = o.texts.gives_force() ? 1e-6 : std::max(std::abs(o.force[0]), std::abs(o.force[1]));
   const double speed = std::max(o.given_speed(), std::sqrt(force * std::min(o.grid[0], o.grid[1])));
   // Seconds of video in which the flow goes its length: through a channel, or around in a box.
   const double passing = o.initial == LbmInitial::shear_layer ? 5 : o.has(LbmSide::moving) ? 0.5 : 3;
@@ -82,7 +83,7 @@ double stable_grid_reynolds(const LbmOptions& o) {
 }
 
 // Whether the fluid is at rest for ever.
-bool rests(const LbmOptions& o) { return o.given_speed() == 0 && o.force[0] == 0 && o.force[1] == 0; }
+bool rests(const LbmOptions& o) { return o.given_speed() == 0 && !o.forced() && !o.given; }
 
 }  // namespace
 
@@ -127,7 +128,7 @@ std::vector<std::string> lbm_warnings(const LbmOptions& o, const Table& keys, co
                      "a picture, not a measurement; take more cells, or a lower Reynolds number where numbers "
                      "count",
                      grid_reynolds));
-  if (o.precision == Precision::float16 && (o.force[0] != 0 || o.force[1] != 0))
+  if (o.precision == Precision::float16 && o.forced())
     warn("precision",
          "half storage rounds away part of what a force adds in a step: expect a flow that is some 10 % too slow; take "
          "precision = \"float\" where numbers count");

@@ -104,10 +104,6 @@ Stage stage_of(const NbodyOptions& options) {
   return {};
 }
 
-// The fewer bodies, the larger they are drawn and the longer are their trails.
-double radius_of(std::int64_t count) {
-  return std::clamp(22 / std::sqrt(std::sqrt(static_cast<double>(count))), 0.75, 20.0);
-}
 double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : count <= 2000 ? 0.25 : 0; }
 
 std::string_view field_of(const NbodyOptions& o) {
@@ -141,7 +137,7 @@ Look nbody_look(Table& keys, const Scene& scene) {
   Look look;
   look.field = field_of(options);
   look.steps_per_second = stage.time_per_second / options.timestep;
-  look.radius = radius_of(options.count());
+  look.suit(options.count());
   look.trails = trails_of(options.count());
   look.pose = pose_of(stage, scene);
   return look;

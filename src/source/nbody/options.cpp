@@ -152,9 +152,10 @@ void read_bodies(Table& keys, BodiesOptions& o) {
   keys.read("tilt", o.tilt, "collision, galaxies: angle by which each disk is turned about x, degrees");
   if (o.pericenter > o.separation)
     keys.fail("pericenter", fmt::format("must be at most the separation, {:.6g}", o.separation));
-  keys.read("expansion", o.expansion,
-            "cosmological: rate of expansion at the start, in critical ones; 1 expands for ever, just, 0 is at rest",
-            Range::between(0, 10));
+  keys.read(
+      "expansion", o.expansion,
+      "cosmological: rate of expansion at the start, in critical ones; 1 is exactly the speed of escape, 0 is at rest",
+      Range::between(0, 10));
   keys.read("displacement", o.displacement,
             "cosmological: root mean square of the bodies' distances from the grid along an axis, in radii",
             Range::between(0, 1));

@@ -167,7 +167,7 @@ void Medium<Real>::set_links() {
     if (medium_.wraps_x) x = (x + grid.nx) % grid.nx;
     if (wraps_y) y = (y + grid.whole_ny) % grid.whole_ny;
     if (x < 0 || x >= grid.nx || y < 0 || y >= grid.whole_ny) return false;
-    const int cell = geometry_.cell[at(x, y)];
+    const std::int8_t cell = geometry_.cell[at(x, y)];
     return cell < 0 && options_.free_walls[static_cast<std::size_t>(-1 - cell)] != 0;
   };
   for (int y = 0; y < grid.ny; ++y)

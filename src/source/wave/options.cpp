@@ -132,7 +132,7 @@ void read_sides(Table& keys, WaveOptions& o) {
     keys.choose(
         "boundary", o.boundary, boundaries,
         {"what lies beyond the sides, as one name, or as a table with a name for each; absorbing ones let waves "
-         "out, with [solver.absorber] to 1.5e-6 of their energy at angles up to 75 degrees",
+         "out, with [solver.absorber] of the default width to 2e-6 of their energy at angles up to 75 degrees",
          "\"fixed\"; with [solver.absorber] \"absorbing\"", "\"fixed\""});
   }
   o.sides.fill(o.boundary);
@@ -205,7 +205,7 @@ void read_initial(Table& keys, WaveOptions& o, const Scene* scene) {
 
 void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
-                               "solid cells, which reflect waves; where two overlap the later one counts");
+                               "solid cells, which reflect waves; where two overlap the later one counts", false);
   for (ObstacleOptions& obstacle : o.obstacles) {
     int wall = 0;
     obstacle.keys.choose("wall", wall, walls,

@@ -57,7 +57,9 @@ TEST(StreamlinesTest, SolidCellsAndRestHaveNone) {
       host([&](double x, double y) { return solid(x, y) ? std::numeric_limits<double>::quiet_NaN() : 1.0; });
   const HostField v =
       host([&](double x, double y) { return solid(x, y) ? std::numeric_limits<double>::quiet_NaN() : 0.0; });
-  for (const Stroke& stroke : streamlines_of(u, v, place))
+  const auto strokes = streamlines_of(u, v, place);
+  ASSERT_FALSE(strokes.empty());
+  for (const Stroke& stroke : strokes)
     for (const Path::Point& p : stroke.points)
       EXPECT_GT(std::hypot(p.x / 2560.0 - place.x / 10.0 - 32, p.y / 2560.0 - place.y / 10.0 - 16), 5);
   const HostField rest = host([](double, double) { return 0.0; });

@@ -17,7 +17,7 @@ using test::obstructed;
 using test::shown;
 
 // Flows with dye: a channel with solid cells that touch at a corner only; a closed cavity; inlet and outlet on a grid
-// of three columns; a periodic line.
+// of three columns; a periodic line; forces and an inlet that change.
 const std::string dyed[] = {
     obstructed +
         "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [70, 20]\nmax = [75, 25]\n[[solver.obstacle]]\nshape = "

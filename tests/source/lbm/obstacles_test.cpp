@@ -17,7 +17,7 @@ namespace {
 std::string picture(const std::string& keys, int nx, int ny) {
   Scene scene = parse_scene(fmt::format("[solver]\nkind = \"lbm\"\ngrid = [{}, {}]\n", nx, ny) + keys, "flow.toml");
   scene.file = test::root() / "tests/obstacle/flow.toml";
-  std::vector<ObstacleOptions> obstacles = read_obstacles(scene.solver, nx, ny);
+  std::vector<ObstacleOptions> obstacles = read_obstacles(scene.solver, nx, ny, "solid cells", true);
   for (ObstacleOptions& obstacle : obstacles) obstacle.file = scene.resolve(obstacle.file.string());
   const LbmGeometry geometry = paint_obstacles(obstacles, nx, ny, static_cast<std::size_t>(nx), 3);
   std::string text;
@@ -65,6 +65,19 @@ TEST(Obstacles, DarkPixelsOfAnImageAreSolid) {
             ".#....\n"
             "....#.\n"
             "......\n");
+}
+
+// Of a picture finer than the grid each cell takes the mean of its pixels, not the one in its middle.
+TEST(Obstacles, CellsTakeTheMeanOfTheirPixels) {
+  const test::Folder folder;
+  std::ofstream(folder / "fine.pgm", std::ios::binary) << "P5 6 3 255\n"
+                                                       << std::string(
+                                                              "\x00\x00\x00\xff\xff\xff"
+                                                              "\x00\xff\x00\xff\x00\xff"
+                                                              "\x00\x00\x00\xff\xff\xff",
+                                                              18);
+  EXPECT_EQ(picture(fmt::format("[[solver.obstacle]]\nshape = \"image\"\nfile = \"{}\"\n", folder / "fine.pgm"), 2, 1),
+            "#.\n");
 }
 
 TEST(Obstacles, ImagesOfEveryKindOfPngGiveTheSameCells) {

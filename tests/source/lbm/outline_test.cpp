@@ -20,7 +20,8 @@ namespace {
 
 LbmGeometry paint(const std::string& keys, int nx, int ny) {
   Scene scene = parse_scene(fmt::format("[solver]\nkind = \"lbm\"\ngrid = [{}, {}]\n", nx, ny) + keys, "flow.toml");
-  return paint_obstacles(read_obstacles(scene.solver, nx, ny), nx, ny, static_cast<std::size_t>(nx), 3);
+  return paint_obstacles(read_obstacles(scene.solver, nx, ny, "solid cells", true), nx, ny,
+                         static_cast<std::size_t>(nx), 3);
 }
 
 // How much of each pixel is covered, rows upwards.

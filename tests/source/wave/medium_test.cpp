@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
+#include "tests/support/npy.h"
+#include "tests/support/places.h"
 #include "tests/support/shown.h"
 
 namespace simreel {
@@ -190,8 +192,7 @@ TEST(WaveMedium, SolidCellsStayFlatAndAreShown) {
     }
 }
 
-// What fits into memory is known before it is taken.
-TEST(WaveMedium, AllocatesWhatThePlanSays) {
+TEST(WaveMedium, LayersCountInThePlan) {
   const Executor executor = Executor::cpu(2);
   const SolverPlan with = plan_solver(medium_scene("grid = [300, 200]\n[solver.absorber]\nwidth = 10\n"));
   const SolverPlan without = plan_solver(medium_scene("grid = [300, 200]\n"));
@@ -200,18 +201,9 @@ TEST(WaveMedium, AllocatesWhatThePlanSays) {
 }
 
 TEST(WaveMedium, ReadsImagesAndArrays) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "simreel_wave_medium";
-  std::filesystem::create_directories(folder);
-  // 3 x 2 cells as numpy.save writes them: 0 1 2 / 3 4 5.
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
-  header.resize(117, ' ');
-  header += '\n';
-  std::ofstream out(folder / "a.npy", std::ios::binary);
-  out << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size()) << '\x00' << header;
-  for (const float value : {0.f, 1.f, 2.f, 3.f, 4.f, 5.f})
-    out.write(reinterpret_cast<const char*>(&value), sizeof value);
-  out.close();
-  const std::string name = (folder / "a.npy").string();
+  const test::Folder folder;
+  const std::string name = folder / "a.npy";
+  std::ofstream(name, std::ios::binary) << test::npy({2, 3}, std::vector<float>{0, 1, 2, 3, 4, 5});
   const std::vector<float> height =
       run(Executor::cpu(1), medium_scene("grid = [3, 2]\ninitial = \"" + name + "\"\n"), {});
   EXPECT_EQ((std::vector<float>(height.begin(), height.begin() + 6)), (std::vector<float>{0, 1, 2, 3, 4, 5}));
@@ -222,7 +214,25 @@ TEST(WaveMedium, ReadsImagesAndArrays) {
             std::string::npos);
   EXPECT_NE(error_of("grid = [4, 2]\nspeed = \"missing.png\"\n").find("cannot read the image missing.png"),
             std::string::npos);
-  std::filesystem::remove_all(folder);
+
+  // A grey image has 40 and 230 of 255; its lowest row is the lowest of the grid.
+  const std::string grey = (test::root() / "tests/obstacle/grey.png").string();
+  const std::vector<float> levels{230, 230, 230, 40, 40, 40, 230, 230};
+  std::vector<float> heights, speeds;
+  for (const float level : levels) heights.push_back(level / 255), speeds.push_back(0.5f + 0.5f * (level / 255));
+  const std::vector<float> seen =
+      run(Executor::cpu(1), medium_scene("grid = [4, 2]\ninitial = \"" + grey + "\"\n"), {});
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_FLOAT_EQ(seen[i], heights[i]) << i;
+  const std::string listed = folder / "speeds.npy";
+  std::ofstream(listed, std::ios::binary) << test::npy({2, 4}, speeds);
+  const auto waves = [](const std::string& speed) {
+    return run(Executor::cpu(1), medium_scene("grid = [4, 2]\ntimestep = 0.5\ninitial = \"noise\"\n" + speed), {9});
+  };
+  const std::vector<float> drawn = waves("speed = \"" + grey + "\"\nspeed_range = [0.5, 1]\n"),
+                           given = waves("speed = \"" + listed + "\"\n");
+  ASSERT_EQ(drawn.size(), given.size());
+  for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_NEAR(drawn[i], given[i], 1e-6) << i;
+  EXPECT_FALSE(same_bits(drawn, waves("speed = \"" + grey + "\"\nspeed_range = [0.7, 1]\n")));
 }
 
 // A cell is solid where the formula is above 0: here, in the cells of a circle.

@@ -232,7 +232,7 @@ TEST(WavePhysics, ALineSendsWavesOfItsAmplitude) {
   EXPECT_EQ(left, right);
 }
 
-// A hard source sets the height while it is on, and lets waves pass before and after.
+// A hard source sets the height while it is on.
 TEST(WavePhysics, AHardSourceSetsTheHeight) {
   Tank run(
       "grid = [200, 1]\nboundary = \"free\"\ntimestep = 0.5\n[[solver.source]]\nmode = \"hard\"\nposition = [100, "
@@ -241,15 +241,32 @@ TEST(WavePhysics, AHardSourceSetsTheHeight) {
   run.step(20);
   run.look();
   EXPECT_EQ(run.at(100, 0), 12.0);
-  run.to(50);
-  run.look();
-  EXPECT_LT(std::abs(run.at(100, 0)), 25);
 }
 
-// The share of its energy that a plane packet leaves when it meets a side at an angle. Along y it is periodic.
-TEST(WavePhysics, LayersAbsorbAtEveryAngle) {
+// It lets waves pass before and after: half of a hump passes it to the right at once, the other half after its way to
+// the left side and back.
+TEST(WavePhysics, AHardSourceThatIsOffLetsWavesPass) {
+  Tank run(
+      "grid = [900, 1]\nboundary = \"free\"\ntimestep = 0.5\ninitial = \"= exp(-((x - 200) / 12)^2)\"\n"
+      "[[solver.source]]\nmode = \"hard\"\nposition = [220, 0]\nsignal = \"= sin(pi * (t - 80) / 80)^2\"\nfrom = "
+      "80\nuntil = 160\n");
+  run.to(70);
+  run.look();
+  EXPECT_NEAR(run.at(270, 0), 0.5, 0.005);
+  run.to(120);
+  run.look();
+  EXPECT_NEAR(run.at(220, 0), 1, 1e-12);
+  run.to(500);
+  run.look();
+  EXPECT_NEAR(run.at(299, 0), 0.5, 0.005);  // 200 to the side, half a cell beyond the first, and back
+  EXPECT_NEAR(run.at(250, 0), 0, 0.005);
+}
+
+// The share of its energy that a plane packet leaves when it meets a side at an angle, with layers of so many cells.
+// Along y it is periodic. docs/solvers/wave.md has what is measured.
+void expect_absorption(int layer, double steep, double at_75) {
   constexpr double width = 80;
-  const std::pair<double, int> angles[] = {{0, 0}, {20, 1}, {40, 2}, {60, 3}, {75, 4}};
+  const std::pair<double, int> angles[] = {{0, 0}, {20, 1}, {40, 2}, {60, 3}, {75, 4}, {80, 4}};
   for (const auto& [degrees, waves] : angles) {
     const double cosine = std::cos(degrees * pi / 180), sine = std::sin(degrees * pi / 180);
     const double up = 2 * pi * waves / 64, k = waves > 0 ? up / sine : 0.3;
@@ -258,15 +275,18 @@ TEST(WavePhysics, LayersAbsorbAtEveryAngle) {
     Tank run(fmt::format(
         "grid = [600, 64]\ntimestep = 0.5\ninitial = \"= {0} * cos({1})\"\n"
         "initial_velocity = \"= {0} * ({2} * sin({1}) + {3} * (x - 260) * cos({1}))\"\n"
-        "[solver.boundary]\nleft = \"absorbing\"\nright = \"absorbing\"\nbottom = \"periodic\"\ntop = \"periodic\"\n",
-        bell, phase, k, 2 * cosine / (width * width)));
+        "[solver.boundary]\nleft = \"absorbing\"\nright = \"absorbing\"\nbottom = \"periodic\"\ntop = \"periodic\"\n"
+        "[solver.absorber]\nwidth = {4}\n",
+        bell, phase, k, 2 * cosine / (width * width), layer));
     const double energy = run.energy();
     run.to(800 / cosine);
-    EXPECT_LT(run.energy() / energy, 1e-4) << degrees;
+    EXPECT_LT(run.energy() / energy, degrees < 70 ? steep : degrees < 78 ? at_75 : 1e-3) << degrees;
   }
 }
+TEST(WavePhysics, LayersOf8CellsAbsorbAtEveryAngle) { expect_absorption(8, 4e-7, 3e-6); }
+TEST(WavePhysics, LayersOf16CellsAbsorbAtEveryAngle) { expect_absorption(16, 2e-10, 2e-6); }
 
-// A drop has waves of all lengths and directions; layers of 8 cells suffice.
+// A drop has waves of all lengths and directions.
 TEST(WavePhysics, LayersAbsorbADrop) {
   for (const char* middle : {"100, 100", "60, 40"})
     for (const int width : {8, 16}) {
@@ -277,7 +297,7 @@ TEST(WavePhysics, LayersAbsorbADrop) {
                       place.substr(0, place.find(',')), place.substr(place.find(',') + 1), width));
       const double energy = run.energy();
       run.to(400);
-      EXPECT_LT(run.energy() / energy, 5e-6) << width << " " << middle;
+      EXPECT_LT(run.energy() / energy, width == 8 ? 5e-6 : 2e-6) << width << " " << middle;
     }
 }
 

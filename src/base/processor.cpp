@@ -1,0 +1,13 @@
+#include "base/processor.h"
+
+namespace simreel {
+
+std::string processor_problem() {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    return "simreel needs a CPU with AVX2 and FMA (x86-64-v3: Intel Haswell, AMD Excavator or newer)";
+#endif
+  return "";
+}
+
+}  // namespace simreel

@@ -1,0 +1,335 @@
+#include "panels/compose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "raster/figure/moved.h"
+#include "run/plan.h"
+
+namespace simreel {
+namespace {
+
+using Bar = FigureOptions::Bar;
+
+// Calls `work`; a UsageError that it throws gets the place of the panel in front.
+template <class Work>
+auto in_panel(const PanelOptions& options, Work&& work) {
+  try {
+    return work();
+  } catch (const UsageError& error) {
+    throw UsageError(place_of(options) + error.what());
+  }
+}
+
+// The scenes of one run, and its source.
+struct Run {
+  std::vector<ScenePanel*> panels;
+  std::unique_ptr<Source> source;
+
+  std::int64_t last() const {
+    std::int64_t frame = 0;
+    for (const ScenePanel* panel : panels) frame = std::max(frame, panel->frame());
+    return frame;
+  }
+};
+
+std::vector<Run> runs_of(const std::vector<ScenePanel*>& scenes) {
+  std::vector<Run> runs;
+  std::map<std::string, std::size_t> known;
+  for (ScenePanel* panel : scenes) {
+    const auto [found, fresh] = known.emplace(panel->run_key(), runs.size());
+    if (fresh) runs.emplace_back();
+    runs[found->second].panels.push_back(panel);
+  }
+  return runs;
+}
+
+void check_room(const std::vector<Run>& runs, const Executor& executor, const FigureFile& file) {
+  std::size_t bytes = 0;
+  for (const Run& run : runs) {
+    bytes += run.panels.front()->plan().bytes(executor);
+    for (const ScenePanel* panel : run.panels) bytes += panel->memory_bytes(executor);
+  }
+  if (bytes > executor.memory_available())
+    throw UsageError(
+        fmt::format("{}: the scenes and panels need {} of memory, and {} has {} available; take a smaller "
+                    "dpi, or fewer different scenes",
+                    file.file.string(), format_bytes(static_cast<double>(bytes)), executor.name(),
+                    format_bytes(static_cast<double>(executor.memory_available()))));
+}
+
+}  // namespace
+
+std::string lettered(const PanelOptions& options, const std::string& title) {
+  return options.letter.empty() || title.empty() ? options.letter + title : options.letter + "   " + title;
+}
+
+std::string place_of(const PanelOptions& options) {
+  return options.position.before() + (options.letter.empty() ? "" : fmt::format("panel {}: ", options.letter));
+}
+
+PanelFigure::PanelFigure(const FigureFile& file)
+    : file_(file), print_{file.print.dpi, file.print.font_points.value_or(7)} {
+  load();
+  check_shared();
+  place();
+  if (!file.print.title.empty()) title_page();
+}
+
+void PanelFigure::load() {
+  std::vector<std::array<int, 2>> spans;
+  for (const PanelOptions& options : file_.panels) {
+    spans.push_back(options.span);
+    panels_.push_back(in_panel(options, [&]() -> std::unique_ptr<Panel> {
+      if (options.plot) return make_plot_panel(options, print_);
+      if (!options.image.empty()) return make_image_panel(options, print_);
+      auto scene = std::make_unique<ScenePanel>(options, print_);
+      scenes_.push_back(scene.get());
+      return scene;
+    }));
+  }
+  cells_ = place_cells(spans, file_.columns);
+  int rows = 0;
+  for (const GridCell& cell : cells_) rows = std::max(rows, cell.row + cell.rows);
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    auto* const scene = dynamic_cast<ScenePanel*>(panels_[i].get());
+    if (!scene) continue;
+    if (file_.share_colorbar) {
+      const Bar bar = scene->take_colorbar();
+      if (bar_ == Bar::none && bar != Bar::none) bar_ = bar;
+    }
+    // The lowest scene of a column keeps the numbers below it.
+    const auto below = [&](const GridCell& other) {
+      return other.row > cells_[i].row && other.column < cells_[i].column + cells_[i].columns &&
+             cells_[i].column < other.column + other.columns;
+    };
+    bool lowest = true;
+    for (std::size_t k = 0; k < panels_.size(); ++k)
+      if (below(cells_[k]) && dynamic_cast<ScenePanel*>(panels_[k].get())) lowest = false;
+    if (file_.share_x && !lowest) scene->drop_numbers_x();
+    if (file_.share_y && cells_[i].column > 0) scene->drop_numbers_y();
+  }
+  if (file_.share_colorbar && (bar_ == Bar::none || bar_ == Bar::inside)) bar_ = Bar::right;
+}
+
+void PanelFigure::check_shared() const {
+  if (!file_.share_range) return;
+  if (scenes_.empty())
+    throw UsageError(fmt::format(
+        "{}: \"share\" in [figure] names the range or the bar of scenes, and no panel shows one", file_.file.string()));
+  const std::string& field = scenes_.front()->plan().field;
+  for (const ScenePanel* panel : scenes_)
+    if (panel->plan().field != field || panel->shows_bodies() != scenes_.front()->shows_bodies())
+      throw UsageError(fmt::format(
+          "{}shows {}, and the first scene {}; a range is shared by panels of one field: set view.field, or leave "
+          "\"range\" and \"colorbar\" out of \"share\" in [figure]",
+          place_of(panel->options()), panel->plan().field, field));
+}
+
+FigureStyle PanelFigure::style() const {
+  ViewOptions view;
+  view.background = {255, 255, 255, 255};
+  FigureOptions options;
+  options.dpi = print_.dpi;
+  options.font_points = print_.font_points;
+  return style_of(view, options);
+}
+
+// The bar beside all panels, as it would stand beside one picture of their size.
+FittedLayout PanelFigure::bar_layout(Size all, std::optional<Interval> range) const {
+  const ScenePanel& first = *scenes_.front();
+  ParticleStage stage = first.stage();
+  FigureOptions figure;
+  const FigureOptions& own = stage.figure.options;
+  figure.given = true;
+  figure.colorbar = bar_;
+  figure.label = own.label;
+  figure.units = own.units;
+  figure.theme = FigureOptions::Theme::light;
+  figure.dpi = print_.dpi;
+  figure.font_points = print_.font_points;
+  figure.position = own.position;
+  stage.figure.options = figure;
+  if (stage.bodies == 0) stage.figure.grid = {all.width, all.height};
+  return fit_layout(first.scene().view, stage, all, range);
+}
+
+Margins PanelFigure::bar_margins(Size all) const {
+  if (bar_ == Bar::none) return {};
+  const FittedLayout bar = bar_layout(all, {});
+  Margins margins;
+  if (bar_ == Bar::left) margins.left = bar.margins.left;
+  if (bar_ == Bar::right) margins.right = bar.margins.right;
+  if (bar_ == Bar::top || label_is_raised(bar)) margins.top = bar.margins.top;
+  if (bar_ == Bar::bottom) margins.bottom = bar.margins.bottom;
+  return margins;
+}
+
+// Whether the bar's label is so wide that it would stand over a panel: then it goes above the panels' titles.
+bool PanelFigure::label_is_raised(const FittedLayout& bar) const {
+  if (bar_ != Bar::left && bar_ != Bar::right) return false;
+  const Rectangle& f = bar.layout.field;
+  return std::ranges::any_of(bar.layout.marks, [&](const Mark& mark) {
+    if (mark.key != "label") return false;
+    const Rectangle box = extent_of(mark);
+    return box.x < f.x + f.width && box.x + box.width > f.x;
+  });
+}
+
+void PanelFigure::place() {
+  std::vector<GridPanel> panels;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    Panel& panel = *panels_[i];
+    panels.push_back({cells_[i], panel.aspect(), panel.usual_aspect(), [&panel](Size field) {
+                        try {
+                          return panel.margins(field);
+                        } catch (const UsageError& error) {
+                          throw UsageError(fmt::format(
+                              "{}{}; the panel has the room that \"width\" and \"columns\" of the figure leave it",
+                              place_of(panel.options()), error.what()));
+                        }
+                      }});
+  }
+  const double pixels_per_mm = print_.dpi / FigureOptions::mm_per_inch;
+  const GridOuter outer{[this](Size all) { return bar_margins(all); }, style().px(80)};
+  grid_ = plan_grid(panels, file_.columns, rounded_to_int(*file_.print.width * pixels_per_mm),
+                    rounded_to_int(file_.gap * pixels_per_mm), outer);
+}
+
+std::vector<std::string> PanelFigure::inputs() const {
+  std::vector<std::string> files = {file_.file.string()};
+  for (const PanelOptions& panel : file_.panels) {
+    for (const std::string& one : {panel.scene, panel.image})
+      if (!one.empty()) files.push_back(one);
+    if (!panel.plot) continue;
+    for (const PanelPlot::Line& line : panel.plot->lines) files.push_back(line.file);
+  }
+  for (const ScenePanel* panel : scenes_) std::ranges::copy(panel->plan().inputs, std::back_inserter(files));
+  return files;
+}
+
+int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_).size()); }
+
+// Of fields when all were seen, of bodies before the first is drawn.
+void PanelFigure::share_ranges(bool bodies) {
+  Interval all{1, 0};
+  Spread spread;
+  bool symmetric = false;
+  for (ScenePanel* panel : scenes_) {
+    if (panel->shows_bodies() != bodies || !panel->range()) continue;
+    const Interval own = *panel->range();
+    if (!file_.share_range) panel->set_range(own);
+    symmetric = symmetric || panel->is_symmetric();
+    spread = Spread::combine(spread, panel->spread());
+    if (own.low <= own.high)
+      all = all.low > all.high ? own : Interval{std::min(all.low, own.low), std::max(all.high, own.high)};
+  }
+  if (!file_.share_range) return;
+  if (symmetric) all = {std::min(all.low, -spread.reach()), std::max(all.high, spread.reach())};
+  for (ScenePanel* panel : scenes_)
+    if (panel->shows_bodies() == bodies) panel->set_range(all);
+}
+
+PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()>& stop,
+                            const std::function<void(std::int64_t, std::int64_t)>& report) {
+  std::vector<Run> runs = runs_of(scenes_);
+  for (std::size_t i = 0; i < panels_.size(); ++i)
+    if (auto* const scene = dynamic_cast<ScenePanel*>(panels_[i].get())) {
+      const Rectangle& field = grid_.fields[i];
+      in_panel(scene->options(), [&] { scene->prepare(executor, {field.width, field.height}); });
+    }
+  check_room(runs, executor, file_);
+  std::int64_t done = 0, all = 0;
+  for (const Run& run : runs) all += run.last() + 1;
+  const auto advance = [&](Run& run, std::int64_t frame) {
+    while (run.source->work_to(frame) > 0) {
+      run.source->advance_towards(frame);
+      executor.wait();
+      if (stop()) throw Stopped{};
+    }
+    if (!run.source->finite())
+      throw Diverged(fmt::format("{}the simulation diverged before frame {}: {}",
+                                 place_of(run.panels.front()->options()), frame, run.source->divergence()));
+  };
+  for (Run& run : runs) {
+    run.source = run.panels.front()->plan().open(executor);
+    run.source->stop_when(stop);
+    if (std::ranges::none_of(run.panels, [](const ScenePanel* panel) { return panel->needs(0); })) continue;
+    advance(run, 0);
+    for (ScenePanel* panel : run.panels)
+      if (panel->needs(0)) panel->measure_first(*run.source);
+  }
+  share_ranges(true);
+  for (Run& run : runs) {
+    for (std::int64_t frame = 0; frame <= run.last(); ++frame, report(++done, all)) {
+      if (stop()) throw Stopped{};
+      if (std::ranges::none_of(run.panels, [&](const ScenePanel* panel) { return panel->needs(frame); })) continue;
+      advance(run, frame);
+      for (ScenePanel* panel : run.panels)
+        if (panel->needs(frame)) panel->see(*run.source, frame);
+    }
+  }
+  share_ranges(false);
+  for (ScenePanel* panel : scenes_) panel->develop();
+
+  PageGroup group;
+  group.size = {grid_.size.width, grid_.size.height + title_height()};
+  group.background = {255, 255, 255, 255};
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    const Rectangle& place = grid_.fields[i];
+    Page page = in_panel(panels_[i]->options(), [&] { return panels_[i]->draw({place.width, place.height}); });
+    move(page, place.x - page.field.x, place.y + title_height() - page.field.y);
+    group.parts.push_back(std::move(page));
+  }
+  if (bar_ != Bar::none) group.parts.push_back(colorbar_page());
+  if (!file_.print.title.empty()) group.parts.push_back(title_page());
+  return group;
+}
+
+Page PanelFigure::colorbar_page() const {
+  FittedLayout bar = bar_layout({grid_.all.width, grid_.all.height}, scenes_.front()->range());
+  const int pad = style().px(80);
+  const auto beyond = [&](int margin) { return std::max(0, margin - pad); };
+  const Margins& around = grid_.around;
+  const int dx = bar_ == Bar::left ? -beyond(around.left) : bar_ == Bar::right ? beyond(around.right) : 0;
+  const int dy = bar_ == Bar::top ? -beyond(around.top) : bar_ == Bar::bottom ? beyond(around.bottom) : 0;
+  const int raised = label_is_raised(bar) ? -beyond(around.top) : 0;
+  const Rectangle& f = bar.layout.field;
+  Page page{};
+  for (Mark& mark : bar.layout.marks) {
+    const bool label = mark.key == "label";
+    move(mark, grid_.all.x - f.x + (label && raised ? 0 : dx),
+         grid_.all.y + title_height() - f.y + dy + (label ? raised : 0));
+    page.marks.push_back(std::move(mark));
+  }
+  return page;
+}
+
+int PanelFigure::title_height() const { return file_.print.title.empty() ? 0 : style().px(230); }
+
+Page PanelFigure::title_page() const {
+  const FigureStyle look = style();
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("{}\"title\" in [figure] {}", file_.print.position_of("title").before(), why));
+  };
+  GlyphRun run;
+  try {
+    run = set_text(file_.print.title, look.em * 13 / 10, FontStyle::bold);
+  } catch (const UsageError& error) {
+    refuse(fmt::format("cannot be set: {}", error.what()));
+  }
+  const int width = pixels_of(run.width), pad = look.px(20);
+  if (width + 2 * pad > grid_.size.width) refuse("is wider than the figure; shorten it or take a larger \"width\"");
+  const int x = std::min(std::max(pad, grid_.all.x), grid_.size.width - pad - width);
+  Page page{};
+  page.marks.push_back({"title", Label{run, {x * fine, (pad + pixels_of(run.ascent)) * fine}, false, look.ink}});
+  return page;
+}
+
+}  // namespace simreel

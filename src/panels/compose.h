@@ -1,0 +1,65 @@
+#pragma once
+// A figure of panels: its scenes run once for all times, and everything is put on one page.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "exec/executor.h"
+#include "panels/panel.h"
+#include "panels/scene_panel.h"
+#include "raster/figure/style.h"
+#include "sink/page/document.h"
+
+namespace simreel {
+
+// A scene reached NaN or infinity before a panel's frame.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+// The caller's `stop` said so.
+struct Stopped {};
+
+class PanelFigure {
+ public:
+  // Loads everything that the panels show. The file must outlive the figure. Throws UsageError, with the panel's place
+  // in front: mistakes of scenes, files that cannot be read, labels that do not fit.
+  explicit PanelFigure(const FigureFile&);
+
+  // The files that the figure reads.
+  std::vector<std::string> inputs() const;
+  int runs() const;  // of scenes
+
+  // Runs the scenes, each distinct one once, and draws. `report` gets the frames that are done and all of them. Throws
+  // UsageError if memory or labels do not fit, Diverged, Stopped, and what sources throw.
+  PageGroup draw(const Executor&, const std::function<bool()>& stop,
+                 const std::function<void(std::int64_t done, std::int64_t all)>& report);
+
+  double pixels_per_inch() const { return file_.print.dpi; }
+
+ private:
+  void check_shared() const;
+  void load();
+  void place();
+  FittedLayout bar_layout(Size all, std::optional<Interval> range) const;
+  Margins bar_margins(Size all) const;
+  bool label_is_raised(const FittedLayout& bar) const;
+  void share_ranges(bool bodies);
+  FigureStyle style() const;
+  int title_height() const;
+  Page title_page() const;
+  Page colorbar_page() const;
+
+  const FigureFile& file_;
+  PanelPrint print_;
+  std::vector<std::unique_ptr<Panel>> panels_;
+  std::vector<ScenePanel*> scenes_;  // those of them
+  std::vector<GridCell> cells_;
+  GridPlan grid_;
+  FigureOptions::Bar bar_ = FigureOptions::Bar::none;  // beside all panels
+};
+
+}  // namespace simreel

@@ -1,0 +1,50 @@
+#pragma once
+// A panel of a figure: what stands around its field, and its page.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "panels/grid.h"
+#include "raster/figure/page.h"
+#include "scene/figure_file.h"
+
+namespace simreel {
+
+class Panel {
+ public:
+  explicit Panel(const PanelOptions& options) : options_(options) {}
+  virtual ~Panel() = default;
+  Panel(const Panel&) = delete;
+
+  const PanelOptions& options() const { return options_; }
+
+  // Height by width of the field; nullopt: any.
+  virtual std::optional<double> aspect() const { return {}; }
+  // Height by width where no other panel of the row decides.
+  virtual double usual_aspect() const { return aspect().value_or(1); }
+  // What labels need around a field of this size. Throws UsageError if they do not fit.
+  virtual Margins margins(Size field) = 0;
+  // A page whose `field` has this size.
+  virtual Page draw(Size field) = 0;
+
+ protected:
+  const PanelOptions& options_;
+};
+
+// Size of the letters and resolution that all panels have.
+struct PanelPrint {
+  int dpi;
+  double font_points;
+};
+
+// Throw UsageError for files that cannot be read, and for columns that they lack.
+std::unique_ptr<Panel> make_plot_panel(const PanelOptions&, const PanelPrint&);
+std::unique_ptr<Panel> make_image_panel(const PanelOptions&, const PanelPrint&);
+
+// "fig.toml:12:1: panel b: ", to begin a message.
+std::string place_of(const PanelOptions&);
+// The letter before the title, as far as there are such.
+std::string lettered(const PanelOptions&, const std::string& title);
+
+}  // namespace simreel

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/error.h"
+#include "panels/panel.h"
+#include "plot/csv.h"
+#include "plot/plot.h"
+
+namespace simreel {
+namespace {
+
+class PlotPanel : public Panel {
+ public:
+  PlotPanel(const PanelOptions& options, const PanelPrint& print) : Panel(options), plot_(*options.plot) {
+    std::map<std::string, CsvTable> tables;
+    for (const PanelPlot::Line& line : plot_.lines) {
+      if (!tables.contains(line.file)) tables.emplace(line.file, read_csv(line.file));
+      const CsvTable& table = tables.at(line.file);
+      PlotSeries series{line.label.value_or(line.y),
+                        table.column(line.x),
+                        table.column(line.y),
+                        {},
+                        static_cast<PlotStyle>(line.style)};
+      if (!line.error.empty()) series.error = table.column(line.error);
+      series_.push_back(std::move(series));
+      look_.legend = look_.legend || line.label.has_value();
+    }
+    for (const PanelPlot::Slope& slope : plot_.slopes) look_.slopes.push_back({slope.power, slope.label});
+    look_.log_x = plot_.log_x, look_.log_y = plot_.log_y;
+    look_.title = lettered(options, options.title.value_or(""));
+    look_.xlabel = plot_.xlabel, look_.ylabel = plot_.ylabel;
+    look_.dpi = print.dpi, look_.font_points = print.font_points;
+  }
+
+  double usual_aspect() const override { return plot_.aspect; }
+
+  Margins margins(Size field) override {
+    draw(field);
+    return margins_;
+  }
+
+  // The room of numbers follows from their ticks, which follow from the size between the axes.
+  Page draw(Size field) override {
+    Page page;
+    for (int pass = 0; pass < 4; ++pass) {
+      const auto mm = [&](int pixels) { return pixels * FigureOptions::mm_per_inch / look_.dpi; };
+      look_.width = mm(field.width + margins_.left + margins_.right);
+      look_.height = mm(field.height + margins_.top + margins_.bottom);
+      page = draw_plot(series_, look_);
+      const Rectangle& box = page.field;
+      margins_ = {box.x, box.y, page.size.width - box.x - box.width, page.size.height - box.y - box.height};
+      if (box.width == field.width && box.height == field.height) break;
+    }
+    return page;
+  }
+
+ private:
+  const PanelPlot& plot_;
+  std::vector<PlotSeries> series_;
+  PlotOptions look_;
+  Margins margins_{200, 60, 60, 150};
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_plot_panel(const PanelOptions& options, const PanelPrint& print) {
+  return std::make_unique<PlotPanel>(options, print);
+}
+
+}  // namespace simreel

@@ -1,0 +1,206 @@
+#include "panels/scene_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+Scene load(const PanelOptions& options, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> set = options.set;
+  set.insert(set.end(), more.begin(), more.end());
+  if (options.data.empty()) return load_complete_scene(options.scene, set);
+  const std::string text = fmt::format("[solver]\nkind = \"data\"\nfiles = {}\n", quote(options.data));
+  Scene scene = parse_scene(text, "data", set, check_solver);
+  complete_scene(scene);
+  return scene;
+}
+
+// Overrides that change how a state is shown, and not the state.
+bool is_look(const std::string& override_text) {
+  return std::ranges::any_of(std::array{"view.", "figure.", "camera.", "output.", "golden.", "title"},
+                             [&](const char* table) { return trim(override_text).starts_with(table); });
+}
+
+}  // namespace
+
+ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
+    : Panel(options), scene_(load(options)), plan_(plan_solver(scene_)) {
+  run_key_ = options.scene + "\n" + options.data;
+  const bool data = scene_.solver_kind == "data";  // which files it reads depends on the field
+  for (const std::string& one : options.set)
+    if (data || !is_look(one)) run_key_ += "\n" + one;
+  find_frame();
+  fit_figure(print);
+  if (shows_bodies() && comes_from_all_frames(scene_.view.range) && scene_.view.range_given)
+    throw UsageError(fmt::format(
+        "{}range = \"{}\" of bodies comes from all frames, and a figure sees only some; set "
+        "range = \"first\" or [low, high] in [view]",
+        scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]));
+}
+
+void ScenePanel::find_frame() {
+  const std::int64_t frames = scene_.animation.frames;
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(fmt::format("{}{}", options_.time_position.before(), what));
+  };
+  if (options_.frame && *options_.frame >= frames)
+    refuse(
+        fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", *options_.frame, frames, frames - 1));
+  frame_ = options_.frame.value_or(frames - 1);
+  if (!options_.time) return;
+  const AnimationOptions& animation = scene_.animation;
+  const auto& step = scene_.figure.units.step;
+  const double steps = static_cast<double>(animation.steps_per_frame);
+  const double interval = step ? *step * steps : plan_.frame_interval;
+  if (!(interval > 0)) refuse("the source does not say the time between frames; give the panel a \"frame\"");
+  const double first = interval * static_cast<double>(animation.start) / steps;
+  const double nearest = std::round((*options_.time - first) / interval);
+  if (!(nearest >= 0 && nearest < static_cast<double>(frames)))
+    refuse(fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames",
+                       *options_.time, first, first + interval * static_cast<double>(frames - 1)));
+  frame_ = static_cast<std::int64_t>(nearest);
+}
+
+// The figure around the panel decides about the size in print.
+void ScenePanel::fit_figure(const PanelPrint& print) {
+  FigureOptions& figure = scene_.figure;
+  figure.given = true;
+  figure.width.reset();
+  figure.font_pixels.reset();
+  figure.font_share.reset();
+  figure.dpi = print.dpi;
+  figure.font_points = print.font_points;
+  figure.only = FigureOptions::Only::all;
+  figure.title = lettered(options_, options_.title.value_or(figure.title));
+  // Labels beside the picture stand on white paper; those on plates over it choose.
+  if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
+    figure.theme = FigureOptions::Theme::light;
+}
+
+void ScenePanel::drop_numbers_x() {
+  numbers_x_ = false;
+  scene_.figure.xlabel = "";
+}
+void ScenePanel::drop_numbers_y() {
+  numbers_y_ = false;
+  scene_.figure.ylabel = "";
+}
+
+// Numbers of the x axis are those below it; the lowest of the y axis may reach half of its height below the field.
+bool ScenePanel::is_number_x(const Mark& mark, const Rectangle& field) const {
+  const auto* label = std::get_if<Label>(&mark.what);
+  return label && mark.key == "axes" && label->origin.y > (field.y + field.height + style().px(80)) * fine;
+}
+bool ScenePanel::is_number_y(const Mark& mark, const Rectangle& field) const {
+  return std::holds_alternative<Label>(mark.what) && mark.key == "axes" && !is_number_x(mark, field);
+}
+
+FigureOptions::Bar ScenePanel::take_colorbar() {
+  return std::exchange(scene_.figure.colorbar, FigureOptions::Bar::none);
+}
+
+std::optional<double> ScenePanel::aspect() const {
+  if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
+  return static_cast<double>(plan_.grid[1]) / plan_.grid[0];
+}
+
+Margins ScenePanel::margins(Size field) {
+  const FittedLayout fitted = fit_layout(scene_.view, stage(), field);
+  const FigureOptions& figure = scene_.figure;
+  Margins margins = fitted.margins;
+  using Bar = FigureOptions::Bar;
+  const FigureStyle look = style();
+  int widest = 0, row = 0;
+  for (const Mark& mark : fitted.layout.marks) {
+    if (is_number_y(mark, fitted.layout.field))
+      widest = std::max(widest, pixels_of(std::get<Label>(mark.what).run.width) + look.px(25));
+    if (is_number_x(mark, fitted.layout.field)) row = look.line + look.px(25);
+  }
+  // The room of numbers that are left out, unless something stands beyond it.
+  if (!numbers_y_ && figure.colorbar != Bar::left) margins.left -= widest;
+  if (!numbers_x_ && figure.colorbar != Bar::bottom && figure.scale_bar.empty() && figure.legend.empty())
+    margins.bottom -= row;
+  return trimmed(margins, scene_.view, figure);
+}
+
+Page ScenePanel::draw(Size) {
+  Page page = std::move(page_);
+  std::erase_if(page.marks, [&](const Mark& mark) {
+    return (!numbers_x_ && is_number_x(mark, page.field)) || (!numbers_y_ && is_number_y(mark, page.field));
+  });
+  return page;
+}
+
+void ScenePanel::prepare(const Executor& executor, Size field) {
+  executor_ = &executor;
+  // By default bodies are as large in pixels as the picture is.
+  if (shows_bodies()) {
+    const std::string size = fmt::format("view.size=[{}, {}]", field.width, field.height);
+    scene_.view.light.radius = load(options_, {size}).view.light.radius;
+  }
+  scene_.view.size = fit_layout(scene_.view, stage(), field).size;
+  rasterizer_ = std::make_unique<Rasterizer>(executor, scene_.view, stage());
+  if (rasterizer_->range_mode() == RangeMode::fixed) range_ = Interval{scene_.view.low, scene_.view.high};
+}
+
+std::size_t ScenePanel::memory_bytes(const Executor& executor) const {
+  const std::size_t cells = static_cast<std::size_t>(plan_.grid[0]) * static_cast<std::size_t>(plan_.grid[1]);
+  return Rasterizer::memory_bytes(executor, scene_.view, stage()) +
+         (shows_bodies() ? 0 : Snapshot::memory_bytes(cells));
+}
+
+bool ScenePanel::needs(std::int64_t frame) const {
+  if (frame == frame_) return true;
+  if (frame > frame_) return false;
+  if (shows_bodies()) return frame == 0 || scene_.view.light.trails > 0;
+  return frame == 0 && scene_.view.range == RangeMode::first;
+}
+
+void ScenePanel::set_range(Interval range) {
+  range_ = range;
+  rasterizer_->set_range(range);
+}
+
+void ScenePanel::measure_first(Source& source) {
+  if (rasterizer_->range_mode() == RangeMode::first) range_ = rasterizer_->measure(source.view(plan_.field), 0);
+}
+
+void ScenePanel::see(Source& source, std::int64_t frame) {
+  const bool shown = frame == frame_;
+  if (shown) {
+    if (rasterizer_->figure_wants_diagnostics()) diagnostics_ = source.diagnose();
+    facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
+    for (const int part : {0, 1})
+      if (rasterizer_->figure_wants_vectors())
+        rasterizer_->take_vectors(part, source.view(plan_.vectors[static_cast<std::size_t>(part)]));
+  }
+  const View view = source.view(plan_.field);
+  if (shows_bodies()) {
+    rasterizer_->draw(view, frame);
+    if (shown) page_ = rasterizer_->write_page(view, facts_);
+    return;
+  }
+  if (!shown) return;
+  snapshot_.take(*executor_, view);
+  const RangeMode mode = rasterizer_->range_mode();
+  if (mode == RangeMode::global) range_ = rasterizer_->measure(view, frame);
+  if (mode == RangeMode::symmetric) {
+    spread_ = rasterizer_->measure_spread(view);
+    range_ = Interval{-spread_.reach(), spread_.reach()};
+  }
+}
+
+void ScenePanel::develop() {
+  if (shows_bodies()) return;
+  rasterizer_->draw(snapshot_.view(), frame_);
+  page_ = rasterizer_->write_page(snapshot_.view(), facts_);
+  snapshot_ = {};
+}
+
+}  // namespace simreel

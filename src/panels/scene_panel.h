@@ -1,0 +1,83 @@
+#pragma once
+// A panel that shows a frame of a scene or of a data file.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panels/fitted.h"
+#include "panels/panel.h"
+#include "panels/snapshot.h"
+#include "raster/figure/style.h"
+#include "run/plan.h"
+#include "source/solver.h"
+
+namespace simreel {
+
+class ScenePanel : public Panel {
+ public:
+  // Throws UsageError: all mistakes of the scene, a time or frame that it does not have.
+  ScenePanel(const PanelOptions&, const PanelPrint&);
+
+  const Scene& scene() const { return scene_; }
+  const SourcePlan& plan() const { return plan_; }
+  std::int64_t frame() const { return frame_; }
+  bool shows_bodies() const { return plan_.bodies > 0; }
+  // Equal for panels whose frames one run gives.
+  const std::string& run_key() const { return run_key_; }
+  ParticleStage stage() const { return particle_stage(scene_, plan_); }
+
+  // For panels that share axes or a bar: leaves the numbers of an axis out, takes the bar away.
+  void drop_numbers_x();
+  void drop_numbers_y();
+  FigureOptions::Bar take_colorbar();
+
+  std::optional<double> aspect() const override;
+  Margins margins(Size field) override;
+  // Of the page that `shoot` or `develop` made.
+  Page draw(Size) override;
+
+  // Fixes the size of the field; before the frames.
+  void prepare(const Executor&, Size field);
+  std::size_t memory_bytes(const Executor&) const;
+
+  // Whether a frame must be seen: that of the panel, the first where the range or the light follows from it, all where
+  // bodies leave trails.
+  bool needs(std::int64_t frame) const;
+  // Measures the first frame, where the range of the colours follows from it.
+  void measure_first(Source&);
+  // A frame that is needed. Fields are kept until the ranges of all panels are known; bodies are drawn.
+  void see(Source&, std::int64_t frame);
+  // The page of a field that was seen.
+  void develop();
+
+  // Of the colours; nullopt before it is known.
+  std::optional<Interval> range() const { return range_; }
+  void set_range(Interval);
+  Spread spread() const { return spread_; }
+  bool is_symmetric() const { return !shows_bodies() && scene_.view.range == RangeMode::symmetric; }
+
+ private:
+  void find_frame();
+  void fit_figure(const PanelPrint&);
+  FigureStyle style() const { return style_of(scene_.view, scene_.figure); }
+  bool is_number_x(const Mark&, const Rectangle& field) const;
+  bool is_number_y(const Mark&, const Rectangle& field) const;
+
+  Scene scene_;
+  SolverPlan plan_;
+  std::string run_key_;
+  std::int64_t frame_ = 0;
+  const Executor* executor_ = nullptr;
+  std::unique_ptr<Rasterizer> rasterizer_;
+  bool numbers_x_ = true, numbers_y_ = true;
+  std::optional<Interval> range_;
+  Spread spread_{};
+  Snapshot snapshot_;
+  FrameFacts facts_;
+  std::vector<double> diagnostics_;
+  Page page_;
+};
+
+}  // namespace simreel

@@ -1,0 +1,204 @@
+#include "scene/figure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "scene/parse.h"
+#include "scene/scene_text.h"
+
+namespace simreel {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(FigureFile& figure) : figure_(figure) {}
+
+  void read(Table& root) {
+    Table figure = root.table("figure", "what the panels share, and the size in print");
+    figure.section([&] { read_figure_table(figure, root); });
+    for (Table& panel : root.tables("panel", "a scene, a data file, an image or a plot"))
+      panel.section([&] { figure_.panels.push_back(read_panel(panel)); });
+  }
+
+  // Letters, once it is known that all panels could be read.
+  void finish() {
+    if (figure_.panels.empty())
+      throw UsageError(
+          fmt::format("{}: has no panel; write\n\n[[panel]]\nscene = \"scene.toml\"", figure_.file.string()));
+    if (!letters_.value_or(figure_.panels.size() > 1)) return;
+    for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
+      const std::string last(1, static_cast<char>('a' + i % 26));
+      figure_.panels[i].letter = i < 26 ? last : std::string(1, static_cast<char>('a' + i / 26 - 1)) + last;
+    }
+  }
+
+ private:
+  std::string resolve(const std::string& path) const {
+    if (path.empty() || std::filesystem::path(path).is_absolute()) return path;
+    return (figure_.file.parent_path() / path).string();
+  }
+
+  void read_figure_table(Table& table, const Table& root) {
+    FigureOptions& print = figure_.print;
+    print = read_figure(table, root);
+    for (const auto& [key, place] : print.given_keys)
+      if (key != "title" && key != "width" && key != "dpi" && key != "font_size")
+        table.fail(key, fmt::format("\"{}\" in [figure] belongs to scenes here; write it into theirs, or "
+                                    "set = [\"figure.{}=...\"]",
+                                    key, key));
+    if (table.has("units") || table.has("inset"))
+      table.fail(table.has("units") ? "units" : "inset",
+                 "[figure.units] and [figure.inset] belong to scenes; write them into theirs");
+    table.read("columns", figure_.columns, "panels beside each other", Range::between(1, 20));
+    if (!print.width) print.width = figure_.columns == 1 ? 85 : 180;
+    if (print.font_pixels || print.font_share)
+      table.fail("font_size", "\"font_size\" in [figure] of panels is in points, as in \"7pt\"");
+    std::string gap = "1mm";
+    table.read("gap", gap, "between panels: mm, cm, in or pt");
+    figure_.gap = gap_of(table, gap);
+    std::vector<std::string> share;
+    table.read("share", share,
+               {"what scenes have in common: \"range\" of the colours, \"colorbar\" (one bar beside all), \"x\" and "
+                "\"y\" (numbers at the outer panels only)",
+                "nothing", "[\"colorbar\"]"});
+    for (const std::string& name : share) {
+      if (name != "range" && name != "colorbar" && name != "x" && name != "y")
+        table.fail("share", fmt::format("\"share\" in [figure] names {}, but: {}", quote(name),
+                                        choices(name, std::vector<std::string_view>{"range", "colorbar", "x", "y"})));
+      if (name == "colorbar") figure_.share_colorbar = true;
+      if (name == "colorbar" || name == "range") figure_.share_range = true;
+      if (name == "x") figure_.share_x = true;
+      if (name == "y") figure_.share_y = true;
+    }
+    table.read("letters", letters_, {"a, b, c before the titles of the panels", "with several panels", "true"});
+    table.read("scene", scene_, {"of all panels that say nothing else", "none", "\"scene.toml\""});
+    table.read("set", set_,
+               {"overrides of all scenes, as --set: [\"view.colormap=magma\"]", "none", "[\"figure.axes=ticks\"]"});
+  }
+
+  static double gap_of(Table& table, const std::string& text) {
+    double value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit =
+        trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+    const double mm = unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : -1;
+    if (error != std::errc() || !(value >= 0) || !(mm > 0) || value * mm > 100)
+      table.fail("gap",
+                 fmt::format("\"gap\" in [figure] is {}; it is a length up to 10 cm with its unit, as in \"2mm\"",
+                             quote(text)));
+    return value * mm;
+  }
+
+  PanelOptions read_panel(Table& table) {
+    PanelOptions panel;
+    panel.position = table.position("");
+    const auto read_path = [&](const char* key, std::string& path, KeyText text) {
+      table.read(key, path, text);
+      if (table.has(key) && path.empty()) table.fail(key, fmt::format("\"{}\" in [[panel]] is empty", key));
+      path = resolve(path);
+    };
+    read_path("scene", panel.scene, {"the scene that the panel shows", "that of [figure]", "\"scene.toml\""});
+    read_path("data", panel.data, {"a data file, as for `simreel view`", "none", "\"run.h5:/vorticity\""});
+    read_path("image", panel.image, {"a PNG", "none", "\"photo.png\""});
+    const bool plots = table.has_table("plot");
+    Table plot = table.table("plot", "lines and points of CSV files");
+    if (plots) panel.plot = read_plot(plot);
+    const int given = !panel.scene.empty() + !panel.data.empty() + !panel.image.empty() + plots;
+    if (given > 1)
+      table.fail("", "a panel shows one of \"scene\", \"data\", \"image\" and \"plot\"; leave the others out");
+    if (given == 0) panel.scene = resolve(scene_);
+    if (given == 0 && scene_.empty())
+      table.fail(
+          "",
+          "the panel shows nothing; give it \"scene\", \"data\", \"image\" or [panel.plot], or [figure] a \"scene\"");
+    table.read("time", panel.time,
+               {"simulated time of the frame, in the unit that the scene's labels have", "the last frame", "2.5"});
+    table.read("frame", panel.frame, {"number of the frame, from 0", "the last one", "100"}, Range::at_least(0));
+    panel.time_position = table.position(panel.time ? "time" : "frame");
+    if (panel.time && panel.frame) table.fail("frame", "a panel has either \"time\" or \"frame\"");
+    std::vector<std::string> set;
+    table.read("set", set, {"overrides of the scene, after those of [figure]", "none", "[\"figure.arrows=20\"]"});
+    table.read("title", panel.title, {"over the panel; mathematics between $", "as the scene says", "\"before\""});
+    table.read("span", panel.span, "columns and rows that the panel takes", Range::between(1, 20));
+    if (panel.span[0] > figure_.columns)
+      table.fail("span", fmt::format("\"span\" in [[panel]] is {} columns, and \"columns\" in [figure] is {}",
+                                     panel.span[0], figure_.columns));
+    const bool runs = !panel.scene.empty() || !panel.data.empty();
+    for (const char* key : {"time", "frame", "set"})
+      if (!runs && table.has(key))
+        table.fail(key, fmt::format("\"{}\" in [[panel]] is for scenes and data files; leave it out", key));
+    if (runs) panel.set = set_;
+    panel.set.insert(panel.set.end(), set.begin(), set.end());
+    return panel;
+  }
+
+  PanelPlot read_plot(Table& table) {
+    PanelPlot plot;
+    table.read("xlabel", plot.xlabel, {"of the x axis", "the column of the first line", "\"$x$\""});
+    table.read("ylabel", plot.ylabel, {"of the y axis", "the column of the first line", "\"$y$\""});
+    constexpr std::array<std::string_view, 4> names = {"none", "x", "y", "both"};
+    int log = 0;
+    table.choose("log", log, names, "which axes are logarithmic");
+    plot.log_x = log == 1 || log == 3, plot.log_y = log == 2 || log == 3;
+    table.read("aspect", plot.aspect, "height by width between the axes, where no picture in the row decides",
+               Range::between(0.1, 10));
+    for (Table& line : table.tables("line", "a line of the plot")) plot.lines.push_back(read_line(line));
+    if (plot.lines.empty())
+      table.fail(
+          "",
+          "[panel.plot] has no line; write\n\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"time\"\ny = \"energy\"");
+    for (Table& slope : table.tables("slope", "log = \"both\": a dashed line of this power")) {
+      PanelPlot::Slope& one = plot.slopes.emplace_back();
+      slope.read("power", one.power, "y ~ x^power");
+      one.label = fmt::format("slope {}", one.power);
+      slope.read("label", one.label, {"in the legend", "slope and the power", "\"$N^2$\""});
+      if (log != 3)
+        slope.fail("", "[[panel.plot.slope]] is a straight line with two logarithmic axes only; set log = \"both\"");
+    }
+    if (plot.xlabel.empty() && !table.has("xlabel")) plot.xlabel = plot.lines.front().x;
+    if (plot.ylabel.empty() && !table.has("ylabel")) plot.ylabel = plot.lines.front().y;
+    return plot;
+  }
+
+  PanelPlot::Line read_line(Table& table) {
+    PanelPlot::Line line;
+    table.require("file", "file = \"run.csv\"");
+    table.read("file", line.file, {"comma-separated values with names in the first line", "required", "\"run.csv\""});
+    line.file = resolve(line.file);
+    table.require("x", "x = \"time\"");
+    table.read("x", line.x, {"column along x", "required", "\"time\""});
+    table.require("y", "y = \"energy\"");
+    table.read("y", line.y, {"column along y", "required", "\"energy\""});
+    table.read("error", line.error, {"column with half of the length of error bars", "none", "\"sigma\""});
+    table.read("label", line.label, {"in the legend", "none", "\"this work\""});
+    constexpr std::array<std::string_view, 4> styles = {"auto", "line", "points", "both"};
+    table.choose("style", line.style, styles, "how it is drawn; \"auto\": both where the points are few");
+    return line;
+  }
+
+  FigureFile& figure_;
+  std::optional<bool> letters_;
+  std::string scene_;
+  std::vector<std::string> set_;
+};
+
+}  // namespace
+
+FigureFile load_figure_file(const std::filesystem::path& file) {
+  FigureFile figure;
+  figure.file = file;
+  figure.text = read_scene_text(file);
+  Table root(parse_toml(figure.text, file.string()));
+  root.collect();
+  Reader reader(figure);
+  reader.read(root);
+  root.finish();
+  reader.finish();
+  return figure;
+}
+
+}  // namespace simreel

@@ -1,0 +1,61 @@
+#pragma once
+// The file of a figure with panels, for `simreel figure` -> plain structs.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/figure.h"
+
+namespace simreel {
+
+// [panel.plot]: columns of tables as lines and points.
+struct PanelPlot {
+  struct Line {
+    std::string file;  // CSV
+    std::string x, y, error;
+    std::optional<std::string> label;
+    int style = 0;  // of plot_style_names (plot/plot.h)
+  };
+  struct Slope {
+    double power = 1;
+    std::string label;
+  };
+  std::vector<Line> lines;
+  std::vector<Slope> slopes;
+  bool log_x = false, log_y = false;
+  std::string xlabel, ylabel;
+  double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides
+};
+
+// [[panel]]: one of scene, data, image and plot is given.
+struct PanelOptions {
+  std::string scene, data, image;  // paths; a data file may name an array in it
+  std::optional<PanelPlot> plot;
+  std::vector<std::string> set;       // overrides of a scene, those for all panels first
+  std::optional<double> time;         // simulated, in the unit that the scene's labels have
+  std::optional<std::int64_t> frame;  // without either the last
+  std::optional<std::string> title;
+  std::array<int, 2> span = {1, 1};  // columns and rows
+  std::string letter;                // empty: none
+  Position position, time_position;
+};
+
+struct FigureFile {
+  std::filesystem::path file;
+  std::string text;     // the file as read
+  FigureOptions print;  // title, width, dpi and size of letters only
+  int columns = 1;
+  double gap = 0;  // between panels, mm
+  bool share_range = false, share_colorbar = false, share_x = false, share_y = false;
+  std::vector<PanelOptions> panels;
+};
+
+// Reads and checks `file` (TOML, at most 64 KiB). Throws UsageError, starting with the place; SceneMistakes for all
+// unknown keys and wrong types. Paths in it start at its folder.
+FigureFile load_figure_file(const std::filesystem::path& file);
+
+}  // namespace simreel

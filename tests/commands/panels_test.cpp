@@ -1,0 +1,201 @@
+// `simreel figure`: panels from scenes, data, images and plots on one page.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+
+class PanelsCommand : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    write("wave.toml",
+          "[solver]\nkind = \"wave\"\ngrid = [48, 32]\ntimestep = 0.5\n[[solver.droplet]]\nposition = [30, 15]\n"
+          "radius = 4\n[view]\nrange = [-0.05, 0.05]\nsize = [320, 180]\n[animation]\nframes = 20\n"
+          "steps_per_frame = 4\n");
+    write("pair.toml",
+          "[solver]\nkind = \"nbody\"\ninitial = \"plummer\"\nbodies = 300\n[view]\nsize = [120, 90]\n"
+          "trails = 0.1\n[animation]\nframes = 12\n");
+    write("run.csv", "t,energy\n0,1\n1,0.5\n2,0.25\n");
+  }
+  Outcome figure(const std::string& text, const std::string& outputs) {
+    write("fig.toml", text);
+    return run("figure fig.toml --backend cpu --overwrite " + outputs);
+  }
+  std::string drawn(const std::string& text) {
+    const Outcome outcome = figure(text, "-o fig.svg");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return text_of(folder_ / "fig.svg");
+  }
+  static std::size_t count(const std::string& text, const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  }
+  // The texts of a page, one a line.
+  static std::string labels_of(const std::string& svg) {
+    std::string all;
+    for (std::size_t at = 0; (at = svg.find("<text ", at)) != std::string::npos;) {
+      const std::size_t end = svg.find("</text>", at);
+      for (bool tag = false; at < end; ++at) {
+        if (svg[at] == '<') tag = true;
+        if (!tag) all += svg[at];
+        if (svg[at] == '>') tag = false;
+      }
+      all += '\n';
+    }
+    return all;
+  }
+};
+
+// A panel has the pixels that the scene's own frame has.
+TEST_F(PanelsCommand, AFieldIsThePictureOfItsFrame) {
+  const Outcome outcome =
+      figure("[figure]\nwidth = \"60.96mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\nframe = 7\n", "-o fig.png");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  ASSERT_EQ(run("render wave.toml --backend cpu --frames 8 --set view.size=[240,160] -o still.png").exit, 0);
+  const Outcome same = run("compare fig.png still.png");
+  EXPECT_EQ(same.exit, 0) << same.out << same.err;
+}
+
+TEST_F(PanelsCommand, BodiesKeepTheirTrailsAndLight) {
+  const Outcome outcome = figure(
+      "[figure]\nwidth = \"60.96mm\"\ndpi = 100\nletters = false\n[[panel]]\nscene = \"pair.toml\"\nframe = 11\n",
+      "-o fig.png");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  ASSERT_EQ(run("render pair.toml --backend cpu --set view.size=[240,180] -o still.png").exit, 0);
+  const Outcome same = run("compare fig.png still.png");
+  EXPECT_EQ(same.exit, 0) << same.out << same.err;
+}
+
+TEST_F(PanelsCommand, OneRunGivesAllTimesOfAScene) {
+  const std::string text =
+      "[figure]\ncolumns = 2\nscene = \"wave.toml\"\ntitle = \"A tank\"\nset = [\"figure.time=t = {time:.0f}\"]\n"
+      "[[panel]]\ntime = 4\n[[panel]]\ntime = 20\nset = [\"view.colormap=magma\"]\n"
+      "[[panel]]\nframe = 3\nset = [\"solver.damping=0.1\"]\n[[panel]]\n";
+  const Outcome outcome = figure(text, "-o a.svg -o a.pdf");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("4 panels, 2 runs of scenes, 180.0 x "), std::string::npos) << outcome.err;
+  const std::string svg = text_of(folder_ / "a.svg"), labels = labels_of(svg);
+  for (const char* label : {"A tank\n", "a\n", "b\n", "c\n", "d\n", "t = \n"})
+    EXPECT_NE(labels.find(label), std::string::npos) << label << "in\n" << labels;
+  for (const char* time : {"4\n", "20\n", "6\n", "38\n"})
+    EXPECT_NE(labels.find("\n" + std::string(time)), std::string::npos) << time << "in\n" << labels;
+  EXPECT_EQ(count(svg, "<image"), 4u);
+  EXPECT_NE(svg.find("width=\"180."), std::string::npos) << "mm";
+  ASSERT_EQ(figure(text, "-o b.svg -o b.pdf").exit, 0);
+  EXPECT_TRUE(text_of(folder_ / "b.svg") == svg);
+  EXPECT_TRUE(text_of(folder_ / "b.pdf") == text_of(folder_ / "a.pdf"));
+}
+
+TEST_F(PanelsCommand, SharesABarAndAxes) {
+  const std::string panels =
+      "[[panel]]\nframe = 2\n[[panel]]\nframe = 5\n[[panel]]\nframe = 9\n[[panel]]\nframe = 12\n";
+  const std::string start =
+      "[figure]\ncolumns = 2\nscene = \"wave.toml\"\n"
+      "set = [\"figure.axes=ticks\", \"figure.colorbar=right\", \"figure.label=high\", \"view.range=global\"]\n";
+  const std::string alone = labels_of(drawn(start + panels));
+  EXPECT_EQ(count(alone, "high"), 4u) << alone;
+  EXPECT_EQ(count(alone, "x (cells)"), 4u) << alone;
+  EXPECT_EQ(count(alone, "y (cells)"), 4u) << alone;
+  const std::string shared = labels_of(drawn(start + "share = [\"colorbar\", \"x\", \"y\"]\n" + panels));
+  EXPECT_EQ(count(shared, "high"), 1u) << shared;
+  EXPECT_EQ(count(shared, "x (cells)"), 2u) << shared;
+  EXPECT_EQ(count(shared, "y (cells)"), 2u) << shared;
+}
+
+// A shared range is that of all panels, so equal heights have equal colours.
+TEST_F(PanelsCommand, ASharedRangeIsThatOfAllPanels) {
+  const std::string start =
+      "[figure]\ncolumns = 2\nwidth = \"60.96mm\"\ndpi = 100\ngap = \"0mm\"\nletters = false\nscene = \"wave.toml\"\n"
+      "set = [\"view.range=global\"]\n";
+  const std::string both = "[[panel]]\nframe = 0\n[[panel]]\nframe = 19\n";
+  ASSERT_EQ(figure(start + both, "-o own.png").exit, 0);
+  ASSERT_EQ(figure(start + "share = [\"range\"]\n" + both, "-o shared.png").exit, 0);
+  EXPECT_EQ(run("compare own.png shared.png").exit, 4);
+  // A panel without waves takes part in the range and changes nothing in it.
+  const std::string third = "[[panel]]\nframe = 0\nset = [\"solver.droplet.0.amplitude=0\"]\n";
+  ASSERT_EQ(figure(start + "share = [\"range\"]\n" + both + third, "-o three.svg").exit, 0);
+  ASSERT_EQ(figure(start + "share = [\"range\"]\n" + both, "-o two.svg").exit, 0);
+  const auto first_image = [&](const char* name) {
+    const std::string svg = text_of(folder_ / name);
+    const std::size_t at = svg.find("href=");
+    return svg.substr(at, svg.find('>', at) - at);
+  };
+  EXPECT_TRUE(first_image("three.svg") == first_image("two.svg"));
+}
+
+TEST_F(PanelsCommand, PlotsImagesAndDataStandBesideScenes) {
+  ASSERT_EQ(run("render wave.toml --backend cpu --frames 3 -o still.png -o field.npy").exit, 0);
+  const std::string svg = drawn(
+      "[figure]\ncolumns = 2\n[[panel]]\nscene = \"wave.toml\"\ntitle = \"scene\"\n[[panel]]\nimage = \"still.png\"\n"
+      "[[panel]]\ndata = \"field.npy\"\n[[panel]]\ntitle = \"decay\"\n[panel.plot]\nxlabel = \"$t$\"\n"
+      "[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\nlabel = \"run\"\n");
+  const std::string labels = labels_of(svg);
+  for (const char* label : {"scene", "decay", "energy\n", "run\n", "0.5\n"})
+    EXPECT_NE(labels.find(label), std::string::npos) << label << " in\n" << labels;
+  EXPECT_EQ(count(svg, "<image"), 3u);
+}
+
+TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"[[panel]]\nscene = \"wave.toml\"\ntim = 3\n", "fig.toml:3:1: unknown key \"tim\" in [[panel]]"},
+      {"[[panel]]\ntime = 3\n", "fig.toml:1:1: the panel shows nothing"},
+      {"[[panel]]\nscene = \"wave.toml\"\nimage = \"a.png\"\n", "fig.toml:1:1: a panel shows one of"},
+      {"[figure]\nwidth = \"85\"\n[[panel]]\nscene = \"wave.toml\"\n", "fig.toml:2:1: \"width\" in [figure] is \"85\""},
+      {"[figure]\nshare = [\"bar\"]\n[[panel]]\nscene = \"wave.toml\"\n",
+       "fig.toml:2:1: \"share\" in [figure] names \"bar\", but: range, colorbar, x, y"},
+      {"[[panel]]\nscene = \"wave.toml\"\ntime = 99\n",
+       "fig.toml:3:1: time 99 is outside the scene, which lasts from 0 to 38; set animation.frames"},
+      {"[[panel]]\nscene = \"wave.toml\"\nframe = 20\n",
+       "fig.toml:3:1: frame 20 is none of the scene, which has 20, from 0 to 19"},
+      {"[[panel]]\nscene = \"wave.toml\"\nset = [\"view.colormap=virids\"]\n", "did you mean \"viridis\""},
+      {"[[panel]]\nscene = \"wave.toml\"\nset = [\"solver.damp=1\"]\n", "unknown key \"damp\""},
+      {"[[panel]]\nscene = \"none.toml\"\n", "none.toml: cannot read the scene"},
+      {"[[panel]]\nimage = \"none.png\"\n", "none.png"},
+      {"[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"enrgy\"\n",
+       "has no column \"enrgy\""},
+      {"[[panel]]\n[panel.plot]\n", "[panel.plot] has no line"},
+      {"[[panel]]\nscene = \"wave.toml\"\ntitle = \"$\\\\nix$\"\n", "\\nix is no name in mathematics"},
+      {"[figure]\naxes = \"ticks\"\n[[panel]]\nscene = \"wave.toml\"\n",
+       "fig.toml:2:1: \"axes\" in [figure] belongs to scenes here"},
+      {"[figure]\ncolumns = 9\nwidth = \"40mm\"\nscene = \"wave.toml\"\nset = [\"figure.axes=ticks\"]\n" +
+           [] {
+             std::string nine;
+             for (int i = 0; i < 9; ++i) nine += "[[panel]]\n";
+             return nine;
+           }(),
+       "the panel has the room that \"width\" and \"columns\" of the figure leave it"},
+      {"", "has no panel"}};
+  for (const auto& [text, message] : cases) {
+    const Outcome outcome = figure(text, "-o out.pdf -o out.svg");
+    EXPECT_EQ(outcome.exit, 2) << text << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << text << outcome.err;
+    EXPECT_FALSE(exists("out.pdf") || exists("out.svg") || exists("out.pdf.part")) << text;
+  }
+  const std::string good = "[[panel]]\nscene = \"wave.toml\"\n";
+  EXPECT_NE(figure(good, "-o out.mp4").err.find("out.mp4: a figure is written as x.pdf, x.svg or x.png"),
+            std::string::npos);
+  const Outcome own = figure("[[panel]]\nimage = \"still.png\"\n", "-o still.png");
+  EXPECT_EQ(own.exit, 2);
+}
+
+TEST_F(PanelsCommand, WhatIsStoppedWritesNothing) {
+  write("fig.toml",
+        "[[panel]]\nscene = \"wave.toml\"\nset = [\"solver.grid=[900, 900]\", \"animation.frames=100000\"]\n");
+  test::Child child(folder_ / ".", {"figure", "fig.toml", "--backend", "cpu", "-o", "out.pdf"});
+  ASSERT_TRUE(child.reaches([&] { return exists("out.pdf.part"); }));
+  child.send(SIGTERM);
+  EXPECT_EQ(child.end(), 128 + SIGTERM);
+  EXPECT_FALSE(exists("out.pdf") || exists("out.pdf.part"));
+  EXPECT_NE(text_of(folder_ / "err.txt").find("nothing was written"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simreel
