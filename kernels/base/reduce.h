@@ -1,7 +1,7 @@
 #pragma once
 // Reductions over a grid (sums, extremes) in one fixed order. Each strip of 32 rows is folded along its columns, each
 // piece of 256 results along x, and the host folds the rest. The order depends on the extent only, so a floating-point
-// sum has the same bits on the CPU with any number of threads and on any GPU.
+// sum has the same bits on the CPU with any number of threads, on any GPU, and on any number of ranks.
 //
 // A body is a functor with
 //   using Value = ...;                              trivially copyable
@@ -9,15 +9,25 @@
 //   HD static Value combine(const Value&, const Value&);
 //   HD Value operator()(int x, int y) const;        the value of one point
 
+#include <span>
 #include <vector>
 
 #include "exec/buffer.h"
+#include "exec/communicator.h"
+#include "exec/domain.h"
 #include "kernels/base/launch.h"
 
 namespace simreel {
+
+// The rows of a grid in memory that a rank owns. With other ranks, results are those over the rows of all.
+struct OwnRows {
+  int first = 0, count = 0;
+  const Communicator* ranks = nullptr;  // null: alone
+};
+
 namespace detail {
 
-inline constexpr int strip_rows = 32;
+inline constexpr int strip_rows = Domain::unit;
 inline constexpr int piece_columns = 256;
 
 inline Extent strips(Extent whole) { return {whole.nx, (whole.ny + strip_rows - 1) / strip_rows}; }
@@ -30,20 +40,20 @@ template <class Body>
 struct FoldColumns {
   Body body;
   typename Body::Value* strips;
-  Extent whole;
+  int nx, first, end;  // columns, and rows
 
   HD void operator()(int x, int strip) const {
-    const int y0 = strip * strip_rows, y1 = y0 + strip_rows < whole.ny ? y0 + strip_rows : whole.ny;
+    const int y0 = first + strip * strip_rows, y1 = y0 + strip_rows < end ? y0 + strip_rows : end;
     typename Body::Value value = Body::empty();
     for (int y = y0; y < y1; ++y) value = Body::combine(value, body(x, y));
-    strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(whole.nx) + static_cast<std::size_t>(x)] = value;
+    strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)] = value;
   }
 
   // Row by row: in a column of a grid whose pitch is a power of two, all cells map to the same cache sets.
   void span(int x0, int x1, int strip) const {
     constexpr int block = 512;
-    const int y0 = strip * strip_rows, y1 = std::min(y0 + strip_rows, whole.ny);
-    typename Body::Value* const row = strips + static_cast<std::ptrdiff_t>(strip) * whole.nx;
+    const int y0 = first + strip * strip_rows, y1 = std::min(y0 + strip_rows, end);
+    typename Body::Value* const row = strips + static_cast<std::ptrdiff_t>(strip) * nx;
     for (int left = x0; left < x1; left += block) {
       const int right = std::min(left + block, x1);
       std::fill(row + left, row + right, Body::empty());
@@ -79,20 +89,30 @@ inline std::size_t reduce_scratch_bytes(Extent whole, std::size_t value_bytes) {
   return (detail::count(detail::strips(whole)) + detail::count(detail::pieces(whole))) * value_bytes;
 }
 
-// Folds body(x, y) over the extent; `scratch` is executor memory of reduce_scratch_bytes. Waits for the executor.
+// Folds body(x, y) over the columns 0 <= x < nx of the rows; `scratch` is executor memory of reduce_scratch_bytes.
+// Waits for the executor.
 template <class Body>
-typename Body::Value reduce(const Executor& executor, const char* name, Extent whole, const Body& body, void* scratch) {
+typename Body::Value reduce(const Executor& executor, const char* name, int nx, const OwnRows& rows, const Body& body,
+                            void* scratch) {
   using Value = typename Body::Value;
-  const Extent strips = detail::strips(whole), pieces = detail::pieces(whole);
+  const Extent own{nx, rows.count}, strips = detail::strips(own), pieces = detail::pieces(own);
   Value* const strip_values = static_cast<Value*>(scratch);
   Value* const piece_values = strip_values + detail::count(strips);
-  parallel_for(executor, name, strips, detail::FoldColumns<Body>{body, strip_values, whole});
-  parallel_for(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, whole.nx, pieces.nx});
+  parallel_for(executor, name, strips,
+               detail::FoldColumns<Body>{body, strip_values, nx, rows.first, rows.first + rows.count});
+  parallel_for(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, nx, pieces.nx});
   std::vector<Value> values(detail::count(pieces));
-  executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
+  if (!values.empty()) executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
+  if (rows.ranks && !rows.ranks->alone()) values = rows.ranks->gather(std::span<const Value>(values));
   Value total = Body::empty();
   for (const Value& value : values) total = Body::combine(total, value);
   return total;
+}
+
+// The same over a grid that one rank has.
+template <class Body>
+typename Body::Value reduce(const Executor& executor, const char* name, Extent whole, const Body& body, void* scratch) {
+  return reduce(executor, name, whole.nx, OwnRows{0, whole.ny}, body, scratch);
 }
 
 }  // namespace simreel

@@ -66,9 +66,9 @@ struct LbmPull {
     ux = -rate * (static_cast<Real>(seen_y(ey) - spin.y) + part * Real(ey));
     uy = rate * (static_cast<Real>(seen_x(ex) - spin.x) + part * Real(ex));
   }
-  // Where an obstacle sees this cell along a link, which may cross a periodic side.
+  // Where an obstacle sees this cell along a link, which may cross a periodic side; in the whole grid.
   HD int seen_x(int ex) const { return lbm_fold(x + ex, p.nx) - ex; }
-  HD int seen_y(int ey) const { return lbm_fold(y + ey, p.ny) - ey; }
+  HD int seen_y(int ey) const { return lbm_fold(p.y0 + y + ey, p.whole_ny) - ey; }
 
   // The parts of the links of this cell, which is curved, in 1/256.
   HD const std::uint8_t* shares() const {
@@ -217,7 +217,7 @@ struct LbmPull {
     if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
     if (beyond_y && side_y == LbmSide::moving) ux = p.velocity;
     if (beyond_x && side_x == LbmSide::inlet) {
-      ux = ux + Real(ex) * (profile(y, ey, p.ny, x - ex < 0 ? 0 : 1) * inflow.along);
+      ux = ux + Real(ex) * (profile(lbm_row_of_whole(p, y), ey, p.whole_ny, x - ex < 0 ? 0 : 1) * inflow.along);
       uy = uy + p.velocity * inflow.across;
     }
     if (beyond_y && side_y == LbmSide::inlet) {

@@ -31,6 +31,13 @@ HD std::size_t lbm_place(const LbmParams<Real>& p, int x, int y) {
   return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x);
 }
 
+// The row of the whole grid that row y of a part is.
+template <class Real>
+HD int lbm_row_of_whole(const LbmParams<Real>& p, int y) {
+  const int row = p.y0 + y;
+  return row >= 0 && row < p.whole_ny ? row : ((row % p.whole_ny) + p.whole_ny) % p.whole_ny;
+}
+
 // The offset from a cell to the value of velocity i that streams into it, away from boundaries.
 template <class Real>
 HD std::ptrdiff_t lbm_pull(const LbmParams<Real>& p, int i, int ex, int ey) {
@@ -42,7 +49,7 @@ HD std::ptrdiff_t lbm_pull(const LbmParams<Real>& p, int i, int ex, int ey) {
 // pass, 0 or 1. `half` counts half cells along the side from its lower end, 0 to twice the cells.
 template <class Real>
 HD std::size_t lbm_profile_place(const LbmParams<Real>& p, int step, int side, int half) {
-  const auto longer = static_cast<std::size_t>(p.nx > p.ny ? p.nx : p.ny);
+  const auto longer = static_cast<std::size_t>(p.nx > p.whole_ny ? p.nx : p.whole_ny);
   return static_cast<std::size_t>(4 * step + side) * (2 * longer + 1) + static_cast<std::size_t>(half);
 }
 template <class Real>
@@ -184,8 +191,9 @@ HD LbmRates<Real> lbm_rates_at(const LbmParams<Real>& p, std::int8_t kind, int x
   int column = 0;  // 1 to p.layer
   if (p.left == LbmSide::outlet && p.layer - x > column) column = p.layer - x;
   if (p.right == LbmSide::outlet && x + 1 + p.layer - p.nx > column) column = x + 1 + p.layer - p.nx;
-  if (p.bottom == LbmSide::outlet && p.layer - y > column) column = p.layer - y;
-  if (p.top == LbmSide::outlet && y + 1 + p.layer - p.ny > column) column = y + 1 + p.layer - p.ny;
+  const int row = p.y0 + y;
+  if (p.bottom == LbmSide::outlet && p.layer - row > column) column = p.layer - row;
+  if (p.top == LbmSide::outlet && row + 1 + p.layer - p.whole_ny > column) column = row + 1 + p.layer - p.whole_ny;
   const Real share = static_cast<Real>(column) / static_cast<Real>(p.layer);
   const Real half_width = Real(3) * (p.viscosity + Real(0.1) * (share * share * share));  // tau - 1/2
   const Real even = Real(1) / (half_width + Real(0.5));

@@ -132,7 +132,7 @@ struct Start {
   Stored* state;
 
   HD void flow(int x, int y, double& density, double& ux, double& uy) const {
-    const double s = (x + 0.5) / p.nx, t = (y + 0.5) / p.ny;
+    const double s = (x + 0.5) / p.nx, t = (lbm_row_of_whole(p, y) + 0.5) / p.whole_ny;
     if (initial == LbmInitial::uniform) ux = velocity;
     if (initial == LbmInitial::stream) {
       const bool flat = p.left == LbmSide::inlet || p.right == LbmSide::inlet;
@@ -143,7 +143,7 @@ struct Start {
       uy = flat ? across : along;
     }
     if (initial == LbmInitial::taylor_green) {
-      const double ratio = static_cast<double>(p.ny) / p.nx;  // kx / ky
+      const double ratio = static_cast<double>(p.whole_ny) / p.nx;  // kx / ky
       ux = -velocity * exact::sinpi(2 * s + 0.5) * exact::sinpi(2 * t);
       uy = velocity * ratio * exact::sinpi(2 * s) * exact::sinpi(2 * t + 0.5);
       density = -0.75 * velocity * velocity * (exact::sinpi(4 * s + 0.5) + ratio * ratio * exact::sinpi(4 * t + 0.5));
@@ -188,10 +188,20 @@ void lbm_set_rates(LbmParams<Real>& p, LbmCollision collision, double viscosity,
 
 template <class Real>
 void lbm_layout(LbmParams<Real>& p, std::size_t bytes) {
+  p.whole_ny = p.ny;
   p.pitch = (static_cast<std::size_t>(p.nx) * bytes + line - 1) / line * line / bytes;
   // Addresses 4096 bytes apart share a cache set; each of the nine planes is offset by 640 bytes more.
   const std::size_t plane = p.pitch * static_cast<std::size_t>(p.ny) * bytes;
   p.plane = (plane + (4096 - plane % 4096) % 4096 + 640) / bytes;
+}
+
+template <class Real>
+LbmParams<Real> lbm_part_of(LbmParams<Real> p, const Domain& domain, std::size_t bytes) {
+  p.ny = domain.rows();
+  lbm_layout(p, bytes);
+  p.whole_ny = domain.whole;
+  p.y0 = domain.start();
+  return p;
 }
 
 template <class Real, class Stored>
@@ -223,6 +233,8 @@ SIMREEL_INSTANTIATE(float, Half)
 #undef SIMREEL_INSTANTIATE
 template void lbm_set_rates(LbmParams<float>&, LbmCollision, double, double);
 template void lbm_set_rates(LbmParams<double>&, LbmCollision, double, double);
+template LbmParams<float> lbm_part_of(LbmParams<float>, const Domain&, std::size_t);
+template LbmParams<double> lbm_part_of(LbmParams<double>, const Domain&, std::size_t);
 template void lbm_layout(LbmParams<float>&, std::size_t);
 template void lbm_layout(LbmParams<double>&, std::size_t);
 

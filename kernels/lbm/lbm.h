@@ -18,6 +18,9 @@
 // McCracken, Abraham 2005, Phys. Rev. E 71, 036701): the velocity is that at the middle of the step, (sum e_i f_i + rho
 // g / 2) / rho.
 //
+// A rank's part of a grid (exec/domain.h) is advanced as a grid of its own; only what depends on where a row lies asks
+// for the whole one.
+//
 // Velocities 0 to 8: rest, E, W, N, S, NE, SW, SE, NW; opposite velocities are adjacent.
 
 #include <cstddef>
@@ -25,6 +28,7 @@
 
 #include "exec/executor.h"
 #include "kernels/base/half.h"
+#include "kernels/base/reduce.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -88,6 +92,8 @@ struct LbmParams {
   int nx = 0, ny = 0;
   std::size_t pitch = 0;  // values from one row to the next
   std::size_t plane = 0;  // values from one velocity's plane to the next, see lbm_layout
+  int y0 = 0;             // row of the whole grid at row 0; below 0 where the halo wraps around
+  int whole_ny = 0;       // rows of the whole grid
   LbmModel model = LbmModel::two_rates;
   LbmRates<Real> rates;
   Real energy = 1, energy_square = 1;  // mrt only
@@ -111,11 +117,14 @@ struct LbmParams {
 template <class Real>
 void lbm_set_rates(LbmParams<Real>&, LbmCollision, double viscosity, double magic);
 
-// Sets pitch and plane for values of `bytes` bytes: rows are aligned to 128 bytes, and planes are spaced such that the
-// nine values of a cell do not map to the same cache sets (74 % slower on a CPU otherwise).
+// Sets pitch and plane of a whole grid for values of `bytes` bytes: rows are aligned to 128 bytes, and planes are
+// spaced such that the nine values of a cell do not map to the same cache sets (74 % slower on a CPU otherwise).
 template <class Real>
 void lbm_layout(LbmParams<Real>&, std::size_t bytes);
-// Number of values of a whole state.
+// The same for a rank's part of that grid.
+template <class Real>
+LbmParams<Real> lbm_part_of(LbmParams<Real> whole, const Domain&, std::size_t bytes);
+// Number of values of a state.
 template <class Real>
 std::size_t lbm_values(const LbmParams<Real>& p) {
   return 9 * p.plane;
@@ -189,7 +198,8 @@ enum class LbmField { speed, ux, uy, vorticity, density };
 template <class Real, class Stored>
 void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, LbmField, Real* field);
 
-// Sums over the fluid, with the same bits on every backend. Waits; `scratch` is executor memory of lbm_reduce_bytes.
+// Sums over the fluid of all ranks, with the same bits on every backend and for any number of ranks. Waits; `scratch`
+// is executor memory of lbm_reduce_bytes.
 struct LbmSums {
   double cells;             // of fluid
   double mass;              // of rho - 1
@@ -199,11 +209,12 @@ struct LbmSums {
   double limited;           // cells, in `central`: those whose speed along an axis is the limit, up to rounding
 };
 template <class Real, class Stored>
-LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, void* scratch);
+LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const OwnRows&, const LbmCells&, const Stored* state,
+                 void* scratch);
 
 // The momentum that obstacle `n` takes from the fluid in the next step, relative to the pressure at density 1 (momentum
 // exchange: Mei, Yu, Shyy, Luo 2002, Phys. Rev. E 65, 041203; Wen et al. 2014, J. Comput. Phys. 266, 161), summed over
-// cells x0 <= x < x1, y0 <= y < y1. Waits.
+// cells x0 <= x < x1, y0 <= y < y1 of the whole grid. Waits. Of a part with a halo, which must be valid for one row.
 struct LbmForce {
   double x, y;
   double torque;  // about the axis of an obstacle that turns, counter-clockwise; 0 for others
@@ -212,8 +223,8 @@ struct LbmBox {
   int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
 };
 template <class Real, class Stored>
-LbmForce lbm_force(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored* state, int n, LbmBox,
-                   void* scratch);
+LbmForce lbm_force(const Executor&, const LbmParams<Real>&, const OwnRows&, const LbmCells&, const Stored* state, int n,
+                   LbmBox, void* scratch);
 
 template <class Real>
 std::size_t lbm_reduce_bytes(const LbmParams<Real>&);

@@ -1,5 +1,6 @@
 // Observables of a flow: fields, sums, and the forces on obstacles.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -179,9 +180,10 @@ struct Exchange {
     }
     return parts;
   }
-  HD Value operator()(int column, int row) const {
-    const int x = box.x0 + column, y = box.y0 + row;
+  HD Value operator()(int column, int y) const {
+    const int x = box.x0 + column, row = p.y0 + y;
     Value sum = empty();
+    if (row < box.y0 || row >= box.y1) return sum;
     const std::int8_t kind = cells.cell[lbm_place(p, x, y)];
     if (!lbm_is_edge(kind)) return sum;
     if ((kind & lbm_curved) != 0) {
@@ -220,15 +222,18 @@ void lbm_field(const Executor& executor, const LbmParams<Real>& p, const LbmCell
 }
 
 template <class Real, class Stored>
-LbmSums lbm_sums(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
-                 void* scratch) {
-  return reduce(executor, "lbm_sums", {p.nx, p.ny}, Sums<Real, Stored>{p, cells.cell, state}, scratch);
+LbmSums lbm_sums(const Executor& executor, const LbmParams<Real>& p, const OwnRows& rows, const LbmCells& cells,
+                 const Stored* state, void* scratch) {
+  return reduce(executor, "lbm_sums", p.nx, rows, Sums<Real, Stored>{p, cells.cell, state}, scratch);
 }
 
 template <class Real, class Stored>
-LbmForce lbm_force(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* state,
-                   int n, LbmBox box, void* scratch) {
-  return reduce(executor, "lbm_force", {box.x1 - box.x0, box.y1 - box.y0},
+LbmForce lbm_force(const Executor& executor, const LbmParams<Real>& p, const OwnRows& rows, const LbmCells& cells,
+                   const Stored* state, int n, LbmBox box, void* scratch) {
+  // The strips of the sum are those of the grid, whichever rows the box has, so that no strip lies on two ranks.
+  const int low = p.y0 + rows.first, high = low + rows.count;  // own rows in the whole grid
+  const int from = std::clamp(box.y0 / Domain::unit * Domain::unit, low, high), to = std::clamp(box.y1, from, high);
+  return reduce(executor, "lbm_force", box.x1 - box.x0, OwnRows{from - p.y0, to - from, rows.ranks},
                 Exchange<Real, Stored>{p, cells, state, n, box}, scratch);
 }
 
@@ -237,11 +242,12 @@ std::size_t lbm_reduce_bytes(const LbmParams<Real>& p) {
   return reduce_scratch_bytes({p.nx, p.ny}, sizeof(LbmSums));
 }
 
-#define SIMREEL_INSTANTIATE(Real, Stored)                                                                            \
-  template void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, LbmField, Real*); \
-  template LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, void*);         \
-  template LbmForce lbm_force(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, int, LbmBox,  \
-                              void*);
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                              \
+  template void lbm_field(const Executor&, const LbmParams<Real>&, const LbmCells&, const Stored*, LbmField, Real*);   \
+  template LbmSums lbm_sums(const Executor&, const LbmParams<Real>&, const OwnRows&, const LbmCells&, const Stored*,   \
+                            void*);                                                                                    \
+  template LbmForce lbm_force(const Executor&, const LbmParams<Real>&, const OwnRows&, const LbmCells&, const Stored*, \
+                              int, LbmBox, void*);
 SIMREEL_INSTANTIATE(float, float)
 SIMREEL_INSTANTIATE(double, double)
 SIMREEL_INSTANTIATE(float, Half)

@@ -12,7 +12,7 @@ namespace simreel {
 // than rounding.
 template <class Real>
 HD Real lbm_return_rate(const LbmParams<Real>& p, bool along_x) {
-  const Real rate = Real(0.4) / static_cast<Real>(along_x ? p.nx : p.ny);
+  const Real rate = Real(0.4) / static_cast<Real>(along_x ? p.nx : p.whole_ny);
   return rate > Real(0.001) ? Real(0.001) : rate < Real(1e-5) ? Real(1e-5) : rate;
 }
 

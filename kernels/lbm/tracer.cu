@@ -8,6 +8,7 @@
 namespace simreel {
 namespace {
 
+// Of a cell in row y of the whole grid.
 HD inline bool in_spot(const TracerParams& t, int x, int y) {
   for (int n = 0; n < t.spots; ++n) {
     const double dx = x - t.spot[n].x, dy = y - t.spot[n].y;
@@ -77,7 +78,7 @@ struct Advance {
   }
   HD Real inflow(int x, int y) const {
     const bool across_x = y < 0 || y >= p.ny;
-    const int along = across_x ? x : y, cells = across_x ? p.nx : p.ny;
+    const int along = across_x ? x : lbm_row_of_whole(p, y), cells = across_x ? p.nx : p.whole_ny;
     if (t.stripes == 0) return Real(0);
     return (2 * std::int64_t{along} + 1) * t.stripes / cells % 2 == 0 ? Real(1) : Real(0);
   }
@@ -162,7 +163,7 @@ struct Advance {
   HD void store(int x, int y, std::size_t place, Real own, Real advected, Real spread) const {
     Real value = own - advected + diffusivity * spread;
     value = value < 0 ? Real(0) : value > 1 ? Real(1) : value;
-    to[place] = in_spot(t, x, y) ? Real(1) : value;
+    to[place] = in_spot(t, x, lbm_row_of_whole(p, y)) ? Real(1) : value;
   }
 };
 
@@ -300,8 +301,9 @@ struct StartDye {
 
   HD void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
-    const bool band = bands > 0 && static_cast<std::int64_t>(2 * y + 1) * bands / p.ny % 2 == 0;
-    tracer[place] = cell[place] >= 0 && (band || in_spot(t, x, y)) ? Real(1) : Real(0);
+    const int row = lbm_row_of_whole(p, y);
+    const bool band = bands > 0 && (2 * std::int64_t{row} + 1) * bands / p.whole_ny % 2 == 0;
+    tracer[place] = cell[place] >= 0 && (band || in_spot(t, x, row)) ? Real(1) : Real(0);
   }
 };
 

@@ -93,36 +93,84 @@ struct DoubleBlock {
   }
 };
 
+// The bodies of the tiles that are asked for.
+template <class Real>
+struct Wanted {
+  std::size_t first, count;
+
+  explicit Wanted(const NbodySystem<Real>& system) {
+    const auto body = [&](int tile) { return std::min(static_cast<std::size_t>(tile) * nbody_tile, system.count); };
+    first = body(system.first_tile);
+    count = body(system.end_tile) - first;
+  }
+};
+
 bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<double>& system,
                    const std::function<bool()>& stop) {
   const std::size_t padded = nbody_padded(system.count);
-  if (kernel == NbodyKernel::naive) return each_on_cpu(executor, system.count, 64, Naive<double>{system, padded}, stop);
-  return each_on_cpu(executor, (system.count + DoubleBlock::size - 1) / DoubleBlock::size, 4,
-                     DoubleBlock{system, padded}, stop);
+  const Wanted<double> wanted(system);
+  if (kernel == NbodyKernel::naive) {
+    const Naive<double> body{system, padded};
+    return each_on_cpu(
+        executor, wanted.count, 64, [&](std::size_t i) { body(wanted.first + i); }, stop);
+  }
+  const DoubleBlock block{system, padded};
+  static_assert(nbody_tile % DoubleBlock::size == 0);
+  return each_on_cpu(
+      executor, (wanted.count + DoubleBlock::size - 1) / DoubleBlock::size, 4,
+      [&](std::size_t i) { block(wanted.first / DoubleBlock::size + i); }, stop);
 }
 
 bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<float>& system,
                    const std::function<bool()>& stop) {
-  if (kernel == NbodyKernel::naive)
-    return each_on_cpu(executor, system.count, 64, Naive<float>{system, nbody_padded(system.count)}, stop);
+  if (kernel == NbodyKernel::naive) {
+    const Naive<float> body{system, nbody_padded(system.count)};
+    const Wanted<float> wanted(system);
+    return each_on_cpu(
+        executor, wanted.count, 64, [&](std::size_t i) { body(wanted.first + i); }, stop);
+  }
   const CpuForces forces(system);
-  const auto tiles = static_cast<std::size_t>(forces.tiles());
+  const int first_tile = system.first_tile;
+  const auto tiles = static_cast<std::size_t>(std::min(system.end_tile, forces.tiles()) - first_tile);
   if (kernel == NbodyKernel::tiled)
     return each_on_cpu(
-        executor, tiles, 1, [&](std::size_t i) { forces.one_side(static_cast<int>(i)); }, stop);
+        executor, tiles, 1, [&](std::size_t i) { forces.one_side(first_tile + static_cast<int>(i)); }, stop);
   // Tasks long enough to amortise adding the totals of a tile, and enough of them to balance the threads.
-  const std::size_t pairs = tiles * (tiles / 2 + 1), wanted = static_cast<std::size_t>(executor.threads()) * 16;
-  const std::size_t steps = std::clamp<std::size_t>(pairs / wanted, 1, 16), chunks = (tiles / 2 + steps) / steps;
+  const auto reach = static_cast<std::size_t>(forces.tiles()) / 2;  // tiles to the right, at most
+  const std::size_t pairs = tiles * (reach + 1), wanted = static_cast<std::size_t>(executor.threads()) * 16;
+  const std::size_t steps = std::clamp<std::size_t>(pairs / wanted, 1, 16), chunks = (reach + steps) / steps;
   return each_on_cpu(
       executor, tiles * chunks, 1,
       [&](std::size_t task) {
         const int first = static_cast<int>(task / tiles * steps);
-        forces.both_sides(static_cast<int>(task % tiles), first, first + static_cast<int>(steps));
+        forces.both_sides(first_tile + static_cast<int>(task % tiles), first, first + static_cast<int>(steps));
       },
       stop);
 }
 
+struct AddSums {
+  static constexpr int row = 1 << 16;
+  std::int64_t* sum;
+  const std::int64_t* others;
+  int count;
+  std::size_t values;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t i = static_cast<std::size_t>(y) * row + static_cast<std::size_t>(x);
+    if (i >= values) return;
+    std::int64_t total = sum[i];
+    for (int k = 0; k < count; ++k) total += others[static_cast<std::size_t>(k) * values + i];
+    sum[i] = total;
+  }
+};
+
 }  // namespace
+
+void nbody_add_sums(const Executor& executor, std::int64_t* sum, const std::int64_t* others, int count,
+                    std::size_t values) {
+  const auto rows = static_cast<int>((values + AddSums::row - 1) / AddSums::row);
+  parallel_for(executor, "nbody_add_sums", {AddSums::row, rows}, AddSums{sum, others, count, values});
+}
 
 template <class Real>
 double nbody_softening2(double softening, double largest_mass) {

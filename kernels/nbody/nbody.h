@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "exec/executor.h"
@@ -81,6 +82,9 @@ struct NbodySystem {
   int* overflow = nullptr;               // set to 1 if a float sum leaves the range of `fixed`
   Real softening2 = 0;
   NbodyFixed fixed;
+  // The part of the work that is done, of ranks that divide it: the symmetric kernel takes the pairs whose left tile is
+  // one of these, which act on all bodies; the others the bodies of these tiles.
+  int first_tile = 0, end_tile = std::numeric_limits<int>::max();
 };
 
 // Float: adds the forces at the current positions to `sum`, which must be 0. Double: sets `sum` to them. Asynchronous
@@ -89,5 +93,8 @@ struct NbodySystem {
 template <class Real>
 bool nbody_forces(const Executor&, const NbodyMethod&, const NbodySystem<Real>&,
                   const std::function<bool()>& stop = {});
+
+// sum[i] += others[k * values + i] for each k < count; executor memory, asynchronous on a GPU.
+void nbody_add_sums(const Executor&, std::int64_t* sum, const std::int64_t* others, int count, std::size_t values);
 
 }  // namespace simreel

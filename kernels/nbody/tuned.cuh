@@ -35,9 +35,10 @@ __device__ inline void nbody_atomic_add(std::int64_t* sum, std::int64_t value) {
 inline constexpr int nbody_block_warps = 4;
 
 // How the symmetric kernel splits its work. The rows of sources of tile i are numbered from 0: its own rows, then those
-// of the tiles to its right. A task is `span` rows.
+// of the tiles to its right. A task is `span` rows of one of the `wanted` tiles from `first` on.
 struct NbodyCut {
   int tiles, rows_of_last, span;
+  int first, wanted;
 
   __device__ int rows(int i) const { return (1 + nbody_right_neighbours(i, tiles)) * nbody_rows; }
 };
@@ -50,8 +51,8 @@ __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
   const int lane = threadIdx.x % nbody_lanes, warp = threadIdx.x / nbody_lanes;
   Vec4<float>* const window = passing[warp];
   const long long task = static_cast<long long>(blockIdx.x) * nbody_block_warps + warp;
-  const int tile = static_cast<int>(task % cut.tiles);
-  const long long first = task / cut.tiles * cut.span;
+  const int tile = cut.first + static_cast<int>(task % cut.wanted);
+  const long long first = task / cut.wanted * cut.span;
   const int all = cut.rows(tile);
   if (first >= all) return;
   const int last = first + cut.span < all ? static_cast<int>(first) + cut.span : all;
@@ -130,7 +131,8 @@ __global__ void __launch_bounds__(nbody_block_warps* nbody_lanes)
 template <bool shared>
 __global__ void nbody_exact(const __grid_constant__ NbodySystem<float> system, const NbodyCut cut) {
   extern __shared__ Vec4<float> staged[];
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t i = static_cast<std::size_t>(cut.first) * nbody_tile +
+                        static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::size_t padded = static_cast<std::size_t>(cut.tiles) * nbody_tile;
   const int tile = static_cast<int>(i / nbody_tile), lane = static_cast<int>(i % nbody_lanes);
   const int staged_tiles = blockDim.x > nbody_tile ? blockDim.x / nbody_tile : 1;
@@ -153,7 +155,7 @@ __global__ void nbody_exact(const __grid_constant__ NbodySystem<float> system, c
           system.softening2, system.fixed, [sources](int k) { return sources[k]; }, total, bad);
     }
   }
-  if (i >= system.count) return;
+  if (i >= system.count || tile >= cut.first + cut.wanted) return;
   system.sum[i] += total.x;
   system.sum[padded + i] += total.y;
   system.sum[2 * padded + i] += total.z;
@@ -194,11 +196,12 @@ __device__ inline void nbody_store(const NbodySystem<double>& system, std::size_
 // one part. `most` bounds the threads per block: with 256 the compiler may use more registers and load further ahead.
 template <class Real, bool shared, int most>
 __global__ void __launch_bounds__(most)
-    nbody_ordered(const __grid_constant__ NbodySystem<Real> system, const std::size_t padded, const std::size_t part) {
+    nbody_ordered(const __grid_constant__ NbodySystem<Real> system, const std::size_t padded, const std::size_t part,
+                  const std::size_t begin, const std::size_t end) {
   extern __shared__ unsigned char memory[];
   Vec4<Real>* const staged = reinterpret_cast<Vec4<Real>*>(memory);
   constexpr int unroll = sizeof(Real) == sizeof(float) ? 32 : 8;
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t i = begin + static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::size_t first = blockIdx.y * part, last = first + part < system.count ? first + part : system.count;
   const Vec4<Real> a = i < padded ? system.position[i] : Vec4<Real>{0, 0, 0, 0};
   Vec3<Real> sum{0, 0, 0};
@@ -219,19 +222,24 @@ __global__ void __launch_bounds__(most)
       }
     }
   }
-  if (i < system.count) nbody_store(system, padded, i, sum);
+  if (i < end) nbody_store(system, padded, i, sum);
 }
 
-inline NbodyCut nbody_cut(std::size_t count) {
-  const int tiles = static_cast<int>(nbody_padded(count) / nbody_tile);
-  return {tiles, static_cast<int>((count - 1) % nbody_tile) / nbody_lanes + 1, 1};
+template <class Real>
+NbodyCut nbody_cut(const NbodySystem<Real>& system) {
+  const int tiles = static_cast<int>(nbody_padded(system.count) / nbody_tile);
+  return {tiles, static_cast<int>((system.count - 1) % nbody_tile) / nbody_lanes + 1, 1, system.first_tile,
+          std::min(system.end_tile, tiles) - system.first_tile};
 }
 
 template <class Real, int most>
 void launch_nbody_ordered(const Executor& executor, const NbodyMethod& method, const NbodySystem<Real>& system) {
   const bool shared = method.kernel == NbodyKernel::tiled;
   const auto kernel = shared ? nbody_ordered<Real, true, most> : nbody_ordered<Real, false, most>;
-  const std::size_t tile = static_cast<std::size_t>(method.tile), blocks = (system.count + tile - 1) / tile;
+  const NbodyCut cut = nbody_cut(system);
+  const std::size_t begin = static_cast<std::size_t>(cut.first) * nbody_tile;
+  const std::size_t end = std::min(static_cast<std::size_t>(cut.first + cut.wanted) * nbody_tile, system.count);
+  const std::size_t tile = static_cast<std::size_t>(method.tile), blocks = (end - begin + tile - 1) / tile;
   // Sums that become integers may be split over threads: into enough parts to fill every multiprocessor four times, of
   // at least 256 sources.
   std::size_t parts = 1;
@@ -243,7 +251,7 @@ void launch_nbody_ordered(const Executor& executor, const NbodyMethod& method, c
   const std::size_t part = ((system.count + parts - 1) / parts + tile - 1) / tile * tile;
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>((system.count + part - 1) / part));
   kernel<<<grid, method.tile, shared ? tile * sizeof(Vec4<Real>) : 0, executor.stream()>>>(
-      system, nbody_padded(system.count), part);
+      system, nbody_padded(system.count), part, begin, end);
   check_launch("nbody_ordered");
 }
 
@@ -253,16 +261,16 @@ inline void launch_nbody(const Executor& executor, const NbodyMethod& method, co
 
 inline void launch_nbody(const Executor& executor, const NbodyMethod& method, const NbodySystem<float>& system) {
   const bool fast = method.arithmetic == NbodyArithmetic::fast;
-  NbodyCut cut = nbody_cut(system.count);
+  NbodyCut cut = nbody_cut(system);
   if (method.kernel == NbodyKernel::symmetric) {
     // Enough tasks for four waves of four blocks per multiprocessor, within the limit of a launch.
-    const std::int64_t rows = std::int64_t{cut.tiles} * (1 + cut.tiles / 2) * nbody_rows;
+    const std::int64_t rows = std::int64_t{cut.wanted} * (1 + cut.tiles / 2) * nbody_rows;
     const std::int64_t wanted = std::int64_t{executor.multiprocessors()} * nbody_block_warps * 16;
     constexpr std::int64_t most = std::int64_t{1} << 32;
     cut.span =
         static_cast<int>(std::clamp<std::int64_t>(rows / wanted, 1, std::max<std::int64_t>(32, rows / most + 1)));
     const std::int64_t chunks = (std::int64_t{1 + cut.tiles / 2} * nbody_rows + cut.span - 1) / cut.span;
-    const std::int64_t blocks = (cut.tiles * chunks + nbody_block_warps - 1) / nbody_block_warps;
+    const std::int64_t blocks = (cut.wanted * chunks + nbody_block_warps - 1) / nbody_block_warps;
     const auto kernel = fast ? nbody_symmetric<FastStrength, false> : nbody_symmetric<ExactStrength, true>;
     kernel<<<static_cast<unsigned>(blocks), nbody_block_warps * nbody_lanes, 0, executor.stream()>>>(system, cut);
     return check_launch("nbody_symmetric");
@@ -271,7 +279,8 @@ inline void launch_nbody(const Executor& executor, const NbodyMethod& method, co
   if (fast) return launch_nbody_ordered<float, 1024>(executor, method, system);
   const bool shared = method.kernel == NbodyKernel::tiled;
   const auto kernel = shared ? nbody_exact<true> : nbody_exact<false>;
-  const std::size_t tile = static_cast<std::size_t>(method.tile), blocks = (system.count + tile - 1) / tile;
+  const std::size_t tile = static_cast<std::size_t>(method.tile);
+  const std::size_t blocks = (static_cast<std::size_t>(cut.wanted) * nbody_tile + tile - 1) / tile;
   const std::size_t bytes = shared ? std::max<std::size_t>(tile, nbody_tile) * sizeof(Vec4<float>) : 0;
   kernel<<<static_cast<unsigned>(blocks), method.tile, bytes, executor.stream()>>>(system, cut);
   check_launch("nbody_exact");

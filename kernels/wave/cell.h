@@ -50,6 +50,13 @@ HD inline WaveFold wave_fold(int i, int n, WaveBoundary boundary) {
   return {0, 0};
 }
 
+// The row of the whole grid that row y of a part is.
+template <class Real>
+HD inline int wave_row_of_whole(const WaveParams<Real>& p, int y) {
+  const int row = p.y0 + y;
+  return row >= 0 && row < p.whole_ny ? row : ((row % p.whole_ny) + p.whole_ny) % p.whole_ny;
+}
+
 // The number of absorbing sides of the cell at `index` of a line of n cells.
 HD inline int wave_absorbing_sides(int index, int n, WaveBoundary boundary) {
   if (boundary != WaveBoundary::absorbing || n == 1) return 0;

@@ -19,7 +19,9 @@ template <class Real>
 WaveRegion<Real> whole(const WaveMedium<Real>& medium) {
   WaveRegion<Real> region;
   region.nx = region.grid_nx = medium.grid.nx;
-  region.ny = region.grid_ny = medium.grid.ny;
+  region.ny = medium.grid.ny;
+  region.up = medium.grid.y0;
+  region.whole_ny = medium.grid.whole_ny;
   region.pitch = medium.grid.pitch;
   region.coupling = medium.coupling;
   region.links = medium.links;
@@ -422,10 +424,11 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
 }
 
 template <class Real>
-double wave_medium_energy(const Executor& executor, const WaveMedium<Real>& medium, WaveState<const Real> state,
-                          double largest, double speed, double spacing, double timestep, void* scratch) {
+double wave_medium_energy(const Executor& executor, const WaveMedium<Real>& medium, const OwnRows& rows,
+                          WaveState<const Real> state, double largest, double speed, double spacing, double timestep,
+                          void* scratch) {
   const double kinetic = 0.5 * (spacing / timestep) * (spacing / timestep), potential = 0.5 * speed * speed;
-  return reduce(executor, "wave_medium_energy", {medium.grid.nx, medium.grid.ny},
+  return reduce(executor, "wave_medium_energy", medium.grid.nx, rows,
                 MediumEnergy<Real>{whole(medium), state, kinetic, potential, largest}, scratch);
 }
 
@@ -440,8 +443,8 @@ void wave_clear_solids(const Executor& executor, const WaveMedium<Real>& medium,
                                  const WaveMediumState<Real>&);                                                       \
   template void wave_weigh(const Executor&, const WaveParams<Real>&, const WaveWeights<Real>&, WaveState<Real>);      \
   template class WaveMediumPass<Real>;                                                                                \
-  template double wave_medium_energy(const Executor&, const WaveMedium<Real>&, WaveState<const Real>, double, double, \
-                                     double, double, void*);                                                          \
+  template double wave_medium_energy(const Executor&, const WaveMedium<Real>&, const OwnRows&, WaveState<const Real>, \
+                                     double, double, double, double, void*);                                          \
   template void wave_clear_solids(const Executor&, const WaveMedium<Real>&, WaveState<Real>);
 SIMREEL_INSTANTIATE(float)
 SIMREEL_INSTANTIATE(double)

@@ -93,7 +93,7 @@ struct WaveMediumMemory {
     return wave_strip_most(Tile::width, medium.grid.nx, medium.layers.left, medium.layers.right, columns, 1);
   }
   static int most_y(const WaveMedium<Real>& medium) {
-    return wave_strip_most(Tile::height, medium.grid.ny, medium.layers.bottom, medium.layers.top, 1, rows);
+    return wave_strip_most(Tile::height, medium.grid.whole_ny, medium.layers.bottom, medium.layers.top, 1, rows);
   }
   static std::size_t bytes(const WaveMedium<Real>& medium) {
     const WaveLayers<Real>& l = medium.layers;
@@ -126,9 +126,10 @@ struct WaveMediumMemory {
   }
 };
 
-// A tile of a medium: cell [0, 0] is [x, y] of the grid.
+// A tile of a medium: cell [0, 0] is [x, y] of the grid, and lies in row whole_y of the whole grid, by which the rows
+// of the strip `up` are counted.
 struct WaveMediumTile {
-  int x, y, halo_x, halo_y;
+  int x, y, whole_y, halo_x, halo_y;
   WaveStrip across, up;
 };
 
@@ -161,11 +162,11 @@ __device__ __forceinline__ void wave_move_memories(const WaveMedium<Real>& m,
   }
   for (int i = threadIdx.x; i < tile.up.count * Tile::width; i += Tile::threads) {
     const int place = i / Tile::width, column = i % Tile::width, y = tile.up.cell(place);
-    if (!kept(column, Tile::width, tile.halo_x) || !kept(y - tile.y, Tile::height, tile.halo_y)) continue;
-    const int x = out ? tile.x + column : wave_wrapped(tile.x + column, nx, m.wraps_x);
-    const WavePlace<Real> at = wave_place(y, ny, m.layers.bottom, m.layers.top, shared.layers);
+    if (!kept(column, Tile::width, tile.halo_x) || !kept(y - tile.whole_y, Tile::height, tile.halo_y)) continue;
+    const int x = out ? tile.x + column : wave_wrapped(tile.x + column, nx, m.wraps_x), row = y - m.grid.y0;
+    const WavePlace<Real> at = wave_place(y, m.grid.whole_ny, m.layers.bottom, m.layers.top, shared.layers);
     move(i, static_cast<std::size_t>(at.slot) * m.grid.pitch + static_cast<std::size_t>(x),
-         x >= 0 && x < nx && at.depth >= 0, shared.up, memory.y_face, memory.y_cell);
+         x >= 0 && x < nx && row >= 0 && row < ny && at.depth >= 0, shared.up, memory.y_face, memory.y_cell);
   }
 }
 
@@ -219,7 +220,7 @@ __device__ __forceinline__ void wave_strip_terms(const WaveMediumMemory<Real, co
   for (int place = static_cast<int>(threadIdx.x) / 32; place < tile.up.count; place += warps) {
     const WaveStripLine<Real> line(tile.up, place, shared.layers);
     if (line.where.depth < 0) continue;
-    const std::uint8_t* const row = links + (tile.up.cell(place) - tile.y) * Tile::width;
+    const std::uint8_t* const row = links + (tile.up.cell(place) - tile.whole_y) * Tile::width;
     for (int column = static_cast<int>(threadIdx.x) % 32; column < Tile::width; column += 32)
       line.term(shared.up, place * Tile::width + column, Tile::width, row[column], wave_south, wave_north, turn);
   }
@@ -268,7 +269,7 @@ __device__ __forceinline__ void wave_advance_medium_patch(const WaveMedium<Real>
   using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int below = warp > 0 ? warp - 1 : warp, above = warp < warps - 1 ? warp + 1 : warp;
-  const int x0 = tile.x + lane * columns, row0 = warp * rows, y0 = tile.y + row0;
+  const int x0 = tile.x + lane * columns, row0 = warp * rows, y0 = tile.y + row0, whole_y0 = tile.whole_y + row0;
   // Where the patch lies in the strips: its first place, below 0 if in none; and which columns and rows are in layers.
   int side_place = -1, up_place = -1, thread_place = 0, thread_row = Tile::height;
   unsigned side_columns = 0, up_rows = 0, up_strip = 0;
@@ -276,11 +277,11 @@ __device__ __forceinline__ void wave_advance_medium_patch(const WaveMedium<Real>
     side_place = tile.across.place(x0);
     for (int c = 0; c < columns; ++c) side_columns |= tile.across.in_layer(x0 + c) ? 1u << c : 0u;
     for (int r = rows - 1; r >= 0; --r) {
-      const int place = tile.up.place(y0 + r);
+      const int place = tile.up.place(whole_y0 + r);
       if (place < 0) continue;
       up_place = place - r;  // of row 0, if it were in the strip
       up_strip |= 1u << r;
-      if (tile.up.in_layer(y0 + r)) up_rows |= 1u << r;
+      if (tile.up.in_layer(whole_y0 + r)) up_rows |= 1u << r;
     }
     if (const int count = tile.across.count; count > 0) {
       thread_place = static_cast<int>(threadIdx.x) % count;
@@ -409,9 +410,9 @@ __device__ __forceinline__ void wave_run_medium_tile(const WaveMedium<Real>& m, 
   using Pack = typename Tile::Pack;
   using Links = typename WaveMediumMemory<Real, columns, rows, warps>::Links;
   const WaveMediumMemory<Real, columns, rows, warps> shared(m, memory, strip_x, strip_y);
-  WaveMediumTile tile{tile_x, tile_y, halo_x, steps, {}, {}};
+  WaveMediumTile tile{tile_x, tile_y, m.grid.y0 + tile_y, halo_x, steps, {}, {}};
   tile.across = wave_strip(tile_x, Tile::width, m.grid.nx, m.layers.left, m.layers.right, columns, 1);
-  tile.up = wave_strip(tile_y, Tile::height, m.grid.ny, m.layers.bottom, m.layers.top, 1, rows);
+  tile.up = wave_strip(tile.whole_y, Tile::height, m.grid.whole_ny, m.layers.bottom, m.layers.top, 1, rows);
   const bool layered = tile.across.count > 0 || tile.up.count > 0;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x0 = tile_x + lane * columns, row0 = warp * rows, y0 = tile_y + row0;

@@ -30,7 +30,8 @@ enum WaveLink : std::uint8_t {
 };
 
 // The memories of the layers. `x`: [ny][2 width], the columns at the left side from the outermost inwards and then
-// those at the right side likewise; `y`: [2 width] rows of a pitch. Null without layers along that axis.
+// those at the right side likewise; `y`: [2 width] rows of a pitch, those of the whole grid. Null without layers along
+// that axis.
 template <class Real>
 struct WaveMemory {
   Real *x_face = nullptr, *x_cell = nullptr, *y_face = nullptr, *y_cell = nullptr;
@@ -65,7 +66,7 @@ struct WaveShare {
 // the cell, sets the height.
 template <class Real>
 struct WaveDrive {
-  const WaveDriven* cells = nullptr;   // sorted by y, then x; each cell once
+  const WaveDriven* cells = nullptr;   // sorted by y, then x; each cell once; y as in memory
   const std::uint32_t* row = nullptr;  // [ny + 1]: the first cell of a row
   const WaveShare<Real>* shares = nullptr;
   const std::uint8_t* hard = nullptr;    // [step of the pass][sources]: 1 for a hard source that is on
@@ -155,8 +156,8 @@ class WaveMediumPass {
 // The energy that the scheme conserves without damping, layers and sources, for the surface density (reference / c)^2,
 // as wave_energy; `largest` is the coupling of the reference speed.
 template <class Real>
-double wave_medium_energy(const Executor&, const WaveMedium<Real>&, WaveState<const Real>, double largest, double speed,
-                          double spacing, double timestep, void* scratch);
+double wave_medium_energy(const Executor&, const WaveMedium<Real>&, const OwnRows&, WaveState<const Real>,
+                          double largest, double speed, double spacing, double timestep, void* scratch);
 
 // Sets solid cells to 0, where something was added to a whole part of the grid.
 template <class Real>

@@ -14,7 +14,8 @@ struct WaveRegion {
   int x0 = 0, y0 = 0;     // the cell of the grid at [0, 0]
   int nx = 0, ny = 0;     // cells of the part
   std::size_t pitch = 0;  // of all arrays of the part but the memories along x
-  int grid_nx = 0, grid_ny = 0;
+  int grid_nx = 0;
+  int up = 0, whole_ny = 0;  // from a row of the grid to that of the whole grid, and the rows of that
   const Real* coupling = nullptr;
   const std::uint8_t* links = nullptr;
   Real friction = 0;
@@ -112,7 +113,7 @@ HD inline WavePlace<Real> wave_place_x(const WaveRegion<Real>& part, int x) {
 }
 template <class Real>
 HD inline WavePlace<Real> wave_place_y(const WaveRegion<Real>& part, int y) {
-  return wave_place(part.y0 + y, part.grid_ny, part.layers.bottom, part.layers.top, part.layers);
+  return wave_place(part.up + part.y0 + y, part.whole_ny, part.layers.bottom, part.layers.top, part.layers);
 }
 
 // What the sources do to a cell after its step number `step` of the pass. `before` is its height before the step.

@@ -55,7 +55,8 @@ inline WavePart<Real> wave_part(const WaveMedium<Real>& medium, const WaveTileBo
   region.ny = (part.high ? grid.ny : y1) - region.y0;
   region.pitch = static_cast<std::size_t>(region.nx);
   region.grid_nx = grid.nx;
-  region.grid_ny = grid.ny;
+  region.up = grid.y0;
+  region.whole_ny = grid.whole_ny;
   region.friction = grid.friction[0];
   region.layers = medium.layers;
   part.first_x = tile.x - region.x0;

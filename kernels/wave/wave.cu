@@ -59,12 +59,20 @@ struct Droplet {
   HD void operator()(int i, int j) const {
     int x = x0 + i, y = y0 + j;
     const double dx = (x - drop.center_x) / drop.radius, dy = (y - drop.center_y) / drop.radius;
-    if (p.boundary == WaveBoundary::periodic) {
+    y -= p.y0;
+    const bool wraps = p.boundary == WaveBoundary::periodic;
+    if (wraps) {
       x = wave_fold(x, p.nx, p.boundary).index;
-      y = wave_fold(y, p.ny, p.boundary).index;
+      y = wave_fold(y, p.whole_ny, p.boundary).index;
     }
     if (x < 0 || x >= p.nx || y < 0 || y >= p.ny) return;
-    Real pulse = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
+    const Real pulse = static_cast<Real>(-drop.amplitude * exact::exp(-std::fma(dx, dx, dy * dy)));
+    add(x, y, pulse);
+    if (wraps)  // a part may have a row of the grid more than once
+      for (y += p.whole_ny; y < p.ny; y += p.whole_ny) add(x, y, pulse);
+  }
+
+  HD void add(int x, int y, Real pulse) const {
     if (weights.column != nullptr) pulse *= weights.column[x] * weights.row[y];
     const std::size_t k = wave_offset(p, x, y);
     state.u[k] += pulse;
@@ -82,7 +90,7 @@ struct Mode {
 
   HD void operator()(int x, int y) const {
     const double u = amplitude * exact::sinpi(static_cast<double>(m) * (x + 1) / (p.nx + 1)) *
-                     exact::sinpi(static_cast<double>(n) * (y + 1) / (p.ny + 1));
+                     exact::sinpi(static_cast<double>(n) * (wave_row_of_whole(p, y) + 1) / (p.whole_ny + 1));
     const std::size_t k = wave_offset(p, x, y);
     state.u[k] = static_cast<Real>(u);
     state.d[k] = static_cast<Real>(half_acceleration * u);
@@ -97,8 +105,8 @@ struct Noise {
   WaveState<Real> state;
 
   HD void operator()(int x, int y) const {
-    const std::uint64_t cell =
-        static_cast<std::uint64_t>(y) * static_cast<std::uint64_t>(p.nx) + static_cast<std::uint64_t>(x);
+    const std::uint64_t cell = static_cast<std::uint64_t>(wave_row_of_whole(p, y)) * static_cast<std::uint64_t>(p.nx) +
+                               static_cast<std::uint64_t>(x);
     const std::size_t k = wave_offset(p, x, y);
     state.u[k] = static_cast<Real>(amplitude * (2 * random_unit(seed, noise_stream, cell) - 1));
     state.d[k] = 0;
@@ -179,7 +187,7 @@ template <class Real>
 WaveParams<Real> wave_params(int nx, int ny, WaveBoundary boundary, double lambda, double friction) {
   WaveParams<Real> p;
   p.nx = nx;
-  p.ny = ny;
+  p.ny = p.whole_ny = ny;
   const int unit = nx < 64 ? wave_pack : 64;  // whole cache lines, unless they would be most of a row
   p.pitch = static_cast<std::size_t>((nx + unit - 1) / unit) * static_cast<std::size_t>(unit);
   p.boundary = boundary;
@@ -233,7 +241,7 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
   WaveDroplet placed = drop;
   if (wraps) {
     placed.center_x = std::fmod(drop.center_x, p.nx);
-    placed.center_y = std::fmod(drop.center_y, p.ny);
+    placed.center_y = std::fmod(drop.center_y, p.whole_ny);
   }
   // The first and the last cell within the droplet along an axis.
   const auto reach = [&](double center, int n) -> std::pair<double, double> {
@@ -244,7 +252,7 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
     return {low, low + n - 1};
   };
   const auto [x0, x1] = reach(placed.center_x, p.nx);
-  const auto [y0, y1] = reach(placed.center_y, p.ny);
+  const auto [y0, y1] = reach(placed.center_y, p.whole_ny);
   if (x0 > x1 || y0 > y1) return;
   const Extent patch{static_cast<int>(x1 - x0) + 1, static_cast<int>(y1 - y0) + 1};
   parallel_for(executor, "wave_droplet", patch,
@@ -254,7 +262,7 @@ void wave_droplet(const Executor& executor, const WaveParams<Real>& p, const Wav
 template <class Real>
 void wave_mode(const Executor& executor, const WaveParams<Real>& p, int m, int n, double amplitude,
                WaveState<Real> state) {
-  const double sine_x = exact::sinpi(0.5 * m / (p.nx + 1)), sine_y = exact::sinpi(0.5 * n / (p.ny + 1));
+  const double sine_x = exact::sinpi(0.5 * m / (p.nx + 1)), sine_y = exact::sinpi(0.5 * n / (p.whole_ny + 1));
   const double stiffness = 4 * (sine_x * sine_x + sine_y * sine_y);  // -(u_W + u_E + u_S + u_N - 4 u) / u of this mode
   parallel_for(executor, "wave_mode", extent(p),
                Mode<Real>{p, m, n, amplitude, 0.5 * static_cast<double>(p.coupling[0]) * stiffness, state});
@@ -273,15 +281,16 @@ void wave_velocity(const Executor& executor, const WaveParams<Real>& p, const Re
 }
 
 template <class Real>
-double wave_energy(const Executor& executor, const WaveParams<Real>& p, WaveState<const Real> state, double speed,
-                   double spacing, double timestep, void* scratch) {
+double wave_energy(const Executor& executor, const WaveParams<Real>& p, const OwnRows& rows,
+                   WaveState<const Real> state, double speed, double spacing, double timestep, void* scratch) {
   const double kinetic = 0.5 * (spacing / timestep) * (spacing / timestep), potential = 0.5 * speed * speed;
-  return reduce(executor, "wave_energy", extent(p), Energy<Real>{p, state, kinetic, potential}, scratch);
+  return reduce(executor, "wave_energy", p.nx, rows, Energy<Real>{p, state, kinetic, potential}, scratch);
 }
 
 template <class Real>
-double wave_max_abs(const Executor& executor, const WaveParams<Real>& p, const Real* u, void* scratch) {
-  return reduce(executor, "wave_max_abs", extent(p), MaxAbs<Real>{p, u}, scratch);
+double wave_max_abs(const Executor& executor, const WaveParams<Real>& p, const OwnRows& rows, const Real* u,
+                    void* scratch) {
+  return reduce(executor, "wave_max_abs", p.nx, rows, MaxAbs<Real>{p, u}, scratch);
 }
 
 template <class Real>
@@ -299,9 +308,9 @@ std::size_t wave_reduce_bytes(const WaveParams<Real>& p) {
   template void wave_mode(const Executor&, const WaveParams<Real>&, int, int, double, WaveState<Real>);                \
   template void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t, double, WaveState<Real>);          \
   template void wave_velocity(const Executor&, const WaveParams<Real>&, const Real*, double, Real*);                   \
-  template double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double, double, double, \
-                              void*);                                                                                  \
-  template double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real*, void*);                          \
+  template double wave_energy(const Executor&, const WaveParams<Real>&, const OwnRows&, WaveState<const Real>, double, \
+                              double, double, void*);                                                                  \
+  template double wave_max_abs(const Executor&, const WaveParams<Real>&, const OwnRows&, const Real*, void*);          \
   template std::size_t wave_reduce_bytes(const WaveParams<Real>&);
 SIMREEL_INSTANTIATE(float)
 SIMREEL_INSTANTIATE(double)

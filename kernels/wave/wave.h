@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "exec/executor.h"
+#include "kernels/base/reduce.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -31,6 +32,9 @@ enum class WaveBoundary {
 // one cell wide has no sides along that axis: it is a line that absorbs at its ends. Eliminating the ghost cells gives
 //   (1 + m lambda) d+ = (1 - k dt - m lambda) d + lambda^2 L,   lambda = c dt / dx,
 // where L is the stencil of the field mirrored about the outermost cell.
+//
+// A rank's part of a grid (exec/domain.h) is advanced as a grid of its own; only what depends on where a row lies asks
+// for the whole one.
 template <class Real>
 struct WaveParams {
   int nx = 0, ny = 0;     // cells, each at least 1 and at most 2^24
@@ -38,11 +42,21 @@ struct WaveParams {
   WaveBoundary boundary = WaveBoundary::fixed;
   Real friction[3] = {};  // (k dt + 2 m lambda) / (1 + m lambda)
   Real coupling[3] = {};  // lambda^2 / (1 + m lambda)
+  int y0 = 0;             // row of the whole grid at row 0; below 0 where the halo wraps around
+  int whole_ny = 0;       // rows of the whole grid
 };
 
-// `lambda` is c dt / dx and `friction` k dt; the scheme is stable for 4 lambda^2 <= 2 - friction.
+// Of a whole grid. `lambda` is c dt / dx and `friction` k dt; the scheme is stable for 4 lambda^2 <= 2 - friction.
 template <class Real>
 WaveParams<Real> wave_params(int nx, int ny, WaveBoundary, double lambda, double friction);
+
+// Of a rank's part of that grid.
+template <class Real>
+WaveParams<Real> wave_part_of(WaveParams<Real> whole, const Domain& domain) {
+  whole.ny = domain.rows();
+  whole.y0 = domain.start();
+  return whole;
+}
 
 template <class Real>
 struct WaveState {
@@ -102,13 +116,14 @@ void wave_velocity(const Executor&, const WaveParams<Real>&, const Real* d, doub
 // The energy that the scheme conserves (up to rounding) if k = 0 and the sides are fixed, free or periodic, for unit
 // surface density:
 //   sum over cells  dx^2 (d / dt)^2 / 2  +  c^2 / 2 sum over links  (u_1 - u_0) (u-_1 - u-_0).
-// The same bits on every backend. Waits. `scratch` is executor memory of wave_reduce_bytes.
+// The same bits on every backend. Waits. `scratch` is executor memory of wave_reduce_bytes. Of a part with a halo,
+// which must be valid for one row.
 template <class Real>
-double wave_energy(const Executor&, const WaveParams<Real>&, WaveState<const Real>, double speed, double spacing,
-                   double timestep, void* scratch);
+double wave_energy(const Executor&, const WaveParams<Real>&, const OwnRows&, WaveState<const Real>, double speed,
+                   double spacing, double timestep, void* scratch);
 // The largest |u|; infinity if any u is NaN. Waits.
 template <class Real>
-double wave_max_abs(const Executor&, const WaveParams<Real>&, const Real* u, void* scratch);
+double wave_max_abs(const Executor&, const WaveParams<Real>&, const OwnRows&, const Real* u, void* scratch);
 template <class Real>
 std::size_t wave_reduce_bytes(const WaveParams<Real>&);
 

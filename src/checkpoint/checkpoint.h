@@ -63,6 +63,10 @@ class Checkpoint {
   }
   std::string load_text(std::string_view name) const;
 
+  // A block to be filled from elsewhere, and the bytes of one. `block` throws as `load` does.
+  Block& resized(std::string_view name, std::size_t bytes);
+  const Block& block(std::string_view name, std::size_t bytes) const;
+
   void remove(std::string_view name) {
     if (const auto found = blocks_.find(name); found != blocks_.end()) blocks_.erase(found);
   }
@@ -81,9 +85,7 @@ class Checkpoint {
   static std::optional<Checkpoint> read(const std::filesystem::path& file, std::string& damage);
 
  private:
-  Block& resized(std::string_view name, std::size_t bytes);
   const Block& block(std::string_view name) const;
-  const Block& block(std::string_view name, std::size_t bytes) const;
 
   std::map<std::string, Block, std::less<>> blocks_;
 };

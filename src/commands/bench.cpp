@@ -77,7 +77,7 @@ std::vector<std::string> overrides_of(const BenchArguments& arguments, const Ben
 
 Measurement measure(const BenchArguments& arguments, const Executor& executor, const BenchCase& what) {
   const Scene scene = load_complete_scene(arguments.scene.scene, overrides_of(arguments, what));
-  const SolverPlan plan = plan_solver(scene);
+  const SolverPlan plan = plan_solver(scene, what.serial() ? Ranks{} : arguments.scene.wanted_ranks());
   if (!plan.create)
     throw UsageError(
         fmt::format("{}: the scene reads data and computes nothing; bench measures solvers, and render "
@@ -105,7 +105,7 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   std::optional<double> spread;
   if (seconds.size() > 1) spread = (seconds.back() - seconds.front()) / median;
   Measurement result{what,
-                     executor.name(),
+                     what.serial() ? executor.name() : arguments.scene.name_of(executor),
                      steps,
                      static_cast<int>(seconds.size()),
                      median,
@@ -179,7 +179,8 @@ int run(const BenchArguments& arguments) {
   const std::vector<BenchCase> cases = cases_of(arguments);
   // Report every mistake before the first measurement.
   for (const BenchCase& what : cases)
-    plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)));
+    plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)),
+                arguments.scene.wanted_ranks());
 
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;
@@ -194,7 +195,7 @@ int run(const BenchArguments& arguments) {
               arguments.json  ? BenchFormat::json
               : arguments.csv ? BenchFormat::csv
                               : BenchFormat::table,
-              executor.name(), copy);
+              arguments.scene.name_of(executor), copy);
   return 0;
 }
 

@@ -59,7 +59,7 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
 
 int run(const CheckArguments& arguments) {
   Scene scene = arguments.scene.load(arguments.outputs);
-  const SolverPlan plan = plan_solver(scene);
+  const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
   fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
@@ -101,7 +101,7 @@ int run(const CheckArguments& arguments) {
                                            {"facts", plan.facts},
                                            {"warnings", warnings},
                                            {"solver_remarks", plan.remarks},
-                                           {"executor", executor.name()},
+                                           {"executor", arguments.scene.name_of(executor)},
                                            {"width", scene.view.size.width},
                                            {"height", scene.view.size.height},
                                            {"look", look_json(scene, plan, mode)},
@@ -140,7 +140,7 @@ int run(const CheckArguments& arguments) {
              video_seconds, animation.steps_per_frame);
   if (plan.create) print_work(scene, plan, executor, work, drawn, speed);
   fmt::print(
-      "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), executor.name(),
+      "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), arguments.scene.name_of(executor),
       memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
   if (checkpoints)
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",

@@ -50,14 +50,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vector<std::string>& names) {
+std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vector<std::string>& names,
+                                     const Ranks& ranks) {
   std::vector<GoldenScene> scenes;
   for (const std::string& name : names) {
     GoldenScene& loaded = scenes.emplace_back();
     loaded.name = name;
     try {
       loaded.scene = load_complete_scene(folder.scene(name));
-      loaded.plan = plan_solver(*loaded.scene);
+      loaded.plan = plan_solver(*loaded.scene, ranks);
       fit_to_print(*loaded.scene, loaded.plan);
     } catch (const UsageError&) {
       loaded.error = std::current_exception();
@@ -248,7 +249,8 @@ class ResultFile {
 int run_check(const GoldenArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const GoldenFolder folder(arguments.folder);
-  const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
+  const std::vector<GoldenScene> scenes =
+      load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
   const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
                                                 static_cast<std::size_t>(executor.threads()));
@@ -309,7 +311,8 @@ void refuse_read_only(const GoldenFolder& folder) {
 int run_update(const GoldenArguments& arguments) {
   const GoldenFolder folder(arguments.folder);
   refuse_read_only(folder);
-  const std::vector<GoldenScene> scenes = load_scenes(folder, folder.select(arguments.names));
+  const std::vector<GoldenScene> scenes =
+      load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
   watch_interrupts();
 

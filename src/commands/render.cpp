@@ -84,16 +84,16 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
   return text;
 }
 
-int summarize(const RenderResult& result, const Scene& scene, const Executor& executor,
+int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
               const std::vector<std::string>& outputs) {
   const Size size = scene.view.size;
   const std::string picture =
       fmt::format(", {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}]", size.width, size.height,
                   static_cast<double>(result.frames) / scene.animation.fps(), result.range.low, result.range.high);
   if (result.frames > 0)
-    say_message(LogLevel::info, fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "),
-                                            result.frames, result.frames == 1 ? "" : "s", result.drawn ? picture : "",
-                                            executor.name(), result.seconds));
+    say_message(LogLevel::info,
+                fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
+                            result.frames == 1 ? "" : "s", result.drawn ? picture : "", machine, result.seconds));
   const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
@@ -148,7 +148,7 @@ int run(const RenderArguments& arguments) {
         "leave one of them out");
   const CheckpointOptions checkpoints = {parse_interval(arguments.checkpoint_every), arguments.keep_checkpoint};
   Scene scene = arguments.load();
-  const SolverPlan plan = plan_solver(scene);
+  const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
   fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
   for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
@@ -202,7 +202,7 @@ int run(const RenderArguments& arguments) {
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, executor, outputs);
+  return summarize(result, scene, arguments.scene.name_of(executor), outputs);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "base/error.h"
 #include "commands/command_line.h"
 #include "commands/console.h"
@@ -82,12 +85,76 @@ void ExecutorArguments::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command.add_option("--devices", devices, "Divide the grid among several CUDA devices: 0,1,2 or all")
+      ->type_name("LIST");
+  command
+      .add_option("--ranks", ranks,
+                  "Divide the grid among so many ranks of the CPU backend, which share the threads: the same results, "
+                  "to try what --devices does")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+}
+
+std::vector<int> ExecutorArguments::listed_devices() const {
+  const int count = static_cast<int>(cuda_devices().size());
+  std::vector<int> list;
+  if (devices == "all") {
+    for (int number = 0; number < count; ++number) list.push_back(number);
+    return list;
+  }
+  const auto fail = [&](const std::string& text) { throw UsageError(fmt::format("--devices {}: {}", devices, text)); };
+  const char* at = devices.data();
+  const char* const end = at + devices.size();
+  while (at != end) {
+    int number = -1;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0 || (after != end && (*after != ',' || after + 1 == end)))
+      fail("write the numbers of CUDA devices, 0,1,2, or all; `simreel info` lists them");
+    if (std::ranges::find(list, number) != list.end())
+      fail(fmt::format("device {} is named twice, and two ranks on one GPU gain nothing", number));
+    if (count > 0 && number >= count)
+      fail(fmt::format("this machine has {}",
+                       count == 1 ? "CUDA device 0 only" : fmt::format("CUDA devices 0 to {}", count - 1)));
+    list.push_back(number);
+    at = after == end ? end : after + 1;
+  }
+  return list;
+}
+
+Ranks ExecutorArguments::wanted_ranks() const {
+  if (devices.empty()) return {ranks, fmt::format("--ranks {}", ranks)};
+  if (device >= 0 || ranks > 1 || backend == "cpu")
+    throw UsageError(fmt::format("--devices {}: it names the GPUs of a run, so leave {} out", devices,
+                                 device >= 0 ? fmt::format("--device {}", device)
+                                 : ranks > 1 ? fmt::format("--ranks {}", ranks)
+                                             : "--backend cpu"));
+  Ranks result{1, fmt::format("--devices {}", devices), listed_devices()};
+  result.count = std::max(1, static_cast<int>(result.devices.size()));
+  return result;
+}
+
+std::string ExecutorArguments::name_of(const Executor& executor) const {
+  const int count = wanted_ranks().count;
+  return count > 1 ? fmt::format("{}, {} ranks", executor.name(), count) : executor.name();
 }
 
 Executor ExecutorArguments::executor() const {
   if (backend == "cpu" && device >= 0)
     throw UsageError(fmt::format("--device {}: --backend cpu uses no CUDA device; leave one of them out", device));
-  const Wanted wanted = backend == "cuda" ? Wanted::cuda : backend == "cpu" ? Wanted::cpu : Wanted::automatic;
+  if (ranks > 1 && (backend == "cuda" || device >= 0))
+    throw UsageError(
+        fmt::format("--ranks {}: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 "
+                    "instead",
+                    ranks));
+  if (!devices.empty()) {
+    const Ranks wanted = wanted_ranks();
+    for (auto other = wanted.devices.rbegin(); other != wanted.devices.rend(); ++other)
+      if (other + 1 != wanted.devices.rend()) static_cast<void>(open_executor(Wanted::cuda, *other, 1, say_message));
+    return open_executor(Wanted::cuda, wanted.devices.empty() ? 0 : wanted.devices[0], threads, say_message);
+  }
+  const Wanted wanted = backend == "cuda"               ? Wanted::cuda
+                        : backend == "cpu" || ranks > 1 ? Wanted::cpu
+                                                        : Wanted::automatic;
   return open_executor(wanted, device, threads, say_message);
 }
 

@@ -16,12 +16,21 @@ struct ExecutorArguments {
   std::string backend = "auto";
   int device = -1;  // not given
   int threads = 0;
+  std::string devices;  // several: "0,1", "all"; empty: not given
+  int ranks = 1;
 
   void add_to(CLI::App& command);
 
   // The named backend; `auto` takes the GPU if there is one that can be used. Says what stands in its way. Throws
   // UsageError if the backend is not available.
   Executor executor() const;
+  // "NVIDIA H200 (device 0), 2 ranks"
+  std::string name_of(const Executor&) const;
+  // As --ranks or --devices say; the executor is that of the first rank. Throws UsageError.
+  Ranks wanted_ranks() const;
+
+ private:
+  std::vector<int> listed_devices() const;
 };
 
 struct SceneArguments : ExecutorArguments {

@@ -51,18 +51,40 @@ void Executor::run_tasks(std::int64_t count, Task task, const void* context) con
   });
 }
 
-void clear_host(const Executor& executor, void* memory, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
-  struct Area {
-    std::byte* start;
+namespace {
+
+// Calls part(offset, bytes) for pieces of memory, on all threads of the executor.
+constexpr std::size_t piece = std::size_t{1} << 20;
+template <class Part>
+void in_pieces(const Executor& executor, std::size_t bytes, const Part& part) {
+  struct Context {
+    const Part& part;
     std::size_t bytes;
-  } const area{static_cast<std::byte*>(memory), bytes};
+  } const context{part, bytes};
   const auto task = [](const void* erased, std::int64_t i, int) {
-    const Area& a = *static_cast<const Area*>(erased);
+    const Context& c = *static_cast<const Context*>(erased);
     const std::size_t from = static_cast<std::size_t>(i) * piece;
-    std::memset(a.start + from, 0, a.bytes - from < piece ? a.bytes - from : piece);
+    c.part(from, std::min(c.bytes - from, piece));
   };
-  executor.run_tasks(static_cast<std::int64_t>((bytes + piece - 1) / piece), task, &area);
+  executor.run_tasks(static_cast<std::int64_t>((bytes + piece - 1) / piece), task, &context);
+}
+
+}  // namespace
+
+void clear_host(const Executor& executor, void* memory, std::size_t bytes) {
+  in_pieces(executor, bytes, [start = static_cast<std::byte*>(memory)](std::size_t from, std::size_t count) {
+    std::memset(start + from, 0, count);
+  });
+}
+
+void copy_rows_host(const Executor& executor, void* to, std::size_t to_stride, const void* from,
+                    std::size_t from_stride, std::size_t bytes, std::size_t count) {
+  for (std::size_t row = 0; row < count; ++row) {
+    std::byte* const target = static_cast<std::byte*>(to) + row * to_stride;
+    const std::byte* const source = static_cast<const std::byte*>(from) + row * from_stride;
+    in_pieces(executor, bytes,
+              [=](std::size_t offset, std::size_t some) { std::memcpy(target + offset, source + offset, some); });
+  }
 }
 
 void* allocate_host(std::size_t bytes) {

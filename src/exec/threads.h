@@ -20,6 +20,9 @@ struct Executor::Threads {
 
 void clear_host(const Executor&, void* memory,
                 std::size_t bytes);  // on all its threads: the first touch of a page costs most
+// Copies on all its threads.
+void copy_rows_host(const Executor&, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
+                    std::size_t bytes, std::size_t count);
 void* allocate_host(std::size_t bytes);
 void release_host(void* memory) noexcept;
 

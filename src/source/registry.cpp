@@ -9,6 +9,7 @@
 #include "source/data/data.h"
 #include "source/lbm/lbm.h"
 #include "source/nbody/nbody.h"
+#include "source/ranked.h"
 #include "source/solver.h"
 #include "source/wave/wave.h"
 
@@ -104,7 +105,7 @@ void check_solver(const Scene& scene) {
   keys.section([&] { kind.read(keys); });
 }
 
-SolverPlan plan_solver(const Scene& scene) {
+SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   const SolverKind& kind = solver_kind(scene);
   const auto check_fields = [&](std::span<const FieldInfo> fields) {
     const std::size_t field = field_of(fields, kind.name, scene.view);
@@ -123,6 +124,7 @@ SolverPlan plan_solver(const Scene& scene) {
   plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
+  spread(plan, ranks);
   if (plan.create) keep_pace(plan, scene.animation);
   return plan;
 }

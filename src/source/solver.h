@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/communicator.h"
 #include "exec/executor.h"
 #include "scene/scene.h"
 #include "source/source.h"
@@ -60,6 +61,13 @@ class Solver : public Source {
   Pace pace_;
 };
 
+// How many ranks compute a scene.
+struct Ranks {
+  int count = 1;
+  std::string option = {};        // that says so, for messages: "--ranks 3"
+  std::vector<int> devices = {};  // the GPU of each; empty: all share a CPU executor
+};
+
 // The solver of a scene, read and checked, before any memory is allocated.
 struct SolverPlan : SourcePlan {
   double timestep = 0;          // simulated time of one step
@@ -69,10 +77,19 @@ struct SolverPlan : SourcePlan {
   double bytes_per_update = 0;  // minimum memory traffic, for `bench`: each value read once, written once
   // `open`, for those who step by themselves; empty for a source that computes nothing.
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
+  // The solver of one of several ranks, at most `most_ranks`, or of one alone: of a part that it advances together with
+  // the others. All ranks make the same calls in the same order; rank 0 gets what `view` and `save` give. Empty: the
+  // method runs on one rank only.
+  std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
+  int most_ranks = 1;
+  std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.
   std::function<SolverPlan(double updates)> smaller;
 };
+
+// SolverPlan::create from create_rank: one rank, alone.
+void create_alone(SolverPlan&);
 
 // A grid of the same shape with at most about so many cells, for SolverPlan::smaller; a row or column at least.
 std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells);
@@ -128,7 +145,7 @@ void complete_scene(Scene&, const Look& look);
 Scene load_complete_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Reads and checks the scene's [solver] table and its [view] field. Throws UsageError, also for keys that the solver
-// does not know, and for [view] keys of bodies if it shows a field and vice versa.
-SolverPlan plan_solver(const Scene&);
+// does not know, for [view] keys of bodies if it shows a field and vice versa, and for more ranks than it can use.
+SolverPlan plan_solver(const Scene&, const Ranks& = {});
 
 }  // namespace simreel

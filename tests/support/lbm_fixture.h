@@ -94,9 +94,10 @@ class Fluid {
   }
   // What inlets bring from now on, in shares of the velocity.
   void bring_in(double share) { p_.inflow[0] = p_.inflow[1] = {static_cast<Real>(share), Real(0)}; }
-  LbmSums sums() { return lbm_sums(executor_, p_, cells_, now(), scratch_.data()); }
+  LbmSums sums() { return lbm_sums(executor_, p_, {0, p_.ny}, cells_, now(), scratch_.data()); }
   LbmForce force(int n) {
-    return lbm_force(executor_, p_, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)], scratch_.data());
+    return lbm_force(executor_, p_, {0, p_.ny}, cells_, now(), n, geometry_.boxes[static_cast<std::size_t>(n)],
+                     scratch_.data());
   }
 
   // A field, row by row without padding.

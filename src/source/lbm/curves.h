@@ -11,7 +11,7 @@ struct CurveLists {
   std::vector<std::uint64_t> mask;
   std::vector<std::uint32_t> before;
   std::vector<std::uint8_t> share;
-  int words = 0;
+  int words = 0;  // to a row
 };
 
 // Finds the links that a wall of a known shape cuts, and those to obstacles that turn, and marks their cells as

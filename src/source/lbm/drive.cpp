@@ -167,7 +167,7 @@ LbmDriver<Real>::LbmDriver(const Executor& executor, const LbmDrive& drive, std:
     for (std::size_t i = 0; i < 2; ++i) {
       if (!drive.force_field[i]) continue;
       for (int j = 0; j < p.ny; ++j) {
-        drive.force_field[i]->row(j, row);
+        drive.force_field[i]->row(lbm_row_of_whole(p, j), row);
         Real* const to = values.data() + i * plane + static_cast<std::size_t>(j) * p.pitch;
         std::ranges::transform(row, to, [](double value) { return static_cast<Real>(value); });
       }
@@ -187,8 +187,8 @@ LbmDriver<Real>::LbmDriver(const Executor& executor, const LbmDrive& drive, std:
 template <class Real>
 void LbmDriver<Real>::set_profile(std::int64_t step, const LbmParams<Real>& p) {
   for (int i = 0; i < 2; ++i)
-    over_inlets({p.nx, p.ny}, {p.left, p.right, p.bottom, p.top}, [&](int side, int half, double x, double y) {
-      const double share = drive_.profile->at({p.nx, p.ny, seed_}, x, y, static_cast<double>(step + i) + 0.5);
+    over_inlets({p.nx, p.whole_ny}, {p.left, p.right, p.bottom, p.top}, [&](int side, int half, double x, double y) {
+      const double share = drive_.profile->at({p.nx, p.whole_ny, seed_}, x, y, static_cast<double>(step + i) + 0.5);
       shares_[lbm_profile_place(p, i, side, half)] = static_cast<Real>(share);
     });
   profile_.upload(shares_.data());
@@ -201,7 +201,7 @@ void LbmDriver<Real>::set(std::int64_t step, LbmParams<Real>& p) {
     if (!drive_.force_in_time[axis]) continue;
     for (int i = 0; i < 3; ++i) {
       const double time = std::max(static_cast<double>(step + i) - 0.5, 0.0);  // the middle of the step
-      const double value = drive_.force_in_time[axis]->at({p.nx, p.ny, seed_}, 0, 0, time);
+      const double value = drive_.force_in_time[axis]->at({p.nx, p.whole_ny, seed_}, 0, 0, time);
       check_force(*drive_.force_in_time[axis], time, value);
       (axis == 0 ? p.swing[i].x : p.swing[i].y) = static_cast<Real>(value);
     }
@@ -221,7 +221,7 @@ void start_given(const Executor& executor, const LbmDrive& drive, const LbmParam
     for (int row = 0; row < rows; ++row)
       for (std::size_t i = 0; i < 3; ++i) {
         const std::span to = std::span(values).subspan(i * plane + static_cast<std::size_t>(row) * width, width);
-        drive.initial[i].row(y + row, to);
+        drive.initial[i].row(lbm_row_of_whole(p, y + row), to);
       }
     buffer.upload(values.data());
     const double* const given = buffer.data();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -15,9 +16,10 @@
 #include "kernels/base/math.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
-#include "source/lbm/curves.h"
 #include "source/lbm/options.h"
+#include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
+#include "source/slab.h"
 
 namespace simreel {
 
@@ -29,6 +31,7 @@ inline constexpr FieldInfo lbm_fields[] = {{.name = "speed", .unit = "cells/step
                                            {.name = "density", .unit = ""},
                                            {.name = "tracer", .unit = "", .colormap = "inferno"}};
 
+// Of the whole grid.
 template <class Real, class Stored>
 LbmParams<Real> lbm_params(const LbmOptions& o) {
   LbmParams<Real> p;
@@ -67,6 +70,9 @@ inline std::int64_t lift_sampling_interval(double passing) {
   return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
 }
 
+// Rows that a rank keeps of its neighbours: enough for several steps, of which each takes one row, and two with dye.
+constexpr int lbm_halo(bool dye) { return dye ? 8 : 4; }
+
 // What a flow that diverged may do.
 inline std::string lbm_way_out(const LbmOptions& o) {
   if (o.collision != LbmCollision::central) return "; take collision = \"central\", or a lower velocity";
@@ -90,17 +96,17 @@ struct Dye {
 template <class Real, class Stored>
 class LbmSolver final : public Solver {
  public:
-  LbmSolver(const Executor& executor, const LbmOptions& options, std::uint64_t seed, const LbmGeometry& geometry,
-            const CurveLists& curves, bool dye)
+  // `geometry` and `curves` are those of the whole grid.
+  LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
+            LbmGeometry geometry, CurveLists curves, bool dye)
       : executor_(executor),
-        params_(lbm_params<Real, Stored>(options)),
+        slab_(executor, ranks, options.grid[1], lbm_halo(dye), options.bottom == LbmSide::periodic),
+        whole_(lbm_params<Real, Stored>(options)),
+        params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored))),
         driver_(executor, options.drive, seed, params_),
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),
         outline_(geometry.outline),
-        cell_(executor, geometry.cell.size()),
-        edge_(executor, geometry.edge.size()),
-        shown_(executor, geometry.cell.size()),
         ramp_(options.ramp),
         gust_(options.initial == LbmInitial::stream),
         split_(options.kernel == LbmKernel::split),
@@ -108,10 +114,13 @@ class LbmSolver final : public Solver {
         way_out_(lbm_way_out(options)),
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
-    cell_.upload(geometry.cell.data());
-    edge_.upload(geometry.edge.data());
-    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()), curves_.upload(executor, curves),
-              spins_.upload(executor, options.obstacles)};
+    if (!slab_.alone() && slab_.is_first() && !boxes_.empty()) whole_cell_ = uploaded(geometry.cell);
+    const CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.pitch);
+    cell_ = uploaded(map.cell);
+    edge_ = uploaded(map.edge);
+    shown_ = Buffer<Real>(executor, map.cell.size());
+    cells_ = {cell_.data(), edge_.data(), static_cast<std::uint32_t>(edge_.size()),
+              curves_.upload(executor, map.curves), spins_.upload(executor, options.obstacles)};
     for (Buffer<Stored>& state : state_) {
       state = Buffer<Stored>(executor, lbm_values(params_));
       state.clear();
@@ -127,9 +136,9 @@ class LbmSolver final : public Solver {
     if (dye) start_dye(options);
     if (split_)
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
-    fused_ =
-        !dye_ && options.kernel != LbmKernel::single && !split_ && lbm_should_fuse<Real, Stored>(executor, params_);
-    if (fused_ && executor.backend() == Backend::cuda) sort_tiles(geometry);
+    const bool may_fuse = !dye_ && options.kernel != LbmKernel::single && !split_;
+    fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
+    if (fused_ && executor.backend() == Backend::cuda) sort_tiles(map);
   }
 
   void step(std::int64_t count) override {
@@ -148,12 +157,16 @@ class LbmSolver final : public Solver {
 
   View view(std::string_view field) override {
     const std::size_t index = field_index(field);
+    refresh(1);
     if (fields()[index].name == "tracer")
       tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
     else
       lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
-    FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
-    if (!boxes_.empty()) view.cell = cell_.data(), view.outline = &outline_;
+    FieldView<Real> view = slab_.whole(FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch});
+    if (!boxes_.empty()) {
+      view.cell = slab_.alone() ? cell_.data() : whole_cell_.data();
+      view.outline = &outline_;
+    }
     return view;
   }
 
@@ -189,8 +202,8 @@ class LbmSolver final : public Solver {
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
-    checkpoint.save("populations", state_[current_]);
-    if (dye_) checkpoint.save("tracer", dye_->tracer[dye_->current]);
+    slab_.save(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
+    if (dye_) slab_.save(checkpoint, "tracer", dye_bytes(), own_dye());
     checkpoint.save("lift", std::span<const Sample>(lift_));
     checkpoint.save_value("drag", drag_);
     checkpoint.save_value("looks", looks_);
@@ -199,8 +212,9 @@ class LbmSolver final : public Solver {
   }
 
   void load(const Checkpoint& checkpoint) override {
-    checkpoint.load("populations", state_[current_]);
-    if (dye_) checkpoint.load("tracer", dye_->tracer[dye_->current]);
+    slab_.load(checkpoint, "populations", lbm_values(whole_) * sizeof(Stored), own_populations());
+    if (dye_) slab_.load(checkpoint, "tracer", dye_bytes(), own_dye());
+    slab_.invalidate();
     lift_ = checkpoint.load_list<Sample>("lift");
     drag_ = checkpoint.load_value<double>("drag");
     looks_ = checkpoint.load_value<std::int64_t>("looks");
@@ -227,14 +241,44 @@ class LbmSolver final : public Solver {
  private:
   const Stored* now() const { return state_[current_].data(); }
   Stored* next() { return state_[1 - current_].data(); }
-  LbmSums sums() { return lbm_sums(executor_, params_, cells_, now(), reduce_scratch_.data()); }
+  LbmSums sums() { return lbm_sums(executor_, params_, slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
 
-  void sort_tiles(const LbmGeometry& geometry) {
-    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, geometry.cell.data());
-    plain_tiles_ = Buffer<std::uint32_t>(executor_, tiles.plain.size());
-    plain_tiles_.upload(tiles.plain.data());
-    mixed_tiles_ = Buffer<std::uint32_t>(executor_, tiles.mixed.size());
-    mixed_tiles_.upload(tiles.mixed.data());
+  template <class T>
+  Buffer<T> uploaded(const std::vector<T>& values) const {
+    Buffer<T> buffer(executor_, values.size());
+    buffer.upload(values.data());
+    return buffer;
+  }
+
+  // Sees to a halo of at least so many valid rows.
+  void refresh(int rows) {
+    slab_.refresh(rows, [this](const RowRun& run, std::vector<Transfer>& transfers) {
+      transfers.push_back(rows_of(run, state_[current_].data(), params_.pitch));
+      transfers.back().count = 9;
+      transfers.back().stride = params_.plane * sizeof(Stored);
+      if (dye_) transfers.push_back(rows_of(run, dye_->tracer[dye_->current].data(), params_.pitch));
+    });
+  }
+  std::vector<Piece> own_populations() const {
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < 9; ++i) {
+      auto* const plane = const_cast<Stored*>(now()) + i * params_.plane;
+      pieces.push_back(own_piece(slab_.domain(), plane, params_.pitch));
+      pieces.back().offset += i * whole_.plane * sizeof(Stored);
+    }
+    return pieces;
+  }
+  std::size_t dye_bytes() const {  // of the whole grid
+    return params_.pitch * static_cast<std::size_t>(params_.whole_ny) * sizeof(Real);
+  }
+  std::array<Piece, 1> own_dye() const {
+    return {own_piece(slab_.domain(), const_cast<Real*>(dye_->tracer[dye_->current].data()), params_.pitch)};
+  }
+
+  void sort_tiles(const CellMap& map) {
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, map.cell.data());
+    plain_tiles_ = uploaded(tiles.plain);
+    mixed_tiles_ = uploaded(tiles.mixed);
     tiles_ = {plain_tiles_.data(), mixed_tiles_.data(), static_cast<std::uint32_t>(plain_tiles_.size()),
               static_cast<std::uint32_t>(mixed_tiles_.size())};
   }
@@ -258,17 +302,22 @@ class LbmSolver final : public Solver {
   void advance(std::int64_t count) {
     if (dye_ && !split_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
+      refresh(2);
       lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
+      slab_.consume(2);
       current_ = 1 - current_;
       steps_done_ += 2;
       bring_in();
     }
+    const int rows = dye_ ? 2 : 1;
     for (; count > 0; --count) {
+      refresh(rows);
       advance_one();
       current_ = 1 - current_;
       ++steps_done_;
       bring_in();
       if (dye_) carry_dye();
+      slab_.consume(rows);
     }
   }
   void advance_one() {
@@ -288,9 +337,10 @@ class LbmSolver final : public Solver {
 
   std::vector<LbmForce> forces() {
     std::vector<LbmForce> forces;
+    if (!boxes_.empty()) refresh(1);
     for (std::size_t n = 0; n < boxes_.size(); ++n)
-      forces.push_back(
-          lbm_force(executor_, params_, cells_, now(), static_cast<int>(n), boxes_[n], reduce_scratch_.data()));
+      forces.push_back(lbm_force(executor_, params_, slab_.own_rows(), cells_, now(), static_cast<int>(n), boxes_[n],
+                                 reduce_scratch_.data()));
     return forces;
   }
   static LbmForce sum(const std::vector<LbmForce>& forces) {
@@ -315,8 +365,17 @@ class LbmSolver final : public Solver {
     tracer_step(executor_, params_, cells_, d.params, d.step());
     d.current = 1 - d.current;
   }
-  // The dye is one step behind, so that its step and the flow's next one can run side by side.
   void advance_with_dye(std::int64_t count) {
+    while (count > 0) {
+      refresh(2);
+      const std::int64_t portion = slab_.alone() ? count : std::min<std::int64_t>(count, slab_.valid() / 2);
+      carry_dye_along(portion);
+      slab_.consume(2 * static_cast<int>(portion));
+      count -= portion;
+    }
+  }
+  // The dye is one step behind, so that its step and the flow's next one can run side by side.
+  void carry_dye_along(std::int64_t count) {
     Dye<Real>& d = *dye_;
     for (std::int64_t n = 0; n < count; ++n) {
       const bool behind = n > 0;
@@ -333,11 +392,14 @@ class LbmSolver final : public Solver {
   }
 
   const Executor& executor_;
-  LbmParams<Real> params_;
+  Slab slab_;
+  const LbmParams<Real> whole_;
+  LbmParams<Real> params_;  // of the slab
   LbmDriver<Real> driver_;
   double fluid_;
   std::vector<LbmBox> boxes_;
   Outline outline_;
+  Buffer<std::int8_t> whole_cell_;  // to show, on rank 0 of several
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   CurveBuffers curves_;

@@ -56,22 +56,26 @@ void check_size(const Table& keys, std::size_t state, std::size_t map) {
   check(state, largest, "the run", "this machine");
 }
 
+// Executor memory of a grid, or of a rank's part of it, without the lists of special cells.
+template <class Stored, class Real>
+std::size_t part_bytes(const LbmParams<Real>& p, const LbmOptions& options, bool dye) {
+  const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
+  const bool pushed = options.drive.force_field[0] || options.drive.force_field[1];
+  const std::size_t fields = 1 + (dye ? 6 : 0) + (options.kernel == LbmKernel::split ? 3 : 0) + (pushed ? 2 : 0);
+  return 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + fields * sizeof(Real)) + lbm_reduce_bytes(p);
+}
+
 template <class Real, class Stored>
 SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& scene) {
   const LbmParams<Real> p = lbm_params<Real, Stored>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
-  std::size_t bytes = 2 * lbm_values(p) * sizeof(Stored) + cells * (1 + sizeof(Real)) + lbm_reduce_bytes(p);
-  if (wants_dye(scene)) bytes += 6 * cells * sizeof(Real);
-  if (options.kernel == LbmKernel::split) bytes += 3 * cells * sizeof(Real);
-  if (options.drive.force_field[0] || options.drive.force_field[1]) bytes += 2 * cells * sizeof(Real);
-  check_size(keys, bytes, cells);
+  check_size(keys, part_bytes<Stored>(p, options, wants_dye(scene)), cells);
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
   const LbmGeometry& geometry = map->geometry();
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
-  bytes += edges;
-  if (!options.obstacles.empty()) bytes += most_curve_bytes(p, geometry.edge.size());
+  const std::size_t lists = edges + (options.obstacles.empty() ? 0 : most_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
-  plan.bytes = [bytes](const Executor&) { return bytes; };
+  plan.bytes = [=, dye = wants_dye(scene)](const Executor&) { return part_bytes<Stored>(p, options, dye) + lists; };
   plan.made_bytes = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
@@ -105,13 +109,22 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     small.grid = smaller_grid(options.grid, updates);
     return make_plan<Real, Stored>(small, keys, scene);
   };
-  plan.create = [options, map, seed = scene.seed,
-                 dye = wants_dye(scene)](const Executor& executor) -> std::unique_ptr<Solver> {
+  plan.create_rank = [options, map, seed = scene.seed, dye = wants_dye(scene)](
+                         const Executor& executor, const Communicator& ranks) -> std::unique_ptr<Solver> {
     LbmGeometry own = map->take();
     const LbmParams<Real> params = lbm_params<Real, Stored>(options);
     mark_layer(own, params);
-    const CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
-    return std::make_unique<LbmSolver<Real, Stored>>(executor, options, seed, own, curves, dye);
+    CurveLists curves = find_curves(own, params, options.obstacles, options.curved);
+    return std::make_unique<LbmSolver<Real, Stored>>(executor, ranks, options, seed, std::move(own), std::move(curves),
+                                                     dye);
+  };
+  create_alone(plan);
+  plan.most_ranks = Domain::most_ranks(p.ny);
+  plan.rank_bytes = [=, dye = wants_dye(scene)](const Executor&, int rank, int ranks) {
+    const std::vector<Domain> domains = Domain::cut(p.ny, ranks, lbm_halo(dye), options.bottom == LbmSide::periodic);
+    const LbmParams<Real> part = lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored));
+    return part_bytes<Stored>(part, options, dye) + lists +
+           (rank == 0 ? Slab::whole_bytes(ranks, cells * (sizeof(Real) + 1)) : 0);
   };
   return plan;
 }

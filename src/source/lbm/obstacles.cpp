@@ -341,9 +341,15 @@ ObstacleMap::ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny,
     : obstacles_(std::move(obstacles)), nx_(nx), ny_(ny), pitch_(pitch), seed_(seed), painted_(paint()) {}
 
 LbmGeometry ObstacleMap::take() {
-  LbmGeometry geometry = painted_ ? std::move(*painted_) : paint();
-  painted_.reset();
-  return geometry;
+  {
+    const std::lock_guard lock(mutex_);
+    if (painted_) {
+      LbmGeometry geometry = std::move(*painted_);
+      painted_.reset();
+      return geometry;
+    }
+  }
+  return paint();
 }
 
 bool is_passable(const LbmGeometry& geometry, int nx, int ny, std::size_t pitch, const std::array<LbmSide, 4>& sides) {

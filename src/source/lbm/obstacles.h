@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,7 +65,8 @@ struct LbmGeometry {
 // obstacle that covers no cell, a porosity that is unreachable because of earlier obstacles, and a grid without fluid.
 LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>&, int nx, int ny, std::size_t pitch, std::uint64_t seed);
 
-// What paint_obstacles gives, in memory until a solver is made of it; for a further solver it is painted again.
+// What paint_obstacles gives, in memory until a solver is made of it; for a further solver it is painted again. Several
+// threads may take at once.
 class ObstacleMap {
  public:
   ObstacleMap(std::vector<ObstacleOptions> obstacles, int nx, int ny, std::size_t pitch, std::uint64_t seed);
@@ -79,6 +81,7 @@ class ObstacleMap {
   int nx_, ny_;
   std::size_t pitch_;
   std::uint64_t seed_;
+  std::mutex mutex_;
   std::optional<LbmGeometry> painted_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "exec/buffer.h"
 #include "kernels/nbody/measure.h"
@@ -31,11 +32,17 @@ bool can_stop(const Executor& executor, std::size_t bodies) {
 // Beyond so many bodies the potential energy is not summed over all pairs, but by a tree.
 constexpr std::size_t most_paired = 100000;
 
+// Tiles of bodies: what ranks divide.
+int tiles_of(std::size_t bodies) { return static_cast<int>(nbody_padded(bodies) / nbody_tile); }
+
+// Of several ranks each has all bodies and moves them all. Only the forces are divided: a rank computes those of some
+// tiles, and gets the rest from the others.
 template <class Real>
 class NbodySolver final : public Solver {
  public:
-  NbodySolver(const Executor& executor, const NbodyOptions& options, const Bodies& bodies)
+  NbodySolver(const Executor& executor, const Communicator& ranks, const NbodyOptions& options, const Bodies& bodies)
       : executor_(executor),
+        ranks_(ranks),
         options_(options),
         method_(options.method()),
         position_(executor, nbody_padded(bodies.size())),
@@ -48,6 +55,7 @@ class NbodySolver final : public Solver {
         residual_(executor, in_float ? 3 : 0),
         mass_before_(executor, in_float ? bodies.size() : 0),
         scratch_(executor, nbody_measure_bytes(bodies.size())) {
+    if (in_float) others_ = Buffer<NbodySum<Real>>(executor, static_cast<std::size_t>(ranks.size() - 1) * sum_.size());
     sum_.clear();
     lock_.clear();
     overflow_.clear();
@@ -66,8 +74,9 @@ class NbodySolver final : public Solver {
 
   void step(std::int64_t count) override {
     if (count == 0 || !find_forces()) return;
-    const std::vector<int> overflow = stop() ? overflow_.download() : std::vector<int>();
-    if (stop()) keep();
+    const bool may_stop = this->may_stop();
+    const std::vector<int> overflow = may_stop ? overflow_.download() : std::vector<int>();
+    if (may_stop) keep();
     if (advance(count)) {
       steps_done_ += count;
     } else {
@@ -85,6 +94,7 @@ class NbodySolver final : public Solver {
   }
 
   std::vector<double> diagnose() override {
+    if (ranks_.rank() > 0) return {};
     NbodyTotals t = totals();
     if constexpr (in_float) {
       const Vec3<double> momentum = nbody_momentum(executor_, motion_.momentum, group_.size(), scratch_.data());
@@ -108,7 +118,9 @@ class NbodySolver final : public Solver {
 
   bool finite() override {
     find_forces();
-    return !overflowed() && totals().finite;
+    const std::vector<int> overflow = all_overflow();
+    overflow_.upload(overflow.data());
+    return overflow == std::vector<int>{0, 0} && totals().finite;
   }
 
   void save(Checkpoint& checkpoint) const override {
@@ -116,7 +128,7 @@ class NbodySolver final : public Solver {
     checkpoint.save("positions", position_);
     checkpoint.save("velocities", velocity_);
     checkpoint.save("momenta", momentum_);
-    checkpoint.save("overflow", overflow_);
+    checkpoint.save("overflow", std::span<const int>(all_overflow()));
   }
 
   void load(const Checkpoint& checkpoint) override {
@@ -191,7 +203,7 @@ class NbodySolver final : public Solver {
     const double softening2 = nbody_softening2<Real>(options_.bodies.softening, largest);
     system_ = {bodies.size(), position_.data(), sum_.data(),
                lock_.data(),  overflow_.data(), static_cast<Real>(softening2),
-               NbodyFixed{}};
+               NbodyFixed{},  first_tile(0),    first_tile(1)};
     motion_ = {bodies.size(),
                position_.size(),
                position_.data(),
@@ -255,10 +267,53 @@ class NbodySolver final : public Solver {
     return kept_position_.size() > 0 ? stop_ : never;
   }
 
+  // The same on every rank.
+  bool may_stop() const {
+    bool may = static_cast<bool>(stop());
+    if (kept_position_.size() > 0) ranks_.broadcast(&may, sizeof may);
+    return may;
+  }
+
   bool forces() {
     if constexpr (in_float)
       if (tree_) return tree_->forces(system_, stop());
-    return nbody_forces(executor_, method_, system_, stop());
+    bool done = nbody_forces(executor_, method_, system_, stop());
+    if (ranks_.alone()) return done;
+    if (kept_position_.size() > 0) {  // one that was stopped stops all
+      const char own = done ? 1 : 0;
+      const std::vector<char> all = ranks_.gather(std::span<const char>(&own, 1));
+      done = std::ranges::all_of(all, [](char one) { return one != 0; });
+    }
+    if (done) share_forces();
+    return done;
+  }
+
+  // The first tile of a rank, `further` ranks after this one.
+  int first_tile(int further) const {
+    return static_cast<int>(std::int64_t{tiles_of(group_.size())} * (ranks_.rank() + further) / ranks_.size());
+  }
+
+  // Gets the forces that the others have computed.
+  void share_forces() {
+    std::vector<Transfer> sends, receives;
+    std::size_t received = 0;
+    for (int peer = 0; peer < ranks_.size(); ++peer) {
+      if (peer == ranks_.rank()) continue;
+      if constexpr (in_float) {  // sums of integers over all bodies
+        sends.push_back({peer, sum_.data(), sum_.bytes()});
+        receives.push_back({peer, others_.data() + received++ * sum_.size(), sum_.bytes()});
+      } else {  // the bodies of each rank's tiles
+        const auto tiles = [&](int rank) {
+          const std::size_t first = static_cast<std::size_t>(first_tile(rank - ranks_.rank())) * nbody_tile;
+          const std::size_t end = static_cast<std::size_t>(first_tile(rank - ranks_.rank() + 1)) * nbody_tile;
+          return Transfer{peer, sum_.data() + first, (end - first) * sizeof(Real), 3, position_.size() * sizeof(Real)};
+        };
+        sends.push_back(tiles(ranks_.rank()));
+        receives.push_back(tiles(peer));
+      }
+    }
+    ranks_.exchange(executor_, sends, receives);
+    if constexpr (in_float) nbody_add_sums(executor_, sum_.data(), others_.data(), ranks_.size() - 1, sum_.size());
   }
 
   // The forces at the present positions, where they are not known, as at the start and after `load`; false where
@@ -289,18 +344,26 @@ class NbodySolver final : public Solver {
     });
   }
 
-  bool overflowed() const { return overflow_.download() != std::vector<int>{0, 0}; }
+  // What overflowed on any rank.
+  std::vector<int> all_overflow() const {
+    const std::vector<int> all = ranks_.gather(std::span<const int>(overflow_.download()));
+    std::vector<int> any = {0, 0};
+    for (std::size_t i = 0; i < all.size(); ++i) any[i % 2] |= all[i];
+    return any;
+  }
   NbodyTotals totals() {
     return nbody_totals(executor_, position_.data(), velocity_.data(), group_.size(), scratch_.data());
   }
 
   const Executor& executor_;
+  const Communicator& ranks_;
   NbodyOptions options_;
   NbodyMethod method_;
   Buffer<Vec4<Real>> position_, velocity_;
   Buffer<std::uint8_t> group_;
-  Buffer<NbodySum<Real>> sum_;   // forces at the current positions
-  Buffer<int> lock_, overflow_;  // the latter two: of forces, of momenta
+  Buffer<NbodySum<Real>> sum_;     // forces at the current positions
+  Buffer<NbodySum<Real>> others_;  // of the other ranks
+  Buffer<int> lock_, overflow_;    // the latter two: of forces, of momenta
   Buffer<std::int64_t> momentum_, residual_;
   Buffer<double> mass_before_;
   bool forces_known_ = false;
@@ -366,10 +429,20 @@ SolverPlan make_plan(const NbodyOptions& options) {
     if (options.read) small.read = std::make_shared<const Bodies>(first_bodies(*options.read, small.bodies.count));
     return make_plan<Real>(small);
   };
-  plan.create = [options](const Executor& executor) -> std::unique_ptr<Solver> {
-    if (options.read) return std::make_unique<NbodySolver<Real>>(executor, options, *options.read);
-    return std::make_unique<NbodySolver<Real>>(executor, options, make_bodies(options.bodies));
+  plan.create_rank = [options](const Executor& executor, const Communicator& ranks) -> std::unique_ptr<Solver> {
+    if (options.read) return std::make_unique<NbodySolver<Real>>(executor, ranks, options, *options.read);
+    return std::make_unique<NbodySolver<Real>>(executor, ranks, options, make_bodies(options.bodies));
   };
+  create_alone(plan);
+  if (tree) {
+    plan.create_rank = {};
+  } else {
+    plan.most_ranks = tiles_of(count);
+    plan.rank_bytes = [bytes = plan.bytes, count, in_float](const Executor& executor, int, int ranks) {
+      const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
+      return bytes(executor) + others * 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
+    };
+  }
   return plan;
 }
 

@@ -17,7 +17,7 @@ bool has_layer(const WaveOptions& o, std::size_t axis) {
   return o.sides[2 * axis] == WaveBoundary::absorbing || o.sides[2 * axis + 1] == WaveBoundary::absorbing;
 }
 
-// Values of the memories along x and along y.
+// Values of the memories along x, which a part has of its rows, and along y.
 template <class Real>
 std::array<std::size_t, 2> memory_values(const WaveOptions& o, const WaveParams<Real>& grid) {
   const std::size_t slots = 2 * static_cast<std::size_t>(o.layer);
@@ -73,21 +73,25 @@ std::size_t Medium<Real>::bytes(const Executor& executor, const WaveOptions& o, 
 
 template <class Real>
 Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const WaveParams<Real>& grid,
-                     LbmGeometry geometry, std::uint64_t seed)
-    : executor_(executor), options_(options), geometry_(std::move(geometry)), seed_(seed) {
+                     const Domain& domain, LbmGeometry geometry, std::uint64_t seed)
+    : executor_(executor), options_(options), domain_(domain), geometry_(std::move(geometry)), seed_(seed) {
   const std::size_t cells = grid.pitch * static_cast<std::size_t>(grid.ny);
+  const auto place = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x);
+  };
   const bool solids = !geometry_.cell.empty();
   medium_.grid = grid;
   medium_.wraps_x = options.sides[0] == WaveBoundary::periodic;
-  medium_.wraps_y = options.sides[2] == WaveBoundary::periodic;
+  medium_.wraps_y = options.sides[2] == WaveBoundary::periodic && domain.count == domain.whole;
   coupling_host_.assign(cells, Real(0));
   std::vector<double> speeds(static_cast<std::size_t>(grid.nx), options.speed);
   for (int y = 0; y < grid.ny; ++y) {
-    if (!options.speeds.is_number()) options.speeds.row(y, speeds);
+    const int row = domain.row_of_grid(y);
+    if (!options.speeds.is_number()) options.speeds.row(row, speeds);
     for (int x = 0; x < grid.nx; ++x) {
-      const std::size_t k = static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x);
       const double lambda = speeds[static_cast<std::size_t>(x)] * options.timestep / options.spacing;
-      if (!solids || geometry_.cell[k] >= 0) coupling_host_[k] = static_cast<Real>(lambda * lambda);
+      if (!solids || geometry_.cell[place(x, row)] >= 0)
+        coupling_host_[place(x, y)] = static_cast<Real>(lambda * lambda);
     }
   }
   medium_.grid.coupling[0] = most_common(coupling_host_, grid.pitch, grid.nx, grid.ny);
@@ -103,8 +107,8 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
   links_.upload(links_host_.data());
   medium_.coupling = coupling_.data();
   medium_.links = links_.data();
-  if (solids) {
-    cell_ = Buffer<std::int8_t>(executor, cells);
+  if (solids && domain.first == 0) {  // rank 0 shows
+    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
     cell_.upload(geometry_.cell.data());
   }
   if (options.layer > 0) {
@@ -120,15 +124,21 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
         if (q < low) values[static_cast<std::size_t>(q)] = weight;
         if (q < high) values[static_cast<std::size_t>(count - 1 - q)] = weight;
       }
+      return values;
+    };
+    const auto uploaded = [&](const std::vector<Real>& values) {
       Buffer<Real> buffer(executor, values.size());
       buffer.upload(values.data());
       return buffer;
     };
-    column_weights_ = weights(grid.nx, medium_.layers.left, medium_.layers.right);
-    row_weights_ = weights(grid.ny, medium_.layers.bottom, medium_.layers.top);
+    column_weights_ = uploaded(weights(grid.nx, medium_.layers.left, medium_.layers.right));
+    const std::vector<Real> all_rows = weights(grid.whole_ny, medium_.layers.bottom, medium_.layers.top);
+    std::vector<Real> rows;
+    for (int y = 0; y < grid.ny; ++y) rows.push_back(all_rows[static_cast<std::size_t>(domain.row_of_grid(y))]);
+    row_weights_ = uploaded(rows);
     const auto [along_x, along_y] = memory_values(options, grid);
     for (auto& turn : memory_)
-      for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t i = 0; i < memories; ++i) {
         turn[i] = Buffer<Real>(executor, i < 2 ? along_x : along_y);
         turn[i].clear();
       }
@@ -150,23 +160,25 @@ void Medium<Real>::set_links() {
   const WaveParams<Real>& grid = medium_.grid;
   links_host_.assign(coupling_host_.size(), 0);
   const auto at = [&](int x, int y) { return static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x); };
-  // Whether a neighbour is a solid cell with a free wall.
+  const bool wraps_y = options_.sides[2] == WaveBoundary::periodic;
+  // Whether a neighbour is a solid cell with a free wall; rows of the whole grid.
   const auto is_free = [&](int x, int y) {
     if (geometry_.cell.empty()) return false;
     if (medium_.wraps_x) x = (x + grid.nx) % grid.nx;
-    if (medium_.wraps_y) y = (y + grid.ny) % grid.ny;
-    if (x < 0 || x >= grid.nx || y < 0 || y >= grid.ny) return false;
+    if (wraps_y) y = (y + grid.whole_ny) % grid.whole_ny;
+    if (x < 0 || x >= grid.nx || y < 0 || y >= grid.whole_ny) return false;
     const std::int8_t cell = geometry_.cell[at(x, y)];
     return cell < 0 && options_.free_walls[static_cast<std::size_t>(-1 - cell)] != 0;
   };
   for (int y = 0; y < grid.ny; ++y)
     for (int x = 0; x < grid.nx; ++x) {
-      std::uint8_t bits = edge_bits(options_.sides, x, y, grid.nx, grid.ny);
-      const bool inside = is_free(x, y);
-      if (inside || is_free(x - 1, y)) bits |= wave_west;
-      if (inside || is_free(x + 1, y)) bits |= wave_east;
-      if (inside || is_free(x, y - 1)) bits |= wave_south;
-      if (inside || is_free(x, y + 1)) bits |= wave_north;
+      const int row = domain_.row_of_grid(y);
+      std::uint8_t bits = edge_bits(options_.sides, x, row, grid.nx, grid.whole_ny);
+      const bool inside = is_free(x, row);
+      if (inside || is_free(x - 1, row)) bits |= wave_west;
+      if (inside || is_free(x + 1, row)) bits |= wave_east;
+      if (inside || is_free(x, row - 1)) bits |= wave_south;
+      if (inside || is_free(x, row + 1)) bits |= wave_north;
       links_host_[at(x, y)] = bits;
     }
 }
@@ -189,14 +201,19 @@ WaveMarks Medium<Real>::marks() const {
   for (int y = 0; y < grid.ny; ++y)
     for (int x = 0; x < grid.nx; ++x) {
       const std::size_t k = static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x);
+      const int row = domain_.row_of_grid(y);
       const bool in_layer =
-          x < layers.left || x >= grid.nx - layers.right || y < layers.bottom || y >= grid.ny - layers.top;
+          x < layers.left || x >= grid.nx - layers.right || row < layers.bottom || row >= grid.whole_ny - layers.top;
       if (in_layer || coupling_host_[k] != grid.coupling[0] ||
-          links_host_[k] != edge_bits(plain, x, y, grid.nx, grid.ny))
+          links_host_[k] != edge_bits(plain, x, row, grid.nx, grid.whole_ny))
         mark(x, y);
     }
+  std::vector<std::vector<int>> driven(static_cast<std::size_t>(grid.whole_ny));  // columns, by row of the grid
   for (const WaveSourceOptions& source : options_.sources)
-    for (const WaveSourceCell& cell : wave_source_cells(source, grid.nx, grid.ny, seed_, 0)) mark(cell.x, cell.y);
+    for (const WaveSourceCell& cell : wave_source_cells(source, grid.nx, grid.whole_ny, seed_, 0))
+      driven[static_cast<std::size_t>(cell.y)].push_back(cell.x);
+  for (int y = 0; y < grid.ny; ++y)
+    for (const int x : driven[static_cast<std::size_t>(domain_.row_of_grid(y))]) mark(x, y);
   return marks;
 }
 
@@ -205,35 +222,33 @@ template <class Real>
 void Medium<Real>::place_sources(double time) {
   const WaveParams<Real>& grid = medium_.grid;
   struct Entry {
-    int y, x;
+    int y, x;  // of the whole grid
     std::uint32_t source;
     double weight;
   };
   std::vector<Entry> entries;
-  for (std::size_t n = 0; n < options_.sources.size(); ++n) {
-    const WaveSourceOptions& source = options_.sources[n];
-    for (const WaveSourceCell& cell : wave_source_cells(source, grid.nx, grid.ny, seed_, time)) {
-      const double coupling =
-          coupling_host_[static_cast<std::size_t>(cell.y) * grid.pitch + static_cast<std::size_t>(cell.x)];
-      if (coupling == 0) continue;
-      // A straight line whose cells get 2 lambda times the change of a signal sends that signal to both sides.
-      const double factor = source.mode == SourceMode::soft ? 2 * std::sqrt(coupling) : 1;
-      entries.push_back({cell.y, cell.x, static_cast<std::uint32_t>(n), cell.weight * factor});
-    }
-  }
+  for (std::size_t n = 0; n < options_.sources.size(); ++n)
+    for (const WaveSourceCell& cell : wave_source_cells(options_.sources[n], grid.nx, grid.whole_ny, seed_, time))
+      entries.push_back({cell.y, cell.x, static_cast<std::uint32_t>(n), cell.weight});
   std::ranges::stable_sort(entries, {}, [](const Entry& e) { return std::pair(e.y, e.x); });
   std::vector<WaveDriven> cells;
   std::vector<WaveShare<Real>> shares;
-  std::vector<std::uint32_t> rows(static_cast<std::size_t>(grid.ny) + 1, 0);
-  for (const Entry& entry : entries) {
-    if (cells.empty() || cells.back().x != entry.x || cells.back().y != entry.y) {
-      cells.push_back({entry.x, entry.y, static_cast<std::uint32_t>(shares.size()), 0});
-      ++rows[static_cast<std::size_t>(entry.y) + 1];
+  std::vector<std::uint32_t> rows = {0};
+  for (int y = 0; y < grid.ny; ++y) {
+    for (const Entry& entry : std::ranges::equal_range(entries, domain_.row_of_grid(y), {}, &Entry::y)) {
+      const double coupling =
+          coupling_host_[static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(entry.x)];
+      if (coupling == 0) continue;
+      if (cells.empty() || cells.back().x != entry.x || cells.back().y != y)
+        cells.push_back({entry.x, y, static_cast<std::uint32_t>(shares.size()), 0});
+      ++cells.back().count;
+      // A straight line whose cells get 2 lambda times the change of a signal sends that signal to both sides.
+      const bool soft = options_.sources[entry.source].mode == SourceMode::soft;
+      const double factor = soft ? 2 * std::sqrt(coupling) : 1;
+      shares.push_back({entry.source, static_cast<Real>(entry.weight * factor)});
     }
-    ++cells.back().count;
-    shares.push_back({entry.source, static_cast<Real>(entry.weight)});
+    rows.push_back(static_cast<std::uint32_t>(cells.size()));
   }
-  for (std::size_t y = 0; y < static_cast<std::size_t>(grid.ny); ++y) rows[y + 1] += rows[y];
   const auto upload = [this](auto& buffer, const auto& values) {
     using Values = std::remove_reference_t<decltype(buffer)>;
     if (buffer.size() != values.size()) buffer = Values(executor_, values.size());
@@ -288,9 +303,8 @@ WaveMemory<Real> Medium<Real>::memory(int turn) {
 }
 
 template <class Real>
-int Medium<Real>::advance(std::int64_t step, int most, const WaveState<Real>& from, const WaveState<Real>& to,
-                          Real* plain_scratch) {
-  const int steps = pass_ ? most : 1;
+void Medium<Real>::advance(std::int64_t step, int steps, const WaveState<Real>& from, const WaveState<Real>& to,
+                           Real* plain_scratch) {
   if (!options_.sources.empty()) {
     if (moving_) place_sources((static_cast<double>(step) + 0.5) * options_.timestep);
     hear_sources(step, steps);
@@ -301,7 +315,29 @@ int Medium<Real>::advance(std::int64_t step, int most, const WaveState<Real>& fr
   else
     wave_medium_step(executor_, medium_, before, after);
   current_ = 1 - current_;
-  return steps;
+}
+
+template <class Real>
+template <class Use>
+void Medium<Real>::for_slots(int row_of_grid, int count, const Use& use) const {
+  const WaveLayers<Real>& layers = medium_.layers;
+  const int end = row_of_grid + count, top = medium_.grid.whole_ny - layers.top;
+  if (row_of_grid < layers.bottom) use(row_of_grid, std::min(end, layers.bottom) - row_of_grid);
+  // From the outermost row inwards.
+  if (end > top) use(layers.width + medium_.grid.whole_ny - end, end - std::max(row_of_grid, top));
+}
+
+template <class Real>
+void Medium<Real>::add_rows(const RowRun& run, std::vector<Transfer>& transfers) {
+  Buffer<Real>* const m = memory_[current_];
+  const std::size_t slots = 2 * static_cast<std::size_t>(options_.layer), pitch = medium_.grid.pitch;
+  for (int i = 0; i < 2; ++i)
+    if (m[i].size() > 0) transfers.push_back(rows_of(run, m[i].data(), slots));
+  for (int i = 2; i < memories; ++i)
+    if (m[i].size() > 0)
+      for_slots(run.row_of_grid, run.count, [&](int slot, int count) {
+        transfers.push_back(rows_of({run.peer, slot, 0, count}, m[i].data(), pitch));
+      });
 }
 
 template <class Real>
@@ -311,15 +347,40 @@ void Medium<Real>::forget_host_copies() {
 }
 
 template <class Real>
-void Medium<Real>::save(Checkpoint& checkpoint) const {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (memory_[current_][i].size() > 0) checkpoint.save(memory_names[i], memory_[current_][i]);
+template <class Use>
+void Medium<Real>::for_memories(const Use& use) const {
+  const WaveParams<Real>& grid = medium_.grid;
+  const std::size_t slots = 2 * static_cast<std::size_t>(options_.layer);
+  for (std::size_t i = 0; i < memories; ++i) {
+    const Buffer<Real>& buffer = memory_[current_][i];
+    if (buffer.size() == 0) continue;
+    Real* const start = const_cast<Real*>(buffer.data());
+    if (i < 2) {
+      const Piece rows = own_piece(domain_, start, slots);
+      use(memory_names[i], slots * static_cast<std::size_t>(grid.whole_ny) * sizeof(Real), std::vector{rows});
+    } else {
+      std::vector<Piece> pieces;
+      for_slots(domain_.first, domain_.count, [&](int slot, int count) {
+        const std::size_t at = static_cast<std::size_t>(slot) * grid.pitch;
+        pieces.push_back({start + at, at * sizeof(Real), static_cast<std::size_t>(count) * grid.pitch * sizeof(Real)});
+      });
+      use(memory_names[i], buffer.bytes(), pieces);
+    }
+  }
 }
 
 template <class Real>
-void Medium<Real>::load(const Checkpoint& checkpoint) {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (memory_[current_][i].size() > 0) checkpoint.load(memory_names[i], memory_[current_][i]);
+void Medium<Real>::save(Checkpoint& checkpoint, const Slab& slab) const {
+  for_memories([&](const char* name, std::size_t bytes, const std::vector<Piece>& pieces) {
+    slab.save(checkpoint, name, bytes, pieces);
+  });
+}
+
+template <class Real>
+void Medium<Real>::load(const Checkpoint& checkpoint, const Slab& slab) {
+  for_memories([&](const char* name, std::size_t bytes, const std::vector<Piece>& pieces) {
+    slab.load(checkpoint, name, bytes, pieces);
+  });
 }
 
 template class Medium<float>;

@@ -20,19 +20,28 @@ namespace {
 constexpr FieldInfo wave_fields[] = {{.name = "height", .unit = "", .has_sign = true},
                                      {.name = "velocity", .unit = "1/time", .has_sign = true}};
 constexpr std::string_view diagnostics[] = {"step", "time", "energy", "max_abs"};
+
+// Of the whole grid.
 template <class Real>
 WaveParams<Real> make_params(const WaveOptions& o) {
   return wave_params<Real>(o.grid[0], o.grid[1], o.boundary, o.courant_number(), o.damping * o.timestep);
 }
 
+bool wraps_y(const WaveOptions& o) { return o.sides[2] == WaveBoundary::periodic; }
+
+// Rows that a rank keeps of its neighbours: what one pass needs.
+int halo_rows() { return wave_max_pass(); }
+
 template <class Real>
 class WaveSolver final : public Solver {
  public:
-  WaveSolver(const Executor& executor, const WaveOptions& options, LbmGeometry geometry, std::uint64_t seed)
+  WaveSolver(const Executor& executor, const Communicator& ranks, const WaveOptions& options, LbmGeometry geometry,
+             std::uint64_t seed)
       : executor_(executor),
         options_(options),
-        params_(make_params<Real>(options)),
-        droplets_(options.droplets, options.rain, seed, params_.nx, params_.ny, options.timestep),
+        slab_(executor, ranks, options.grid[1], halo_rows(), wraps_y(options)),
+        params_(wave_part_of(make_params<Real>(options), slab_.domain())),
+        droplets_(options.droplets, options.rain, seed, params_.nx, params_.whole_ny, options.timestep),
         reduce_scratch_(executor, wave_reduce_bytes(params_)) {
     const std::size_t values = params_.pitch * static_cast<std::size_t>(params_.ny);
     for (int i = 0; i < 2; ++i) {
@@ -43,7 +52,8 @@ class WaveSolver final : public Solver {
     }
     if (options.kernel != WaveKernel::naive)
       pass_scratch_ = Buffer<Real>(executor, wave_scratch_values(executor), Memory::pinned);
-    if (options.medium) medium_ = std::make_unique<Medium<Real>>(executor, options, params_, std::move(geometry), seed);
+    if (options.medium)
+      medium_ = std::make_unique<Medium<Real>>(executor, options, params_, slab_.domain(), std::move(geometry), seed);
     if (options.initial == WaveInitial::mode)
       wave_mode(executor_, params_, options.mode[0], options.mode[1], options.amplitude, state());
     if (options.initial == WaveInitial::noise) wave_noise(executor_, params_, seed, options.amplitude, state());
@@ -73,18 +83,19 @@ class WaveSolver final : public Solver {
       wave_velocity(executor_, params_, d_[current_].data(), options_.timestep, spare);
       value = spare;
     }
-    FieldView<Real> view{value, params_.nx, params_.ny, params_.pitch};
+    FieldView<Real> view = slab_.whole(FieldView<Real>{value, params_.nx, params_.ny, params_.pitch});
     if (medium_) view.cell = medium_->cell(), view.outline = medium_->outline();
     return view;
   }
 
   std::vector<double> diagnose() override {
     const double lambda = options_.courant_number();
+    refresh(1);
     const double energy =
-        medium_ ? wave_medium_energy(executor_, medium_->kernels(), now(), lambda * lambda, options_.speed,
-                                     options_.spacing, options_.timestep, reduce_scratch_.data())
-                : wave_energy(executor_, params_, now(), options_.speed, options_.spacing, options_.timestep,
-                              reduce_scratch_.data());
+        medium_ ? wave_medium_energy(executor_, medium_->kernels(), slab_.own_rows(), now(), lambda * lambda,
+                                     options_.speed, options_.spacing, options_.timestep, reduce_scratch_.data())
+                : wave_energy(executor_, params_, slab_.own_rows(), now(), options_.speed, options_.spacing,
+                              options_.timestep, reduce_scratch_.data());
     return {static_cast<double>(steps_done_), static_cast<double>(steps_done_) * options_.timestep, energy, max_abs()};
   }
 
@@ -92,15 +103,16 @@ class WaveSolver final : public Solver {
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
-    checkpoint.save("height", u_[current_]);
-    checkpoint.save("increment", d_[current_]);
-    if (medium_) medium_->save(checkpoint);
+    slab_.save(checkpoint, "height", state_bytes(), own(u_[current_]));
+    slab_.save(checkpoint, "increment", state_bytes(), own(d_[current_]));
+    if (medium_) medium_->save(checkpoint, slab_);
   }
 
   void load(const Checkpoint& checkpoint) override {
-    checkpoint.load("height", u_[current_]);
-    checkpoint.load("increment", d_[current_]);
-    if (medium_) medium_->load(checkpoint);
+    slab_.load(checkpoint, "height", state_bytes(), own(u_[current_]));
+    slab_.load(checkpoint, "increment", state_bytes(), own(d_[current_]));
+    if (medium_) medium_->load(checkpoint, slab_);
+    slab_.invalidate();
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
     while (droplets_.next_step() <= steps_done_) droplets_.take();  // they have fallen
   }
@@ -109,7 +121,25 @@ class WaveSolver final : public Solver {
   WaveState<const Real> now() const { return {u_[current_].data(), d_[current_].data()}; }
   WaveState<Real> state() { return {u_[current_].data(), d_[current_].data()}; }
   WaveState<Real> next() { return {u_[1 - current_].data(), d_[1 - current_].data()}; }
-  double max_abs() { return wave_max_abs(executor_, params_, u_[current_].data(), reduce_scratch_.data()); }
+  double max_abs() {
+    return wave_max_abs(executor_, params_, slab_.own_rows(), u_[current_].data(), reduce_scratch_.data());
+  }
+
+  std::size_t state_bytes() const {  // of one array of the whole grid
+    return params_.pitch * static_cast<std::size_t>(params_.whole_ny) * sizeof(Real);
+  }
+  std::array<Piece, 1> own(const Buffer<Real>& array) const {
+    return {own_piece(slab_.domain(), const_cast<Real*>(array.data()), params_.pitch)};
+  }
+
+  // Sees to a halo of at least so many valid rows.
+  void refresh(int rows) {
+    slab_.refresh(rows, [this](const RowRun& run, std::vector<Transfer>& transfers) {
+      transfers.push_back(rows_of(run, u_[current_].data(), params_.pitch));
+      transfers.push_back(rows_of(run, d_[current_].data(), params_.pitch));
+      if (medium_) medium_->add_rows(run, transfers);
+    });
+  }
 
   void advance(std::int64_t count) {
     const std::int64_t most = options_.kernel == WaveKernel::naive ? 1 : wave_max_pass();
@@ -117,12 +147,15 @@ class WaveSolver final : public Solver {
     while (count > 0) {
       const std::int64_t passes = (count + most - 1) / most;
       auto steps = static_cast<int>((count + passes - 1) / passes);
+      if (medium_) steps = medium_->pass_steps(steps);
+      refresh(steps);
       if (medium_)
-        steps = medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
+        medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
       else if (options_.kernel == WaveKernel::naive)
         wave_step(executor_, params_, now(), next());
       else
         wave_pass(executor_, params_, steps, now(), next(), pass_scratch_.data());
+      slab_.consume(steps);
       current_ = 1 - current_;
       count -= steps;
       steps_done_ += steps;
@@ -134,12 +167,13 @@ class WaveSolver final : public Solver {
     // Droplets wrap around where all sides do.
     WaveParams<Real> grid = params_;
     const WaveWeights<Real> weights = medium_ ? medium_->weights() : WaveWeights<Real>{};
-    if (medium_ && !(medium_->kernels().wraps_x && medium_->kernels().wraps_y)) grid.boundary = WaveBoundary::fixed;
+    if (medium_ && !(medium_->kernels().wraps_x && wraps_y(options_))) grid.boundary = WaveBoundary::fixed;
     while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.take(), state(), weights);
     if (medium_) wave_clear_solids(executor_, medium_->kernels(), state());
   }
 
   // The heights and velocities that the scene gives, at time 0 to second order: half an acceleration is taken off.
+  // Where a halo ends the acceleration is another; such rows are exchanged before they count.
   void set_given() {
     const int nx = params_.nx, ny = params_.ny;
     const auto at = [&](int x, int y) {
@@ -149,7 +183,7 @@ class WaveSolver final : public Solver {
     std::vector<Real> heights(u_[0].size(), Real(0)), increments(u_[0].size(), Real(0));
     const auto coupling = [&](std::size_t k) { return medium_ ? medium_->coupling()[k] : params_.coupling[0]; };
     for (int y = 0; y < ny; ++y) {
-      options_.height.row(y, row);
+      options_.height.row(slab_.domain().row_of_grid(y), row);
       for (int x = 0; x < nx; ++x)
         if (coupling(at(x, y)) != 0) heights[at(x, y)] = static_cast<Real>(row[static_cast<std::size_t>(x)]);
     }
@@ -162,7 +196,7 @@ class WaveSolver final : public Solver {
       return wave_signed(heights[at(column.index, line.index)], column.sign * line.sign);
     };
     for (int y = 0; y < ny; ++y) {
-      options_.velocity.row(y, row);
+      options_.velocity.row(slab_.domain().row_of_grid(y), row);
       for (int x = 0; x < nx; ++x) {
         const std::size_t k = at(x, y);
         const double around = neighbour(x, y, -1, 0, wave_west) + neighbour(x, y, 1, 0, wave_east) +
@@ -178,7 +212,8 @@ class WaveSolver final : public Solver {
 
   const Executor& executor_;
   WaveOptions options_;
-  WaveParams<Real> params_;
+  Slab slab_;
+  WaveParams<Real> params_;  // of the slab
   Droplets droplets_;
   Buffer<Real> u_[2], d_[2];  // the state now and, by turns, the next one
   int current_ = 0;
@@ -187,16 +222,21 @@ class WaveSolver final : public Solver {
   Buffer<std::byte> reduce_scratch_;
 };
 
+// Executor memory of a grid, or of a rank's part of it.
+template <class Real>
+std::size_t part_bytes(const Executor& executor, const WaveParams<Real>& p, const WaveOptions& options) {
+  const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
+  const std::size_t scratch = options.kernel == WaveKernel::naive ? 0 : wave_scratch_values(executor);
+  return (4 * cells + scratch) * sizeof(Real) + wave_reduce_bytes(p) +
+         (options.medium ? Medium<Real>::bytes(executor, options, p) : 0);
+}
+
 template <class Real>
 SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene& scene) {
   const WaveParams<Real> p = make_params<Real>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   SolverPlan plan;
-  plan.bytes = [p, cells, options](const Executor& executor) {
-    const std::size_t scratch = options.kernel == WaveKernel::naive ? 0 : wave_scratch_values(executor);
-    return (4 * cells + scratch) * sizeof(Real) + wave_reduce_bytes(p) +
-           (options.medium ? Medium<Real>::bytes(executor, options, p) : 0);
-  };
+  plan.bytes = [p, options](const Executor& executor) { return part_bytes(executor, p, options); };
   plan.saved_bytes = 2 * cells * sizeof(Real);
   if (options.medium) {
     plan.saved_bytes += Medium<Real>::saved_bytes(options, p);
@@ -240,8 +280,16 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     small.speeds = small.height = small.velocity = GridValues();
     return make_plan<Real>(small, keys, scene);
   };
-  plan.create = [options, map, seed = scene.seed](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<WaveSolver<Real>>(executor, options, map ? map->take() : LbmGeometry{}, seed);
+  plan.create_rank = [options, map, seed = scene.seed](const Executor& executor,
+                                                       const Communicator& ranks) -> std::unique_ptr<Solver> {
+    return std::make_unique<WaveSolver<Real>>(executor, ranks, options, map ? map->take() : LbmGeometry{}, seed);
+  };
+  create_alone(plan);
+  plan.most_ranks = Domain::most_ranks(p.ny);
+  plan.rank_bytes = [p, cells, options](const Executor& executor, int rank, int ranks) {
+    const Domain domain = Domain::cut(p.ny, ranks, halo_rows(), wraps_y(options))[static_cast<std::size_t>(rank)];
+    return part_bytes(executor, wave_part_of(p, domain), options) +
+           (rank == 0 ? Slab::whole_bytes(ranks, cells * sizeof(Real)) : 0);
   };
   return plan;
 }

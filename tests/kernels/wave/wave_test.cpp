@@ -35,9 +35,9 @@ class Wave {
   WaveState<Real> state() { return {u_[0].data(), d_[0].data()}; }
   WaveState<const Real> now() const { return {u_[0].data(), d_[0].data()}; }
   double energy(double spacing, double timestep, double speed = 1) {
-    return wave_energy(executor_, p_, now(), speed, spacing, timestep, reduce_scratch_.data());
+    return wave_energy(executor_, p_, {0, p_.ny}, now(), speed, spacing, timestep, reduce_scratch_.data());
   }
-  double max_abs() { return wave_max_abs(executor_, p_, u_[0].data(), reduce_scratch_.data()); }
+  double max_abs() { return wave_max_abs(executor_, p_, {0, p_.ny}, u_[0].data(), reduce_scratch_.data()); }
 
   void naive(int steps) {
     for (int i = 0; i < steps; ++i) {

@@ -1,0 +1,100 @@
+#pragma once
+// The ranks of a run: they divide its state among them and exchange what each needs of the others. A closed set, as
+// Backend is: a rank that is alone, or the threads of one process. Code is written for ranks; alone, it costs nothing.
+//
+// The threads share the CPU, or have a GPU each. Executor memory then goes from GPU to GPU by copies that the receiver
+// submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make.
+//
+// Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
+// has failed they throw RankFailed, at once in those that wait.
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "exec/executor.h"
+
+namespace simreel {
+
+// Executor memory that goes to another rank, or comes from it: `count` pieces of `bytes` bytes, `stride` bytes apart.
+struct Transfer {
+  int peer = 0;  // may be this rank
+  void* memory = nullptr;
+  std::size_t bytes = 0, count = 1, stride = 0;
+};
+
+// Executor memory of a rank, and its place in an array of all ranks.
+struct Piece {
+  void* memory = nullptr;
+  std::size_t offset = 0, bytes = 0;
+};
+
+// Another rank failed; its error is Communicator::failure.
+struct RankFailed : std::exception {
+  const char* what() const noexcept override { return "another rank failed"; }
+};
+
+class Communicator {
+ public:
+  Communicator() = default;  // alone
+  // For the threads of this process, a rank each.
+  static std::vector<Communicator> threads(int count);
+
+  bool alone() const { return !team_; }
+  int rank() const { return rank_; }
+  int size() const;
+
+  // Copies host memory of rank 0 to all ranks.
+  void broadcast(void* data, std::size_t bytes) const;
+
+  // The values of all ranks, one rank behind the other; their numbers may differ.
+  template <class T>
+  std::vector<T> gather(std::span<const T> mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::vector<std::byte> bytes = gather_bytes(std::as_bytes(mine));
+    std::vector<T> all(bytes.size() / sizeof(T));
+    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  }
+
+  // Moves executor memory between ranks: the n-th receive from a peer gets the bytes of that peer's n-th send to this
+  // rank. After the work submitted so far, and before later work.
+  void exchange(const Executor&, std::span<const Transfer> sends, std::span<const Transfer> receives) const;
+
+  // What rank 0's executor is given from now on begins after all that the others' were given so far.
+  void join(const Executor&) const;
+
+  // Copies the pieces of all ranks to their places in `whole`, host memory of rank 0; the others' argument does not
+  // matter. Waits.
+  void collect(const Executor&, std::span<const Piece> pieces, void* whole) const;
+
+  // Returns when all ranks have called it.
+  void meet() const;
+
+  // Marks this rank as failed, so that the others end. The first error is kept.
+  void fail(std::exception_ptr) const noexcept;
+  struct Failure {
+    int rank = -1;  // -1: none has failed
+    std::exception_ptr error;
+  };
+  Failure failure() const;
+
+  // Returns when all ranks have called it, failed or not. After that none reads the memory of another.
+  void depart() const noexcept;
+
+ private:
+  struct Team;
+  std::vector<std::byte> gather_bytes(std::span<const std::byte> mine) const;
+  // Shows `posted` to the other ranks while `read` reads theirs, from Team::posted.
+  template <class Posted, class Read>
+  void post(const Posted& posted, const Read& read) const;
+
+  std::shared_ptr<Team> team_;
+  int rank_ = 0;
+};
+
+}  // namespace simreel

@@ -1,0 +1,21 @@
+#pragma once
+// Memory of executors on several GPUs of a process.
+
+#include <cstddef>
+#include <span>
+
+#include "exec/executor.h"
+
+namespace simreel {
+
+// Copies `count` rows of `bytes` bytes, which begin so many bytes apart, after the work that the executor was given so
+// far and before later work; asynchronous on a GPU. The memory is that of executors on this or other GPUs, or of two on
+// the CPU.
+void copy_rows(const Executor&, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
+               std::size_t bytes, std::size_t count);
+
+// Lets the GPU of the calling thread (exec/foreign.h) read the memory of others directly, where the machine can; copies
+// go through the host otherwise. Nothing without CUDA.
+void reach(std::span<const int> devices);
+
+}  // namespace simreel

@@ -1,0 +1,13 @@
+#include "exec/peers.h"
+#include "exec/threads.h"
+
+namespace simreel {
+
+void copy_rows(const Executor& executor, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
+               std::size_t bytes, std::size_t count) {
+  copy_rows_host(executor, to, to_stride, from, from_stride, bytes, count);
+}
+
+void reach(std::span<const int>) {}
+
+}  // namespace simreel

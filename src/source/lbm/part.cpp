@@ -1,0 +1,33 @@
+#include "source/lbm/part.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace simreel {
+
+CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain& domain, std::size_t pitch) {
+  if (domain.count == domain.whole) return {std::move(whole.cell), std::move(whole.edge), std::move(curves)};
+  CellMap map;
+  map.curves = {{}, {}, std::move(curves.share), curves.words};  // `before` counts in the whole grid
+  const auto copy_row = [](const auto& from, std::size_t row, std::size_t length, auto& to) {
+    const auto start = from.begin() + static_cast<std::ptrdiff_t>(row * length);
+    to.insert(to.end(), start, start + static_cast<std::ptrdiff_t>(length));
+  };
+  for (int y = 0; y < domain.rows(); ++y) {
+    const auto row = static_cast<std::size_t>(domain.row_of_grid(y));
+    copy_row(whole.cell, row, pitch, map.cell);
+    if (!map.curves.share.empty()) {
+      copy_row(curves.mask, row, static_cast<std::size_t>(curves.words), map.curves.mask);
+      copy_row(curves.before, row, static_cast<std::size_t>(curves.words), map.curves.before);
+    }
+    const bool ends = (y == 0 && domain.below > 0) || (y == domain.rows() - 1 && domain.above > 0);
+    for (std::size_t k = map.cell.size() - pitch; k < map.cell.size(); ++k) {
+      std::int8_t& kind = map.cell[k];
+      if (ends && kind >= 0) kind = static_cast<std::int8_t>((kind | lbm_edge) & ~lbm_curved);
+      if (kind > 0) map.edge.push_back(static_cast<std::uint32_t>(k));
+    }
+  }
+  return map;
+}
+
+}  // namespace simreel

@@ -1,0 +1,49 @@
+#include "source/slab.h"
+
+namespace simreel {
+
+Slab::Slab(const Executor& executor, const Communicator& ranks, int rows, int halo, bool wraps)
+    : executor_(executor),
+      ranks_(ranks),
+      domains_(Domain::cut(rows, ranks.size(), halo, wraps)),
+      domain_(domains_[static_cast<std::size_t>(ranks.rank())]),
+      runs_(halo_runs(domains_, ranks.rank())),
+      halo_(halo) {}
+
+void Slab::refresh(int rows, const Rows& memory) {
+  if (alone() || valid_ >= rows) return;
+  std::vector<Transfer> sends, receives;
+  for (const RowRun& run : runs_.sends) memory(run, sends);
+  for (const RowRun& run : runs_.receives) memory(run, receives);
+  ranks_.exchange(executor_, sends, receives);
+  valid_ = halo_;
+}
+
+const void* Slab::gather(const void* part, std::size_t row_bytes) {
+  auto* const own =
+      static_cast<std::byte*>(const_cast<void*>(part)) + static_cast<std::size_t>(domain_.below) * row_bytes;
+  const Transfer send{0, own, static_cast<std::size_t>(domain_.count) * row_bytes};
+  std::vector<Transfer> receives;
+  if (is_first()) {
+    const std::size_t bytes = static_cast<std::size_t>(domain_.whole) * row_bytes;
+    if (whole_.size() != bytes) whole_ = Buffer<std::byte>(executor_, bytes);
+    for (std::size_t rank = 0; rank < domains_.size(); ++rank)
+      receives.push_back({static_cast<int>(rank),
+                          whole_.data() + static_cast<std::size_t>(domains_[rank].first) * row_bytes,
+                          static_cast<std::size_t>(domains_[rank].count) * row_bytes});
+  }
+  ranks_.exchange(executor_, {&send, 1}, receives);
+  return is_first() ? whole_.data() : part;
+}
+
+void Slab::save(Checkpoint& checkpoint, std::string_view name, std::size_t bytes, std::span<const Piece> pieces) const {
+  ranks_.collect(executor_, pieces, is_first() ? checkpoint.resized(name, bytes).data() : nullptr);
+}
+
+void Slab::load(const Checkpoint& checkpoint, std::string_view name, std::size_t bytes,
+                std::span<const Piece> pieces) const {
+  const Checkpoint::Block& whole = checkpoint.block(name, bytes);
+  for (const Piece& piece : pieces) executor_.copy(piece.memory, whole.data() + piece.offset, piece.bytes);
+}
+
+}  // namespace simreel

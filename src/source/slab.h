@@ -1,0 +1,91 @@
+#pragma once
+// The part of a grid that a rank's solver has in memory, and what ranks do together with it: exchange halos, hand a
+// field to rank 0, save and load. Alone all of it is free.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "checkpoint/checkpoint.h"
+#include "exec/buffer.h"
+#include "exec/communicator.h"
+#include "exec/domain.h"
+#include "kernels/base/reduce.h"
+#include "kernels/base/view.h"
+
+namespace simreel {
+
+class Slab {
+ public:
+  // The part of `ranks.rank()` of a grid of so many rows. The executor and `ranks` must outlive it.
+  Slab(const Executor&, const Communicator& ranks, int rows, int halo, bool wraps);
+
+  const Domain& domain() const { return domain_; }
+  bool alone() const { return ranks_.alone(); }
+  bool is_first() const { return ranks_.rank() == 0; }
+  OwnRows own_rows() const { return {domain_.below, domain_.count, &ranks_}; }
+
+  // Adds the memory of a run of rows to a list of transfers.
+  using Rows = std::function<void(const RowRun&, std::vector<Transfer>&)>;
+
+  // To be called before work that reads so many rows (at most the halo) beyond the own ones; work that computes
+  // `count` rows less than it read is then reported to `consume`. Exchanges all of the halo if too little is valid.
+  void refresh(int rows, const Rows& memory);
+  void consume(int rows) { valid_ -= rows; }
+  // What rank 0 says.
+  bool as_first(bool own) const {
+    ranks_.broadcast(&own, sizeof own);
+    return own;
+  }
+  // The rows of the halo that are still valid.
+  int valid() const { return valid_; }
+  // The state was set from outside, own rows only.
+  void invalidate() { valid_ = 0; }
+
+  // The whole field on rank 0, from those of all ranks, which must have the same pitch; on the others, the given one.
+  // Valid until the next call.
+  template <class Real>
+  FieldView<Real> whole(FieldView<Real> part) {
+    if (alone()) return part;
+    part.value = static_cast<const Real*>(gather(part.value, part.pitch * sizeof(Real)));
+    part.ny = is_first() ? domain_.whole : part.ny;
+    return part;
+  }
+  // The executor memory of rank 0 for it.
+  static std::size_t whole_bytes(int ranks, std::size_t bytes) { return ranks > 1 ? bytes : 0; }
+
+  // Saves an array of `bytes` bytes, of which this rank has these pieces, under a name, in the checkpoint of rank 0;
+  // the others' is not used. `load` reads the pieces from the whole array.
+  void save(Checkpoint&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
+  void load(const Checkpoint&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
+
+ private:
+  const void* gather(const void* part, std::size_t row_bytes);
+
+  const Executor& executor_;
+  const Communicator& ranks_;
+  std::vector<Domain> domains_;  // of all ranks
+  Domain domain_;
+  HaloRuns runs_;
+  int halo_;
+  int valid_ = 0;
+  Buffer<std::byte> whole_;  // of `whole`, on rank 0
+};
+
+// The memory of a run in an array of rows that follow each other.
+template <class T>
+Transfer rows_of(const RowRun& run, T* array, std::size_t pitch) {
+  return {run.peer, array + static_cast<std::size_t>(run.row) * pitch,
+          static_cast<std::size_t>(run.count) * pitch * sizeof(T)};
+}
+// The own rows of such an array, and their place in that of the whole grid.
+template <class T>
+Piece own_piece(const Domain& domain, T* array, std::size_t pitch) {
+  const std::size_t row_bytes = pitch * sizeof(T);
+  return {array + static_cast<std::size_t>(domain.below) * pitch, static_cast<std::size_t>(domain.first) * row_bytes,
+          static_cast<std::size_t>(domain.count) * row_bytes};
+}
+
+}  // namespace simreel

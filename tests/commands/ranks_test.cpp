@@ -1,0 +1,112 @@
+// Runs on several ranks: the bytes of every output, resuming on other numbers of ranks, and how they fail.
+
+#include "tests/support/restart_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+namespace fs = std::filesystem;
+
+class RanksTest : public test::RestartTest {
+ protected:
+  void SetUp() override {
+    write("wave.toml",
+          "seed = 3\n[solver]\nkind = \"wave\"\ngrid = [150, 161]\n[solver.rain]\nrate = "
+          "2\n[[solver.obstacle]]\ncenter = "
+          "[70, 64]\nradius = 12\n[[solver.source]]\nposition = [20, 100]\nfrequency = 0.1\n[view]\nsize = [128, "
+          "96]\nrange = \"symmetric\"\n[figure]\ntime = \"auto\"\n[animation]\nframes = 40\nsteps_per_frame = 7\n");
+    write(
+        "flow.toml",
+        "[solver]\nkind = \"lbm\"\ngrid = [90, 161]\nvelocity = 0.05\nviscosity = 0.02\n[solver.boundary]\nleft = "
+        "\"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\ncenter = [25, 80.4]\nradius = 9.2\n[solver.tracer]\n"
+        "stripes = 9\n[view]\nfield = \"tracer\"\nsize = [128, 96]\nrange = \"first\"\n[output]\nfields = [\"tracer\", "
+        "\"vorticity\"]\n[animation]\nframes = 40\nsteps_per_frame = 5\n");
+  }
+
+  // The command of a run into a folder. One with a video can be resumed at its segments only.
+  static std::string command(const std::string& scene, const std::string& folder, const std::string& options,
+                             bool video = false) {
+    std::string text = fmt::format("render {} --backend cpu --threads 2 {}", scene, options);
+    for (const char* output : {"a.csv", "b.hashes", "s/%03d.npz", "last.png"})
+      text += fmt::format(" -o {}/{}", folder, output);
+    return video ? text + fmt::format(" -o {}/c.mp4", folder) : text;
+  }
+};
+
+TEST_F(RanksTest, WriteTheBytesOfOneRank) {
+  for (const char* scene : {"wave.toml", "flow.toml"}) {
+    const std::string name = scene;
+    ASSERT_EQ(start(command(scene, name + "1", "", true)).end(), 0) << text_of(folder_ / "err.txt");
+    const auto expected = files(name + "1");
+    EXPECT_EQ(expected.size(), 44u);
+    for (const int ranks : {2, 3, 5}) {
+      const std::string folder = fmt::format("{}{}", name, ranks);
+      ASSERT_EQ(start(command(scene, folder, fmt::format("--ranks {}", ranks), true)).end(), 0)
+          << text_of(folder_ / "err.txt");
+      expect_same_files(folder, expected);
+    }
+  }
+}
+
+// A run may be resumed on any number of ranks.
+TEST_F(RanksTest, AreResumedOnOthers) {
+  for (const char* scene : {"wave.toml", "flow.toml"}) {
+    const std::string whole = fmt::format("{}.whole", scene), cut = fmt::format("{}.cut", scene);
+    ASSERT_EQ(start(command(scene, whole, "")).end(), 0) << text_of(folder_ / "err.txt");
+    const std::string every = " --checkpoint-every 3frames";
+    for (const auto& [first, second] : {std::pair(3, 1), std::pair(1, 5), std::pair(5, 2)}) {
+      const int exit = interrupt_at_state(command(scene, cut, fmt::format("--ranks {}{}", first, every)), SIGTERM,
+                                          cut + "/a.csv.checkpoint", 4);
+      ASSERT_EQ(exit, 128 + SIGTERM) << text_of(folder_ / "err.txt");
+      ASSERT_EQ(start(command(scene, cut, fmt::format("--ranks {}{} --resume", second, every))).end(), 0)
+          << text_of(folder_ / "err.txt");
+      expect_same_files(cut, files(whole));
+      fs::remove_all(folder_ / cut);
+    }
+  }
+}
+
+TEST_F(RanksTest, EndWithTheirOutputsWhenOneFails) {
+  // Diverges after some frames: the time step is allowed, the speed of the flow is not.
+  write(
+      "wild.toml",
+      "[solver]\nkind = \"lbm\"\ngrid = [60, 161]\nvelocity = 0.4\nviscosity = 0.0001\ncollision = \"bgk\"\ninitial = "
+      "\"shear_layer\"\n[view]\nsize = [64, 64]\nrange = [0, 1]\n[animation]\nframes = 500\nsteps_per_frame = 20\n");
+  std::string one;
+  for (const int ranks : {1, 3}) {
+    const std::string folder = fmt::format("wild{}", ranks);
+    const int exit =
+        start(fmt::format("render wild.toml --backend cpu --ranks {0} -o {1}/b.hashes -o {1}/c.mp4", ranks, folder))
+            .end();
+    EXPECT_EQ(exit, 3) << text_of(folder_ / "err.txt");
+    const std::string hashes = text_of(folder_ / (folder + "/b.hashes"));
+    EXPECT_TRUE(exists(folder + "/c.mp4"));
+    if (ranks == 1) one = hashes;
+    EXPECT_EQ(hashes, one);
+  }
+}
+
+TEST_F(RanksTest, SayWhatCannotBe) {
+  const auto error = [&](const std::string& arguments) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit, 2) << arguments;
+    return outcome.err;
+  };
+  EXPECT_NE(error("render wave.toml -o a.csv --backend cpu --ranks 7")
+                .find("--ranks 7: a rank takes 32 rows of cells at least, so this grid of 150 x 161 runs on 6 ranks at "
+                      "most; take fewer"),
+            std::string::npos);
+  EXPECT_NE(error("render wave.toml -o a.csv --backend cuda --ranks 2")
+                .find("--ranks 2: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 instead"),
+            std::string::npos);
+  EXPECT_NE(error("check wave.toml --devices 0,0").find("--devices 0,0: device 0 is named twice"), std::string::npos);
+  EXPECT_NE(error("check wave.toml --devices 0,x").find("--devices 0,x: write the numbers of CUDA devices"),
+            std::string::npos);
+  EXPECT_NE(error("check wave.toml --devices 0, --backend cpu").find("leave --backend cpu out"), std::string::npos);
+  EXPECT_FALSE(exists("a.csv"));
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,141 @@
+#include "exec/communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include "base/error.h"
+#include "exec/domain.h"
+
+namespace simreel {
+namespace {
+
+// Calls task(communicator) on a thread a rank.
+template <class Task>
+void on_ranks(int count, const Task& task) {
+  const std::vector<Communicator> ranks = Communicator::threads(count);
+  std::vector<std::jthread> threads;
+  for (const Communicator& rank : ranks) threads.emplace_back([&task, &rank] { task(rank); });
+}
+
+TEST(Communicator, AloneNeedsNobody) {
+  const Communicator alone;
+  const Executor executor = Executor::cpu(1);
+  EXPECT_TRUE(alone.alone());
+  EXPECT_EQ(alone.size(), 1);
+  int value = 7;
+  alone.broadcast(&value, sizeof value);
+  EXPECT_EQ(alone.gather(std::span<const int>(&value, 1)), std::vector<int>{7});
+  const int from[2] = {3, 4};
+  int to[3] = {};
+  const Piece piece{const_cast<int*>(from), sizeof(int), sizeof from};
+  alone.collect(executor, {&piece, 1}, to);
+  EXPECT_EQ(to[1], 3);
+  EXPECT_EQ(to[2], 4);
+  alone.meet();
+  alone.depart();
+}
+
+TEST(Communicator, GathersInTheOrderOfRanks) {
+  for (const int count : {2, 3, 5}) {
+    std::vector<int> expected;
+    for (int rank = 0; rank < count; ++rank) expected.insert(expected.end(), static_cast<std::size_t>(rank), rank);
+    on_ranks(count, [&](const Communicator& ranks) {
+      for (int round = 0; round < 100; ++round) {
+        int told = ranks.rank() == 0 ? round : -1;
+        ranks.broadcast(&told, sizeof told);
+        EXPECT_EQ(told, round);
+        const std::vector<int> mine(static_cast<std::size_t>(ranks.rank()), ranks.rank());
+        EXPECT_EQ(ranks.gather(std::span<const int>(mine)), expected);
+      }
+    });
+  }
+}
+
+TEST(Communicator, CollectsPiecesAtTheirPlaces) {
+  std::vector<int> whole(9, 0);
+  on_ranks(3, [&](const Communicator& ranks) {
+    const Executor executor = Executor::cpu(1);
+    std::vector<int> own(3);
+    std::iota(own.begin(), own.end(), 10 * ranks.rank());
+    std::vector<Piece> pieces;  // every third place
+    for (std::size_t i = 0; i < 3; ++i)
+      pieces.push_back({&own[i], (3 * i + static_cast<std::size_t>(ranks.rank())) * sizeof(int), sizeof(int)});
+    ranks.collect(executor, pieces, ranks.rank() == 0 ? whole.data() : nullptr);
+  });
+  EXPECT_EQ(whole, (std::vector<int>{0, 10, 20, 1, 11, 21, 2, 12, 22}));
+}
+
+// A rank that waits ends as soon as another has failed, wherever the two are; the first error is what counts.
+TEST(Communicator, AFailureEndsAllWaits) {
+  std::atomic<int> ended = 0;
+  on_ranks(3, [&](const Communicator& ranks) {
+    try {
+      ranks.meet();
+      if (ranks.rank() == 1) throw RuntimeError("the disk is full");
+      int value = 0;
+      for (;;) ranks.broadcast(&value, sizeof value);
+    } catch (const RankFailed&) {
+      EXPECT_EQ(ranks.failure().rank, 1);
+      ++ended;
+    } catch (const RuntimeError&) {
+      ranks.fail(std::current_exception());
+    }
+    EXPECT_THROW(ranks.meet(), RankFailed);
+    ranks.depart();
+  });
+  EXPECT_EQ(ended, 2);
+}
+
+TEST(Domain, CutsAtMultiplesOfTheUnit) {
+  for (const int rows : {1, 32, 33, 64, 100, 161, 1001})
+    for (int ranks = 1; ranks <= Domain::most_ranks(rows); ++ranks) {
+      int next = 0;
+      for (const Domain& d : Domain::cut(rows, ranks, 12, false)) {
+        EXPECT_EQ(d.first, next);
+        EXPECT_EQ(d.first % Domain::unit, 0);
+        EXPECT_GE(d.count, 1);
+        EXPECT_GE(d.start(), 0);
+        EXPECT_LE(d.start() + d.rows(), rows);
+        next += d.count;
+      }
+      EXPECT_EQ(next, rows);
+    }
+  EXPECT_EQ(Domain::most_ranks(1), 1);
+  EXPECT_EQ(Domain::most_ranks(32), 1);
+  EXPECT_EQ(Domain::most_ranks(33), 2);
+}
+
+// After an exchange every row in memory is the row of the grid that it stands for: also where a slab is thinner than a
+// halo, and where the two neighbours of a ring are the same rank.
+TEST(Domain, HalosHoldTheRowsThatTheyStandFor) {
+  for (const int rows : {33, 64, 100, 161})
+    for (const bool wraps : {false, true})
+      for (int count = 2; count <= Domain::most_ranks(rows); ++count)
+        on_ranks(count, [&](const Communicator& ranks) {
+          const Executor executor = Executor::cpu(1);
+          const std::vector<Domain> domains = Domain::cut(rows, count, 12, wraps);
+          const Domain& own = domains[static_cast<std::size_t>(ranks.rank())];
+          std::vector<int> memory(static_cast<std::size_t>(own.rows()), -1);
+          for (int y = own.below; y < own.below + own.count; ++y)
+            memory[static_cast<std::size_t>(y)] = own.row_of_grid(y);
+          const HaloRuns runs = halo_runs(domains, ranks.rank());
+          const auto transfers = [&](const std::vector<RowRun>& list) {
+            std::vector<Transfer> all;
+            for (const RowRun& run : list)
+              all.push_back({run.peer, &memory[static_cast<std::size_t>(run.row)],
+                             static_cast<std::size_t>(run.count) * sizeof(int)});
+            return all;
+          };
+          ranks.exchange(executor, transfers(runs.sends), transfers(runs.receives));
+          for (int y = 0; y < own.rows(); ++y)
+            EXPECT_EQ(memory[static_cast<std::size_t>(y)], own.row_of_grid(y))
+                << rows << " rows, rank " << ranks.rank() << " of " << count << ", row " << y;
+        });
+}
+
+}  // namespace
+}  // namespace simreel
