@@ -17,6 +17,7 @@
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
 #include "source/lbm/options.h"
+#include "source/lbm/params.h"
 #include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
 #include "source/slab.h"
@@ -30,48 +31,6 @@ inline constexpr FieldInfo lbm_fields[] = {{.name = "speed", .unit = "cells/step
                                            {.name = "vorticity", .unit = "1/step", .has_sign = true},
                                            {.name = "density", .unit = ""},
                                            {.name = "tracer", .unit = "", .colormap = "inferno"}};
-
-// Of the whole grid.
-template <class Real, class Stored>
-LbmParams<Real> lbm_params(const LbmOptions& o) {
-  LbmParams<Real> p;
-  p.nx = o.grid[0];
-  p.ny = o.grid[1];
-  lbm_layout(p, sizeof(Stored));
-  lbm_set_rates(p, o.collision, o.viscosity, o.magic);
-  if (o.smagorinsky > 0) {
-    p.model = LbmModel::central_eddies;
-    p.eddies = static_cast<Real>(18 * o.smagorinsky * o.smagorinsky);
-  }
-  p.force_x = static_cast<Real>(o.force[0]);
-  p.force_y = static_cast<Real>(o.force[1]);
-  p.left = o.left;
-  p.right = o.right;
-  p.bottom = o.bottom;
-  p.top = o.top;
-  p.velocity = static_cast<Real>(o.velocity);
-  p.parabolic = o.parabolic;
-  p.outlet = o.outlet;
-  p.layer = o.layer;
-  return p;
-}
-
-// The unit roundoff of stored populations.
-template <class Stored>
-inline constexpr double roundoff = 0x1p-24;
-template <>
-inline constexpr double roundoff<double> = 0x1p-53;
-template <>
-inline constexpr double roundoff<Half> = 0x1p-11;
-
-// Steps between samples of the lift, from the number of steps in which the flow passes the body. Strouhal numbers are
-// at most 0.5, so a period has at least twenty samples. Even, so that steps can be computed in pairs.
-inline std::int64_t lift_sampling_interval(double passing) {
-  return std::max<std::int64_t>(2, 2 * static_cast<std::int64_t>(std::min(passing, 1e9) / 20));
-}
-
-// Rows that a rank keeps of its neighbours: enough for several steps, of which each takes one row, and two with dye.
-constexpr int lbm_halo(bool dye) { return dye ? 8 : 4; }
 
 // What a flow that diverged may do.
 inline std::string lbm_way_out(const LbmOptions& o) {
