@@ -43,149 +43,224 @@ std::unique_ptr<Source> open_or_resume(const RenderJob& job) {
   return source;
 }
 
-// Puts the fields that outputs of the state hold one behind the other.
-void pack_state(const RenderJob& job, Source& source, FrameRing::Slot& slot) {
-  slot.state = {{}, nullptr, source.steps_done(), source.time()};
-  std::byte* to = slot.state_target();
-  for (const std::string& field : job.plan.state_fields) {
-    const View view = source.view(field);
-    pack_view(job.executor, view, to);
-    slot.state.layout = state_layout(view);
-    to += slot.state.layout.bytes();
-    if (field == job.plan.state_fields.back()) slot.state.layout.solid = pack_solid(job.executor, view, to);
+// One run.
+class Loop {
+ public:
+  explicit Loop(const RenderJob&);
+  RenderResult run();
+
+ private:
+  std::int64_t frame() const { return result_.frames; }  // the number of the next one
+  bool is_last() const { return frame() + 1 == job_.scene.animation.frames; }
+
+  void find_range();
+  // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
+  // state is not finite.
+  bool advance();
+  void draw();
+  std::vector<double> measure();
+  // Returns the page of the frame if a sink wants it.
+  std::shared_ptr<const Page> write_figure(const std::vector<double>& measured);
+  void fill(FrameRing::Slot&);
+  void pack_state(FrameRing::Slot&);
+  void finish();
+  void finish_checkpoints();
+  void list_times();
+
+  void offer_checkpoint();
+  void warn(const std::string&);
+
+  const RenderJob& job_;
+  RenderResult result_;
+  struct Seconds {
+    double range = 0, simulate = 0, draw = 0, measure = 0, figure = 0, wait = 0, convert = 0, encode = 0, copy = 0;
+  } seconds_;
+  StopWatch whole_, watch_;
+  FrameRing ring_;
+  const bool diagnostics_;  // whether some sink wants them
+  std::optional<PacketStage> packets_;
+  std::unique_ptr<Source> source_;
+  Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
+};
+
+std::int64_t frames_before(const RenderJob& job) {
+  return job.resumed ? job.resumed->load_value<std::int64_t>(frames_block) : 0;
+}
+
+Loop::Loop(const RenderJob& job)
+    : job_(job),
+      whole_(job.executor, false),
+      watch_(job.executor, job.profile),
+      ring_(job.executor, job.sinks, job.scene.view.size, frames_before(job), state_bytes(job.plan),
+            FrameRing::default_slots, job.log),
+      diagnostics_(std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
+  result_.frames = frames_before(job);
+  result_.drawn = ring_.needs().drawn();
+  job.rasterizer.set_layouts(ring_.needs().converted());
+  if (!ring_.needs().packets) return;
+  packets_.emplace(job.executor, job.scene, *ring_.needs().packets);
+  if (ring_.needs().layouts.empty()) packets_->watch();
+}
+
+RenderResult Loop::run() {
+  find_range();
+  watch_.lap(seconds_.range);
+  if (!result_.signal) source_ = open_or_resume(job_);
+  if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
+
+  while (source_ && frame() < job_.scene.animation.frames && advance()) {
+    watch_.lap(seconds_.simulate);
+    if (result_.drawn) draw();
+    watch_.lap(seconds_.draw);
+    std::vector<double> measured = measure();
+    watch_.lap(seconds_.measure);
+    std::shared_ptr<const Page> page = write_figure(measured);
+    watch_.lap(seconds_.figure);
+
+    FrameRing::Slot& slot = ring_.acquire();
+    watch_.lap(seconds_.wait);
+    fill(slot);
+    slot.page = std::move(page);
+    slot.diagnostics = diagnostics_ ? std::move(measured) : std::vector<double>();
+    ring_.publish(slot);
+    watch_.lap(seconds_.copy);
+
+    ++result_.frames;
+    job_.report({RenderProgress::Stage::render, result_.frames, job_.scene.animation.frames});
   }
-  slot.state.layout.fields = static_cast<int>(job.plan.state_fields.size());
+  finish();
+  finish_checkpoints();
+  list_times();
+  return std::move(result_);
+}
+
+void Loop::find_range() {
+  const bool known = job_.resumed && job_.rasterizer.load(*job_.resumed) && !job_.resumed->has(range_pass_block);
+  if (result_.drawn && comes_from_all_frames(job_.rasterizer.range_mode()) && !known)
+    result_.signal = find_range_of_all(job_);
+}
+
+bool Loop::advance() {
+  offer_checkpoint();
+  try {
+    result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
+  } catch (const RunAbandoned&) {
+    ring_.drain();
+    throw;
+  } catch (const RuntimeError&) {  // of an input: the frames before it are valid
+    ring_.finish();
+    if (checkpointer_) checkpointer_->close(frame(), *source_, job_.rasterizer);
+    throw;
+  }
+  if (result_.signal) return false;
+  if (const auto available = source_->frames(); available && frame() >= *available) return false;
+  result_.diverged = !source_->finite();
+  return !result_.diverged;
+}
+
+void Loop::draw() {
+  Rasterizer& rasterizer = job_.rasterizer;
+  const View view = source_->view(job_.plan.field);
+  if (frame() == 0 && rasterizer.range_mode() == RangeMode::first)
+    rasterizer.set_range(rasterizer.measure(view, frame()));
+  rasterizer.draw(view, frame());
+  if (frame() != 0 && !is_last()) return;
+  if (const auto reason = rasterizer.unseen(view, frame())) warn(*reason);
+}
+
+std::vector<double> Loop::measure() {
+  if (diagnostics_ || (result_.drawn && job_.rasterizer.figure_wants_diagnostics())) return source_->diagnose();
+  return {};
 }
 
 // Views are valid until the next one, so the parts of a vector are handed over before the view that is drawn.
-// Returns the page of the frame if `paged`.
-std::shared_ptr<const Page> write_figure(const RenderJob& job, Source& source, std::int64_t frame,
-                                         const std::vector<double>& diagnostics, bool paged) {
-  if (!job.rasterizer.has_figure() && !paged) return nullptr;
-  if (job.rasterizer.figure_wants_vectors())
+std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measured) {
+  Rasterizer& rasterizer = job_.rasterizer;
+  const bool paged = ring_.needs().pages;
+  if (!result_.drawn || (!rasterizer.has_figure() && !paged)) return nullptr;
+  if (rasterizer.figure_wants_vectors())
     for (const int part : {0, 1})
-      job.rasterizer.take_vectors(part, source.view(job.plan.vectors[static_cast<std::size_t>(part)]));
-  const View view = source.view(job.plan.field);
-  const FrameFacts facts{frame, source.steps_done(), source.time(), diagnostics};
-  if (paged) return std::make_shared<const Page>(job.rasterizer.write_page(view, facts));
-  job.rasterizer.write_figure(view, facts);
+      rasterizer.take_vectors(part, source_->view(job_.plan.vectors[static_cast<std::size_t>(part)]));
+  const View view = source_->view(job_.plan.field);
+  const FrameFacts facts{frame(), source_->steps_done(), source_->time(), measured};
+  if (paged) return std::make_shared<const Page>(rasterizer.write_page(view, facts));
+  rasterizer.write_figure(view, facts);
   return nullptr;
+}
+
+void Loop::fill(FrameRing::Slot& slot) {
+  for (const PixelLayout layout : ring_.needs().layouts) job_.rasterizer.convert(layout, slot.target(layout));
+  if (ring_.needs().state) pack_state(slot);
+  watch_.lap(seconds_.convert);
+  if (packets_) packets_->encode(job_.rasterizer, frame(), slot);
+  watch_.lap(seconds_.encode);
+}
+
+// Puts the fields that outputs of the state hold one behind the other.
+void Loop::pack_state(FrameRing::Slot& slot) {
+  const std::vector<std::string>& fields = job_.plan.state_fields;
+  slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
+  std::byte* to = slot.state_target();
+  for (const std::string& field : fields) {
+    const View view = source_->view(field);
+    pack_view(job_.executor, view, to);
+    slot.state.layout = state_layout(view);
+    to += slot.state.layout.bytes();
+    if (field == fields.back()) slot.state.layout.solid = pack_solid(job_.executor, view, to);
+  }
+  slot.state.layout.fields = static_cast<int>(fields.size());
+}
+
+void Loop::finish() {
+  result_.range = job_.rasterizer.range();
+  if (source_) {
+    result_.steps = source_->steps_done();
+    if (result_.diverged) result_.divergence = source_->divergence();
+    result_.findings = source_->findings();
+  }
+  std::ranges::move(job_.rasterizer.findings(), std::back_inserter(result_.findings));
+  ring_.finish();
+  watch_.lap(seconds_.wait);
+  const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
+  if (still && frame() == job_.scene.animation.frames)
+    warn(
+        fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
+                    "the state in [solver], and at steps_per_frame in [animation]",
+                    job_.scene.file.string(), frame()));
+}
+
+void Loop::finish_checkpoints() {
+  if (result_.signal && checkpointer_) checkpointer_->close(frame(), *source_, job_.rasterizer);
+  result_.resumable = result_.signal && job_.checkpointer && job_.checkpointer->begun();
+  const bool complete = !result_.signal && !result_.diverged;
+  if (complete && checkpointer_ && checkpointer_->keeps_end())
+    checkpointer_->complete(frame(), *source_, job_.rasterizer);
+  else if (job_.checkpointer && !result_.resumable)
+    job_.checkpointer->remove();
+}
+
+void Loop::list_times() {
+  whole_.lap(result_.seconds);
+  const Seconds& s = seconds_;
+  result_.stages = {{"range", s.range},     {"simulate", s.simulate}, {"draw", s.draw},
+                    {"figure", s.figure},   {"convert", s.convert},   {"encode", s.encode},
+                    {"measure", s.measure}, {"copy", s.copy},         {"wait for ring", s.wait}};
+  const std::vector<double> busy = ring_.times().sink_busy;
+  for (std::size_t i = 0; i < busy.size(); ++i)
+    result_.sinks.push_back({busy[i], job_.sinks[i]->times(), job_.sinks[i]->replaceable_codec()});
+}
+
+void Loop::offer_checkpoint() {
+  if (checkpointer_) checkpointer_->offer(frame(), *source_, job_.rasterizer);
+}
+
+void Loop::warn(const std::string& text) {
+  tell(job_.log, LogLevel::warning, text);
+  result_.warnings.push_back(text);
 }
 
 }  // namespace
 
-RenderResult render(const RenderJob& job) {
-  RenderResult result;
-  double searching = 0, simulate = 0, draw = 0, figure = 0, convert = 0, encode = 0, measure = 0, copy = 0, wait = 0;
-  StopWatch whole(job.executor, false), watch(job.executor, job.profile);
-
-  if (job.resumed) result.frames = job.resumed->load_value<std::int64_t>(frames_block);
-  FrameRing ring(job.executor, job.sinks, job.scene.view.size, result.frames, state_bytes(job.plan),
-                 FrameRing::default_slots, job.log);
-  const SinkNeeds needs = needs_of(job.sinks);
-  job.rasterizer.set_layouts(needs.converted());
-  result.drawn = needs.drawn();
-  std::optional<PacketStage> packets;
-  if (ring.packets()) packets.emplace(job.executor, job.scene, *ring.packets());
-  if (packets && ring.layouts().empty()) packets->watch();
-  const bool diagnostics = std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); });
-
-  const RangeMode mode = job.rasterizer.range_mode();
-  const bool range_known = job.resumed && job.rasterizer.load(*job.resumed) && !job.resumed->has(range_pass_block);
-  if (result.drawn && comes_from_all_frames(mode) && !range_known) result.signal = find_range_of_all(job);
-  watch.lap(searching);
-
-  const std::unique_ptr<Source> source = result.signal ? nullptr : open_or_resume(job);
-  Checkpointer* const checkpointer = source && source->resumable() ? job.checkpointer : nullptr;
-  const auto offer_checkpoint = [&] {
-    if (checkpointer) checkpointer->offer(result.frames, *source, job.rasterizer);
-  };
-  const auto warn = [&](const std::string& text) {
-    tell(job.log, LogLevel::warning, text);
-    result.warnings.push_back(text);
-  };
-  while (source && result.frames < job.scene.animation.frames) {
-    const std::int64_t frame = result.frames;
-    offer_checkpoint();
-    try {
-      result.signal = advance_to(job, *source, frame, offer_checkpoint);
-    } catch (const RunAbandoned&) {
-      ring.drain();
-      throw;
-    } catch (const RuntimeError&) {  // of an input: the frames before it are valid
-      ring.finish();
-      if (checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);
-      throw;
-    }
-    if (result.signal) break;
-    if (const auto available = source->frames(); available && frame >= *available) break;
-    result.diverged = !source->finite();
-    if (result.diverged) break;
-    watch.lap(simulate);
-
-    if (result.drawn) {
-      const View view = source->view(job.plan.field);
-      if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view, frame));
-      job.rasterizer.draw(view, frame);
-      if (frame == 0 || frame + 1 == job.scene.animation.frames)
-        if (const auto reason = job.rasterizer.unseen(view, frame)) warn(*reason);
-    }
-    watch.lap(draw);
-
-    std::vector<double> measured;
-    if (diagnostics || (result.drawn && job.rasterizer.figure_wants_diagnostics())) measured = source->diagnose();
-    watch.lap(measure);
-    std::shared_ptr<const Page> page;
-    if (result.drawn) page = write_figure(job, *source, frame, measured, ring.wants_pages());
-    watch.lap(figure);
-
-    FrameRing::Slot& slot = ring.acquire();
-    watch.lap(wait);
-
-    for (const PixelLayout layout : ring.layouts()) job.rasterizer.convert(layout, slot.target(layout));
-    if (ring.wants_state()) pack_state(job, *source, slot);
-    slot.page = std::move(page);
-    watch.lap(convert);
-    if (packets) packets->encode(job.rasterizer, frame, slot);
-    watch.lap(encode);
-    slot.diagnostics = diagnostics ? std::move(measured) : std::vector<double>();
-    ring.publish(slot);
-    watch.lap(copy);
-
-    result.frames = frame + 1;
-    job.report({RenderProgress::Stage::render, result.frames, job.scene.animation.frames});
-  }
-  result.range = job.rasterizer.range();
-  if (source) {
-    result.steps = source->steps_done();
-    if (result.diverged) result.divergence = source->divergence();
-    result.findings = source->findings();
-  }
-  std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
-  ring.finish();
-  watch.lap(wait);
-  if ((ring.stands_still() || (packets && packets->stands_still())) && result.frames == job.scene.animation.frames)
-    warn(
-        fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
-                    "the state in [solver], and at steps_per_frame in [animation]",
-                    job.scene.file.string(), result.frames));
-
-  if (result.signal && checkpointer) checkpointer->close(result.frames, *source, job.rasterizer);
-  result.resumable = result.signal && job.checkpointer && job.checkpointer->begun();
-  const bool complete = !result.signal && !result.diverged;
-  if (complete && checkpointer && checkpointer->keeps_end())
-    checkpointer->complete(result.frames, *source, job.rasterizer);
-  else if (job.checkpointer && !result.resumable)
-    job.checkpointer->remove();
-
-  whole.lap(result.seconds);
-  result.stages = {{"range", searching}, {"simulate", simulate}, {"draw", draw},
-                   {"figure", figure},   {"convert", convert},   {"encode", encode},
-                   {"measure", measure}, {"copy", copy},         {"wait for ring", wait}};
-  const std::vector<double> busy = ring.times().sink_busy;
-  for (std::size_t i = 0; i < busy.size(); ++i)
-    result.sinks.push_back({busy[i], job.sinks[i]->times(), job.sinks[i]->replaceable_codec()});
-  return result;
-}
+RenderResult render(const RenderJob& job) { return Loop(job).run(); }
 
 }  // namespace simreel

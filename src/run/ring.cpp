@@ -38,22 +38,15 @@ FrameRing::Slot::Copy::Copy(const Executor& executor, std::size_t bytes) : targe
 
 FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first,
                      std::size_t state_bytes, int slots, Log log)
-    : layouts_(needs_of(sinks).layouts),
-      size_(size),
-      wants_state_(needs_of(sinks).state),
-      wants_pages_(needs_of(sinks).pages),
-      packets_(needs_of(sinks).packets),
-      executor_(executor),
-      log_(std::move(log)),
-      published_(first) {
+    : needs_(needs_of(sinks)), size_(size), executor_(executor), log_(std::move(log)), published_(first) {
   assert(slots >= 2);
   slots_.resize(static_cast<std::size_t>(slots));
   for (Slot& slot : slots_) {
-    for (const PixelLayout layout : layouts_) {
+    for (const PixelLayout layout : needs_.layouts) {
       slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
     }
-    if (wants_state_) slot.state_ = Slot::Copy(executor, state_bytes);
-    if (packets_) slot.packet_ = Buffer<std::byte>(executor, H264Encoder::slot_bytes(size), Memory::pinned);
+    if (needs_.state) slot.state_ = Slot::Copy(executor, state_bytes);
+    if (needs_.packets) slot.packet_ = Buffer<std::byte>(executor, H264Encoder::slot_bytes(size), Memory::pinned);
   }
   try {
     for (const auto& sink : sinks) {
@@ -114,7 +107,7 @@ void FrameRing::publish(Slot& slot) {
   end_if_failed();
   for (Slot::Plane& plane : slot.planes_) download(plane.copy);
   download(slot.state_);
-  if (wants_state_) slot.state.values = slot.state_.data();
+  if (needs_.state) slot.state.values = slot.state_.data();
   const std::lock_guard lock(mutex_);
   slot.index_ = published_++;
   slot.readers_ = workers_.size();

@@ -10,7 +10,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -30,7 +29,7 @@ class FrameRing {
   // One frame being filled.
   class Slot {
    public:
-    // Executor memory for the whole frame in this layout, frame_bytes() long; `layout` is one of layouts().
+    // Executor memory for the whole frame in this layout, frame_bytes() long; `layout` is one of needs().layouts.
     std::byte* target(PixelLayout layout);
 
     // Executor memory for the packed state (kernels/base/pack.h); null unless a sink wants it.
@@ -77,10 +76,7 @@ class FrameRing {
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;
 
-  const std::vector<PixelLayout>& layouts() const { return layouts_; }  // what the sinks ask for, each once
-  bool wants_state() const { return wants_state_; }
-  bool wants_pages() const { return wants_pages_; }
-  const std::optional<PacketStream>& packets() const { return packets_; }  // what the sinks ask of the encoder
+  const SinkNeeds& needs() const { return needs_; }  // of all sinks
 
   // Pinned host memory of the slots for sinks that want packets.
   static std::size_t packet_bytes(Size, int slots = default_slots);
@@ -131,10 +127,8 @@ class FrameRing {
   void end_if_failed();
   void download(Slot::Copy&);
 
-  std::vector<PixelLayout> layouts_;
+  SinkNeeds needs_;
   Size size_;
-  bool wants_state_, wants_pages_;
-  std::optional<PacketStream> packets_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;
   const Executor& executor_;

@@ -78,7 +78,7 @@ class RingTest : public testing::Test {
   }
   void publish(FrameRing& ring, int value) {
     FrameRing::Slot& slot = ring.acquire();
-    for (const PixelLayout layout : ring.layouts()) {
+    for (const PixelLayout layout : ring.needs().layouts) {
       std::memset(slot.target(layout), value + int(layout), frame_bytes(size_, layout));
     }
     slot.diagnostics = {double(value)};
@@ -96,7 +96,7 @@ TEST_F(RingTest, EverySinkGetsEveryFrameInOrder) {
   add(fast, PixelLayout::yuv420p);
   add(text, std::nullopt);
   FrameRing ring(executor_, sinks_, size_);
-  EXPECT_EQ(ring.layouts(), (std::vector<PixelLayout>{PixelLayout::rgb, PixelLayout::yuv420p}));
+  EXPECT_EQ(ring.needs().layouts, (std::vector<PixelLayout>{PixelLayout::rgb, PixelLayout::yuv420p}));
   for (int i = 0; i < 50; ++i) publish(ring, i);
   ring.finish();
   for (const Record* record : {&slow, &fast, &text}) {
@@ -143,7 +143,7 @@ TEST_F(RingTest, SameLayoutIsConvertedOnce) {
   add(a, PixelLayout::rgb);
   add(b, PixelLayout::rgb);
   FrameRing ring(executor_, sinks_, size_);
-  EXPECT_EQ(ring.layouts(), std::vector<PixelLayout>{PixelLayout::rgb});
+  EXPECT_EQ(ring.needs().layouts, std::vector<PixelLayout>{PixelLayout::rgb});
   publish(ring, 7);
   ring.finish();
   EXPECT_EQ(a.first_bytes, b.first_bytes);
