@@ -176,6 +176,22 @@ TEST(RankedFlow, TwoStepsAPass) {
       {1, 2}, "kind = \"lbm\"\ngrid = [1531, 170]\ninitial = \"uniform\"\nvelocity = 0.05\n" + channel + bodies);
 }
 
+// Forces over space and over time, a profile at an inlet that borders cut, a first state, circles that swing, curved
+// walls.
+TEST(RankedFlow, Drives) {
+  const std::string initial = "initial_ux = \"= 0.02 * sin(y / 9)\"\ninitial_uy = \"= 0.02 * cos(x / 7 + y / 11)\"\n";
+  const std::string forces = "force = {x = \"= 1e-5 * sin(2*pi*t/17)\", y = \"= 1e-5 * sin(x / 9) * cos(y / 7)\"}\n";
+  const std::string profile = "profile = \"= 1 + 0.3 * sin(2*pi*(t/13 + y/ny))\"\n";
+  const std::string swing = "[[solver.obstacle]]\ncenter = [33, 66]\nradius = 9.5\nrotation = 0.004\nperiod = 23\n";
+  for (const char* keys : {"precision = \"float\"\n", "precision = \"half\"\n", "kernel = \"split\"\n"}) {
+    expect_same_bits(flow + keys + initial + forces);
+    expect_same_bits(flow + keys + forces + profile + channel + bodies + swing);
+  }
+  expect_same_bits(flow + "profile = \"= 1 - (x / nx - 0.5)^2\"\n" + initial + column + swing);
+  expect_same_bits(flow + "walls = \"curved\"\ncollision = \"central\"\n" + forces + profile + channel + bodies +
+                   swing);
+}
+
 TEST(RankedFlow, Dye) {
   const std::string view = "[view]\nfield = \"tracer\"\n";
   const std::string dye =
