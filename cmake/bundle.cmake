@@ -16,6 +16,9 @@ install(TARGETS ${bundled_programs} RUNTIME_DEPENDENCY_SET bundled_libraries
         RUNTIME DESTINATION bin COMPONENT bundle EXCLUDE_FROM_ALL)
 install(RUNTIME_DEPENDENCY_SET bundled_libraries PRE_EXCLUDE_REGEXES ${runtime_of_host}
         LIBRARY DESTINATION lib COMPONENT bundle EXCLUDE_FROM_ALL)
+if(SIMREEL_MPI)
+  install(TARGETS simreel_mpi LIBRARY DESTINATION lib COMPONENT bundle EXCLUDE_FROM_ALL)  # its MPI is the host's own
+endif()
 install(DIRECTORY scenes colormaps tests DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL
         PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "*.cu" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)

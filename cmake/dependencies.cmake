@@ -1,5 +1,5 @@
 # Every library that comes from outside; packages.txt lists the Debian packages that bring them. Sets optional_libraries: those of the
-# options SIMREEL_VIDEO, SIMREEL_PNG and SIMREEL_HDF5, which are on where they are found. One that the user turns on must be there.
+# options SIMREEL_VIDEO, SIMREEL_PNG and SIMREEL_HDF5, which are on where they are found, as SIMREEL_MPI is. One that the user turns on must be there.
 
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
@@ -73,6 +73,10 @@ endif()
 if(SIMREEL_PROGRAM)
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(found ${MPI_CXX_FOUND})
+  optional(MPI ${found} "Build the module with which mpirun and srun start several ranks: MPI")
 endif()
 
 # Every test needs GoogleTest; those of the whole program read its outputs by other libraries.

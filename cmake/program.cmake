@@ -27,3 +27,13 @@ if(BUILD_SHARED_LIBS)
   install(PROGRAMS $<TARGET_FILE:simreel> DESTINATION simreel/bin COMPONENT python EXCLUDE_FROM_ALL)
   install(FILES $<TARGET_FILE:simreel_library> DESTINATION simreel/lib RENAME libsimreel.so COMPONENT python EXCLUDE_FROM_ALL)
 endif()
+
+# Loaded by the program under mpirun and srun only, so that nothing else needs MPI (src/exec/mpi_module.h).
+if(SIMREEL_MPI)
+  add_library(simreel_mpi MODULE src/mpi/mpi_module.cpp)
+  set_target_properties(simreel_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  target_include_directories(simreel_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(simreel_mpi PRIVATE simreel_warnings MPI::MPI_CXX)
+  add_dependencies(simreel simreel_mpi)
+  install(TARGETS simreel_mpi LIBRARY DESTINATION lib)
+endif()

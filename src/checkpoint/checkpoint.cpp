@@ -73,6 +73,32 @@ std::size_t Checkpoint::bytes() const {
   return bytes;
 }
 
+void Checkpoint::send(const Communicator& ranks) const {
+  std::size_t count = blocks_.size();
+  ranks.broadcast(&count, sizeof count);
+  for (const auto& [name, block] : blocks_) {
+    std::size_t sizes[] = {name.size(), block.size()};
+    ranks.broadcast(sizes, sizeof sizes);
+    ranks.broadcast(const_cast<char*>(name.data()), name.size());  // rank 0's are only read
+    ranks.broadcast(const_cast<std::byte*>(block.data()), block.size());
+  }
+}
+
+Checkpoint Checkpoint::receive(const Communicator& ranks) {
+  Checkpoint checkpoint;
+  std::size_t count = 0;
+  ranks.broadcast(&count, sizeof count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t sizes[2];
+    ranks.broadcast(sizes, sizeof sizes);
+    std::string name(sizes[0], '\0');
+    ranks.broadcast(name.data(), name.size());
+    Block& block = checkpoint.resized(name, sizes[1]);
+    ranks.broadcast(block.data(), block.size());
+  }
+  return checkpoint;
+}
+
 std::vector<std::span<const std::byte>> Checkpoint::serialize(Block& head) const {
   head.clear();
   append_value(head, Start{magic, 0, blocks_.size()});

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exec/buffer.h"
+#include "exec/communicator.h"
 
 namespace simreel {
 
@@ -75,6 +76,10 @@ class Checkpoint {
     std::erase_if(blocks_, [&](const auto& block) { return !block.first.starts_with(prefix); });
   }
   std::size_t bytes() const;  // of all blocks
+
+  // Gives these blocks of rank 0 to the other ranks, which receive them. Collective.
+  void send(const Communicator&) const;
+  static Checkpoint receive(const Communicator&);
 
   // The contents of a checkpoint file: a head with names, sizes and XXH3 checksums, then each block. The pieces point
   // into this checkpoint and into `head`.

@@ -9,6 +9,7 @@
 #include "commands/command_line.h"
 #include "commands/console.h"
 #include "exec/driver.h"
+#include "exec/processes.h"
 #include "raster/color/colormap.h"
 #include "scene/mistakes.h"
 #include "sink/kinds.h"
@@ -122,6 +123,18 @@ std::vector<int> ExecutorArguments::listed_devices() const {
 }
 
 Ranks ExecutorArguments::wanted_ranks() const {
+  if (const int count = processes().size; count > 1) {
+    const std::string launched = fmt::format("{} processes", count);
+    if (!devices.empty() || ranks > 1 || device >= 0)
+      throw UsageError(
+          fmt::format("{}: a launcher started {} as the ranks of this run, each with a GPU of its own if "
+                      "there are any; leave the option out",
+                      !devices.empty() ? fmt::format("--devices {}", devices)
+                      : ranks > 1      ? fmt::format("--ranks {}", ranks)
+                                       : fmt::format("--device {}", device),
+                      launched));
+    return {count, launched, {}, true};
+  }
   if (devices.empty()) return {ranks, fmt::format("--ranks {}", ranks)};
   if (device >= 0 || ranks > 1 || backend == "cpu")
     throw UsageError(fmt::format("--devices {}: it names the GPUs of a run, so leave {} out", devices,
@@ -139,6 +152,11 @@ std::string ExecutorArguments::name_of(const Executor& executor) const {
 }
 
 Executor ExecutorArguments::executor() const {
+  if (processes().size > 1) {
+    static_cast<void>(wanted_ranks());  // refuses options that name ranks or devices
+    const Wanted wanted = backend == "cuda" ? Wanted::cuda : backend == "cpu" ? Wanted::cpu : Wanted::automatic;
+    return open_executor(wanted, device, threads > 0 ? threads : own_cores(), say_message);
+  }
   if (backend == "cpu" && device >= 0)
     throw UsageError(fmt::format("--device {}: --backend cpu uses no CUDA device; leave one of them out", device));
   if (ranks > 1 && (backend == "cuda" || device >= 0))

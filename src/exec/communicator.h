@@ -1,9 +1,11 @@
 #pragma once
 // The ranks of a run: they divide its state among them and exchange what each needs of the others. A closed set, as
-// Backend is: a rank that is alone, or the threads of one process. Code is written for ranks; alone, it costs nothing.
+// Backend is: a rank that is alone, the threads of one process, or processes that a launcher started (processes.h).
+// Code is written for ranks; alone, it costs nothing.
 //
 // The threads share the CPU, or have a GPU each. Executor memory then goes from GPU to GPU by copies that the receiver
-// submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make.
+// submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make. Processes
+// exchange host memory by MPI; executor memory of a GPU goes through it.
 //
 // Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
 // has failed they throw RankFailed, at once in those that wait.
@@ -11,12 +13,16 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "exec/executor.h"
+
+struct SimreelMpi;  // mpi_module.h
 
 namespace simreel {
 
@@ -80,6 +86,7 @@ class Communicator {
   struct Failure {
     int rank = -1;  // -1: none has failed
     std::exception_ptr error;
+    std::string host = {};  // of that rank, if it is another process
   };
   Failure failure() const;
 
@@ -87,11 +94,12 @@ class Communicator {
   void depart() const noexcept;
 
  private:
-  struct Team;
+  friend Communicator connect(const SimreelMpi&, const std::function<int()>&);
+  struct Team;  // team.h
+  struct ThreadTeam;
+  struct ProcessTeam;
+  Communicator(std::shared_ptr<Team>, int rank);
   std::vector<std::byte> gather_bytes(std::span<const std::byte> mine) const;
-  // Shows `posted` to the other ranks while `read` reads theirs, from Team::posted.
-  template <class Posted, class Read>
-  void post(const Posted& posted, const Read& read) const;
 
   std::shared_ptr<Team> team_;
   int rank_ = 0;

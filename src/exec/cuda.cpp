@@ -40,8 +40,8 @@ std::vector<DeviceInfo> cuda_devices() {
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
-    devices.push_back({i, properties.name, properties.major, properties.minor, properties.multiProcessorCount,
-                       properties.totalGlobalMem});
+    devices.push_back({i, properties.name, std::string(properties.uuid.bytes, sizeof properties.uuid.bytes),
+                       properties.major, properties.minor, properties.multiProcessorCount, properties.totalGlobalMem});
   }
   return devices;
 }

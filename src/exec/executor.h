@@ -23,6 +23,7 @@ enum class Memory {
 struct DeviceInfo {
   int index = 0;
   std::string name;
+  std::string uuid;  // 16 bytes, of this GPU alone in the world
   int capability_major = 0, capability_minor = 0;
   int multiprocessors = 0;
   std::size_t memory_bytes = 0;

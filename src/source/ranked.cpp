@@ -10,19 +10,50 @@
 
 #include "base/error.h"
 #include "exec/domain.h"
+#include "exec/foreign.h"
 #include "exec/peers.h"
+#include "exec/processes.h"
 
 namespace simreel {
 namespace {
 
-enum class Order { step, view, diagnose, finite, save, load, end };
+// `create` and `leave` are for processes: what they compute next, and that there is nothing more.
+enum class Order { step, view, diagnose, finite, save, load, end, create, leave };
 
 // What rank 0 tells the others.
 struct Command {
   Order order = Order::end;
   std::int64_t number = 0;                 // of steps, or of the field
-  const Checkpoint* checkpoint = nullptr;  // to load
+  const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
 };
+
+// What a process needs to make its part.
+struct Assignment {
+  Backend backend = Backend::cpu;
+  int threads = 0;
+  double updates = 0;  // SolverPlan::smaller of so many; 0: the scene itself
+  std::string file, text;
+  std::vector<std::string> overrides;
+};
+
+// Gives the others what rank 0 has.
+void share(const Communicator& ranks, std::string& text) {
+  std::size_t bytes = text.size();
+  ranks.broadcast(&bytes, sizeof bytes);
+  text.resize(bytes);
+  ranks.broadcast(text.data(), bytes);
+}
+void share(const Communicator& ranks, Assignment& assignment) {
+  ranks.broadcast(&assignment.backend, sizeof assignment.backend);
+  ranks.broadcast(&assignment.threads, sizeof assignment.threads);
+  ranks.broadcast(&assignment.updates, sizeof assignment.updates);
+  share(ranks, assignment.file);
+  share(ranks, assignment.text);
+  std::size_t count = assignment.overrides.size();
+  ranks.broadcast(&count, sizeof count);
+  assignment.overrides.resize(count);
+  for (std::string& override : assignment.overrides) share(ranks, override);
+}
 
 void obey(Solver& part, const Executor& executor, const Communicator& ranks, const Command& command) {
   switch (command.order) {
@@ -34,15 +65,22 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
       Checkpoint unused;
       return part.save(unused);
     }
-    case Order::load: part.load(*command.checkpoint); return ranks.meet();
-    case Order::end: return;
+    case Order::load: {
+      part.load(command.checkpoint ? *command.checkpoint : Checkpoint::receive(ranks));
+      return ranks.meet();
+    }
+    case Order::end:
+    case Order::create:
+    case Order::leave: return;
   }
 }
 
 // Throws the error of the rank that failed first.
 [[noreturn]] void rethrow(const Communicator::Failure& failure) {
   const auto text = [&](const std::exception& error) {
-    return failure.rank == 0 ? error.what() : fmt::format("rank {}: {}", failure.rank, error.what());
+    if (failure.rank == 0) return std::string(error.what());
+    return fmt::format("rank {}{}: {}", failure.rank, failure.host.empty() ? "" : fmt::format(" ({})", failure.host),
+                       error.what());
   };
   try {
     std::rethrow_exception(failure.error);
@@ -53,18 +91,52 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
   }
 }
 
+// Does what rank 0 says until the end.
+void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
+  for (;;) {
+    Command command;
+    ranks.broadcast(&command, sizeof command);
+    if (command.order == Order::end) return;
+    obey(part, executor, ranks, command);
+  }
+}
+
+// Two ranks that compute on one GPU gain nothing, and where they were meant to have one each, something went wrong.
+void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
+  if (executor.backend() == Backend::cpu) return;
+  const std::string own = cuda_devices().at(static_cast<std::size_t>(current_device())).uuid;
+  const std::vector<char> all = ranks.gather(std::span<const char>(own));
+  for (int rank = 0; rank < ranks.size(); ++rank)
+    for (int other = 0; other < rank; ++other) {
+      const auto name = [&](int i) {
+        return std::string_view(all.data() + static_cast<std::size_t>(i) * own.size(), own.size());
+      };
+      if (name(rank) == name(other))
+        throw UsageError(
+            fmt::format("ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give "
+                        "--backend cpu. "
+                        "With Slurm: --gpus-per-node, not --gpus-per-task",
+                        other, rank));
+    }
+}
+
 class RankedSolver final : public Solver {
   using Create = decltype(SolverPlan::create_rank);
 
  public:
-  RankedSolver(const Executor& executor, const Create& create, const Ranks& ranks)
-      : executor_(executor), ranks_(Communicator::threads(ranks.count)) {
+  // `assignment`: what other processes are told; null: the ranks are threads.
+  RankedSolver(const Executor& executor, const Create& create, const Ranks& ranks, const Assignment* assignment)
+      : executor_(executor),
+        processes_(assignment != nullptr),
+        ranks_(processes_ ? std::vector{communicator_of_processes()} : Communicator::threads(ranks.count)) {
     try {
+      if (assignment) assign(*assignment);
       for (std::size_t rank = 1; rank < ranks_.size(); ++rank)
         threads_.emplace_back([this, &executor, create, devices = ranks.devices, rank] {
           serve(executor, devices, create, ranks_[rank]);
         });
       reach(ranks.devices);
+      if (processes_) refuse_shared_gpus(executor, ranks_[0]);
       own_ = create(executor, ranks_[0]);
       ranks_[0].meet();  // the others have made theirs, or failed
       own_->stop_when([this] { return stop_ && stop_(); });
@@ -108,7 +180,8 @@ class RankedSolver final : public Solver {
     together({Order::save}, [&] { own_->save(checkpoint); });
   }
   void load(const Checkpoint& checkpoint) override {
-    together({Order::load, 0, &checkpoint}, [&] {
+    together({Order::load, 0, processes_ ? nullptr : &checkpoint}, [&] {
+      if (processes_) checkpoint.send(ranks_[0]);
       own_->load(checkpoint);
       ranks_[0].meet();  // until then the others read the checkpoint
     });
@@ -127,17 +200,18 @@ class RankedSolver final : public Solver {
       const Executor& executor = own ? *own : shared;
       part = create(executor, ranks);
       ranks.meet();
-      for (;;) {
-        Command command;
-        ranks.broadcast(&command, sizeof command);
-        if (command.order == Order::end) break;
-        obey(*part, executor, ranks, command);
-      }
+      follow(*part, executor, ranks);
     } catch (const RankFailed&) {
     } catch (...) {
       ranks.fail(std::current_exception());
     }
     ranks.depart();  // others may still read the memory of `part`
+  }
+
+  void assign(Assignment assignment) {
+    Command command{Order::create};
+    ranks_[0].broadcast(&command, sizeof command);
+    share(ranks_[0], assignment);
   }
 
   // Tells the other ranks a command, and does rank 0's own share of it.
@@ -165,14 +239,14 @@ class RankedSolver final : public Solver {
   }
 
   const Executor& executor_;
-  std::vector<Communicator> ranks_;
-  std::unique_ptr<Solver> own_;  // of rank 0
+  const bool processes_;
+  std::vector<Communicator> ranks_;  // of the threads, or this process alone
+  std::unique_ptr<Solver> own_;      // of rank 0
   std::vector<std::thread> threads_;
 };
 
-}  // namespace
-
-void spread(SolverPlan& plan, const Ranks& ranks) {
+// `updates`: of Assignment.
+void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
   if (!plan.create_rank)
     throw UsageError(fmt::format("{}: {}, which runs on one rank only; {}leave {} out", ranks.option, plan.summary,
@@ -186,22 +260,73 @@ void spread(SolverPlan& plan, const Ranks& ranks) {
         "{}: a rank takes {} rows of cells at least, so this grid of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   plan.bytes = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
-    if (!ranks.devices.empty()) return rank_bytes(executor, 0, ranks.count);  // of the GPU that needs most
+    // Of the GPU, or the process, that needs most.
+    if (!ranks.devices.empty() || ranks.processes) return rank_bytes(executor, 0, ranks.count);
     std::size_t bytes = 0;
     for (int rank = 0; rank < ranks.count; ++rank) bytes += rank_bytes(executor, rank, ranks.count);
     return bytes;
   };
-  plan.create = [create = plan.create_rank, ranks](const Executor& executor) -> std::unique_ptr<Solver> {
-    return std::make_unique<RankedSolver>(executor, create, ranks);
+  const Assignment told{
+      .updates = updates, .file = scene.file.string(), .text = scene.text, .overrides = scene.overrides};
+  plan.create = [create = plan.create_rank, ranks, told](const Executor& executor) -> std::unique_ptr<Solver> {
+    Assignment assignment = told;
+    assignment.backend = executor.backend();
+    assignment.threads = executor.threads();
+    return std::make_unique<RankedSolver>(executor, create, ranks, ranks.processes ? &assignment : nullptr);
   };
-  plan.smaller = [smaller = plan.smaller, ranks](double updates) {
-    SolverPlan small = smaller(updates);
+  plan.smaller = [smaller = plan.smaller, scene, ranks](double fewer_updates) {
+    SolverPlan small = smaller(fewer_updates);
     Ranks fewer = ranks;
     fewer.count = std::min(ranks.count, small.most_ranks);
+    if (ranks.processes && fewer.count < ranks.count) return small;  // processes cannot be left out
     fewer.devices.resize(std::min(ranks.devices.size(), static_cast<std::size_t>(fewer.count)));
-    spread(small, fewer);
+    spread_part(small, scene, fewer, fewer_updates);
     return small;
   };
+}
+
+}  // namespace
+
+void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) { spread_part(plan, scene, ranks, 0); }
+
+void serve_processes() {
+  const Communicator ranks = communicator_of_processes();
+  try {
+    for (;;) {
+      Command command;
+      ranks.broadcast(&command, sizeof command);
+      if (command.order == Order::leave) return;
+      Assignment assignment;
+      share(ranks, assignment);
+      const Scene scene = [&] {
+        Scene read = parse_scene(assignment.text, assignment.file, assignment.overrides);
+        complete_scene(read);
+        return read;
+      }();
+      SolverPlan plan = plan_solver(scene);
+      if (assignment.updates > 0) plan = plan.smaller(assignment.updates);
+      const int devices = static_cast<int>(cuda_devices().size());
+      const Executor executor = assignment.backend == Backend::cpu
+                                    ? Executor::cpu(assignment.threads)
+                                    : Executor::cuda(devices > 1 ? processes().local_rank : 0, assignment.threads);
+      refuse_shared_gpus(executor, ranks);
+      const std::unique_ptr<Solver> part = plan.create_rank(executor, ranks);
+      ranks.meet();
+      follow(*part, executor, ranks);
+    }
+  } catch (const RankFailed&) {
+  } catch (...) {
+    ranks.fail(std::current_exception());
+  }
+}
+
+void dismiss_processes() {
+  const Communicator ranks = communicator_of_processes();
+  try {
+    Command command{Order::leave};
+    ranks.broadcast(&command, sizeof command);
+  } catch (const RankFailed&) {
+  }
 }
 
 }  // namespace simreel

@@ -124,7 +124,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;
   if (plan.diagnostics.empty()) plan.diagnostics.assign(kind.diagnostics.begin(), kind.diagnostics.end());
-  spread(plan, ranks);
+  spread(plan, scene, ranks);
   if (plan.create) keep_pace(plan, scene.animation);
   return plan;
 }

@@ -66,6 +66,7 @@ struct Ranks {
   int count = 1;
   std::string option = {};        // that says so, for messages: "--ranks 3"
   std::vector<int> devices = {};  // the GPU of each; empty: all share a CPU executor
+  bool processes = false;         // each is a process with an executor of its own (exec/processes.h)
 };
 
 // The solver of a scene, read and checked, before any memory is allocated.

@@ -31,19 +31,18 @@ inline std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// The program at work in a folder, without a shell between, its messages in err.txt there.
+// The program, or another one, at work in a folder, without a shell between, its messages in err.txt there.
 class Child {
  public:
-  Child(const std::string& folder, std::vector<std::string> arguments) {
+  Child(const std::string& folder, std::vector<std::string> arguments, std::string name = program().string()) {
     std::filesystem::remove(folder + "/err.txt");  // what another child wrote is not this one's
-    std::string name = program().string();
     std::vector<char*> list = {name.data()};
     for (std::string& argument : arguments) list.push_back(argument.data());
     list.push_back(nullptr);
     process_ = ::fork();
     if (process_ != 0) return;
     if (::chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) ::_exit(98);
-    ::execv(name.c_str(), list.data());
+    ::execvp(name.c_str(), list.data());
     ::_exit(99);
   }
   ~Child() {

@@ -1,0 +1,150 @@
+// Ranks that are threads of one process.
+
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "exec/peers.h"
+#include "exec/team.h"
+
+namespace simreel {
+namespace {
+
+std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
+
+}  // namespace
+
+// Each rank shows the others an address, and reads theirs between two meetings.
+struct Communicator::ThreadTeam final : Communicator::Team {
+  explicit ThreadTeam(int count) : Team(count), posted(place(count)), begun(place(count)), done(place(count)) {}
+
+  void broadcast(int rank, void* data, std::size_t bytes) override {
+    post(rank, data, [&](const auto& of) {
+      if (rank != 0) std::memcpy(data, of(0), bytes);
+    });
+  }
+
+  std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) override {
+    std::vector<std::byte> all;
+    post(rank, mine, [&](const auto& of) {
+      for (int other = 0; other < size; ++other) all.insert(all.end(), of(other).begin(), of(other).end());
+    });
+    return all;
+  }
+
+  void exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
+                std::span<const Transfer> receives) override {
+    executor.mark(begun[place(rank)]);
+    post(rank, sends, [&](const auto& of) {
+      std::vector<std::size_t> next(place(size), 0);  // by peer, the send to look at
+      for (const Transfer& to : receives) {
+        std::size_t& i = next[place(to.peer)];
+        if (i == 0) executor.follow(begun[place(to.peer)]);
+        while (of(to.peer)[i].peer != rank) ++i;
+        const Transfer& from = of(to.peer)[i++];
+        copy_rows(executor, to.memory, to.stride, from.memory, from.stride, to.bytes, to.count);
+      }
+      executor.mark(done[place(rank)]);
+    });
+    for (const Transfer& send : sends) executor.follow(done[place(send.peer)]);
+  }
+
+  void join(int rank, const Executor& executor) override {
+    executor.mark(begun[place(rank)]);
+    post(rank, rank, [&](const auto&) {
+      if (rank == 0)
+        for (const Event& event : begun) executor.follow(event);
+    });
+  }
+
+  void collect(int rank, const Executor& executor, std::span<const Piece> pieces, void* whole) override {
+    post(rank, whole, [&](const auto& of) {
+      for (const Piece& piece : pieces)
+        executor.copy(static_cast<std::byte*>(of(0)) + piece.offset, piece.memory, piece.bytes);
+    });
+  }
+
+  // Throws RankFailed in all ranks or in none.
+  void meet() override {
+    std::unique_lock lock(mutex);
+    if (first_failure.error) throw RankFailed();
+    if (!arrive(lock, [this] { return static_cast<bool>(first_failure.error); })) throw RankFailed();
+  }
+
+  void fail(int rank, std::exception_ptr error) noexcept override {
+    const std::lock_guard lock(mutex);
+    if (!first_failure.error) first_failure = {rank, std::move(error)};
+    changed.notify_all();
+  }
+
+  Failure failure() override {
+    const std::lock_guard lock(mutex);
+    return first_failure;
+  }
+
+  void depart() noexcept override {
+    std::unique_lock lock(mutex);
+    ++departed;
+    changed.notify_all();
+    changed.wait(lock, [this] { return departed == size; });
+  }
+
+ private:
+  // Shows `own` to the other ranks while `read` reads theirs.
+  template <class Posted, class Read>
+  void post(int rank, const Posted& own, const Read& read) {
+    posted[place(rank)] = &own;
+    meet();
+    std::exception_ptr error;
+    try {
+      read([this](int other) -> const Posted& { return *static_cast<const Posted*>(posted[place(other)]); });
+    } catch (...) {
+      error = std::current_exception();
+    }
+    part();  // until then others read what is posted
+    if (error) std::rethrow_exception(error);
+  }
+
+  // For ranks that have just met: none of them fails before it has called this.
+  void part() {
+    std::unique_lock lock(mutex);
+    arrive(lock, [] { return false; });
+  }
+
+  // Waits until all ranks have arrived; false if `ended` became true before.
+  template <class Ended>
+  bool arrive(std::unique_lock<std::mutex>& lock, const Ended& ended) {
+    const std::uint64_t now = round;
+    if (++arrived == size) {
+      arrived = 0;
+      ++round;
+      changed.notify_all();
+      return true;
+    }
+    changed.wait(lock, [&] { return round != now || ended(); });
+    return round != now;
+  }
+
+  std::vector<const void*> posted;  // by rank
+  // By rank: the end of what its executor was given before an exchange, and of the copies that it made in it. A rank
+  // marks the first one anew after all have followed it, because two meetings lie between; and likewise the second.
+  std::vector<Event> begun, done;
+
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  int arrived = 0, departed = 0;
+  std::uint64_t round = 0;
+  Failure first_failure;
+};
+
+std::vector<Communicator> Communicator::threads(int count) {
+  if (count == 1) return {Communicator()};
+  const auto team = std::make_shared<ThreadTeam>(count);
+  std::vector<Communicator> ranks;
+  for (int rank = 0; rank < count; ++rank) ranks.push_back(Communicator(team, rank));
+  return ranks;
+}
+
+}  // namespace simreel

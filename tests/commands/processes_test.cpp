@@ -1,0 +1,157 @@
+// Runs on several processes that mpirun starts: the bytes of one process, resuming on other numbers, and how they end
+// when something fails.
+
+#include <cstdlib>
+
+#include "tests/support/restart_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Child;
+using test::text_of;
+namespace fs = std::filesystem;
+
+class ProcessesTest : public test::RestartTest {
+ protected:
+  void SetUp() override {
+    if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "mpirun is not installed";
+    if (!fs::exists(test::program().parent_path() / "../lib/libsimreel_mpi.so"))
+      GTEST_SKIP() << "this build has no MPI";
+    for (const char* name :
+         {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
+      ::setenv(name, "1", 1);
+    write("wave.toml",
+          "seed = 3\n[solver]\nkind = \"wave\"\ngrid = [150, 161]\nboundary = \"periodic\"\n[solver.rain]\nrate = "
+          "2\n[[solver.obstacle]]\ncenter = [70, 64]\nradius = 12\n[view]\nsize = [128, 96]\nrange = "
+          "\"symmetric\"\n[animation]\nframes = 40\nsteps_per_frame = 7\n");
+    write("flow.toml",
+          "[solver]\nkind = \"lbm\"\ngrid = [90, 161]\nvelocity = 0.05\nviscosity = 0.02\n[solver.boundary]\nleft = "
+          "\"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\ncenter = [25, 80.4]\nradius = 9.2\n[solver.tracer]\n"
+          "stripes = 9\n[view]\nfield = \"tracer\"\nsize = [128, 96]\nrange = \"first\"\n[animation]\nframes = "
+          "40\nsteps_per_frame = 5\n");
+    write("bodies.toml",
+          "[solver]\nkind = \"nbody\"\nbodies = 700\nkernel = \"symmetric\"\n[view]\nsize = [128, "
+          "96]\n[animation]\nframes = 12\nsteps_per_frame = 2\n");
+  }
+
+  // A run on so many processes; `more` goes to mpirun.
+  Child launch(int count, const std::string& arguments, const std::string& more = "") {
+    std::istringstream text(
+        fmt::format("--quiet -n {} --oversubscribe {} {} {}", count, more, test::program().string(), arguments));
+    return {folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()}, "mpirun"};
+  }
+  std::string messages() const { return text_of(folder_ / "err.txt"); }
+
+  static std::string command(const std::string& scene, const std::string& folder) {
+    return fmt::format(
+        "render {0} --backend cpu --threads 1 --checkpoint-every 3frames -o {1}/a.csv -o {1}/b.hashes -o "
+        "{1}/s/%03d.npz -o {1}/last.png",
+        scene, folder);
+  }
+
+  // The process of a rank of the run that writes into a folder; 0: there is none yet.
+  static pid_t process_of(const std::string& folder, int rank) {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const std::string line = text_of((entry.path() / "cmdline").string()),
+                        environment = text_of((entry.path() / "environ").string());
+      if (line.starts_with(test::program().string()) && line.find(folder + "/a.csv") != std::string::npos &&
+          environment.find(fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + std::string(1, '\0')) != std::string::npos)
+        return std::stoi(name);
+    }
+    return 0;
+  }
+
+  // Sends a signal to one rank of three when the run has made checkpoints of its own; returns mpirun's exit code.
+  int strike(const std::string& scene, const std::string& folder, int rank, int signal) {
+    Child run = launch(3, command(scene, folder));
+    const fs::path checkpoints = folder_ / (folder + "/a.csv.checkpoint");
+    run.reaches([&] {
+      std::error_code gone;
+      for (fs::directory_iterator entry(checkpoints, gone), end; !gone && entry != end; entry.increment(gone))
+        if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= 3) return true;
+      return false;
+    });
+    if (const pid_t process = process_of(folder, rank); process > 0) ::kill(process, signal);
+    return run.end();
+  }
+};
+
+TEST_F(ProcessesTest, WriteTheBytesOfOne) {
+  for (const char* scene : {"wave.toml", "flow.toml", "bodies.toml"}) {
+    const std::string name = std::string(scene) + ".run";
+    ASSERT_EQ(start(command(scene, name) + fmt::format(" -o {}/c.mp4", name)).end(), 0) << messages();
+    const auto expected = files(name);
+    for (const int count : {1, 2, 3}) {
+      const std::string folder = fmt::format("{}{}", name, count);
+      ASSERT_EQ(launch(count, command(scene, folder) + fmt::format(" -o {}/c.mp4", folder)).end(), 0) << messages();
+      expect_same_files(folder, expected);
+    }
+  }
+}
+
+// A process that is killed costs the frames since the last checkpoint; a signal to any of them costs nothing.
+TEST_F(ProcessesTest, AreResumedOnOthers) {
+  for (const char* scene : {"wave.toml", "flow.toml", "bodies.toml"}) {
+    const std::string name = scene, whole = name + ".whole";
+    ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
+    for (const auto& [rank, signal, count] : {std::tuple(1, SIGKILL, 2), std::tuple(2, SIGTERM, 1)}) {
+      const std::string cut = fmt::format("{}.cut{}", name, rank);
+      const int exit = strike(scene, cut, rank, signal);
+      EXPECT_TRUE(exit == 128 + signal || exit == 0) << exit << messages();  // 0: it was done before
+      if (signal == SIGTERM && exit != 0) {
+        EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+      }
+      if (exit != 0) {
+        ASSERT_EQ(launch(count, command(scene, cut) + " --resume").end(), 0) << messages();
+      }
+      expect_same_files(cut, files(whole));
+    }
+  }
+}
+
+TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
+  const auto expect = [&](Child child, const std::string& text) {
+    EXPECT_EQ(child.end(), 2) << text;
+    const std::string said = messages();
+    const std::size_t at = said.find(text);
+    EXPECT_NE(at, std::string::npos) << said;
+    EXPECT_TRUE(at == std::string::npos || said.find(text, at + 1) == std::string::npos) << said;
+  };
+  expect(launch(3, "render none.toml -o a.csv"), "none.toml: cannot read the scene");
+  expect(launch(7, "render wave.toml --backend cpu -o a.csv"),
+         "7 processes: a rank takes 32 rows of cells at least, so this grid of 150 x 161 runs on 6 ranks at most");
+  expect(launch(2, "render wave.toml --ranks 2 -o a.csv"), "--ranks 2: a launcher started 2 processes");
+  expect(launch(2, "check wave.toml --backend cpu", "-x SIMREEL_MPI_MODULE=none.so"),
+         "which needs MPI: none.so: cannot open shared object file");
+  // Started by a launcher whose MPI is another one.
+  ::setenv("PMI_SIZE", "3", 1);
+  expect(start("check wave.toml"), "MPI was not started, it knows of 1 process. With Slurm: srun --mpi=pmix");
+  ::setenv("SIMREEL_MPI", "off", 1);
+  EXPECT_EQ(run("check wave.toml").exit, 0) << messages();
+  ::unsetenv("PMI_SIZE");
+  ::unsetenv("SIMREEL_MPI");
+  EXPECT_FALSE(exists("a.csv"));
+}
+
+// Hosts that do not share the folder of the scene.
+TEST_F(ProcessesTest, AnErrorOfOneRankEndsAllAndNamesIt) {
+  ASSERT_EQ(run("render wave.toml --backend cpu -o start.npy --frames 1").exit, 0) << messages();
+  write("given.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [150, 161]\ninitial = \"start.npy\"\n[animation]\nframes = 20\n");
+  fs::create_directory(folder_ / "elsewhere");
+  const std::string command = fmt::format("{} render given.toml --backend cpu -o a.mp4", test::program().string());
+  std::istringstream text(
+      fmt::format("--quiet --oversubscribe -n 1 {0} : -n 1 --wdir {1} {0} : -n 1 {0}", command, folder_ / "elsewhere"));
+  Child launched(folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()},
+                 "mpirun");
+  EXPECT_EQ(launched.end(), 2);
+  EXPECT_NE(messages().find("rank 1 ("), std::string::npos) << messages();
+  EXPECT_NE(messages().find("start.npy: there is no such file"), std::string::npos) << messages();
+  EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
+}
+
+}  // namespace
+}  // namespace simreel
