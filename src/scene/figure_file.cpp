@@ -146,7 +146,8 @@ class Reader {
     plot.log_x = log == 1 || log == 3, plot.log_y = log == 2 || log == 3;
     table.read("aspect", plot.aspect, "height by width between the axes, where no picture in the row decides",
                Range::between(0.1, 10));
-    for (Table& line : table.tables("line", "a line of the plot")) plot.lines.push_back(read_line(line));
+    for (Table& line : table.tables("line", "a line of the plot"))
+      line.section([&] { plot.lines.push_back(read_line(line)); });
     if (plot.lines.empty())
       table.fail(
           "",

@@ -249,7 +249,13 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
   });
   const auto table = [&](std::string_view key, std::string_view meaning, const auto& read) {
     Table found = root.table(key, meaning);
-    found.section([&] { read(found); });
+    std::optional<Scene> before;  // a second call of the section, after a mistake, is for the keys only
+    int calls = 0;
+    found.section([&] {
+      if (++calls == 2) before = scene;
+      read(found);
+    });
+    if (before) scene = *std::move(before);
   };
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
