@@ -334,13 +334,16 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
   return parse_scene(text, stream_name, overrides, check);
 }
 
-Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
-                  SolverCheck check) {
+namespace {
+
+// `source`: what places begin with; empty for none.
+Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,
+            const std::vector<std::string>& overrides, SolverCheck check) {
   Scene scene;
   scene.file = name;
   scene.text = text;
   scene.overrides = overrides;
-  const std::shared_ptr<Table::Node> node = parse_toml(text, name.string());
+  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
   if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
   Table root(node);
@@ -355,6 +358,18 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
   }
   root.finish();
   return scene;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
+                  SolverCheck check) {
+  return parse(text, name, name.string(), overrides, check);
+}
+
+Scene parse_made_scene(const std::string& text, const std::filesystem::path& name,
+                       const std::vector<std::string>& overrides, SolverCheck check) {
+  return parse(text, name, "", overrides, check);
 }
 
 std::vector<TableDoc> scene_tables() {

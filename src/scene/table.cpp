@@ -92,7 +92,7 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
     message += fmt::format("; did you mean {}?", other);
   else if (near.empty() && !known.empty())
     message += fmt::format("; the known keys are {}", fmt::join(known, ", "));
-  return fmt::format("{}: {}", found.position.text(), message);
+  return found.position.before() + message;
 }
 
 // Throws the first unknown key, or collects them all.
@@ -167,7 +167,9 @@ void learn_keys(Node& table, const std::function<void()>& read) {
 
 }  // namespace
 
-std::string Position::text() const { return line > 0 ? fmt::format("{}:{}:{}", source, line, column) : source; }
+std::string Position::text() const {
+  return line > 0 && !source.empty() ? fmt::format("{}:{}:{}", source, line, column) : source;
+}
 
 std::string Position::before() const { return source.empty() ? std::string() : text() + ": "; }
 
@@ -325,8 +327,7 @@ void Table::refuse_without(std::string_view owner, std::string_view key) const {
 }
 
 void Table::fail(std::string_view key, const std::string& message) const {
-  const std::string place = position(key).text();
-  throw UsageError(place.empty() ? message : fmt::format("{}: {}", place, message));
+  throw UsageError(position(key).before() + message);
 }
 
 Position Table::position(std::string_view key) const {

@@ -48,7 +48,7 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
 
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
   if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
-  throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", view.field_position.text(), kind,
+  throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}", view.field_position.before(), kind,
                                view.field, field_choices(fields, view.field)));
 }
 
@@ -64,8 +64,8 @@ void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind
   for (const std::string& name : output.fields) {
     const std::optional<std::size_t> field = find_field(fields, name);
     if (!field)
-      throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}",
-                                   output.position_of("fields").text(), kind, name, field_choices(fields, name)));
+      throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}",
+                                   output.position_of("fields").before(), kind, name, field_choices(fields, name)));
     if (fields[*field].shape == FieldInfo::Shape::bodies)
       throw UsageError(fmt::format(
           "{}\"fields\" in [output] is for fields on a grid; files of the {} solver hold the position, velocity, mass "

@@ -60,6 +60,28 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   EXPECT_EQ(run("-V").exit, 0);
 }
 
+// `view` makes a scene that nobody wrote, so its mistakes name options and no place.
+TEST_F(Messages, ViewSpeaksOfOptionsAndFiles) {
+  run("--version");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"nofile.npy", "nofile.npy: there is no such file"},
+      {"v.npy --size 480", "--size 480: write WIDTHxHEIGHT in pixels, each from 16 to 16384, as in --size 1280x720"},
+      {"v.npy --size=-480x270", "--size -480x270: write WIDTHxHEIGHT"},
+      {"v.npy --range 1", "--range 1: write the ends LOW,HIGH, as in --range=-1,1, or one of first, global, symmetric"},
+      {"v.npy --range=-1,a", "--range -1,a: write the ends LOW,HIGH"},
+      {"v.npy --range 2,1", "LOW is less than HIGH"},
+      {"v.npy --scale=logg", "\"scale\" in [view] is \"logg\""}};
+  for (const auto& [arguments, words] : cases) {
+    refuses("view " + arguments + " -o b.png", {words});
+    EXPECT_EQ(run("view " + arguments + " -o b.png").err.find("view:"), std::string::npos) << arguments;
+  }
+  write("fig.toml",
+        "[figure]\ncolumns = 2\n[[panel]]\nscene = \"a.toml\"\nframe = 30\n[[panel]]\ndata = \"none.npy\"\n");
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:5:1: panel a: frame 30 is none of the scene"});
+  write("fig.toml", "[[panel]]\ndata = \"none.npy\"\n");
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:1:1: none.npy: there is no such file"});
+}
+
 TEST_F(Messages, ResumeTakesItsWordBehindASign) {
   refuses("render a.toml --resume auto",
           {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});
