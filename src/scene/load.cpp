@@ -225,6 +225,18 @@ void note_given(Scene& scene, const std::string& path, const Table& table,
     if (table.has(key)) scene.given.insert(path + "." + std::string(key));
 }
 
+// A label of the bar wants a bar; those of axes are keys without effect where no axis has numbers.
+void complete_labels(FigureOptions& options, const Table& figure) {
+  const bool label = figure.has("label") && !options.label.value_or("").empty();
+  if (label && !figure.has("colorbar")) options.colorbar = FigureOptions::Bar::right;
+  if (label && options.colorbar == FigureOptions::Bar::none)
+    figure.fail("label",
+                "\"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"; leave one of them out");
+  for (const char* key : {"xlabel", "ylabel"})
+    if (figure.has(key) && options.axes != FigureOptions::Axes::ticks)
+      figure.fail(key, fmt::format("\"{}\" in [figure] is for axes = \"ticks\"; set that, or leave the key out", key));
+}
+
 // [units] is part of [solver], which reads it.
 void move_units(Table::Node& root) {
   auto* const tables = std::get_if<Table::Node::Members>(&root.value);
@@ -279,6 +291,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
         [&](Table& figure) {
           scene.figure = read_figure(figure, root);
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
+          complete_labels(scene.figure, figure);
         });
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
         [&](Table& golden) {
