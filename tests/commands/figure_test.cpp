@@ -62,6 +62,7 @@ TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
       {"figure.arrows=5", "needs a field of vectors"},
       {"figure.xlabel=x", "\"xlabel\" in [figure] is for axes = \"ticks\"; set that, or leave the key out"},
       {"figure={ label = \"x\", colorbar = \"none\" }", "belongs to the colour bar, and colorbar is \"none\""},
+      {"view={ scale = \"log\" }", "needs values above 0, and height has both signs; take scale = \"symlog\""},
       {"figure.unit=1", "unknown key \"unit\""},
       {"figure.inset.at=\"upper left\"", "needs \"view\""}};
   for (const auto& [set, words] : cases) {
