@@ -113,8 +113,25 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
   return text;
 }
 
+// How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
+std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
+  if (!result.resumable) return "";
+  const std::string text = "; resume it with the same command and --resume";
+  const Checkpoint& state = open.checkpointer->state();
+  const auto saved = state.has(range_pass_block) ? state.load_value<RangePass>(range_pass_block).frames
+                                                 : state.load_value<std::int64_t>(frames_block);
+  if (saved >= result.frames) return text;
+  for (std::size_t i = 0; i < open.sinks.size(); ++i)
+    if (const std::int64_t stride = open.sinks[i]->stride(); stride > 1)
+      return fmt::format(
+          "{}: it goes on after {} of these frames, because {} can at multiples of {} only; a shorter "
+          "output.segment loses less",
+          text, saved, outputs[i], stride);
+  return fmt::format("{}: it goes on after {} of these frames", text, saved);
+}
+
 int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
-              const std::vector<std::string>& outputs) {
+              const std::vector<std::string>& outputs, const std::string& resume) {
   const Size size = scene.view.size;
   const std::string picture =
       fmt::format(", {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}]", size.width, size.height,
@@ -123,7 +140,7 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
     say_message(LogLevel::info,
                 fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
                             result.frames == 1 ? "" : "s", result.drawn ? picture : "", machine, result.seconds));
-  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
+  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
@@ -132,10 +149,8 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {
-    say_message(LogLevel::warning,
-                fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames,
-                            scene.animation.frames, kept,
-                            result.resumable ? "; resume it with the same command and --resume" : ""));
+    say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
+                                               result.frames, scene.animation.frames, kept, resume));
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -231,7 +246,7 @@ int run(const RenderArguments& arguments) {
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, arguments.scene.name_of(executor), outputs);
+  return summarize(result, scene, arguments.scene.name_of(executor), outputs, way_to_resume(result, open, outputs));
 }
 
 }  // namespace
