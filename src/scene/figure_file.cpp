@@ -201,6 +201,10 @@ FigureFile load_figure_file(const std::filesystem::path& file) {
   figure.file = file;
   figure.text = read_scene_text(file);
   Table root(parse_toml(figure.text, file.string()));
+  if (root.has("solver") && !root.has("panel"))
+    throw UsageError(
+        fmt::format("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
+                    file.string(), quote(file.filename().string())));
   root.collect();
   Reader reader(figure);
   reader.read(root);

@@ -349,6 +349,12 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
 
 namespace {
 
+bool root_has_panels(const Table::Node& root) {
+  const Table::Node* const panels = root.find("panel");
+  return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
+         root.find("solver") == nullptr;
+}
+
 // `source`: what places begin with; empty for none.
 Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,
             const std::vector<std::string>& overrides, SolverCheck check) {
@@ -358,6 +364,8 @@ Scene parse(const std::string& text, const std::filesystem::path& name, const st
   scene.overrides = overrides;
   const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
+  if (root_has_panels(*node))
+    throw UsageError(fmt::format("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string()));
   if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
   Table root(node);
   root.collect();

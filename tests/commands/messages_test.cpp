@@ -105,6 +105,21 @@ TEST_F(Messages, FormsAreShown) {
   refuses("figure fig.toml -o fig.pdf", {"fig.toml:2:1: \"gap\" in [figure] is \"2\"; it is a length up to 10 cm"});
 }
 
+TEST_F(Messages, SmallWords) {
+  run("--version");
+  write("page.toml", "[[panel]]\nscene = \"a.toml\"\n");
+  write("one.toml", "[panel]\nscene = \"a.toml\"\n[[panel]]\n");
+  refuses("figure a.toml -o fig.pdf",
+          {"a.toml: this is a scene: simreel render a.toml; a figure shows it with [[panel]] scene = \"a.toml\""});
+  refuses("render page.toml -o b.png", {"page.toml: this is a figure of panels: simreel figure page.toml -o x.pdf"});
+  refuses("figure one.toml -o fig.pdf", {"one.toml:3:", "each begins with two brackets, as in [[panel]]"});
+  refuses("new data", {"new data: simreel view FILE shows files of other programs"});
+  refuses("render a.toml --frames 3 --frames 5", {"--frames is given more than once; leave all but one out"});
+  write("t.csv", "t,drag,lift\n0,1,2\n1,2,3\n");
+  EXPECT_EQ(run("plot t.csv -y 'drag, lift' -o t.svg").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_NE(run("check a.toml --set animation.steps_per_frame=1").out.find(", 1 step a frame\n"), std::string::npos);
+}
+
 TEST_F(Messages, ResumeTakesItsWordBehindASign) {
   refuses("render a.toml --resume auto",
           {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});
