@@ -85,6 +85,8 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(many.view.light.radius, 1.25);
   EXPECT_EQ(many.view.light.contrast, 10);
   EXPECT_EQ(many.view.light.trails, 0);
+  EXPECT_EQ(bodies(200).view.light.trails, 1.5);
+  EXPECT_EQ(bodies(201).view.light.trails, 0) << "they are longer than the way to the next body";
   EXPECT_EQ(bodies(16, "[view]\nsize = [270, 540]\n").view.light.radius, 2.75) << "a quarter of 1080 pixels";
   EXPECT_EQ(bodies(1000).animation.steps_per_frame, 2)
       << "2.5 times sqrt(radius^3 / (G mass)) a second of 50 steps each";
