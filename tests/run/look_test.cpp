@@ -102,6 +102,22 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(chosen.view.colormap, "gray");
 }
 
+// What shines on black vanishes on paper.
+TEST(Look, ColoursFollowTheBackground) {
+  const auto colormap = [](const std::string& solver, const std::string& view) {
+    return complete(solver, "[view]\n" + view).view.colormap;
+  };
+  const std::string bodies = "kind = \"nbody\"\nbodies = 50\n", paper = "background = \"#ffffff\"\n",
+                    grey = "background = \"#202020\"\n";
+  EXPECT_EQ(colormap(bodies, grey), "stars");
+  EXPECT_EQ(colormap(bodies, paper), "plasma");
+  EXPECT_EQ(colormap(bodies, paper + "field = \"density\"\n"), "magma_r");
+  EXPECT_EQ(colormap(bodies, paper + "colormap = \"stars\"\n"), "stars");
+  EXPECT_EQ(colormap(wave, grey), "glow");
+  EXPECT_EQ(colormap(wave, paper), "RdBu");
+  EXPECT_EQ(colormap(wave, paper + "scale = \"symlog\"\n"), "RdBu");
+}
+
 // Scales of length and time do not matter.
 TEST(Look, FollowsTheUnitsOfTheBodies) {
   const Scene one = complete("kind = \"nbody\"\nbodies = 100\n");
