@@ -273,6 +273,15 @@ def test_mistakes_are_found_at_once(tmp_path, outputs, arguments, words):
         simreel.Video(*[tmp_path / name for name in outputs], **arguments)
 
 
+def test_messages_speak_of_arguments(tmp_path):
+    with pytest.raises(simreel.UsageError) as wrong:
+        simreel.Video(tmp_path / "a.hashes", colormap="virids", view={"view.colourmap": 1})
+    assert "view:" not in str(wrong.value)
+    (tmp_path / "a.hashes").write_text("x")
+    with pytest.raises(simreel.UsageError, match="overwrite=True"):
+        simreel.Video(tmp_path / "a.hashes", **LOOK).write(field())
+
+
 def test_a_field_needs_a_range(tmp_path):
     video = simreel.Video(tmp_path / "a.hashes", device="cpu")
     with pytest.raises(simreel.UsageError, match='range=.low, high., or range="first"'):

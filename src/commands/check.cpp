@@ -71,7 +71,7 @@ int run(const CheckArguments& arguments) {
   if (checkpoints) sinks.memory_bytes += saved_bytes(scene, plan);
   for (const std::string& output : outputs)
     if (fs::is_regular_file(output))
-      say_message(LogLevel::warning, fmt::format("{} exists; render will ask for --overwrite", output));
+      say_message(LogLevel::warning, fmt::format("{} exists; render needs --overwrite to replace it", output));
   const RenderMemory memory = check_memory(scene, plan, executor, sinks);
   // Constructed to report mistakes: it reads the colormap and checks the camera.
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
@@ -136,8 +136,8 @@ int run(const CheckArguments& arguments) {
   } else {
     fmt::print("picture    none is drawn: no output shows one\n");
   }
-  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} steps a frame\n", animation.frames, animation.fps(),
-             video_seconds, animation.steps_per_frame);
+  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
+             animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
   if (plan.create) print_work(scene, plan, executor, work, drawn, speed);
   fmt::print(
       "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), arguments.scene.name_of(executor),

@@ -20,6 +20,9 @@ struct NewArguments {
 const NewScene& scene_of(const std::string& kind) {
   const auto found = std::ranges::find(new_scenes(), kind, &NewScene::kind);
   if (found != new_scenes().end()) return *found;
+  if (kind == "data")
+    throw UsageError(
+        "new data: simreel view FILE shows files of other programs without a scene; docs/data.md has scenes");
   std::vector<std::string_view> kinds;
   for (const NewScene& scene : new_scenes()) kinds.push_back(scene.kind);
   throw UsageError(fmt::format("new {}: there are scenes for: {}", shorten(kind, 60), choices(kind, kinds)));

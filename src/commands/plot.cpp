@@ -86,8 +86,9 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   for (std::size_t i = 0; styles.size() > 1 && i < all.size(); ++i) all[i].style = style_named(styles[i]);
   if (arguments.legend.empty()) return all;
   if (arguments.legend.size() != all.size())
-    throw UsageError(fmt::format("--legend: names {} lines, and the plot has {}: {}", arguments.legend.size(),
-                                 all.size(), fmt::join(std::views::transform(all, &PlotSeries::label), ", ")));
+    throw UsageError(fmt::format("--legend: names {} line{}, and the plot has {}: {}", arguments.legend.size(),
+                                 arguments.legend.size() == 1 ? "" : "s", all.size(),
+                                 fmt::join(std::views::transform(all, &PlotSeries::label), ", ")));
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = arguments.legend[i];
   return all;
 }
@@ -197,7 +198,10 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->check(CLI::Range(50, 2400))
       ->capture_default_str();
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command->callback([arguments, &chosen] {
+    for (std::string& column : arguments->y) column = trim(column);
+    chosen = [arguments] { return run(*arguments); };
+  });
 }
 
 }  // namespace simreel

@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -16,6 +20,7 @@
 #include "run/estimate.h"
 #include "run/opening.h"
 #include "run/plan.h"
+#include "scene/scene_text.h"
 #include "sink/kinds.h"
 
 namespace simreel {
@@ -42,7 +47,7 @@ struct RenderArguments {
     if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
     if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
     if (text.empty()) return all.load(outputs);
-    Scene made = parse_scene(text, "view", all.overrides, check_solver);
+    Scene made = parse_made_scene(text, "view", all.overrides, check_solver);
     complete_scene(made);
     return made;
   }
@@ -53,9 +58,37 @@ struct ViewArguments {
   std::string colormap, range, field, scale, size, slice;
 };
 
-// "0,1" as a TOML array, other text as a string.
-std::string as_list_or_name(const std::string& text) {
-  return text.find(',') == std::string::npos ? quote(text) : fmt::format("[{}]", text);
+// The two finite numbers of "640x480" or "0,1"; nullopt if the text holds something else.
+std::optional<std::array<double, 2>> pair_of(std::string_view text, std::string_view separators) {
+  std::array<double, 2> pair{};
+  const std::size_t split = std::min(text.find_first_of(separators), text.size());
+  const std::string_view parts[] = {text.substr(0, split), text.substr(std::min(split + 1, text.size()))};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string_view part = trim(parts[i]);
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), pair[i]);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(pair[i])) return {};
+  }
+  return pair;
+}
+
+std::string range_of(const std::string& text) {
+  if (std::ranges::find(range_mode_names, text) != std::end(range_mode_names)) return quote(text);
+  const auto pair = pair_of(text, ",");
+  if (!pair || !((*pair)[0] < (*pair)[1]))
+    throw UsageError(
+        fmt::format("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
+                    text, fmt::join(range_mode_names, ", ")));
+  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
+}
+
+std::string size_of(const std::string& text) {
+  constexpr double least = 16, most = 16384;  // as [view] size
+  const auto pair = pair_of(text, "xX,");
+  if (!pair || std::ranges::any_of(
+                   *pair, [](double side) { return !(side >= least && side <= most) || side != std::floor(side); }))
+    throw UsageError(fmt::format("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720",
+                                 text, least, most));
+  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 
 // The scene that shows a file.
@@ -75,17 +108,30 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
   if (!view.field.empty()) text += fmt::format("field = {}\n", quote(view.field));
   if (!view.colormap.empty()) text += fmt::format("colormap = {}\n", quote(view.colormap));
   if (!view.scale.empty()) text += fmt::format("scale = {}\n", quote(view.scale));
-  if (!view.range.empty()) text += fmt::format("range = {}\n", as_list_or_name(view.range));
-  if (!view.size.empty()) {
-    std::string pair = view.size;
-    std::ranges::replace(pair, 'x', ',');
-    text += fmt::format("size = [{}]\n", pair);
-  }
+  if (!view.range.empty()) text += fmt::format("range = {}\n", range_of(view.range));
+  if (!view.size.empty()) text += fmt::format("size = {}\n", size_of(view.size));
   return text;
 }
 
+// How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
+std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
+  if (!result.resumable) return "";
+  const std::string text = "; resume it with the same command and --resume";
+  const Checkpoint& state = open.checkpointer->state();
+  const auto saved = state.has(range_pass_block) ? state.load_value<RangePass>(range_pass_block).frames
+                                                 : state.load_value<std::int64_t>(frames_block);
+  if (saved >= result.frames) return text;
+  for (std::size_t i = 0; i < open.sinks.size(); ++i)
+    if (const std::int64_t stride = open.sinks[i]->stride(); stride > 1)
+      return fmt::format(
+          "{}: it goes on after {} of these frames, because {} can at multiples of {} only; a shorter "
+          "output.segment loses less",
+          text, saved, outputs[i], stride);
+  return fmt::format("{}: it goes on after {} of these frames", text, saved);
+}
+
 int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
-              const std::vector<std::string>& outputs) {
+              const std::vector<std::string>& outputs, const std::string& resume) {
   const Size size = scene.view.size;
   const std::string picture =
       fmt::format(", {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}]", size.width, size.height,
@@ -94,7 +140,7 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
     say_message(LogLevel::info,
                 fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
                             result.frames == 1 ? "" : "s", result.drawn ? picture : "", machine, result.seconds));
-  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "so nothing was written";
+  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
@@ -103,10 +149,8 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
     return static_cast<int>(ExitCode::diverged);
   }
   if (result.signal) {
-    say_message(LogLevel::warning,
-                fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal, result.frames,
-                            scene.animation.frames, kept,
-                            result.resumable ? "; resume it with the same command and --resume" : ""));
+    say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
+                                               result.frames, scene.animation.frames, kept, resume));
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
@@ -202,7 +246,7 @@ int run(const RenderArguments& arguments) {
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, arguments.scene.name_of(executor), outputs);
+  return summarize(result, scene, arguments.scene.name_of(executor), outputs, way_to_resume(result, open, outputs));
 }
 
 }  // namespace

@@ -11,19 +11,23 @@
 #include "base/error.h"
 #include "raster/figure/moved.h"
 #include "run/plan.h"
+#include "scene/mistakes.h"
 
 namespace simreel {
 namespace {
 
 using Bar = FigureOptions::Bar;
 
-// Calls `work`; a UsageError that it throws gets the place of the panel in front.
+// Calls `work`; a UsageError that it throws gets the place of the panel in front, unless it has one in the same file.
 template <class Work>
 auto in_panel(const PanelOptions& options, Work&& work) {
   try {
     return work();
   } catch (const UsageError& error) {
-    throw UsageError(place_of(options) + error.what());
+    const PlacedMessage placed = split_place(error.what(), options.position.source);
+    PanelOptions there = options;
+    if (!placed.place.source.empty()) there.position = placed.place;
+    throw UsageError(place_of(there) + placed.message);
   }
 }
 

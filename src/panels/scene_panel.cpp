@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "scene/scene_text.h"
 
 namespace simreel {
 namespace {
@@ -16,7 +17,7 @@ Scene load(const PanelOptions& options, const std::vector<std::string>& more = {
   set.insert(set.end(), more.begin(), more.end());
   if (options.data.empty()) return load_complete_scene(options.scene, set);
   const std::string text = fmt::format("[solver]\nkind = \"data\"\nfiles = {}\n", quote(options.data));
-  Scene scene = parse_scene(text, "data", set, check_solver);
+  Scene scene = parse_made_scene(text, "data", set, check_solver);
   complete_scene(scene);
   return scene;
 }

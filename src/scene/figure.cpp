@@ -54,12 +54,21 @@ Quantity quantity_of(const std::string& text) {
   return result;
 }
 
+// A text such as "85mm". A number without unit passes as one, so that the message is the one about the unit.
+void read_quantity(Table& figure, std::string_view key, std::string& text, KeyText documentation) {
+  const std::string given = figure.text_of(key).value_or("");
+  if (numbers_as_array(given, 1).empty())
+    figure.read(key, text, documentation);
+  else
+    text = given;
+}
+
 // "2.4%", "18px" or "7pt".
 void read_font_size(Table& figure, FigureOptions& options) {
   std::string text;
-  figure.read("font_size", text,
-              {"size of the letters: a share of the height, pixels, or points at `dpi`",
-               "2.4% of the height, at least 8px; with `width` 7pt", "\"3%\""});
+  read_quantity(figure, "font_size", text,
+                {"size of the letters: a share of the height, pixels, or points at `dpi`",
+                 "2.4% of the height, at least 8px; with `width` 7pt", "\"3%\""});
   if (!figure.has("font_size")) return;
   const auto [value, unit] = quantity_of(text);
   if (unit == "px" && value >= 5 && value <= 1000)
@@ -83,10 +92,11 @@ void read_font_size(Table& figure, FigureOptions& options) {
 void read_print_size(Table& figure, FigureOptions& options) {
   constexpr double least = 10, most = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
   std::string text;
-  figure.read("width", text,
-              {"of the printed picture: mm, cm, in or pt; the picture then has this width at `dpi`, and for fields the "
-               "height that its content needs",
-               "the pixels of [view] size at `dpi`", "\"85mm\""});
+  read_quantity(
+      figure, "width", text,
+      {"of the printed picture: mm, cm, in or pt; the picture then has this width at `dpi`, and for fields the "
+       "height that its content needs",
+       "the pixels of [view] size at `dpi`", "\"85mm\""});
   figure.read("dpi", options.dpi, "pixels of the printed picture per inch", Range::between(50, 2400));
   if (!figure.has("width")) return;
   const auto [value, unit] = quantity_of(text);

@@ -57,9 +57,6 @@ class Reader {
     if (!print.width) print.width = figure_.columns == 1 ? 85 : 180;
     if (print.font_pixels || print.font_share)
       table.fail("font_size", "\"font_size\" in [figure] of panels is in points, as in \"7pt\"");
-    std::string gap = "1mm";
-    table.read("gap", gap, "between panels: mm, cm, in or pt");
-    figure_.gap = gap_of(table, gap);
     std::vector<std::string> share;
     table.read("share", share,
                {"what scenes have in common: \"range\" of the colours, \"colorbar\" (one bar beside all), \"x\" and "
@@ -78,6 +75,14 @@ class Reader {
     table.read("scene", scene_, {"of all panels that say nothing else", "none", "\"scene.toml\""});
     table.read("set", set_,
                {"overrides of all scenes, as --set: [\"view.colormap=magma\"]", "none", "[\"figure.axes=ticks\"]"});
+    std::string gap = "1mm";
+    // A number without unit passes as text, so that the message is the one about the unit.
+    const std::string given = table.text_of("gap").value_or("");
+    if (numbers_as_array(given, 1).empty())
+      table.read("gap", gap, "between panels: mm, cm, in or pt");
+    else
+      gap = given;
+    figure_.gap = gap_of(table, gap);
   }
 
   static double gap_of(Table& table, const std::string& text) {
@@ -146,7 +151,8 @@ class Reader {
     plot.log_x = log == 1 || log == 3, plot.log_y = log == 2 || log == 3;
     table.read("aspect", plot.aspect, "height by width between the axes, where no picture in the row decides",
                Range::between(0.1, 10));
-    for (Table& line : table.tables("line", "a line of the plot")) plot.lines.push_back(read_line(line));
+    for (Table& line : table.tables("line", "a line of the plot"))
+      line.section([&] { plot.lines.push_back(read_line(line)); });
     if (plot.lines.empty())
       table.fail(
           "",
@@ -171,6 +177,8 @@ class Reader {
     line.file = resolve(line.file);
     table.require("x", "x = \"time\"");
     table.read("x", line.x, {"column along x", "required", "\"time\""});
+    if (table.text_of("y.0"))
+      table.fail("y", "\"y\" in [[panel.plot.line]] is one column; write a [[panel.plot.line]] for each");
     table.require("y", "y = \"energy\"");
     table.read("y", line.y, {"column along y", "required", "\"energy\""});
     table.read("error", line.error, {"column with half of the length of error bars", "none", "\"sigma\""});
@@ -193,6 +201,10 @@ FigureFile load_figure_file(const std::filesystem::path& file) {
   figure.file = file;
   figure.text = read_scene_text(file);
   Table root(parse_toml(figure.text, file.string()));
+  if (root.has("solver") && !root.has("panel"))
+    throw UsageError(
+        fmt::format("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
+                    file.string(), quote(file.filename().string())));
   root.collect();
   Reader reader(figure);
   reader.read(root);

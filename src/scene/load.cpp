@@ -225,6 +225,18 @@ void note_given(Scene& scene, const std::string& path, const Table& table,
     if (table.has(key)) scene.given.insert(path + "." + std::string(key));
 }
 
+// A label of the bar wants a bar; those of axes are keys without effect where no axis has numbers.
+void complete_labels(FigureOptions& options, const Table& figure) {
+  const bool label = figure.has("label") && !options.label.value_or("").empty();
+  if (label && !figure.has("colorbar")) options.colorbar = FigureOptions::Bar::right;
+  if (label && options.colorbar == FigureOptions::Bar::none)
+    figure.fail("label",
+                "\"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"; leave one of them out");
+  for (const char* key : {"xlabel", "ylabel"})
+    if (figure.has(key) && options.axes != FigureOptions::Axes::ticks)
+      figure.fail(key, fmt::format("\"{}\" in [figure] is for axes = \"ticks\"; set that, or leave the key out", key));
+}
+
 // [units] is part of [solver], which reads it.
 void move_units(Table::Node& root) {
   auto* const tables = std::get_if<Table::Node::Members>(&root.value);
@@ -249,7 +261,13 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
   });
   const auto table = [&](std::string_view key, std::string_view meaning, const auto& read) {
     Table found = root.table(key, meaning);
-    found.section([&] { read(found); });
+    std::optional<Scene> before;  // a second call of the section, after a mistake, is for the keys only
+    int calls = 0;
+    found.section([&] {
+      if (++calls == 2) before = scene;
+      read(found);
+    });
+    if (before) scene = *std::move(before);
   };
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
@@ -273,6 +291,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
         [&](Table& figure) {
           scene.figure = read_figure(figure, root);
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
+          complete_labels(scene.figure, figure);
         });
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
         [&](Table& golden) {
@@ -328,14 +347,25 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
   return parse_scene(text, stream_name, overrides, check);
 }
 
-Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
-                  SolverCheck check) {
+namespace {
+
+bool root_has_panels(const Table::Node& root) {
+  const Table::Node* const panels = root.find("panel");
+  return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
+         root.find("solver") == nullptr;
+}
+
+// `source`: what places begin with; empty for none.
+Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,
+            const std::vector<std::string>& overrides, SolverCheck check) {
   Scene scene;
   scene.file = name;
   scene.text = text;
   scene.overrides = overrides;
-  const std::shared_ptr<Table::Node> node = parse_toml(text, name.string());
+  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
+  if (root_has_panels(*node))
+    throw UsageError(fmt::format("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string()));
   if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
   Table root(node);
   root.collect();
@@ -349,6 +379,18 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
   }
   root.finish();
   return scene;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::filesystem::path& name, const std::vector<std::string>& overrides,
+                  SolverCheck check) {
+  return parse(text, name, name.string(), overrides, check);
+}
+
+Scene parse_made_scene(const std::string& text, const std::filesystem::path& name,
+                       const std::vector<std::string>& overrides, SolverCheck check) {
+  return parse(text, name, "", overrides, check);
 }
 
 std::vector<TableDoc> scene_tables() {

@@ -236,7 +236,10 @@ std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& sou
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     if (const auto fault = unquoted_value(body, static_cast<int>(at.line))) fail(source, *fault);
-    fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), std::string(error.description())});
+    std::string message(error.description());
+    if (message.find("redefine existing table") != std::string::npos)
+      message += "; where a table may come several times, each begins with two brackets, as in [[panel]]";
+    fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), message});
   }
 }
 

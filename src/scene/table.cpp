@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -91,7 +92,7 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
     message += fmt::format("; did you mean {}?", other);
   else if (near.empty() && !known.empty())
     message += fmt::format("; the known keys are {}", fmt::join(known, ", "));
-  return fmt::format("{}: {}", found.position.text(), message);
+  return found.position.before() + message;
 }
 
 // Throws the first unknown key, or collects them all.
@@ -113,9 +114,62 @@ void check_all_used(const Node& root, const Node& table) {
   }
 }
 
+// Adds the keys that `read` documented to what is known of `table`, and takes those that are there for read: what ended
+// the reading of the table hides none of them.
+void learn(Node& table, const Node& read) {
+  auto* const members = std::get_if<Node::Members>(&table.value);
+  if (members == nullptr || read.asked.empty()) {
+    table.unchecked = true;
+    return;
+  }
+  for (const Asked& asked : read.asked) {
+    if (std::ranges::find(table.asked, asked.doc.key, [](const Asked& a) { return a.doc.key; }) == table.asked.end())
+      table.asked.push_back(asked);
+    const auto found = std::ranges::find(*members, asked.doc.key, &Node::Members::value_type::first);
+    if (found == members->end()) continue;
+    Node& node = *found->second;
+    node.used = true;
+    auto* const list = std::get_if<Node::List>(&node.value);
+    if (asked.kind == Asked::Kind::list && is_list_of_tables(node)) {
+      for (const auto& entry : *list) {
+        entry->name_below(table, asked.doc.key, true);
+        learn(*entry, *asked.below);
+      }
+    } else if (asked.kind == Asked::Kind::table && list == nullptr) {
+      node.name_below(table, asked.doc.key, false);
+      learn(node, *asked.below);
+    } else {
+      node.unchecked = true;
+    }
+  }
+}
+
+// After `read` ended early: calls it again for this table as one that documents, which answers every read, and learns
+// its keys. Where that ends early too, unknown keys of the table cannot be told.
+void learn_keys(Node& table, const std::function<void()>& read) {
+  Node documented;
+  documented.documenting = true;
+  documented.path = table.path;
+  documented.label = table.label;
+  std::swap(table, documented);
+  bool whole = true;
+  try {
+    read();
+  } catch (const UsageError&) {
+    whole = false;
+  }
+  std::swap(table, documented);
+  if (whole)
+    learn(table, documented);
+  else
+    table.unchecked = true;
+}
+
 }  // namespace
 
-std::string Position::text() const { return line > 0 ? fmt::format("{}:{}:{}", source, line, column) : source; }
+std::string Position::text() const {
+  return line > 0 && !source.empty() ? fmt::format("{}:{}:{}", source, line, column) : source;
+}
 
 std::string Position::before() const { return source.empty() ? std::string() : text() + ": "; }
 
@@ -168,13 +222,14 @@ void Table::collect() { node_->mistakes = std::make_shared<Node::Mistakes>(); }
 void Table::section(const std::function<void()>& read) {
   if (!node_->collects()) return read();
   Node::Mistakes& mistakes = *node_->mistakes;
-  mistakes.section = mistakes.list.size();
+  const std::size_t outer = std::exchange(mistakes.section, mistakes.list.size());
   try {
     read();
   } catch (const UsageError& error) {
-    node_->unchecked = true;
     if (mistakes.list.size() == mistakes.section) mistakes.list.emplace_back(error.what());
+    if (!node_->path.empty()) learn_keys(*node_, read);
   }
+  mistakes.section = outer;
 }
 
 Table Table::table(std::string_view key, std::string_view meaning) {
@@ -272,8 +327,7 @@ void Table::refuse_without(std::string_view owner, std::string_view key) const {
 }
 
 void Table::fail(std::string_view key, const std::string& message) const {
-  const std::string place = position(key).text();
-  throw UsageError(place.empty() ? message : fmt::format("{}: {}", place, message));
+  throw UsageError(position(key).before() + message);
 }
 
 Position Table::position(std::string_view key) const {

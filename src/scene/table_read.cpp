@@ -107,6 +107,17 @@ std::string array_hint(const Node& found, std::size_t count) {
   return array.empty() ? "" : "; write " + array;
 }
 
+// For the end of a message about a text that should have been a number: "; leave the quotes out: 5", or "5%" where a
+// share of 5 is too much. Empty if it holds something else.
+std::string unquoted_hint(const Node& found, const Range& range) {
+  const auto* text = std::get_if<std::string>(&found.value);
+  const std::optional<double> value = text == nullptr ? std::nullopt : number_or_percentage(*text);
+  if (!value || text->ends_with('%') || found.position.line == 0) return "";
+  const bool share = range.low >= 0 && range.high == 1 && *value > 1 && *value <= 100;
+  if (share) return fmt::format("; for a share of the whole write {}", quote(*text + "%"));
+  return holds(range, *value) ? fmt::format("; leave the quotes out: {}", *text) : "";
+}
+
 template <class T>
 void read_number(const Table& table, const Node& node, std::string_view key, T& value, Range range, const Node* found) {
   if (found == nullptr) return;
@@ -115,10 +126,8 @@ void read_number(const Table& table, const Node& node, std::string_view key, T& 
     if (!read) read = percentage(*found, range);
   }
   if (!read) {
-    const auto* text = std::get_if<std::string>(&found->value);
-    const bool quoted = text != nullptr && found->position.line > 0 && !numbers_as_array(*text, 1).empty();
     table.fail(key, fmt::format("{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found),
-                                quoted ? fmt::format("; leave the quotes out: {}", *text) : ""));
+                                unquoted_hint(*found, range)));
   }
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {
@@ -298,6 +307,10 @@ void Table::read(std::string_view key, std::vector<std::string>& value, KeyText 
       for (const auto& entry : *list)
         if (const auto* given = std::get_if<std::string>(&entry->value); given != nullptr && !given->empty())
           texts.push_back(*given);
+    const auto* one = std::get_if<std::string>(&found->value);
+    if (one != nullptr && !one->empty())
+      fail(key, fmt::format("{} must be an array of texts, but is {}; write [{}]", name_in(*node_, key),
+                            describe(*found), quote(*one)));
     if (list == nullptr || texts.size() != list->size())
       fail_type(*this, *node_, key, "an array of texts, none of them empty", *found);
     value = texts;

@@ -131,6 +131,23 @@ std::string way_out(const std::string& target) {
   return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
 }
 
+// A number in the name of one file for all frames, or for the last, is a mistake: there are no others.
+void refuse_needless_number(const std::string& target) {
+  const std::string file = fs::path(target).filename().string();
+  const std::size_t sign = file.find('%');
+  const std::size_t letter = file.find_first_not_of("0123456789", sign + 1);
+  if (sign == std::string::npos || letter == std::string::npos || file[letter] != 'd' || takes_a_number(target)) return;
+  const char after = file.substr(letter + 1).append(1, ' ')[0];
+  if ((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z')) return;  // "100%done.mp4"
+  const std::string whole =
+      target.substr(0, target.size() - file.size()) + file.substr(0, sign) + file.substr(letter + 1);
+  throw UsageError(fmt::format(
+      "{}: {} files are not numbered, there is one for the run; leave {} out{}; one file for each frame is "
+      "x/%06d.png, .npy, .npz or .h5",
+      target, extension_of(target), quote(file.substr(sign, letter + 1 - sign)),
+      whole.ends_with('/' + extension_of(target)) || whole == extension_of(target) ? "" : fmt::format(": {}", whole)));
+}
+
 // The set of files that one target writes.
 class Place {
  public:
@@ -236,7 +253,10 @@ const SinkKind& kind_of(const std::string& target) {
                     "simreel render SCENE -o - | ffmpeg -i - ...",
                     target));
   const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
-  if (kind != table.end()) return *kind;
+  if (kind != table.end()) {
+    refuse_needless_number(target);
+    return *kind;
+  }
   const std::string hint = way_out(target);
   throw UsageError(fmt::format("{}: the name does not say what to write; {}{}there are {}",
                                target.empty() ? "-o \"\"" : target, hint,

@@ -48,7 +48,7 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
 
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
   if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
-  throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}", view.field_position.text(), kind,
+  throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}", view.field_position.before(), kind,
                                view.field, field_choices(fields, view.field)));
 }
 
@@ -60,12 +60,20 @@ void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_v
                   view.range_position.before(), kind));
 }
 
+void refuse_log_of_signs(const ViewOptions& view, const FieldInfo& field) {
+  if (view.scale != Scale::log || !field.has_sign || view.range == RangeMode::fixed) return;
+  throw UsageError(fmt::format(
+      "{}scale = \"log\" in [view] needs values above 0, and {} has both signs; take scale = \"symlog\", or "
+      "range = [low, high] above 0",
+      view.field_position.before(), field.name));
+}
+
 void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind, const OutputOptions& output) {
   for (const std::string& name : output.fields) {
     const std::optional<std::size_t> field = find_field(fields, name);
     if (!field)
-      throw UsageError(fmt::format("{}: the {} solver has no field \"{}\"; it has: {}",
-                                   output.position_of("fields").text(), kind, name, field_choices(fields, name)));
+      throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}",
+                                   output.position_of("fields").before(), kind, name, field_choices(fields, name)));
     if (fields[*field].shape == FieldInfo::Shape::bodies)
       throw UsageError(fmt::format(
           "{}\"fields\" in [output] is for fields on a grid; files of the {} solver hold the position, velocity, mass "
@@ -120,6 +128,7 @@ SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   if (kind.fields.empty()) field = check_fields(plan.fields);
   refuse_keys_of_others(scene, plan.bodies > 0, kind.name);
   refuse_symmetric_bodies(scene.view, plan.bodies > 0, kind.name);
+  refuse_log_of_signs(scene.view, field);
   plan.field = field.name;
   plan.unit = field.unit;
   plan.state_fields = scene.output.fields.empty() ? std::vector{plan.field} : scene.output.fields;

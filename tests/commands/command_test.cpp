@@ -197,6 +197,22 @@ TEST_F(Commands, SignalsEndTheRunWithCompleteFiles) {
   }
 }
 
+// The user hears at once what a resumed run would draw again.
+TEST_F(Commands, AStoppedRunSaysWhereItWouldGoOn) {
+  test::Child child(folder_ / ".", {"render", "small.toml", "-o", "long.hashes", "-o", "long.mp4", "--set",
+                                    "animation.frames=100000000", "--set", "output.segment=60", "--set",
+                                    "animation.fps=1000", "--set", "solver.grid=[256, 256]"});
+  ASSERT_TRUE(child.reaches([&] { return size_of("long.hashes.part") > 0; })) << text_of(folder_ / "err.txt");
+  child.send(SIGINT);
+  EXPECT_EQ(child.end(), 128 + SIGINT);
+  const std::string told = text_of(folder_ / "err.txt");
+  EXPECT_NE(
+      told.find("--resume: it goes on after 0 of these frames, because long.mp4 can at multiples of 60000 only; a "
+                "shorter output.segment loses less"),
+      std::string::npos)
+      << told;
+}
+
 // Without being heard the first of these would take hours, and the second days.
 TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
   for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {
@@ -207,7 +223,7 @@ TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
     EXPECT_EQ(child.end(), 128 + SIGTERM) << wait << text_of(folder_ / "err.txt");
     EXPECT_FALSE(exists("x.mp4"));
     EXPECT_FALSE(exists("x.mp4.part"));
-    EXPECT_NE(text_of(folder_ / "err.txt").find("nothing was written"), std::string::npos) << wait;
+    EXPECT_NE(text_of(folder_ / "err.txt").find("; nothing was written"), std::string::npos) << wait;
   }
 }
 

@@ -267,6 +267,14 @@ TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {
           "render a.toml -o a.hashes --set solver.time=attr:time");
 }
 
+TEST_F(Data, APictureIsNoSeries) {
+  npy("rgb.npy", {10, 12, 3}, std::vector<float>(360, 0.5f));
+  const std::string words = "rgb.npy: an array of 10 x 12 x 3 may be one picture with 3 channels";
+  EXPECT_NE(run("view rgb.npy -o a.hashes --size 64x48").err.find("warning: " + words), std::string::npos)
+      << text_of(folder_ / "err.txt");
+  EXPECT_EQ(run("view rgb.npy -o b.hashes --size 64x48 --set solver.axes=tyx").err.find(words), std::string::npos);
+}
+
 TEST_F(Data, CellsKeepTheirAspect) {
   npy("d/0.npy", {16, 16}, std::vector<float>(256, 5));
   scene("files = \"d/0.npy\"\nspacing = [1, 0.5]", "background = \"#000000\"\n");

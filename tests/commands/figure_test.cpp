@@ -33,6 +33,10 @@ TEST_F(FigureCommand, LabelIsABarAndTheTimeUnlessTheSceneSaysOtherwise) {
             hashes("--set figure.colorbar=left --set figure.time=auto", "left_set"));
 }
 
+TEST_F(FigureCommand, ALabelBringsItsBar) {
+  EXPECT_EQ(hashes("--set figure.label=u", "label"), hashes("--set figure.label=u --set figure.colorbar=right", "bar"));
+}
+
 TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
   const std::string outputs = "render wave.toml --backend cpu --progress none -o part.hashes --label --frames ";
   ASSERT_EQ(run(outputs + "6 --keep-checkpoint").exit, 0) << text_of(folder_ / "err.txt");
@@ -56,6 +60,9 @@ TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
       {"figure.font_size=25%", "it is a share of the height from 0.5% to 20%"},
       {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},
       {"figure.arrows=5", "needs a field of vectors"},
+      {"figure.xlabel=x", "\"xlabel\" in [figure] is for axes = \"ticks\"; set that, or leave the key out"},
+      {"figure={ label = \"x\", colorbar = \"none\" }", "belongs to the colour bar, and colorbar is \"none\""},
+      {"view={ scale = \"log\" }", "needs values above 0, and height has both signs; take scale = \"symlog\""},
       {"figure.unit=1", "unknown key \"unit\""},
       {"figure.inset.at=\"upper left\"", "needs \"view\""}};
   for (const auto& [set, words] : cases) {

@@ -93,6 +93,8 @@ const std::map<std::string, std::vector<std::string>> company = {
     {"camera.key.extent", {"camera.projection=orthographic"}},
     {"view.radius", {"view.splat=gaussian"}},
     {"figure.inset.at", {"figure.inset.view=[0, 0, 9, 9]"}},
+    {"figure.xlabel", {"figure.axes=ticks"}},
+    {"figure.ylabel", {"figure.axes=ticks"}},
     {"view.radius_unit", {"view.splat=gaussian"}},
 };
 // Keys of one initial state, which makes its own number of bodies.

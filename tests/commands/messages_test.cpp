@@ -60,6 +60,66 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   EXPECT_EQ(run("-V").exit, 0);
 }
 
+// `view` makes a scene that nobody wrote, so its mistakes name options and no place.
+TEST_F(Messages, ViewSpeaksOfOptionsAndFiles) {
+  run("--version");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"nofile.npy", "nofile.npy: there is no such file"},
+      {"v.npy --size 480", "--size 480: write WIDTHxHEIGHT in pixels, each from 16 to 16384, as in --size 1280x720"},
+      {"v.npy --size=-480x270", "--size -480x270: write WIDTHxHEIGHT"},
+      {"v.npy --range 1", "--range 1: write the ends LOW,HIGH, as in --range=-1,1, or one of first, global, symmetric"},
+      {"v.npy --range=-1,a", "--range -1,a: write the ends LOW,HIGH"},
+      {"v.npy --range 2,1", "LOW is less than HIGH"},
+      {"v.npy --scale=logg", "\"scale\" in [view] is \"logg\""}};
+  for (const auto& [arguments, words] : cases) {
+    refuses("view " + arguments + " -o b.png", {words});
+    EXPECT_EQ(run("view " + arguments + " -o b.png").err.find("view:"), std::string::npos) << arguments;
+  }
+  write("fig.toml",
+        "[figure]\ncolumns = 2\n[[panel]]\nscene = \"a.toml\"\nframe = 30\n[[panel]]\ndata = \"none.npy\"\n");
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:5:1: panel a: frame 30 is none of the scene"});
+  write("fig.toml", "[[panel]]\ndata = \"none.npy\"\n");
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:1:1: none.npy: there is no such file"});
+}
+
+// What helps is the form that the key wants, not the type.
+TEST_F(Messages, FormsAreShown) {
+  refuses("check a.toml --set output.fields=height",
+          {"an array of texts, but is the string \"height\"; write [\"height\"]"});
+  refuses("check a.toml --set figure.width=85", {"\"width\" in [figure] is \"85\"; it is a length from 10 mm to 1 m"});
+  refuses("check a.toml --set figure.font_size=7", {"\"font_size\" in [figure] is \"7\"; it is a share of the height"});
+  write(
+      "b.toml",
+      "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[golden]\nmax_pixels = \"5\"\nmax_flip = \"0.5\"\n[figure]\nwidth = "
+      "180\n");
+  refuses("check b.toml",
+          {"is the string \"5\"; for a share of the whole write \"5%\"\n",
+           "is the string \"0.5\"; leave the quotes out: 0.5\n", "\"width\" in [figure] is \"180\"; it is"});
+  write("fig.toml",
+        "[figure]\nshare = \"range\"\n[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"f.csv\"\nx = \"t\"\n"
+        "y = [\"a\", \"b\"]\n");
+  refuses("figure fig.toml -o fig.pdf",
+          {"is the string \"range\"; write [\"range\"]",
+           "\"y\" in [[panel.plot.line]] is one column; write a [[panel.plot.line]] for each"});
+  write("fig.toml", "[figure]\ngap = 2\n[[panel]]\nscene = \"a.toml\"\n");
+  refuses("figure fig.toml -o fig.pdf", {"fig.toml:2:1: \"gap\" in [figure] is \"2\"; it is a length up to 10 cm"});
+}
+
+TEST_F(Messages, SmallWords) {
+  run("--version");
+  write("page.toml", "[[panel]]\nscene = \"a.toml\"\n");
+  write("one.toml", "[panel]\nscene = \"a.toml\"\n[[panel]]\n");
+  refuses("figure a.toml -o fig.pdf",
+          {"a.toml: this is a scene: simreel render a.toml; a figure shows it with [[panel]] scene = \"a.toml\""});
+  refuses("render page.toml -o b.png", {"page.toml: this is a figure of panels: simreel figure page.toml -o x.pdf"});
+  refuses("figure one.toml -o fig.pdf", {"one.toml:3:", "each begins with two brackets, as in [[panel]]"});
+  refuses("new data", {"new data: simreel view FILE shows files of other programs"});
+  refuses("render a.toml --frames 3 --frames 5", {"--frames is given more than once; leave all but one out"});
+  write("t.csv", "t,drag,lift\n0,1,2\n1,2,3\n");
+  EXPECT_EQ(run("plot t.csv -y 'drag, lift' -o t.svg").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_NE(run("check a.toml --set animation.steps_per_frame=1").out.find(", 1 step a frame\n"), std::string::npos);
+}
+
 TEST_F(Messages, ResumeTakesItsWordBehindASign) {
   refuses("render a.toml --resume auto",
           {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});

@@ -185,6 +185,10 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   const Outcome both = figure("[[panel]]\nscene = \"wave.toml\"\ntime = 1\nframe = 1\ntitle = \"a\"\n", "-o out.pdf");
   EXPECT_NE(both.err.find("either \"time\" or \"frame\""), std::string::npos) << both.err;
   EXPECT_EQ(both.err.find("unknown key"), std::string::npos) << both.err;
+  const Outcome line = figure(
+      "[[panel]]\n[panel.plot]\nlog = \"X\"\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\n", "-o out.pdf");
+  EXPECT_NE(line.err.find("\"log\" in [panel.plot] is \"X\""), std::string::npos) << line.err;
+  EXPECT_NE(line.err.find("the required key \"y\""), std::string::npos) << line.err;
   const Outcome own = figure("[[panel]]\nimage = \"still.png\"\n", "-o still.png");
   EXPECT_EQ(own.exit, 2);
 }

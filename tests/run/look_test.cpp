@@ -85,6 +85,8 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(many.view.light.radius, 1.25);
   EXPECT_EQ(many.view.light.contrast, 10);
   EXPECT_EQ(many.view.light.trails, 0);
+  EXPECT_EQ(bodies(200).view.light.trails, 1.5);
+  EXPECT_EQ(bodies(201).view.light.trails, 0) << "they are longer than the way to the next body";
   EXPECT_EQ(bodies(16, "[view]\nsize = [270, 540]\n").view.light.radius, 2.75) << "a quarter of 1080 pixels";
   EXPECT_EQ(bodies(1000).animation.steps_per_frame, 2)
       << "2.5 times sqrt(radius^3 / (G mass)) a second of 50 steps each";
@@ -98,6 +100,22 @@ TEST(Look, BodiesAreLargeWhereTheyAreFew) {
   EXPECT_EQ(chosen.view.light.radius, 7);
   EXPECT_EQ(chosen.view.light.trails, 0);
   EXPECT_EQ(chosen.view.colormap, "gray");
+}
+
+// What shines on black vanishes on paper.
+TEST(Look, ColoursFollowTheBackground) {
+  const auto colormap = [](const std::string& solver, const std::string& view) {
+    return complete(solver, "[view]\n" + view).view.colormap;
+  };
+  const std::string bodies = "kind = \"nbody\"\nbodies = 50\n", paper = "background = \"#ffffff\"\n",
+                    grey = "background = \"#202020\"\n";
+  EXPECT_EQ(colormap(bodies, grey), "stars");
+  EXPECT_EQ(colormap(bodies, paper), "plasma");
+  EXPECT_EQ(colormap(bodies, paper + "field = \"density\"\n"), "magma_r");
+  EXPECT_EQ(colormap(bodies, paper + "colormap = \"stars\"\n"), "stars");
+  EXPECT_EQ(colormap(wave, grey), "glow");
+  EXPECT_EQ(colormap(wave, paper), "RdBu");
+  EXPECT_EQ(colormap(wave, paper + "scale = \"symlog\"\n"), "RdBu");
 }
 
 // Scales of length and time do not matter.

@@ -72,6 +72,27 @@ TEST(SceneMistakes, WhatMayFollowFromAnotherIsLeftOut) {
   only(std::string(wave) + "droplet = 5\n", "x.toml:4:1: \"droplet\" in [solver] must be a list of tables");
 }
 
+// What ends the reading of a table, two keys that contradict each other, hides none of the unknown keys.
+TEST(SceneMistakes, AMistakeThatEndsATableHidesNoUnknownKey) {
+  const std::string obstacle = "speeed = 1\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [9, 9]\nmax = [3, 3]\n";
+  const std::string later =
+      "[[solver.obstacle]]\nradius = 3\nradios = 4\n[solver.rian]\n[view]\nrange = [2, 1]\nsizee = 1\n";
+  const std::string lbm = "[solver]\nkind = \"lbm\"\ngrid = [64, 36]\n";
+  for (const std::string& start : {std::string(wave), lbm}) {
+    const std::vector<std::string> found = mistakes_of(start + obstacle + later);
+    ASSERT_EQ(found.size(), 6u) << start << fmt::format("{}", found.empty() ? "" : found.back());
+    EXPECT_EQ(found[0].find("x.toml:4:1: unknown key \"speeed\" in [solver]"), 0u) << found[0];
+    EXPECT_EQ(found[1], "x.toml:8:1: \"max\" must not be below \"min\"");
+    EXPECT_EQ(found[2], "x.toml:11:1: unknown key \"radios\" in [[solver.obstacle]]; did you mean \"radius\"?");
+    EXPECT_EQ(found[3].find("x.toml:12:1: unknown table [solver.rian]"), 0u) << found[3];
+    EXPECT_EQ(found[4], "x.toml:14:1: \"range\" in [view] is [2, 1]; low must be less than high");
+    EXPECT_EQ(found[5], "x.toml:15:1: unknown key \"sizee\" in [view]; did you mean \"size\"?");
+  }
+  // Keys of any name are no unknown ones, nor are those of a shape that is not known.
+  EXPECT_EQ(mistakes_of(std::string(wave) + "[output]\nfields = []\n[output.options]\ntune = \"film\"\n").size(), 1u);
+  EXPECT_EQ(mistakes_of(std::string(wave) + "[[solver.obstacle]]\nshape = \"box\"\nmin = [1, 1]\n").size(), 1u);
+}
+
 TEST(SceneMistakes, TenAreWrittenAndTheOthersCounted) {
   std::string text = wave;
   for (int i = 0; i < 12; ++i) text += fmt::format("a{} = 1\n", i);

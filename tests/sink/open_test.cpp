@@ -190,12 +190,19 @@ TEST_F(OpenTest, PatternsThatMakeNoSense) {
   EXPECT_EQ(files(), (std::vector<std::string>{"100%.png", "50%.csv"}));
 }
 
+TEST_F(OpenTest, OneFileForTheRunHasNoNumber) {
+  expect_error({path("o%d.pdf")},
+               {"o%d.pdf: .pdf files are not numbered", "leave \"%d\" out: ", "/o.pdf", "x/%06d.png"});
+  for (const char* name : {"a/o%06d.mp4", "o%03d_x.csv", "%d.hashes", "o-%d.svg"})
+    expect_error({path(name)}, {"not numbered"});
+}
+
 TEST_F(OpenTest, PercentSignsOfFoldersAndOfOtherFilesAreLetters) {
-  for (const std::string name : {"50%done/a.mp4", "50%done/%d.csv", "50%done/%d.png", "5%/a.png"}) {
+  for (const std::string name : {"50%done/a.mp4", "50%done/5%.csv", "50%done/%d.png", "5%/a.png", "5%dry.csv"}) {
     write_all(path(name), 1);
   }
-  EXPECT_EQ(files(), (std::vector<std::string>{"5%", "5%/a.png", "50%done", "50%done/%d.csv", "50%done/0.png",
-                                               "50%done/a.mp4"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"5%", "5%/a.png", "5%dry.csv", "50%done", "50%done/0.png",
+                                               "50%done/5%.csv", "50%done/a.mp4"}));
 }
 
 TEST_F(OpenTest, SecondRunOnOneNameIsRefused) {

@@ -270,6 +270,20 @@ std::string summary_of(const DataInput& input) {
                      input.steps.size(), input.steps.size() == 1 ? "" : "s", files);
 }
 
+// A picture of [height][width][3] is read as so many steps of 3 columns. Empty for what looks like no picture.
+std::string picture_hint(const DataInput& input) {
+  if (input.bodies() || !input.options.axes.empty()) return "";
+  const GridLayout& grid = *input.layout.grid;
+  constexpr std::uint64_t least = 8;
+  if (grid.roles != "tyx" || grid.extents[0] < least || grid.extents[1] < least) return "";
+  if (grid.extents[2] != 3 && grid.extents[2] != 4) return "";
+  return fmt::format(
+      "{}: an array of {} x {} x {} may be one picture with {} channels, and is drawn as {} steps of {} x "
+      "{} cells; if it is a picture, give one of its channels, if not, axes = \"tyx\" in [solver] says so",
+      input.first_file, grid.extents[0], grid.extents[1], grid.extents[2], grid.extents[2], grid.extents[0], grid.nx,
+      grid.ny);
+}
+
 void check_frames(const Table& keys, const DataInput& input, const Scene& scene) {
   if (!scene.view.field.empty() && !input.is_there(scene.view.field)) return;  // plan_solver refuses that
   const std::int64_t there = frames_of(input.step_count(), scene.animation);
@@ -319,6 +333,8 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   for (const ObstacleOptions& obstacle : input->options.obstacles)
     if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   plan.fields = input->infos;
+  if (const std::string hint = picture_hint(*input); !hint.empty())
+    plan.warnings.push_back(keys.position("files").before() + hint);
   try {
     look_at_ends<Real>(*input, scene, plan);
     input->reader(scene).solid_cells(input->steps.front());  // for its mistakes

@@ -104,7 +104,7 @@ Stage stage_of(const NbodyOptions& options) {
   return {};
 }
 
-double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : count <= 2000 ? 0.25 : 0; }
+double trails_of(std::int64_t count) { return count <= 20 ? 3 : count <= 200 ? 1.5 : 0; }
 
 std::string_view field_of(const NbodyOptions& o) {
   if (o.bodies.initial == collision || o.bodies.initial == galaxies) return "group";
