@@ -107,7 +107,7 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  return static_cast<double>(plan_.grid[1]) / plan_.grid[0];
+  return plan_.grid[1] * plan_.cell_aspect / plan_.grid[0];
 }
 
 Margins ScenePanel::margins(Size field) {

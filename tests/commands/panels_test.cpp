@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel {
 namespace {
@@ -141,6 +142,20 @@ TEST_F(PanelsCommand, PlotsImagesAndDataStandBesideScenes) {
   for (const char* label : {"scene", "decay", "energy\n", "run\n", "0.5\n"})
     EXPECT_NE(labels.find(label), std::string::npos) << label << " in\n" << labels;
   EXPECT_EQ(count(svg, "<image"), 3u);
+}
+
+// 40 x 20 cells that are twice as high as wide are a square, and its axes count in widths of cells.
+TEST_F(PanelsCommand, CellsThatAreNotSquareKeepTheirProportions) {
+  write("long.npy", test::npy({20, 40}, std::vector<float>(800, 1)));
+  const std::string svg = drawn(
+      "[[panel]]\ndata = \"long.npy\"\nset = [\"solver.spacing=[1, 2]\", \"figure.axes=ticks\", "
+      "\"figure.units.length=m\"]\n");
+  const auto side = [&](const char* name) {
+    const std::size_t at = svg.find(name, svg.find("<image"));
+    return std::stod(svg.substr(at + std::string_view(name).size(), 12));
+  };
+  EXPECT_NEAR(side(" width=\"") / side(" height=\""), 1, 0.01);
+  EXPECT_EQ(count(labels_of(svg), "\n40\n"), 2u) << labels_of(svg) << "40 widths of cells each way";
 }
 
 TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {

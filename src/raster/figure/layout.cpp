@@ -121,7 +121,7 @@ void LayoutAttempt::place_field(int y_numbers) {
                     least)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
-  if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room);
+  if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
   if (fitted.width < least || fitted.height < std::min(least, 16))
     throw Misfit{largest_key(),
                  "the labels of [figure] leave too little for the picture; take a larger [view] size, a "

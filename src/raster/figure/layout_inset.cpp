@@ -26,7 +26,7 @@ void LayoutAttempt::draw_inset() {
   const int margin = px(60), rule = style_.rule;
   const Size room{f.width * 40 / 100, f.height * 45 / 100};
   if (room.width < 16 || room.height < 16) throw Misfit{"inset", "the picture is too small for an inset"};
-  const Rectangle fitted = fit_field(view[2] - view[0], view[3] - view[1], room);
+  const Rectangle fitted = fit_field(view[2] - view[0], view[3] - view[1], room, stage_.cell_aspect);
   const bool left = options_.inset->at == FigureOptions::Inset::At::upper_left ||
                     options_.inset->at == FigureOptions::Inset::At::lower_left;
   const bool upper = options_.inset->at == FigureOptions::Inset::At::upper_left ||

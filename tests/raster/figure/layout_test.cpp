@@ -245,6 +245,26 @@ TEST(Layout, AxesOfBodiesNeedAnOrthographicViewThatStands) {
   EXPECT_NE(mistake(s).find("a camera that moves does not keep"), std::string::npos);
 }
 
+// 40 x 20 cells that are twice as high as wide make a square.
+TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
+  Scenery s;
+  s.stage.figure.grid = {40, 20};
+  s.stage.cell_aspect = 2;
+  s.options().axes = Axes::ticks;
+  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}};
+  const FigureLayout layout = s.layout();
+  EXPECT_NEAR(layout.field.width, layout.field.height, 1);
+  ASSERT_TRUE(layout.inset);
+  EXPECT_NEAR(layout.inset->height, 2 * layout.inset->width, 2);
+  const auto y = [&] { return FigureSpace(s.stage).y(layout.field).high; };
+  EXPECT_EQ(y(), 20) << "cells";
+  s.options().units.length = "mm";
+  s.options().units.cell = 0.5;  // its width
+  EXPECT_EQ(FigureSpace(s.stage).x(layout.field).high, 20) << "mm";
+  EXPECT_EQ(y(), 20) << "mm";
+  EXPECT_EQ(FigureSpace(s.stage).units_per_pixel(layout.field), 20.0 / layout.field.width);
+}
+
 TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {
   Scenery s;
   const Rectangle field{0, 0, 400, 200};
