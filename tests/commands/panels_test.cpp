@@ -204,6 +204,22 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   EXPECT_EQ(own.exit, 2);
 }
 
+// The second droplet falls at step 40: frame 3 is whole and frame 19 is not.
+TEST_F(PanelsCommand, ASceneThatDivergesWritesNothing) {
+  write("huge.toml", text_of(folder_ / "wave.toml") + "[[solver.droplet]]\namplitude = 3e38\ntime = 20\n");
+  write("out.svg", "before");
+  const Outcome outcome =
+      figure("[figure]\nscene = \"huge.toml\"\n[[panel]]\nframe = 3\n[[panel]]\n", "-o out.pdf -o out.svg -o out.png");
+  EXPECT_EQ(outcome.exit, 3) << outcome.err;
+  EXPECT_NE(outcome.err.find("fig.toml:5:1: panel b: the simulation diverged: at step 44 (frame 11) a value is "
+                             "infinite or not a number; nothing was written"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(text_of(folder_ / "out.svg"), "before");
+  for (const char* name : {"out.pdf", "out.png", "out.pdf.part", "out.svg.part", "out.png.part"})
+    EXPECT_FALSE(exists(name)) << name;
+}
+
 TEST_F(PanelsCommand, WhatIsStoppedWritesNothing) {
   write("fig.toml",
         "[[panel]]\nscene = \"wave.toml\"\nset = [\"solver.grid=[900, 900]\", \"animation.frames=100000\"]\n");
