@@ -75,7 +75,8 @@ std::string place_of(const PanelOptions& options) {
 }
 
 PanelFigure::PanelFigure(const FigureFile& file)
-    : file_(file), print_{file.print.dpi, file.print.font_points.value_or(7)} {
+    : file_(file),
+      print_{file.print.dpi, file.print.font_points.value_or(7), file.labels == FigureFile::Labels::inside} {
   load();
   check_shared();
   place();

@@ -44,6 +44,12 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
         scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]));
 }
 
+ParticleStage ScenePanel::stage() const {
+  ParticleStage stage = particle_stage(scene_, plan_);
+  stage.figure.inside = inside_;
+  return stage;
+}
+
 void ScenePanel::find_frame() {
   const std::int64_t frames = scene_.animation.frames;
   const auto refuse = [&](const std::string& what) {
@@ -78,6 +84,7 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.font_points = print.font_points;
   figure.only = FigureOptions::Only::all;
   figure.title = lettered(options_, options_.title.value_or(figure.title));
+  if (print.labels_inside) inside_ = figure.theme;
   // Labels beside the picture stand on white paper; those on plates over it choose.
   if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
     figure.theme = FigureOptions::Theme::light;

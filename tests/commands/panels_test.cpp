@@ -204,6 +204,26 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   EXPECT_EQ(own.exit, 2);
 }
 
+// Labels inside leave the whole width of the page to the pictures, and are there.
+TEST_F(PanelsCommand, LabelsInsideTakeNoRoom) {
+  const std::string head =
+      "[figure]\ncolumns = 2\ngap = \"0mm\"\nwidth = \"60.96mm\"\ndpi = 300\nscene = \"wave.toml\"\n";
+  const std::string panels =
+      "set = [\"figure.time=t = {time:.0f}\", \"figure.scale_bar=auto\"]\n[[panel]]\nframe = 3\n[[panel]]\nframe = 9\n";
+  const std::string inside = drawn(head + "labels = \"inside\"\n" + panels);
+  EXPECT_NE(inside.find("viewBox=\"0 0 720 240\""), std::string::npos) << inside.substr(0, 400);
+  const std::string beside = drawn(head + panels);
+  EXPECT_EQ(beside.find("viewBox=\"0 0 720 240\""), std::string::npos);
+  for (const char* label : {"a\n", "b\n", "6\n", "18\n", "10 cells\n"}) {
+    EXPECT_NE(labels_of(inside).find(label), std::string::npos) << label << "in\n" << labels_of(inside);
+    EXPECT_EQ(count(labels_of(inside), label), count(labels_of(beside), label)) << label;
+  }
+  const Outcome small = figure(
+      head + "labels = \"inside\"\nset = [\"figure.title=" + std::string(60, 'x') + "\"]\n[[panel]]\n", "-o fig.svg");
+  EXPECT_EQ(small.exit, 2);
+  EXPECT_NE(small.err.find("\"title\" in [figure] is wider than the picture"), std::string::npos) << small.err;
+}
+
 // The second droplet falls at step 40: frame 3 is whole and frame 19 is not.
 TEST_F(PanelsCommand, ASceneThatDivergesWritesNothing) {
   write("huge.toml", text_of(folder_ / "wave.toml") + "[[solver.droplet]]\namplitude = 3e38\ntime = 20\n");

@@ -15,6 +15,12 @@ namespace {
 using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
+FigureStyle style_on_plates(const ViewOptions& view, const FigureStage& stage) {
+  FigureOptions options = stage.options;
+  options.theme = stage.inside.value_or(options.theme);
+  return style_of(view, options);
+}
+
 }  // namespace
 
 LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
@@ -24,6 +30,7 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage
       options_(stage.figure.options),
       colors_(colors),
       style_(style_of(view, options_)),
+      plates_(style_on_plates(view, stage.figure)),
       turned_(turned),
       rows_(rows),
       space_(space_of(stage, options_)),
@@ -41,7 +48,7 @@ FigureLayout LayoutAttempt::run() {
            "needs a field of vectors, and this solver has none; leave it out");
   if (options_.only == FigureOptions::Only::colorbar && options_.colorbar == Bar::none)
     refuse("only", "is \"colorbar\", and the figure has none; set colorbar = \"right\", or another side");
-  inside_ = options_.colorbar == Bar::inside;
+  inside_ = bar_inside() || stage_.figure.inside;
   shows_bar_ = options_.colorbar != Bar::none;
   shows_time_ = !time_.pieces.empty();
   shows_title_ = !options_.title.empty();
@@ -55,11 +62,17 @@ FigureLayout LayoutAttempt::run() {
     y_numbers = pass < 2 ? needed : std::max(needed, y_numbers);
   }
   y_numbers_ = y_numbers;
+  const Rectangle& f = layout_.field;
+  taken_right_ = {f.x + f.width - px(30), f.y, 0, f.height};
   draw_axes();
   if (shows_bar_) draw_bar();
-  inside_ ? draw_title_inside() : draw_title();
-  draw_scale_bar();
-  draw_legend();
+  draw_title();
+  // Their plates would stay where the bar alone is shown.
+  if (!inside_ || options_.only != FigureOptions::Only::colorbar) {
+    if (inside_) draw_title_inside();
+    draw_scale_bar();
+    draw_legend();
+  }
   draw_inset();
   return std::move(layout_);
 }
@@ -82,8 +95,8 @@ void LayoutAttempt::place_field(int y_numbers) {
   const bool ticks = options_.axes == Axes::ticks;
   const int line = style_.line, pad = px(80);
   const bool outer =
-      options_.axes != Axes::none || (!inside_ && (shows_bar_ || shows_title_ || shows_time_ ||
-                                                   !options_.scale_bar.empty() || !options_.legend.empty()));
+      options_.axes != Axes::none || bar_beside() ||
+      (!inside_ && (shows_title_ || shows_time_ || !options_.scale_bar.empty() || !options_.legend.empty()));
   int left = outer ? pad : 0, right = left, top = left, bottom = left;
   if (options_.axes != Axes::none) {
     const int rule = style_.rule;
@@ -97,16 +110,16 @@ void LayoutAttempt::place_field(int y_numbers) {
     bottom += x_bottom_;
     right += px(60);
   }
+  if (options_.colorbar == Bar::right) right += bar_.depth;
+  if (options_.colorbar == Bar::left) left += bar_.depth;
+  if (options_.colorbar == Bar::bottom) bottom += bar_.depth;
+  if (options_.colorbar == Bar::top) top += bar_.depth;
+  if (options_.colorbar == Bar::top || options_.colorbar == Bar::bottom) {
+    left = std::max(left, pad + bar_.overhang);
+    right = std::max(right, pad + bar_.overhang);
+  }
+  if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (rows_ - 1) * px(150));
   if (!inside_) {
-    if (options_.colorbar == Bar::right) right += bar_.depth;
-    if (options_.colorbar == Bar::left) left += bar_.depth;
-    if (options_.colorbar == Bar::bottom) bottom += bar_.depth;
-    if (options_.colorbar == Bar::top) top += bar_.depth;
-    if (options_.colorbar == Bar::top || options_.colorbar == Bar::bottom) {
-      left = std::max(left, pad + bar_.overhang);
-      right = std::max(right, pad + bar_.overhang);
-    }
-    if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (rows_ - 1) * px(150);
     if (!options_.scale_bar.empty()) bottom += px(85) + line;
     if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
   }

@@ -28,6 +28,10 @@ class LayoutAttempt {
   int widest(const Ticks&) const;
 
   void place_field(int y_numbers);
+  bool bar_inside() const { return options_.colorbar == FigureOptions::Bar::inside; }
+  bool bar_beside() const { return shows_bar_ && !bar_inside(); }
+  // Of title, time, scale bar and legend.
+  Color ink() const { return inside_ ? plates_.ink : style_.ink; }
   const char* largest_key() const { return options_.given_keys.contains("font_size") ? "font_size" : ""; }
 
   void add_box(const char* key, Rectangle box, Color color);
@@ -56,7 +60,7 @@ class LayoutAttempt {
   void draw_bar_label();
 
   // layout_title.cpp
-  bool has_row() const { return shows_title_ || shows_time_ || label_above(); }
+  bool has_row() const { return (!inside_ && (shows_title_ || shows_time_)) || label_above(); }
   int row_height() const { return pixels_of(title_.ascent + title_.descent) + px(50); }
   void draw_title();  // on the left, time on the right, the bar's label over the bar
   void draw_title_inside();
@@ -81,16 +85,18 @@ class LayoutAttempt {
   const ParticleStage& stage_;
   const FigureOptions& options_;
   const ColorAxis& colors_;
-  FigureStyle style_;
+  FigureStyle style_;   // of what stands beside the picture
+  FigureStyle plates_;  // of what lies over it
   bool turned_;
   int rows_;
   FigureSpace space_;
   GlyphRun title_;
   TimeLine time_;
   BarSize bar_;
-  bool inside_ = false, shows_bar_ = false, shows_time_ = false, shows_title_ = false;
+  bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture
+  bool shows_bar_ = false, shows_time_ = false, shows_title_ = false;
   int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0, factor_ = 0;
-  Rectangle bar_place_{}, taken_right_{1 << 20, 0, 0, 0};
+  Rectangle bar_place_{}, taken_right_{};
   FigureLayout layout_;
 };
 

@@ -73,11 +73,11 @@ void LayoutAttempt::draw_bar() {
       const Rectangle plate{f.x + f.width - margin - width, y, width, height};
       if (plate.x < f.x + margin || height - label - 2 * inset < px(250))
         throw Misfit{"colorbar", "the picture is too small for a colour bar inside of it"};
-      add_box("plate", plate, style_.plate);
+      add_box("plate", plate, plates_.plate);
       taken_right_ = plate;
       if (label > 0) {
         const GlyphRun run = label_run();
-        add_text("label", run, plate.x + inset, plate.y + inset + pixels_of(run.ascent), style_.ink);
+        add_text("label", run, plate.x + inset, plate.y + inset + pixels_of(run.ascent), plates_.ink);
       }
       place = {plate.x + inset, plate.y + inset + label + px(30), bar_.thickness, height - label - 2 * inset - px(60)};
       break;
@@ -85,7 +85,7 @@ void LayoutAttempt::draw_bar() {
     case Bar::none: return;
   }
   bar_place_ = place;
-  factor_ = draw_colorbar(style_, options_, colors_, bar_, place, layout_.marks);
+  factor_ = draw_colorbar(bar_inside() ? plates_ : style_, options_, colors_, bar_, place, layout_.marks);
   draw_bar_label();
 }
 

@@ -16,7 +16,8 @@ void LayoutAttempt::refuse_inset(const std::string& why) const {
 void LayoutAttempt::draw_inset() {
   if (!options_.inset) return;
   if (stage_.bodies > 0) refuse_inset("magnifies a part of a field, and this scene shows bodies; leave it out");
-  if (inside_) refuse_inset("and colorbar = \"inside\" both lie over the picture; take another side for the bar");
+  if (bar_inside()) refuse_inset("and colorbar = \"inside\" both lie over the picture; take another side for the bar");
+  if (inside_) refuse_inset("and labels = \"inside\" of the panels both lie over the picture; leave one of them out");
   const auto& view = options_.inset->view;
   const auto& grid = stage_.figure.grid;
   if (view[2] > grid[0] || view[3] > grid[1])

@@ -54,7 +54,7 @@ void LayoutAttempt::draw_legend() {
     const Rectangle plate{f.x + margin, bottom - height, widest_entry + 2 * inset, height};
     if (plate.x + plate.width > taken_right_.x - px(30) || plate.y < f.y + margin + rows_ * (row_height() + px(30)))
       throw Misfit{"legend", "the picture is too small for a legend inside of it"};
-    add_box("plate", plate, style_.plate);
+    add_box("plate", plate, plates_.plate);
     x = plate.x + inset;
     y = plate.y + inset;
   } else {
@@ -68,7 +68,7 @@ void LayoutAttempt::draw_legend() {
     const int width = entry_width(name);
     if (!inside_ && x > start && x + width > view_.size.width - pad) x = start, y += px(140);
     add_box("legend", {x, y, side, side}, group_color(colors_, i));
-    add_text("legend", text("legend", name, style_.em), x + px(115), y + side / 2 + style_.capital / 2, style_.ink);
+    add_text("legend", text("legend", name, style_.em), x + px(115), y + side / 2 + style_.capital / 2, ink());
     if (inside_)
       y += px(140);
     else

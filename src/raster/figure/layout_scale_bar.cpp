@@ -29,13 +29,13 @@ void LayoutAttempt::draw_scale_bar() {
     const Rectangle plate{f.x + margin, f.y + f.height - margin - height, width + 2 * inset, height};
     if (plate.x + plate.width > taken_right_.x - px(30) || plate.y < f.y + margin + rows_ * (row_height() + px(30)))
       throw Misfit{"scale_bar", "the picture is too small for a scale bar inside of it"};
-    add_box("plate", plate, style_.plate);
+    add_box("plate", plate, plates_.plate);
     x = plate.x + inset;
     y = plate.y + inset;
     above_scale_bar_ = plate.y - px(30);
   }
-  add_box("scale_bar", {x + (width - bar.pixels) / 2, y, bar.pixels, thickness}, style_.ink);
-  add_text("scale_bar", run, x + (width - text_width) / 2, y + thickness + px(20) + pixels_of(run.ascent), style_.ink);
+  add_box("scale_bar", {x + (width - bar.pixels) / 2, y, bar.pixels, thickness}, ink());
+  add_text("scale_bar", run, x + (width - text_width) / 2, y + thickness + px(20) + pixels_of(run.ascent), ink());
   below_scale_bar_ = px(85) + style_.line;
 }
 

@@ -28,6 +28,7 @@ void LayoutAttempt::draw_title() {
     if (options_.colorbar == Bar::right) right = x - gap;
     if (options_.colorbar == Bar::left) left = x + bar_.label_width + gap;
   }
+  if (inside_) return;
   int end = right;  // of the title
   if (shows_time_) {
     const int x = std::max(left, std::min(f.x + f.width, right) - time_.width);
@@ -50,13 +51,13 @@ void LayoutAttempt::draw_title_inside() {
     const Rectangle box{x, f.y + margin + row * (row_height() + px(30)), width + 2 * inset, row_height()};
     if (box.x < f.x + margin || box.x + box.width > f.x + f.width - margin || box.y + box.height > f.y + f.height)
       throw Misfit{key, fmt::format("\"{}\" in [figure] is wider than the picture", key)};
-    add_box("plate", box, style_.plate);
+    add_box("plate", box, plates_.plate);
     return Spot{box.x + inset, box.y + px(25) + pixels_of(title_.ascent)};
   };
   int end = f.x + margin;
   if (shows_title_) {
     const Spot at = plate("title", f.x + margin, 0, pixels_of(title_.width));
-    add_text("title", title_, at.x, at.y, style_.ink);
+    add_text("title", title_, at.x, at.y, ink());
     end = at.x + pixels_of(title_.width) + inset;
   }
   if (shows_time_) {
@@ -72,10 +73,10 @@ void LayoutAttempt::add_time(int x, int baseline) {
   const int size = style_.em * 11 / 10;
   const int up = pixels_of(size * ascent_units / units_per_em), down = pixels_of(size * descent_units / units_per_em);
   for (const TimeLine::Piece& piece : time_.pieces) {
-    if (piece.run.width > 0) add_text("time", piece.run, x, baseline, style_.ink);
+    if (piece.run.width > 0) add_text("time", piece.run, x, baseline, ink());
     x += pixels_of(piece.run.width);
     if (!piece.has_number) continue;
-    layout_.numbers.push_back({{x, baseline - up, piece.number_width, up + down}, up, size, style_.ink, piece.number});
+    layout_.numbers.push_back({{x, baseline - up, piece.number_width, up + down}, up, size, ink(), piece.number});
     x += piece.number_width;
   }
 }

@@ -135,11 +135,14 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
                                            : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
     range.linear_width = (range.high - range.low) / 100;
     s.colors.range_is_fixed = random() % 2;
+    if (random() % 4 == 0) s.stage.figure.inside = FigureOptions::Theme::automatic;
     const std::string where = fmt::format(
-        "case {}: {} x {}, axes {}, bar {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range [{}, {}]", i,
-        s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
-        static_cast<int>(s.options().colorbar), s.options().title, s.options().label.value_or("-"), s.options().time,
-        s.stage.figure.grid[0], s.stage.figure.grid[1], range.low, range.high);
+        "case {}: {} x {}, axes {}, bar {}, inside {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range "
+        "[{}, {}]",
+        i, s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
+        static_cast<int>(s.options().colorbar), s.stage.figure.inside.has_value(), s.options().title,
+        s.options().label.value_or("-"), s.options().time, s.stage.figure.grid[0], s.stage.figure.grid[1], range.low,
+        range.high);
     try {
       const FigureLayout layout = s.layout(range);
       expect_in_order(layout, s.view.size, where);
