@@ -20,13 +20,15 @@ void LayoutAttempt::draw_title() {
   int left = pad, right = W - pad;  // of what is free in the lower row
   if (label_above()) {
     const GlyphRun run = label_run();
+    // A factor that few ticks need can be longer than those of a bar of usual length.
+    const int width = std::max(bar_.label_width, pixels_of(run.width));
     int x = bar_place_.x;
-    if (options_.colorbar == Bar::left) x = std::max(pad, bar_place_.x + bar_.thickness - bar_.label_width);
-    x = std::min(x, W - pad - bar_.label_width);
+    if (options_.colorbar == Bar::left) x = std::max(pad, bar_place_.x + bar_.thickness - width);
+    x = std::min(x, W - pad - width);
     if (x < pad) throw Misfit{"label", "\"label\" in [figure] is wider than the picture"};
     add_text("label", run, x, baseline, style_.ink);
     if (options_.colorbar == Bar::right) right = x - gap;
-    if (options_.colorbar == Bar::left) left = x + bar_.label_width + gap;
+    if (options_.colorbar == Bar::left) left = x + width + gap;
   }
   if (inside_) return;
   int end = right;  // of the title
