@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/stills.h"
 
 namespace simreel {
 namespace {
@@ -60,17 +61,11 @@ void ScenePanel::find_frame() {
         fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", *options_.frame, frames, frames - 1));
   frame_ = options_.frame.value_or(frames - 1);
   if (!options_.time) return;
-  const AnimationOptions& animation = scene_.animation;
-  const auto& step = scene_.figure.units.step;
-  const double steps = static_cast<double>(animation.steps_per_frame);
-  const double interval = step ? *step * steps : plan_.frame_interval;
-  if (!(interval > 0)) refuse("the source does not say the time between frames; give the panel a \"frame\"");
-  const double first = interval * static_cast<double>(animation.start) / steps;
-  const double nearest = std::round((*options_.time - first) / interval);
-  if (!(nearest >= 0 && nearest < static_cast<double>(frames)))
-    refuse(fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames",
-                       *options_.time, first, first + interval * static_cast<double>(frames - 1)));
-  frame_ = static_cast<std::int64_t>(nearest);
+  try {
+    frame_ = frame_at(scene_, plan_, *options_.time);
+  } catch (const UsageError& error) {
+    refuse(error.what());
+  }
 }
 
 // The figure around the panel decides about the size in print.

@@ -104,7 +104,8 @@ RenderResult render(const RenderJob& job) {
     tell(job.log, LogLevel::warning, text);
     result.warnings.push_back(text);
   };
-  while (source && result.frames < job.scene.animation.frames) {
+  const std::int64_t end = job.stills.empty() ? job.scene.animation.frames : job.stills.back() + 1;
+  while (source && result.frames < end) {
     const std::int64_t frame = result.frames;
     offer_checkpoint();
     try {
@@ -123,7 +124,9 @@ RenderResult render(const RenderJob& job) {
     if (result.diverged) break;
     watch.lap(simulate);
 
-    if (result.drawn) {
+    const bool shown = job.stills.empty() || std::ranges::binary_search(job.stills, frame);
+    // Of a frame that nobody sees, the range may follow from the first, and bodies leave trails.
+    if (result.drawn && (shown || frame == 0 || job.plan.bodies > 0)) {
       const View view = source->view(job.plan.field);
       if (frame == 0 && mode == RangeMode::first) job.rasterizer.set_range(job.rasterizer.measure(view, frame));
       job.rasterizer.draw(view, frame);
@@ -131,6 +134,10 @@ RenderResult render(const RenderJob& job) {
         if (const auto reason = job.rasterizer.unseen(view, frame)) warn(*reason);
     }
     watch.lap(draw);
+    if (!shown) {
+      job.report({RenderProgress::Stage::render, result.frames = frame + 1, end});
+      continue;
+    }
 
     std::vector<double> measured;
     if (diagnostics || (result.drawn && job.rasterizer.figure_wants_diagnostics())) measured = source->diagnose();
@@ -153,7 +160,7 @@ RenderResult render(const RenderJob& job) {
     watch.lap(copy);
 
     result.frames = frame + 1;
-    job.report({RenderProgress::Stage::render, result.frames, job.scene.animation.frames});
+    job.report({RenderProgress::Stage::render, result.frames, end});
   }
   result.range = job.rasterizer.range();
   if (source) {
@@ -164,7 +171,7 @@ RenderResult render(const RenderJob& job) {
   std::ranges::move(job.rasterizer.findings(), std::back_inserter(result.findings));
   ring.finish();
   watch.lap(wait);
-  if ((ring.stands_still() || (packets && packets->stands_still())) && result.frames == job.scene.animation.frames)
+  if (job.stills.empty() && (ring.stands_still() || (packets && packets->stands_still())) && result.frames == job.scene.animation.frames)
     warn(
         fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
                     "the state in [solver], and at steps_per_frame in [animation]",
