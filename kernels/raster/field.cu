@@ -11,10 +11,16 @@
 
 namespace simreel {
 
-Rectangle fit_field(int nx, int ny, Size canvas) {
+Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect) {
   const std::int64_t w = canvas.width, h = canvas.height;
   Rectangle place;
-  if (w * ny <= h * nx) {
+  if (cell_aspect != 1) {
+    const double aspect = ny * cell_aspect / nx;  // height by width
+    const auto pixels = [](double exact, int most) { return std::clamp(static_cast<int>(exact + 0.5), 1, most); };
+    const bool narrow = canvas.width * aspect > canvas.height;
+    place.width = narrow ? pixels(canvas.height / aspect, canvas.width) : canvas.width;
+    place.height = narrow ? canvas.height : pixels(canvas.width * aspect, canvas.height);
+  } else if (w * ny <= h * nx) {
     place.width = canvas.width;
     place.height = static_cast<int>(std::max<std::int64_t>(1, (2 * w * ny + nx) / (2 * std::int64_t{nx})));
   } else {

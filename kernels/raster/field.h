@@ -1,5 +1,5 @@
 #pragma once
-// A field on a grid -> colours on a canvas. Cells are square, x points right and y up: cell [0, 0] is the lower left.
+// A field on a grid -> colours on a canvas. x points right and y up: cell [0, 0] is the lower left.
 //
 // Along an axis with more pixels than cells, values are interpolated between the nearest cell centres; along one with
 // fewer, they are averaged over the cells that a pixel covers, weighted by the covered part. Values are averaged first
@@ -17,7 +17,8 @@
 namespace simreel {
 
 // The largest centred rectangle of whole pixels with the aspect ratio of nx by ny cells, at least one pixel each way.
-Rectangle fit_field(int nx, int ny, Size canvas);
+// `cell_aspect`: the height of a cell by its width, > 0.
+Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect = 1);
 
 // The weights of the cells for the pixels of one axis. Pixel i is the sum
 //   first_weight[i] * cell[first[i]] + unit * (the cells between) + last_weight[i] * cell[last[i]]

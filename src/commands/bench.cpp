@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "commands/bench_plot.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
@@ -25,7 +26,8 @@ struct BenchArguments {
   std::vector<int> tiles;
   std::int64_t steps = 0;
   int runs = 5;
-  bool json = false, csv = false;
+  std::vector<std::string> outputs;
+  bool json = false, csv = false, overwrite = false;
 };
 
 double time_steps(const Executor& executor, Solver& solver, std::int64_t steps) {
@@ -182,6 +184,8 @@ int run(const BenchArguments& arguments) {
     plan_solver(load_complete_scene(arguments.scene.scene, overrides_of(arguments, what)),
                 arguments.scene.wanted_ranks());
 
+  check_bench_outputs(arguments.outputs, cases, arguments.overwrite);
+
   const Executor executor = arguments.scene.executor(), one_thread = Executor::cpu(1);
   std::vector<Measurement> rows;
   for (const BenchCase& what : cases) rows.push_back(measure(arguments, what.serial() ? one_thread : executor, what));
@@ -196,6 +200,7 @@ int run(const BenchArguments& arguments) {
               : arguments.csv ? BenchFormat::csv
                               : BenchFormat::table,
               arguments.scene.name_of(executor), copy);
+  write_bench(arguments.outputs, rows, arguments.overwrite);
   return 0;
 }
 
@@ -230,6 +235,13 @@ void add_bench(CLI::App& program, Command& chosen) {
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("-o,--output", arguments->outputs,
+                   "A plot of the milliseconds a step over the swept sizes, x.pdf, x.svg or x.png, or the table as "
+                   "x.csv; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("OUT");
+  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   CLI::Option* const json = command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--csv", arguments->csv, "Print CSV")->excludes(json);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });

@@ -50,4 +50,7 @@ enum class BenchFormat { table, json, csv };
 // Prints all rows, at least one, to stdout. `copy` is the bandwidth of a copy in bytes per second, 0 if no row uses it.
 void print_bench(const std::vector<Measurement>& rows, BenchFormat, const std::string& executor, double copy);
 
+// The rows as comma-separated values, with names in the first line.
+std::string bench_csv(const std::vector<Measurement>& rows);
+
 }  // namespace simreel

@@ -109,33 +109,35 @@ void print_json(const std::vector<Measurement>& rows, const std::string& executo
   print_result(result);
 }
 
+}  // namespace
+
 // The columns of methods and their errors only where the sweep has methods.
-void print_csv(const std::vector<Measurement>& rows) {
+std::string bench_csv(const std::vector<Measurement>& rows) {
   const bool methods = !rows.front().what.method.empty();
-  fmt::print(
+  std::string text = fmt::format(
       "grid,bodies,kernel,tile,precision,executor,steps,runs,steps_per_second,spread,ms_per_step,{}_per_second,"
       "error{}\n",
       methods ? "bodies" : fmt::format("{}s", rows.front().updated),
       methods ? ",error_rms,error_p99,method,accuracy" : "");
   for (const Measurement& row : rows) {
-    fmt::print("{},{},{},{},{},\"{}\",{},{},{:.6g},{},{:.6g},{:.6g},{}", row.what.grid[0] > 0 ? grid_of(row) : "",
-               row.what.bodies > 0 ? fmt::format("{}", row.what.bodies) : "", row.what.kernel,
-               row.what.tile > 0 ? fmt::format("{}", row.what.tile) : "", row.what.precision, row.executor, row.steps,
-               row.runs, row.steps_per_second(), row.spread ? fmt::format("{:.3g}", *row.spread) : "",
-               1e3 / row.steps_per_second(), methods ? row.bodies_per_second() : row.updates_per_second(),
-               row.error ? fmt::format("{:.3g}", row.error->overall) : "");
+    text +=
+        fmt::format("{},{},{},{},{},\"{}\",{},{},{:.6g},{},{:.6g},{:.6g},{}", row.what.grid[0] > 0 ? grid_of(row) : "",
+                    row.what.bodies > 0 ? fmt::format("{}", row.what.bodies) : "", row.what.kernel,
+                    row.what.tile > 0 ? fmt::format("{}", row.what.tile) : "", row.what.precision, row.executor,
+                    row.steps, row.runs, row.steps_per_second(), row.spread ? fmt::format("{:.3g}", *row.spread) : "",
+                    1e3 / row.steps_per_second(), methods ? row.bodies_per_second() : row.updates_per_second(),
+                    row.error ? fmt::format("{:.3g}", row.error->overall) : "");
     if (methods && row.error)
-      fmt::print(",{:.3g},{:.3g},{},{}", row.error->rms, row.error->p99, row.what.method, row.what.accuracy);
-    fmt::print("\n");
+      text += fmt::format(",{:.3g},{:.3g},{},{}", row.error->rms, row.error->p99, row.what.method, row.what.accuracy);
+    text += "\n";
   }
+  return text;
 }
-
-}  // namespace
 
 void print_bench(const std::vector<Measurement>& rows, BenchFormat format, const std::string& executor, double copy) {
   switch (format) {
     case BenchFormat::json: return print_json(rows, executor, copy);
-    case BenchFormat::csv: return print_csv(rows);
+    case BenchFormat::csv: return fmt::print("{}", bench_csv(rows));
     case BenchFormat::table: break;
   }
   rows.front().of_bodies() ? print_bodies(rows, executor) : print_cells(rows, executor, copy);

@@ -20,6 +20,7 @@
 #include "run/estimate.h"
 #include "run/opening.h"
 #include "run/plan.h"
+#include "run/stills.h"
 #include "scene/scene_text.h"
 #include "sink/kinds.h"
 
@@ -35,6 +36,7 @@ struct RenderArguments {
   std::string resume;  // empty, "yes" or "auto"
   std::string frames;  // empty: as the scene says
   std::string only;    // of the figure; empty: as the scene says
+  std::string at;      // stills; empty: all frames
   bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
   std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
 
@@ -131,16 +133,22 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
 }
 
 int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
-              const std::vector<std::string>& outputs, const std::string& resume) {
+              const std::vector<std::string>& outputs, const std::vector<std::int64_t>& stills,
+              const std::string& resume) {
   const Size size = scene.view.size;
-  const std::string picture =
-      fmt::format(", {} x {}, {:.2f} s of video, range [{:.4g}, {:.4g}]", size.width, size.height,
-                  static_cast<double>(result.frames) / scene.animation.fps(), result.range.low, result.range.high);
-  if (result.frames > 0)
+  const auto written = stills.empty()
+                           ? result.frames
+                           : std::ranges::count_if(stills, [&](std::int64_t frame) { return frame < result.frames; });
+  const std::string of_all = stills.empty() ? "" : fmt::format(" of {}", scene.animation.frames);
+  const std::string length =
+      stills.empty() ? fmt::format(", {:.2f} s of video", static_cast<double>(written) / scene.animation.fps()) : "";
+  const std::string picture = fmt::format(", {} x {}{}, range [{:.4g}, {:.4g}]", size.width, size.height, length,
+                                          result.range.low, result.range.high);
+  if (written > 0)
     say_message(LogLevel::info,
-                fmt::format("{}: {} frame{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), result.frames,
-                            result.frames == 1 ? "" : "s", result.drawn ? picture : "", machine, result.seconds));
-  const std::string_view kept = result.frames > 0 ? "the files are complete up to there" : "nothing was written";
+                fmt::format("{}: {} frame{}{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), written,
+                            written == 1 ? "" : "s", of_all, result.drawn ? picture : "", machine, result.seconds));
+  const std::string_view kept = written > 0 ? "the files are complete up to there" : "nothing was written";
   if (!result.diverged)
     for (const std::string& finding : result.findings) say_message(LogLevel::info, finding);
   if (result.diverged) {
@@ -190,7 +198,10 @@ int run(const RenderArguments& arguments) {
     throw UsageError(
         "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
         "leave one of them out");
-  const CheckpointOptions checkpoints = {parse_interval(arguments.checkpoint_every), arguments.keep_checkpoint};
+  if (!arguments.at.empty() && (!arguments.resume.empty() || arguments.keep_checkpoint))
+    throw UsageError("--at: a run for stills keeps no checkpoint; leave --resume and --keep-checkpoint out");
+  const auto interval = parse_interval(arguments.checkpoint_every);
+  const CheckpointOptions checkpoints = {arguments.at.empty() ? interval : std::nullopt, arguments.keep_checkpoint};
   Scene scene = arguments.load();
   const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
   fit_to_print(scene, plan);
@@ -203,6 +214,12 @@ int run(const RenderArguments& arguments) {
   if (arguments.keep_checkpoint && !checkpoint_folder(outputs))
     throw UsageError("--keep-checkpoint: a run without a file to write, or with one to the standard output, has none");
   StreamInfo info = stream_info(scene, plan, arguments.overwrite);
+  std::vector<std::int64_t> stills;
+  if (!arguments.at.empty()) {
+    stills = stills_at(scene, plan, arguments.at);
+    check_stills(outputs, stills.size());
+    info.frames = static_cast<std::int64_t>(stills.size());
+  }
   info.stop_asked = [] { return interrupted() != 0; };
   info.encoders = arguments.encoders;
   info.log = say_message;
@@ -238,7 +255,7 @@ int run(const RenderArguments& arguments) {
   Progress progress(style_of(arguments.progress));
   RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
-              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message});
+              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message, stills});
   result.warnings.insert(result.warnings.begin(), plan.warnings.begin(), plan.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
@@ -246,7 +263,8 @@ int run(const RenderArguments& arguments) {
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, arguments.scene.name_of(executor), outputs, way_to_resume(result, open, outputs));
+  return summarize(result, scene, arguments.scene.name_of(executor), outputs, stills,
+                   way_to_resume(result, open, outputs));
 }
 
 }  // namespace
@@ -331,6 +349,11 @@ void add_render(CLI::App& program, Command& chosen) {
           "Labels without the picture (chrome), or the colour bar alone, on a transparent background; as --set "
           "figure.only=NAME")
       ->check(CLI::IsMember({"chrome", "colorbar"}));
+  command
+      ->add_option("--at", arguments->at,
+                   "Write only the frames at these times, in the unit of the labels (0,3.2,5), or frames "
+                   "(frame:0,frame:40); -o fig_%d.pdf makes a file of each")
+      ->type_name("TIME,...");
   add_run_options(command, arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -79,7 +79,8 @@ std::string place_of(const PanelOptions& options) {
 }
 
 PanelFigure::PanelFigure(const FigureFile& file)
-    : file_(file), print_{file.print.dpi, file.print.font_points.value_or(7)} {
+    : file_(file),
+      print_{file.print.dpi, file.print.font_points.value_or(7), file.labels == FigureFile::Labels::inside} {
   load();
   check_shared();
   place();
@@ -257,9 +258,11 @@ PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()
       executor.wait();
       if (stop()) throw Stopped{};
     }
-    if (!run.source->finite())
-      throw Diverged(fmt::format("{}the simulation diverged before frame {}: {}",
-                                 place_of(run.panels.front()->options()), frame, run.source->divergence()));
+    if (run.source->finite()) return;
+    const auto lost =
+        std::ranges::find_if(run.panels, [&](const ScenePanel* panel) { return panel->frame() >= frame; });
+    throw Diverged(fmt::format("{}the simulation diverged: at step {} (frame {}) {}", place_of((*lost)->options()),
+                               run.source->steps_done(), frame, run.source->divergence()));
   };
   for (Run& run : runs) {
     run.source = run.panels.front()->plan().open(executor);
@@ -273,7 +276,9 @@ PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()
   for (Run& run : runs) {
     for (std::int64_t frame = 0; frame <= run.last(); ++frame, report(++done, all)) {
       if (stop()) throw Stopped{};
-      if (std::ranges::none_of(run.panels, [&](const ScenePanel* panel) { return panel->needs(frame); })) continue;
+      const bool needed = std::ranges::any_of(run.panels, [&](const ScenePanel* panel) { return panel->needs(frame); });
+      // Files need not be read for frames that nobody sees; a simulation ends at the first frame that diverged.
+      if (!needed && run.panels.front()->scene().solver_kind == "data") continue;
       advance(run, frame);
       for (ScenePanel* panel : run.panels)
         if (panel->needs(frame)) panel->see(*run.source, frame);

@@ -32,10 +32,11 @@ class Panel {
   const PanelOptions& options_;
 };
 
-// Size of the letters and resolution that all panels have.
+// What all panels have.
 struct PanelPrint {
   int dpi;
   double font_points;
+  bool labels_inside;
 };
 
 // Throw UsageError for files that cannot be read, and for columns that they lack.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/stills.h"
 #include "scene/scene_text.h"
 
 namespace simreel {
@@ -45,6 +46,12 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
         scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]));
 }
 
+ParticleStage ScenePanel::stage() const {
+  ParticleStage stage = particle_stage(scene_, plan_);
+  stage.figure.inside = inside_;
+  return stage;
+}
+
 void ScenePanel::find_frame() {
   const std::int64_t frames = scene_.animation.frames;
   const auto refuse = [&](const std::string& what) {
@@ -55,17 +62,11 @@ void ScenePanel::find_frame() {
         fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", *options_.frame, frames, frames - 1));
   frame_ = options_.frame.value_or(frames - 1);
   if (!options_.time) return;
-  const AnimationOptions& animation = scene_.animation;
-  const auto& step = scene_.figure.units.step;
-  const double steps = static_cast<double>(animation.steps_per_frame);
-  const double interval = step ? *step * steps : plan_.frame_interval;
-  if (!(interval > 0)) refuse("the source does not say the time between frames; give the panel a \"frame\"");
-  const double first = interval * static_cast<double>(animation.start) / steps;
-  const double nearest = std::round((*options_.time - first) / interval);
-  if (!(nearest >= 0 && nearest < static_cast<double>(frames)))
-    refuse(fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames",
-                       *options_.time, first, first + interval * static_cast<double>(frames - 1)));
-  frame_ = static_cast<std::int64_t>(nearest);
+  try {
+    frame_ = frame_at(scene_, plan_, *options_.time);
+  } catch (const UsageError& error) {
+    refuse(error.what());
+  }
 }
 
 // The figure around the panel decides about the size in print.
@@ -79,6 +80,7 @@ void ScenePanel::fit_figure(const PanelPrint& print) {
   figure.font_points = print.font_points;
   figure.only = FigureOptions::Only::all;
   figure.title = lettered(options_, options_.title.value_or(figure.title));
+  if (print.labels_inside) inside_ = figure.theme;
   // Labels beside the picture stand on white paper; those on plates over it choose.
   if (figure.theme == FigureOptions::Theme::automatic && figure.colorbar != FigureOptions::Bar::inside)
     figure.theme = FigureOptions::Theme::light;
@@ -108,7 +110,7 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  return static_cast<double>(plan_.grid[1]) / plan_.grid[0];
+  return plan_.grid[1] * plan_.cell_aspect / plan_.grid[0];
 }
 
 Margins ScenePanel::margins(Size field) {

@@ -26,7 +26,7 @@ class ScenePanel : public Panel {
   bool shows_bodies() const { return plan_.bodies > 0; }
   // Equal for panels whose frames one run gives.
   const std::string& run_key() const { return run_key_; }
-  ParticleStage stage() const { return particle_stage(scene_, plan_); }
+  ParticleStage stage() const;
 
   // For panels that share axes or a bar: leaves the numbers of an axis out, takes the bar away.
   void drop_numbers_x();
@@ -71,6 +71,7 @@ class ScenePanel : public Panel {
   std::int64_t frame_ = 0;
   const Executor* executor_ = nullptr;
   std::unique_ptr<Rasterizer> rasterizer_;
+  std::optional<FigureOptions::Theme> inside_;  // FigureStage::inside
   bool numbers_x_ = true, numbers_y_ = true;
   std::optional<Interval> range_;
   Spread spread_{};

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct FigureStage {
   std::array<int, 2> grid{};             // cells of a field; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
+  // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
+  // unless the bar lies there.
+  std::optional<FigureOptions::Theme> inside = {};
 };
 
 // What one frame writes: for its texts.

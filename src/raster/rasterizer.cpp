@@ -107,7 +107,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
   if (!figure_ || !figure_->inset()) return;
   const Rectangle& inset = *figure_->inset();
-  inset_painter_ = std::make_unique<FieldPainter>(executor, sized(view, {inset.width, inset.height}));
+  inset_painter_ =
+      std::make_unique<FieldPainter>(executor, sized(view, {inset.width, inset.height}), stage.cell_aspect);
   inset_view_ = stage.figure.options.inset->view;
 }
 

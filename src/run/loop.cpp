@@ -52,12 +52,15 @@ class Loop {
  private:
   std::int64_t frame() const { return result_.frames; }  // the number of the next one
   bool is_last() const { return frame() + 1 == job_.scene.animation.frames; }
+  // Whether the outputs get the frame.
+  bool is_shown() const { return job_.stills.empty() || std::ranges::binary_search(job_.stills, frame()); }
 
   void find_range();
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
   // state is not finite.
   bool advance();
   void draw();
+  void publish();
   std::vector<double> measure();
   // Returns the page of the frame if a sink wants it.
   std::shared_ptr<const Page> write_figure(const std::vector<double>& measured);
@@ -77,6 +80,7 @@ class Loop {
   } seconds_;
   StopWatch whole_, watch_;
   FrameRing ring_;
+  const std::int64_t end_;  // behind the last frame that is shown
   const bool diagnostics_;  // whether some sink wants them
   std::optional<PacketStage> packets_;
   std::unique_ptr<Source> source_;
@@ -93,6 +97,7 @@ Loop::Loop(const RenderJob& job)
       watch_(job.executor, job.profile),
       ring_(job.executor, job.sinks, job.scene.view.size, frames_before(job), state_bytes(job.plan),
             FrameRing::default_slots, job.log),
+      end_(job.stills.empty() ? job.scene.animation.frames : job.stills.back() + 1),
       diagnostics_(std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
   result_.frames = frames_before(job);
   result_.drawn = ring_.needs().drawn();
@@ -108,30 +113,33 @@ RenderResult Loop::run() {
   if (!result_.signal) source_ = open_or_resume(job_);
   if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
 
-  while (source_ && frame() < job_.scene.animation.frames && advance()) {
+  for (; source_ && frame() < end_ && advance(); ++result_.frames) {
     watch_.lap(seconds_.simulate);
-    if (result_.drawn) draw();
+    // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
+    if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) draw();
     watch_.lap(seconds_.draw);
-    std::vector<double> measured = measure();
-    watch_.lap(seconds_.measure);
-    std::shared_ptr<const Page> page = write_figure(measured);
-    watch_.lap(seconds_.figure);
-
-    FrameRing::Slot& slot = ring_.acquire();
-    watch_.lap(seconds_.wait);
-    fill(slot);
-    slot.page = std::move(page);
-    slot.diagnostics = diagnostics_ ? std::move(measured) : std::vector<double>();
-    ring_.publish(slot);
-    watch_.lap(seconds_.copy);
-
-    ++result_.frames;
-    job_.report({RenderProgress::Stage::render, result_.frames, job_.scene.animation.frames});
+    if (is_shown()) publish();
+    job_.report({RenderProgress::Stage::render, frame() + 1, end_});
   }
   finish();
   finish_checkpoints();
   list_times();
   return std::move(result_);
+}
+
+void Loop::publish() {
+  std::vector<double> measured = measure();
+  watch_.lap(seconds_.measure);
+  std::shared_ptr<const Page> page = write_figure(measured);
+  watch_.lap(seconds_.figure);
+
+  FrameRing::Slot& slot = ring_.acquire();
+  watch_.lap(seconds_.wait);
+  fill(slot);
+  slot.page = std::move(page);
+  slot.diagnostics = diagnostics_ ? std::move(measured) : std::vector<double>();
+  ring_.publish(slot);
+  watch_.lap(seconds_.copy);
 }
 
 void Loop::find_range() {
@@ -222,7 +230,7 @@ void Loop::finish() {
   ring_.finish();
   watch_.lap(seconds_.wait);
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
-  if (still && frame() == job_.scene.animation.frames)
+  if (still && job_.stills.empty() && frame() == job_.scene.animation.frames)
     warn(
         fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
                     "the state in [solver], and at steps_per_frame in [animation]",

@@ -41,10 +41,13 @@ struct RenderJob {
   Checkpointer* checkpointer = nullptr;  // null: no checkpoints
   const Checkpoint* resumed = nullptr;   // the state to resume from; null: a run from the first frame
   Log log = {};
+  // Increasing. Only these frames reach the sinks, as frames 0, 1, ..., and the run ends after the last of them; empty:
+  // all frames. Not with `resumed` or `checkpointer`.
+  std::vector<std::int64_t> stills = {};
 };
 
 struct RenderResult {
-  std::int64_t frames = 0;  // written to every sink, including those of the interrupted run
+  std::int64_t frames = 0;  // written to every sink, including those of the interrupted run; with stills those passed
   std::int64_t steps = 0;   // of the source at the end
   bool diverged = false;    // whether the state became infinite or NaN before the frame after the last
   std::string divergence;   // the reason

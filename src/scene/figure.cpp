@@ -123,7 +123,7 @@ FigureUnits read_units(Table units) {
   FigureUnits result;
   const auto read_name = [&](const char* key, std::string& value, KeyText text) { units.read(key, value, text); };
   read_name("length", result.length, {"name of the unit of lengths", "cells for fields, no name for bodies", "\"mm\""});
-  units.read("cell", result.cell, {"such units in a cell, or in a unit of the bodies' space", "1", "0.1"},
+  units.read("cell", result.cell, {"such units in the width of a cell, or in a unit of the bodies' space", "1", "0.1"},
              Range::above(0));
   read_name("time", result.time, {"name of the unit of times", "none", "\"ms\""});
   units.read("step", result.step, {"such units in a step", "simulated time", "0.05"}, Range::above(0));

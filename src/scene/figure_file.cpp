@@ -71,6 +71,10 @@ class Reader {
       if (name == "x") figure_.share_x = true;
       if (name == "y") figure_.share_y = true;
     }
+    table.choose(
+        "labels", figure_.labels, FigureFile::labels_names,
+        "where letter, title, time, scale bar and legend of a panel stand; \"inside\": on translucent plates over "
+        "its picture, while axes and bar stay beside it");
     table.read("letters", letters_, {"a, b, c before the titles of the panels", "with several panels", "true"});
     table.read("scene", scene_, {"of all panels that say nothing else", "none", "\"scene.toml\""});
     table.read("set", set_,

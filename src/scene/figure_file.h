@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scene/figure.h"
@@ -49,7 +50,9 @@ struct FigureFile {
   std::string text;     // the file as read
   FigureOptions print;  // title, width, dpi and size of letters only
   int columns = 1;
-  double gap = 0;  // between panels, mm
+  double gap = 0;                                                // between panels, mm
+  enum class Labels { beside, inside } labels = Labels::beside;  // letter, title, time, scale bar and legend of a panel
+  static constexpr std::array<std::string_view, 2> labels_names = {"beside", "inside"};
   bool share_range = false, share_colorbar = false, share_x = false, share_y = false;
   std::vector<PanelOptions> panels;
 };

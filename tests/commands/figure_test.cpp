@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "compare/picture.h"
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel::test {
 namespace {
@@ -35,6 +38,29 @@ TEST_F(FigureCommand, LabelIsABarAndTheTimeUnlessTheSceneSaysOtherwise) {
 
 TEST_F(FigureCommand, ALabelBringsItsBar) {
   EXPECT_EQ(hashes("--set figure.label=u", "label"), hashes("--set figure.label=u --set figure.colorbar=right", "bar"));
+}
+
+// Where the place of the picture does not fit the field, background shows inside of the frame.
+TEST_F(FigureCommand, CellsThatAreNotSquareFillTheirFrame) {
+  write("long.npy", npy({20, 40}, std::vector<float>(800, 1)));
+  write("long.toml",
+        "[solver]\nkind = \"data\"\nfiles = \"long.npy\"\nspacing = [1, 2]\n[view]\nsize = [320, 180]\nrange = [0, 2]\n"
+        "colormap = \"gray\"\nbackground = \"#0000ff\"\n[figure]\naxes = \"frame\"\n");
+  for (const char* more : {"", "--set figure.inset.view=[4,4,10,10]"}) {
+    ASSERT_EQ(run(std::string("render long.toml --backend cpu --overwrite -o a.png ") + more).exit, 0)
+        << text_of(folder_ / "err.txt");
+    const Picture picture = read_picture(folder_ / "a.png");
+    int left = 320, right = 0, top = 180, bottom = 0, blue = 0;
+    const auto is_blue = [&](int x, int y) { return picture.at(x, y) == Color{0, 0, 255, 255}; };
+    for (int y = 0; y < 180; ++y)
+      for (int x = 0; x < 320; ++x)
+        if (!is_blue(x, y))
+          left = std::min(left, x), right = std::max(right, x), top = std::min(top, y), bottom = std::max(bottom, y);
+    for (int y = top; y <= bottom; ++y)
+      for (int x = left; x <= right; ++x) blue += is_blue(x, y);
+    EXPECT_EQ(blue, 0) << more;
+    EXPECT_NEAR(right - left, bottom - top, 1) << more;
+  }
 }
 
 TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {

@@ -200,6 +200,19 @@ TEST_F(PageCommand, QpdfFindsNoMistake) {
   EXPECT_NE(said_by("qpdf --check a.pdf").find("No syntax or stream encoding errors found"), std::string::npos);
 }
 
+// docs/figures.md names this way to EPS. A page with something that PostScript cannot say would become one image.
+TEST_F(PageCommand, PdftopsMakesAnEpsWithItsFonts) {
+  if (!there("pdftops")) GTEST_SKIP() << "poppler-utils is not installed";
+  render("-o a.pdf");
+  said_by("pdftops -eps a.pdf a.eps");
+  const std::string eps = bytes("a.eps");
+  EXPECT_EQ(eps.substr(0, 23), "%!PS-Adobe-3.0 EPSF-3.0");
+  EXPECT_NE(eps.find("%%BoundingBox: 0 0 241 "), std::string::npos) << "85 mm";
+  std::size_t fonts = 0;
+  for (std::size_t at = 0; (at = eps.find("/FontType 42", at)) != std::string::npos; ++at) ++fonts;
+  EXPECT_EQ(fonts, 3u) << "regular, bold, oblique";
+}
+
 TEST_F(PageCommand, LooksAsThePng) {
   render("-o a.pdf -o a.png -o a.svg");
   const std::string png = bytes("a.png");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/command_fixture.h"
+#include "tests/support/npy.h"
 
 namespace simreel {
 namespace {
@@ -143,6 +144,20 @@ TEST_F(PanelsCommand, PlotsImagesAndDataStandBesideScenes) {
   EXPECT_EQ(count(svg, "<image"), 3u);
 }
 
+// 40 x 20 cells that are twice as high as wide are a square, and its axes count in widths of cells.
+TEST_F(PanelsCommand, CellsThatAreNotSquareKeepTheirProportions) {
+  write("long.npy", test::npy({20, 40}, std::vector<float>(800, 1)));
+  const std::string svg = drawn(
+      "[[panel]]\ndata = \"long.npy\"\nset = [\"solver.spacing=[1, 2]\", \"figure.axes=ticks\", "
+      "\"figure.units.length=m\"]\n");
+  const auto side = [&](const char* name) {
+    const std::size_t at = svg.find(name, svg.find("<image"));
+    return std::stod(svg.substr(at + std::string_view(name).size(), 12));
+  };
+  EXPECT_NEAR(side(" width=\"") / side(" height=\""), 1, 0.01);
+  EXPECT_EQ(count(labels_of(svg), "\n40\n"), 2u) << labels_of(svg) << "40 widths of cells each way";
+}
+
 TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"[[panel]]\nscene = \"wave.toml\"\ntim = 3\n", "fig.toml:3:1: unknown key \"tim\" in [[panel]]"},
@@ -191,6 +206,42 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
   EXPECT_NE(line.err.find("the required key \"y\""), std::string::npos) << line.err;
   const Outcome own = figure("[[panel]]\nimage = \"still.png\"\n", "-o still.png");
   EXPECT_EQ(own.exit, 2);
+}
+
+// Labels inside leave the whole width of the page to the pictures, and are there.
+TEST_F(PanelsCommand, LabelsInsideTakeNoRoom) {
+  const std::string head =
+      "[figure]\ncolumns = 2\ngap = \"0mm\"\nwidth = \"60.96mm\"\ndpi = 300\nscene = \"wave.toml\"\n";
+  const std::string panels =
+      "set = [\"figure.time=t = {time:.0f}\", \"figure.scale_bar=auto\"]\n[[panel]]\nframe = 3\n[[panel]]\nframe = 9\n";
+  const std::string inside = drawn(head + "labels = \"inside\"\n" + panels);
+  EXPECT_NE(inside.find("viewBox=\"0 0 720 240\""), std::string::npos) << inside.substr(0, 400);
+  const std::string beside = drawn(head + panels);
+  EXPECT_EQ(beside.find("viewBox=\"0 0 720 240\""), std::string::npos);
+  for (const char* label : {"a\n", "b\n", "6\n", "18\n", "10 cells\n"}) {
+    EXPECT_NE(labels_of(inside).find(label), std::string::npos) << label << "in\n" << labels_of(inside);
+    EXPECT_EQ(count(labels_of(inside), label), count(labels_of(beside), label)) << label;
+  }
+  const Outcome small = figure(
+      head + "labels = \"inside\"\nset = [\"figure.title=" + std::string(60, 'x') + "\"]\n[[panel]]\n", "-o fig.svg");
+  EXPECT_EQ(small.exit, 2);
+  EXPECT_NE(small.err.find("\"title\" in [figure] is wider than the picture"), std::string::npos) << small.err;
+}
+
+// The second droplet falls at step 40: frame 3 is whole and frame 19 is not.
+TEST_F(PanelsCommand, ASceneThatDivergesWritesNothing) {
+  write("huge.toml", text_of(folder_ / "wave.toml") + "[[solver.droplet]]\namplitude = 3e38\ntime = 20\n");
+  write("out.svg", "before");
+  const Outcome outcome =
+      figure("[figure]\nscene = \"huge.toml\"\n[[panel]]\nframe = 3\n[[panel]]\n", "-o out.pdf -o out.svg -o out.png");
+  EXPECT_EQ(outcome.exit, 3) << outcome.err;
+  EXPECT_NE(outcome.err.find("fig.toml:5:1: panel b: the simulation diverged: at step 44 (frame 11) a value is "
+                             "infinite or not a number; nothing was written"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(text_of(folder_ / "out.svg"), "before");
+  for (const char* name : {"out.pdf", "out.png", "out.pdf.part", "out.svg.part", "out.png.part"})
+    EXPECT_FALSE(exists(name)) << name;
 }
 
 TEST_F(PanelsCommand, WhatIsStoppedWritesNothing) {

@@ -52,20 +52,7 @@ Spread FieldPainter::measure_spread(const FieldView<Real>& field) {
 }
 
 // The part of the picture that the field fills.
-Rectangle FieldPainter::rectangle(int nx, int ny) const {
-  if (cell_aspect_ == 1) return fit_field(nx, ny, view_.size);
-  const double aspect = ny * cell_aspect_ / nx;  // height by width
-  const auto pixels = [](double exact, int most) { return std::clamp(static_cast<int>(exact + 0.5), 1, most); };
-  const auto [width, height] = view_.size;
-  Rectangle fitted{0, 0, width, height};
-  if (width * aspect > height)
-    fitted.width = pixels(height / aspect, width);
-  else
-    fitted.height = pixels(width * aspect, height);
-  fitted.x = (width - fitted.width) / 2;
-  fitted.y = (height - fitted.height) / 2;
-  return fitted;
-}
+Rectangle FieldPainter::rectangle(int nx, int ny) const { return fit_field(nx, ny, view_.size, cell_aspect_); }
 
 // Fills the tables if the size of the grid has changed, which happens once per run.
 void FieldPainter::place(int nx, int ny) {

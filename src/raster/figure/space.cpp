@@ -62,7 +62,10 @@ FigureSpace::FigureSpace(const ParticleStage& stage)
 
 AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
   const std::size_t index = static_cast<std::size_t>(which);
-  if (stage_.bodies == 0) return {0, stage_.figure.grid[index] * cell_, Curve::linear, 1};
+  if (stage_.bodies == 0) {
+    const double shape = which == 1 && !counts_cells() ? stage_.cell_aspect : 1;
+    return {0, stage_.figure.grid[index] * cell_ * shape, Curve::linear, 1};
+  }
   const CameraPath path(stage_.camera, stage_.animation);
   const Size size{field.width, field.height};
   const Lens lens = path.lens(0, size);
@@ -77,11 +80,12 @@ AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
 AxisRange FigureSpace::x(const Rectangle& field) const { return axis(0, field); }
 AxisRange FigureSpace::y(const Rectangle& field) const { return axis(1, field); }
 
-std::string FigureSpace::unit() const {
+bool FigureSpace::counts_cells() const {
   const FigureUnits& units = stage_.figure.options.units;
-  if (!units.length.empty()) return units.length;
-  return stage_.bodies == 0 && !units.cell ? "cells" : "";
+  return stage_.bodies == 0 && units.length.empty() && !units.cell;
 }
+
+std::string FigureSpace::unit() const { return counts_cells() ? "cells" : stage_.figure.options.units.length; }
 
 std::string FigureSpace::name(const std::string& axis) const {
   const std::string own = unit();

@@ -13,7 +13,8 @@ namespace simreel {
 // A label with a common power of ten of its numbers in front of the unit: "x (10^3 mm)".
 std::string with_factor(const std::string& label, int factor);
 
-// Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell. Bodies in an orthographic
+// Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell; lengths are those along x, so
+// cells that are higher than wide are longer along y. Bodies in an orthographic
 // view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.
 class FigureSpace {
  public:
@@ -26,6 +27,7 @@ class FigureSpace {
   double units_per_pixel(const Rectangle& field) const;
 
  private:
+  bool counts_cells() const;  // whether nothing says how long a cell is
   AxisRange axis(int which, const Rectangle& field) const;
 
   const ParticleStage& stage_;

@@ -6,11 +6,15 @@
 #include "files/pattern.h"
 #include "sink/page/document.h"
 #include "sink/picture/png.h"
+#include "sink/sequence.h"
+#include "sink/workers.h"
 
 namespace simreel {
 namespace {
 
 using Document = std::string (*)(const Page&, const PageFacts&);
+
+double dpi_of(const StreamInfo& info) { return info.dpi > 0 ? info.dpi : FigureOptions::usual_dpi; }
 
 class LastPage : public Sink {
  public:
@@ -18,7 +22,7 @@ class LastPage : public Sink {
       : file_(target, info.overwrite || info.resume > 0, opening),
         document_(document),
         size_(info.size),
-        facts_{info.dpi > 0 ? info.dpi : FigureOptions::usual_dpi, origin_tags(info, Origin::single)} {}
+        facts_{dpi_of(info), origin_tags(info, Origin::single)} {}
 
   std::optional<PixelLayout> layout() const override { return std::nullopt; }
   bool wants_pages() const override { return true; }
@@ -41,6 +45,57 @@ class LastPage : public Sink {
   PageFacts facts_;
   std::shared_ptr<const Page> page_;
 };
+
+// One page per frame. A page is complete in itself, so threads write them in any order.
+class PageSequence : public Sink {
+ public:
+  PageSequence(const std::string& target, Document document, const StreamInfo& info, Opening opening)
+      : document_(document),
+        size_(info.size),
+        facts_{dpi_of(info), origin_tags(info)},
+        sequence_(target, info, opening, "page"),
+        workers_(opening == Opening::real ? Workers::count() : 0) {}
+
+  std::optional<PixelLayout> layout() const override { return std::nullopt; }
+  bool wants_pages() const override { return true; }
+  // Pages that wait in the ring; of each thread the one that is queued, and as of LastPage the one at work.
+  std::size_t memory_bytes() const override {
+    return (4 + 6 * Workers::count()) * frame_bytes(size_, PixelLayout::rgba);
+  }
+  std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
+  void sync() const override { sequence_.sync(); }
+  std::vector<Checksum> checksums(std::int64_t frames) const override { return sequence_.checksums(frames); }
+
+  void write(const Frame& frame) override {
+    Workers::Job job = [this, index = frame.index, page = frame.page] {
+      const std::string bytes = document_(*page, facts_);
+      const auto file = sequence_.open(index);
+      file->write(bytes);
+      sequence_.commit(index, *file);
+    };
+    sequence_.count_on_error([&] { workers_.add(std::move(job)); });
+  }
+
+  void finish() override {
+    sequence_.count_on_error([&] {
+      workers_.finish();
+      sequence_.finish();
+    });
+  }
+
+ private:
+  Document document_;
+  Size size_;
+  PageFacts facts_;
+  Sequence sequence_;
+  Workers workers_;  // the last member, because its threads use the others
+};
+
+std::unique_ptr<Sink> open_page(const std::string& target, Document document, const StreamInfo& info, Opening opening) {
+  const FilePattern pattern(target);
+  if (pattern.numbered()) return std::make_unique<PageSequence>(target, document, info, opening);
+  return std::make_unique<LastPage>(pattern.name(0), document, info, opening);
+}
 
 }  // namespace
 
@@ -70,13 +125,13 @@ std::string tag_of(const Tags& tags, const std::string& key) {
 
 std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
-  return std::make_unique<LastPage>(target, Document{&pdf_of}, info, opening);
+  return open_page(target, &pdf_of, info, opening);
 }
 
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   refuse_large_png(info.size, PixelLayout::rgba, target);
-  return std::make_unique<LastPage>(target, Document{&svg_of}, info, opening);
+  return open_page(target, &svg_of, info, opening);
 }
 
 }  // namespace simreel

@@ -1,5 +1,5 @@
 #pragma once
-// The last frame as a page of vectors: "x.pdf", "x.svg". Written by `finish`.
+// Frames as pages of vectors: the last one, written by `finish` ("x.pdf", "x.svg"), or a file of each ("x/%06d.pdf").
 
 #include <memory>
 #include <string>

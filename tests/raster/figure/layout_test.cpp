@@ -135,11 +135,14 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
                                            : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
     range.linear_width = (range.high - range.low) / 100;
     s.colors.range_is_fixed = random() % 2;
+    if (random() % 4 == 0) s.stage.figure.inside = FigureOptions::Theme::automatic;
     const std::string where = fmt::format(
-        "case {}: {} x {}, axes {}, bar {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range [{}, {}]", i,
-        s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
-        static_cast<int>(s.options().colorbar), s.options().title, s.options().label.value_or("-"), s.options().time,
-        s.stage.figure.grid[0], s.stage.figure.grid[1], range.low, range.high);
+        "case {}: {} x {}, axes {}, bar {}, inside {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range "
+        "[{}, {}]",
+        i, s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
+        static_cast<int>(s.options().colorbar), s.stage.figure.inside.has_value(), s.options().title,
+        s.options().label.value_or("-"), s.options().time, s.stage.figure.grid[0], s.stage.figure.grid[1], range.low,
+        range.high);
     try {
       const FigureLayout layout = s.layout(range);
       expect_in_order(layout, s.view.size, where);
@@ -243,6 +246,26 @@ TEST(Layout, AxesOfBodiesNeedAnOrthographicViewThatStands) {
   EXPECT_EQ(mistake(s), "");
   s.stage.camera.pose.orbit = 90;
   EXPECT_NE(mistake(s).find("a camera that moves does not keep"), std::string::npos);
+}
+
+// 40 x 20 cells that are twice as high as wide make a square.
+TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
+  Scenery s;
+  s.stage.figure.grid = {40, 20};
+  s.stage.cell_aspect = 2;
+  s.options().axes = Axes::ticks;
+  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}};
+  const FigureLayout layout = s.layout();
+  EXPECT_NEAR(layout.field.width, layout.field.height, 1);
+  ASSERT_TRUE(layout.inset);
+  EXPECT_NEAR(layout.inset->height, 2 * layout.inset->width, 2);
+  const auto y = [&] { return FigureSpace(s.stage).y(layout.field).high; };
+  EXPECT_EQ(y(), 20) << "cells";
+  s.options().units.length = "mm";
+  s.options().units.cell = 0.5;  // its width
+  EXPECT_EQ(FigureSpace(s.stage).x(layout.field).high, 20) << "mm";
+  EXPECT_EQ(y(), 20) << "mm";
+  EXPECT_EQ(FigureSpace(s.stage).units_per_pixel(layout.field), 20.0 / layout.field.width);
 }
 
 TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {

@@ -1,0 +1,83 @@
+#include "run/stills.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "files/pattern.h"
+#include "sink/kinds.h"
+
+namespace simreel {
+
+std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
+  const AnimationOptions& animation = scene.animation;
+  const auto& step = scene.figure.units.step;
+  const double steps = static_cast<double>(animation.steps_per_frame);
+  const double interval = step ? *step * steps : plan.frame_interval;
+  if (!(interval > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
+  const double first = interval * static_cast<double>(animation.start) / steps;
+  const double nearest = std::round((time - first) / interval);
+  if (!(nearest >= 0 && nearest < static_cast<double>(animation.frames)))
+    throw UsageError(
+        fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
+                    first, first + interval * static_cast<double>(animation.frames - 1)));
+  return static_cast<std::int64_t>(nearest);
+}
+
+std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
+  const auto refuse = [&](const std::string& why) { throw UsageError(fmt::format("--at {}: {}", list, why)); };
+  const auto number = [&]<class Number>(std::string_view text, Number value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size())
+      refuse(fmt::format("{} is no time; write times with commas, as in 0,3.2,5, or frames, as in frame:0,frame:40",
+                         quote(text)));
+    return value;
+  };
+  constexpr std::string_view prefix = "frame:";
+  std::map<std::int64_t, std::string> frames;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string item(trim(std::string_view(list).substr(at, comma - at)));
+    at = comma + 1;
+    std::int64_t frame = 0;
+    if (item.starts_with(prefix)) {
+      frame = number(std::string_view(item).substr(prefix.size()), std::int64_t{0});
+      if (frame < 0 || frame >= scene.animation.frames)
+        refuse(fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", frame, scene.animation.frames,
+                           scene.animation.frames - 1));
+    } else {
+      const double time = number(item, 0.0);
+      try {
+        frame = frame_at(scene, plan, time);
+      } catch (const UsageError& error) {
+        refuse(error.what());
+      }
+    }
+    const auto [other, fresh] = frames.emplace(frame, item);
+    if (!fresh) refuse(fmt::format("{} and {} are both frame {}", other->second, item, frame));
+  }
+  std::vector<std::int64_t> result;
+  for (const auto& [frame, item] : frames) result.push_back(frame);
+  return result;
+}
+
+void check_stills(const std::vector<std::string>& outputs, std::size_t count) {
+  for (const std::string& output : outputs) {
+    const Content content = kind_of(output).content;
+    if (content == Content::video)
+      throw UsageError(fmt::format("{}: --at makes stills, and this is a video; write x_%d.png or x_%d.pdf", output));
+    const bool single = content == Content::picture || content == Content::page || content == Content::state;
+    if (!single || count == 1 || FilePattern(output).numbered()) continue;
+    const std::string extension = extension_of(output);
+    throw UsageError(fmt::format("{}: holds one frame, and --at names {}; write {}_%d{}", output, count,
+                                 output.substr(0, output.size() - extension.size()), extension));
+  }
+}
+
+}  // namespace simreel
