@@ -67,7 +67,7 @@ class KernelCacheTest : public testing::Test {
   }
 
   std::map<std::string, std::optional<std::string>> before_;
-  const DeviceInfo gpu_{.name = "NVIDIA A100", .capability_major = 8, .capability_minor = 0};
+  const DeviceInfo gpu_{.name = "NVIDIA A100", .uuid = "", .capability_major = 8, .capability_minor = 0};
 };
 
 TEST_F(KernelCacheTest, KernelsAreCompiledOnceWhereTheCacheKeepsThem) {

@@ -283,7 +283,7 @@ TEST(Ranked, ErrorsOfARankReachTheCaller) {
     plan.create_rank = [=](const Executor&, const Communicator& ranks) -> std::unique_ptr<Solver> {
       return std::make_unique<Failing>(ranks, rank, at);
     };
-    spread(plan, {3, "--ranks 3"});
+    spread(plan, Scene(), {3, "--ranks 3"});
     return plan.create(executor);
   };
   for (const int rank : {0, 1, 2}) {
