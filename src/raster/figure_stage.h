@@ -17,6 +17,7 @@ struct FigureStage {
   std::array<int, 2> grid{};             // cells of a field; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
+  bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
 };
 
 // What one frame writes: for its texts.
