@@ -269,7 +269,8 @@ void PushedVideo::run(const Executor& executor) {
   stream.log = [this](LogLevel, std::string_view text) { remark(text); };
   check_memory(scene_, plan, executor, check_sinks(outputs_, scene_.output, stream));
   ParticleStage stage = particle_stage(scene_, plan);
-  if (scene_.animation.frames == endless_frames) stage.animation.frames = usual_frames;
+  stage.figure.endless = scene_.animation.frames == endless_frames;
+  if (stage.figure.endless) stage.animation.frames = usual_frames;
   Rasterizer rasterizer(executor, scene_.view, stage);
   OpenRun open = open_fresh(outputs_, scene_.output, stream, {});
   const RenderResult result = render({scene_, plan, executor, rasterizer, open.sinks, [](const RenderProgress&) {},

@@ -18,6 +18,7 @@ struct FigureStage {
   std::array<int, 2> grid{};             // cells of a field; 0 for bodies
   std::vector<std::string> diagnostics;  // names
   bool has_vectors = false;              // whether the source has a vector of two fields
+  bool endless = false;                  // nobody knows how many frames come, and how wide their numbers will be
   // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
   // unless the bar lies there.
   std::optional<FigureOptions::Theme> inside = {};

@@ -225,15 +225,17 @@ void note_given(Scene& scene, const std::string& path, const Table& table,
     if (table.has(key)) scene.given.insert(path + "." + std::string(key));
 }
 
-// A label of the bar wants a bar; those of axes are keys without effect where no axis has numbers.
+// A label of the bar wants a bar; those of axes are keys without effect where no axis has numbers. They may stay where
+// --set takes bar or axes away.
 void complete_labels(FigureOptions& options, const Table& figure) {
-  const bool label = figure.has("label") && !options.label.value_or("").empty();
+  const auto taken_away = [&](const char* key) { return figure.has(key) && figure.position(key).line == 0; };
+  const bool label = !options.label.value_or("").empty();
   if (label && !figure.has("colorbar")) options.colorbar = FigureOptions::Bar::right;
-  if (label && options.colorbar == FigureOptions::Bar::none)
+  if (label && options.colorbar == FigureOptions::Bar::none && !taken_away("colorbar"))
     figure.fail("label",
                 "\"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"; leave one of them out");
   for (const char* key : {"xlabel", "ylabel"})
-    if (figure.has(key) && options.axes != FigureOptions::Axes::ticks)
+    if (figure.has(key) && options.axes != FigureOptions::Axes::ticks && !taken_away("axes"))
       figure.fail(key, fmt::format("\"{}\" in [figure] is for axes = \"ticks\"; set that, or leave the key out", key));
 }
 

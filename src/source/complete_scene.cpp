@@ -13,7 +13,7 @@ bool is_light(Color color) { return color.a >= 128 && 299 * color.r + 587 * colo
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
 std::string colormap_of(const FieldInfo& field, Color background) {
   const bool light = is_light(background), bodies = field.shape == FieldInfo::Shape::bodies;
-  if (field.has_sign) return light ? "RdBu" : "glow";
+  if (field.has_sign) return light ? "RdBu_r" : "glow";  // both warm above 0
   if (light && bodies && field.name == "density") return std::string(field.colormap) + "_r";
   return std::string(light && field.colormap == "stars" ? "plasma" : field.colormap);
 }

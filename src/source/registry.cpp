@@ -65,7 +65,7 @@ void refuse_log_of_signs(const ViewOptions& view, const FieldInfo& field) {
   throw UsageError(fmt::format(
       "{}scale = \"log\" in [view] needs values above 0, and {} has both signs; take scale = \"symlog\", or "
       "range = [low, high] above 0",
-      view.field_position.before(), field.name));
+      (view.range_given ? view.range_position : view.field_position).before(), field.name));
 }
 
 void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind, const OutputOptions& output) {

@@ -37,6 +37,10 @@ TEST_F(FigureCommand, LabelIsABarAndTheTimeUnlessTheSceneSaysOtherwise) {
 }
 
 TEST_F(FigureCommand, ALabelBringsItsBar) {
+  write("bare.toml", "[solver]\nkind = \"wave\"\ngrid = [64, 36]\n[figure]\nlabel = \"u\"\ncolorbar = \"none\"\n");
+  const std::string words = "bare.toml:5:1: \"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"";
+  EXPECT_NE(run("check bare.toml").err.find(words), std::string::npos) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(run("check bare.toml --set figure.colorbar=none").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(hashes("--set figure.label=u", "label"), hashes("--set figure.label=u --set figure.colorbar=right", "bar"));
 }
 
@@ -87,7 +91,6 @@ TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
       {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},
       {"figure.arrows=5", "needs a field of vectors"},
       {"figure.xlabel=x", "\"xlabel\" in [figure] is for axes = \"ticks\"; set that, or leave the key out"},
-      {"figure={ label = \"x\", colorbar = \"none\" }", "belongs to the colour bar, and colorbar is \"none\""},
       {"view={ scale = \"log\" }", "needs values above 0, and height has both signs; take scale = \"symlog\""},
       {"figure.unit=1", "unknown key \"unit\""},
       {"figure.inset.at=\"upper left\"", "needs \"view\""}};

@@ -170,6 +170,9 @@ TEST_F(PageCommand, WrongSizesAreRefusedWithTheirPlace) {
   }
   const Outcome wide = run("render flow.toml --set figure.width=900mm --set figure.dpi=600 -o a.pdf");
   EXPECT_NE(wide.err.find("at 600 dpi has more than 16384 pixels; take a smaller dpi"), std::string::npos) << wide.err;
+  const Outcome narrow = run("render flow.toml --set figure.width=12mm -o a.pdf");
+  EXPECT_NE(narrow.err.find("Take a larger width, a smaller font_size or fewer labels"), std::string::npos)
+      << narrow.err;
   EXPECT_FALSE(exists("a.pdf"));
 }
 

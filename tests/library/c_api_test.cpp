@@ -133,6 +133,26 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
   EXPECT_NE(text_of(folder_ / "err.txt").find("rows of 7 numbers are taken as bodies"), std::string::npos);
 }
 
+// Nobody knows how wide the numbers will become, but they stand beside their text as in a video of known length.
+TEST_F(CApi, NumbersOfAnEndlessVideoStandBesideTheirText) {
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  const auto hashes = [&](const std::string& name, double first, double second, const std::string& more) {
+    const std::string look =
+        "[view]\nsize = [480, 240]\nrange = [0, 60]\n[figure]\ntime = \"step {step}, t = {time:.2f} s\"\n" + more;
+    simreel_video* const video = open(name, look.c_str());
+    for (const double time : {first, second})
+      EXPECT_EQ(simreel_video_write(video, &field, time, &error_), SIMREEL_DONE) << take();
+    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    return text_of(folder_ / name);
+  };
+  EXPECT_EQ(hashes("a.hashes", 0, 1.9, ""), hashes("b.hashes", 0, 1.9, "[animation]\nframes = 2\n"));
+  // Nothing is left of the text where it stood before.
+  const std::string longer = hashes("c.hashes", 9, 10, ""), shorter = hashes("d.hashes", 10, 10, "");
+  EXPECT_EQ(longer.substr(longer.find('\n')), shorter.substr(shorter.find('\n')));
+}
+
 TEST_F(CApi, MistakesAreErrors) {
   EXPECT_EQ(open("a.avi"), nullptr);
   EXPECT_EQ(simreel_error_code(error_), SIMREEL_USAGE);

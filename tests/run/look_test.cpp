@@ -114,8 +114,8 @@ TEST(Look, ColoursFollowTheBackground) {
   EXPECT_EQ(colormap(bodies, paper + "field = \"density\"\n"), "magma_r");
   EXPECT_EQ(colormap(bodies, paper + "colormap = \"stars\"\n"), "stars");
   EXPECT_EQ(colormap(wave, grey), "glow");
-  EXPECT_EQ(colormap(wave, paper), "RdBu");
-  EXPECT_EQ(colormap(wave, paper + "scale = \"symlog\"\n"), "RdBu");
+  EXPECT_EQ(colormap(wave, paper), "RdBu_r");
+  EXPECT_EQ(colormap(wave, paper + "scale = \"symlog\"\n"), "RdBu_r");
 }
 
 // Scales of length and time do not matter.

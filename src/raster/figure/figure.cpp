@@ -147,8 +147,16 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     marks_ = lay_out(view_, stage_, time_, color_axis(range)).marks;
     if (stage_.figure.options.only == FigureOptions::Only::colorbar)
       std::erase_if(marks_, [](const Mark& mark) { return !belongs_to_bar(mark); });
-    upload(marks_);
     shown_ = range;
+    spare_.clear();
+  }
+  if (std::vector<int> spare = spare_room(facts); spare_.empty() || spare != spare_) {
+    spare_ = std::move(spare);
+    Marks closed = marks_;
+    for (Mark& mark : closed)
+      if (auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "time")
+        label->origin.x += shift_at(label->origin.x / fine) * fine;
+    upload(closed);
   }
   const OverlayBase base{layout_.field, view_.background};
   Strokes strokes = strokes_of(view, range);
@@ -166,6 +174,19 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     blend_spans(executor_, line_spans_.data(), static_cast<int>(lines.spans.size()), line_colors_.data(), base, canvas);
     blend_spans(executor_, spans_.data(), static_cast<int>(spans_.size()), span_colors_.data(), base, canvas);
   };
+  if (stage_.figure.endless && !layout_.numbers.empty()) {
+    // Margins are not drawn anew: takes away the text where it stood before.
+    GlyphLine line;
+    line.box = layout_.numbers.front().box;
+    const int end = layout_.numbers.back().box.x + layout_.numbers.back().box.width;
+    for (const Mark& mark : marks_)
+      if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "time")
+        line.box.x = std::max(0, std::min(line.box.x, label->origin.x / fine - 2));
+    line.box.width = end - line.box.x;
+    line.color = layout_.numbers.front().color;
+    if (shallow.pixels) blend_glyphs(executor_, line, atlas_.data(), base, shallow);
+    if (deep.pixels) blend_glyphs(executor_, line, atlas_.data(), base, deep);
+  }
   blend(shallow);
   blend(deep);
   if (stage_.figure.options.only == FigureOptions::Only::colorbar) return;
@@ -173,9 +194,11 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     const NumberPlace& place = layout_.numbers[i];
     GlyphLine line;
     line.box = place.box;
+    line.box.x += shift_at(place.box.x) + spare_[i];
+    line.box.width -= spare_[i];
     line.color = place.color;
     const std::u32string text = decoded(time_.write(place.number, facts));
-    int x = place.box.width;
+    int x = line.box.width;
     for (std::size_t k = text.size(); k-- > 0 && line.count < GlyphLine::most;) {
       const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
       if (letter == letters_[i].end()) continue;
@@ -185,6 +208,29 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     if (shallow.pixels) blend_glyphs(executor_, line, atlas_.data(), base, shallow);
     if (deep.pixels) blend_glyphs(executor_, line, atlas_.data(), base, deep);
   }
+}
+
+// The room that the digits of each number leave, where nobody knows how many they will be. A sign comes and goes, so
+// that numbers with one keep theirs. Never empty.
+std::vector<int> Figure::spare_room(const FrameFacts& facts) const {
+  std::vector<int> spare(layout_.numbers.size() + 1);
+  for (std::size_t i = 0; i < layout_.numbers.size() && stage_.figure.endless; ++i) {
+    if (layout_.numbers[i].number.may_be_negative) continue;
+    spare[i] = layout_.numbers[i].box.width;
+    for (const char32_t code : decoded(time_.write(layout_.numbers[i].number, facts))) {
+      const auto letter = std::ranges::find(letters_[i], code, &Letter::code);
+      if (letter != letters_[i].end()) spare[i] -= letter->advance;
+    }
+  }
+  return spare;
+}
+
+// How far what begins at column `x` of the line moves to the right, towards the numbers behind it.
+int Figure::shift_at(int x) const {
+  int shift = 0;
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i)
+    if (layout_.numbers[i].box.x > x) shift += spare_[i];
+  return shift;
 }
 
 std::int32_t Figure::line_width() const {

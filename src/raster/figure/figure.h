@@ -63,6 +63,8 @@ class Figure {
  private:
   ColorAxis color_axis(std::optional<Interval>) const;
   void upload(const Marks&);
+  std::vector<int> spare_room(const FrameFacts&) const;
+  int shift_at(int x) const;
   Strokes strokes_of(const View&, Interval range) const;
   Spans spans_of_lines(const Strokes&) const;
   std::int32_t line_width() const;
@@ -77,6 +79,7 @@ class Figure {
   TimeText time_;
   FigureLayout layout_;
   Marks marks_;                    // of the range that is shown
+  std::vector<int> spare_;         // of the numbers, pixels, as it is shown
   std::optional<Interval> shown_;  // the range of the spans
   Buffer<OverlaySpan> spans_;
   Buffer<Color> span_colors_;

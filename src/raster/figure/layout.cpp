@@ -128,10 +128,14 @@ void LayoutAttempt::place_field(int y_numbers) {
   if (room.width < least || room.height < least)
     throw Misfit{
         largest_key(),
-        fmt::format("the labels of [figure] leave {} x {} of {} x {} pixels for the picture; it needs {} x {}. "
-                    "Take a larger [view] size, a smaller font_size or fewer labels",
-                    std::max(room.width, 0), std::max(room.height, 0), view_.size.width, view_.size.height, least,
-                    least)};
+        options_.width && room.height >= least
+            ? fmt::format("the labels of [figure] leave {} of the width's {} pixels for the picture; it needs {}. "
+                          "Take a larger width, a smaller font_size or fewer labels",
+                          std::max(room.width, 0), view_.size.width, least)
+            : fmt::format("the labels of [figure] leave {} x {} of {} x {} pixels for the picture; it needs {} x {}. "
+                          "Take a larger [view] size, a smaller font_size or fewer labels",
+                          std::max(room.width, 0), std::max(room.height, 0), view_.size.width, view_.size.height, least,
+                          least)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
   if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
