@@ -44,9 +44,15 @@ struct Depths {
 
 using Painter = std::variant<FieldPainter, ParticlePainter>;
 
-Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
+// The proportions of cells with which nx by ny of them fill the whole picture. A figure lays out whole pixels: fitted
+// once more with the exact proportions, a field could be a column or row smaller than its frame.
+double filling_aspect(double nx, double ny, Size size) { return size.height * nx / (size.width * ny); }
+
+Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage, bool in_frame) {
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
-  return Painter(std::in_place_type<FieldPainter>, executor, view, stage.cell_aspect);
+  const auto& grid = stage.figure.grid;
+  return Painter(std::in_place_type<FieldPainter>, executor, view,
+                 in_frame ? filling_aspect(grid[0], grid[1], view.size) : stage.cell_aspect);
 }
 
 ViewOptions sized(ViewOptions view, Size size) {
@@ -99,7 +105,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       figure_(make_figure(executor, view, stage, map_)),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       view_(sized(view, viewport_.size())),
-      painter_(make_painter(executor, view_, stage)) {
+      painter_(make_painter(executor, view_, stage, figure_ != nullptr)) {
   set_layouts({});
   map_colors_ = static_cast<int>(map_.size() - extra_colors);
   colors_ = Buffer<Color>(executor, map_.size());
@@ -107,9 +113,11 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
   if (!figure_ || !figure_->inset()) return;
   const Rectangle& inset = *figure_->inset();
-  inset_painter_ =
-      std::make_unique<FieldPainter>(executor, sized(view, {inset.width, inset.height}), stage.cell_aspect);
+  const Size size{inset.width, inset.height};
   inset_view_ = stage.figure.options.inset->view;
+  inset_painter_ = std::make_unique<FieldPainter>(
+      executor, sized(view, size),
+      filling_aspect(inset_view_[2] - inset_view_[0], inset_view_[3] - inset_view_[1], size));
 }
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,

@@ -67,6 +67,23 @@ TEST_F(FigureCommand, CellsThatAreNotSquareFillTheirFrame) {
   }
 }
 
+// At some sizes a field, fitted into the whole pixels of its frame once more, was a column narrower than that.
+TEST_F(FigureCommand, AFieldReachesItsFrame) {
+  write("wide.npy", npy({16, 42}, std::vector<float>(672, 1)));
+  for (int width = 300; width < 340; width += 3) {
+    write("wide.toml",
+          fmt::format("[solver]\nkind = \"data\"\nfiles = \"wide.npy\"\n[view]\nsize = [{}, 180]\nrange = [0, 2]\n"
+                      "colormap = \"gray\"\nbackground = \"#0000ff\"\n[figure]\naxes = \"frame\"\n",
+                      width));
+    ASSERT_EQ(run("render wide.toml --backend cpu --overwrite -o a.png").exit, 0) << text_of(folder_ / "err.txt");
+    const Picture picture = read_picture(folder_ / "a.png");
+    const auto is_blue = [&](int x, int y) { return picture.at(x, y) == Color{0, 0, 255, 255}; };
+    int changes = 0;  // along the middle row: to the frame and from it
+    for (int x = 1; x < width; ++x) changes += is_blue(x, 90) != is_blue(x - 1, 90);
+    EXPECT_EQ(changes, 2) << width;
+  }
+}
+
 TEST_F(FigureCommand, ALongerRunWouldMoveTheTimeAndIsRefused) {
   const std::string outputs = "render wave.toml --backend cpu --progress none -o part.hashes --label --frames ";
   ASSERT_EQ(run(outputs + "6 --keep-checkpoint").exit, 0) << text_of(folder_ / "err.txt");

@@ -135,7 +135,7 @@ TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
                                            : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
     range.linear_width = (range.high - range.low) / 100;
     s.colors.range_is_fixed = random() % 2;
-    if (random() % 4 == 0) s.stage.figure.inside = FigureOptions::Theme::automatic;
+    if (i % 4 == 1) s.stage.figure.inside = FigureOptions::Theme::automatic;
     const std::string where = fmt::format(
         "case {}: {} x {}, axes {}, bar {}, inside {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range "
         "[{}, {}]",
@@ -191,6 +191,22 @@ TEST(Layout, UsualFiguresFitEverySize) {
         const double part = static_cast<double>(layout.field.width) * layout.field.height / size.width / size.height;
         EXPECT_GT(part, size.width < 320 || size.height >= size.width ? 0.1 : 0.3) << where;
       }
+    }
+  }
+}
+
+// With few ticks the factor can be longer than with any usual number of them.
+TEST(Layout, TheLabelOfABarStaysInThePicture) {
+  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log}) {
+    for (const bool fixed : {false, true}) {
+      Scenery s;
+      s.view.size = {160, 90};
+      s.stage.figure.grid = {296, 73};
+      s.options().colorbar = Bar::right;
+      s.options().time = "t = {time:.2f} ms";
+      s.colors.range_is_fixed = fixed;
+      const AxisRange range{0.00106166926265235, 515277.2925269758, curve, 5152.77};
+      expect_in_order(s.layout(range), s.view.size, fmt::format("curve {}, fixed {}", static_cast<int>(curve), fixed));
     }
   }
 }
