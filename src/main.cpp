@@ -13,9 +13,7 @@
 #include "base/processor.h"
 #include "commands/commands.h"
 #include "commands/console.h"
-#include "commands/interrupt.h"
-#include "exec/processes.h"
-#include "source/ranked.h"
+#include "commands/ranks.h"
 
 namespace simreel {
 namespace {
@@ -32,25 +30,6 @@ int run(int argc, char** argv) {
     say(error.what(), LogLevel::error);
   }
   return static_cast<int>(ExitCode::failed);
-}
-
-// One rank of those that a launcher started, or the only one. Rank 0 runs the command, and says what is to be said.
-int run_rank(int argc, char** argv) {
-  try {
-    if (join_processes(interrupted).rank > 0) {
-      watch_interrupts();  // rank 0 hears of signals, and decides
-      serve_processes();
-      leave_processes(0);
-      return 0;
-    }
-  } catch (const UsageError& error) {
-    if (launched_rank() == 0) say(error.what(), LogLevel::error);
-    return static_cast<int>(ExitCode::usage);
-  }
-  const int code = run(argc, argv);
-  if (processes().size > 1) dismiss_processes();
-  leave_processes(code);
-  return code;
 }
 
 }  // namespace
@@ -75,7 +54,7 @@ int main(int argc, char** argv) {
   // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
 
-  const int code = simreel::run_rank(argc, argv);
+  const int code = simreel::run_on_ranks([&] { return simreel::run(argc, argv); });
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     say("the standard output could not be written: the disk is full, or the reader has gone", LogLevel::error);
     return code == 0 ? static_cast<int>(ExitCode::failed) : code;
