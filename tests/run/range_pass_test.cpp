@@ -175,8 +175,8 @@ TEST_F(RangePassTest, ASignalAfterItKeepsTheRange) {
 TEST_F(RangePassTest, IsLeftOutWhereNoOutputShowsPixels) {
   for (Scene scene : scenes()) {
     SCOPED_TRACE(scene.text);
-    scene.view.scale = Scale::log;  // waves have no range that it takes, but no range is asked for
     const SolverPlan planned = plan_solver(scene);
+    scene.view.scale = Scale::log;  // waves have no range that it takes, but no range is asked for
     SourcePlan plan = planned;
     std::int64_t steps = 0;
     plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
