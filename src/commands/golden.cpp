@@ -21,6 +21,7 @@
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
 #include "exec/machine.h"
+#include "exec/processes.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
 #include "golden/accept.h"
@@ -77,14 +78,15 @@ bool is_small(const GoldenScene& golden, int threads) {
          static_cast<double>(size.width) * static_cast<double>(size.height) < most;
 }
 
-// Calls work(i, executor) for every scene: on the CPU small scenes in parallel with one thread each, then the others
-// one by one on all threads. The bits do not depend on it. After the first exception of `work` no more scenes are
-// started, and it passes through.
+// Calls work(i, executor) for every scene: on the CPU of one process small scenes in parallel with one thread each,
+// then the others one by one on all threads. The bits do not depend on it. After the first exception of `work` no more
+// scenes are started, and it passes through.
 void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
                     const std::function<void(std::size_t, Executor&)>& work) {
   std::vector<std::size_t> beside, alone;
+  const bool together = all.backend() == Backend::cpu && processes().size == 1;  // ranks make one at a time
   for (std::size_t i = 0; i < scenes.size(); ++i) {
-    (all.backend() == Backend::cpu && is_small(scenes[i], all.threads()) ? beside : alone).push_back(i);
+    (together && is_small(scenes[i], all.threads()) ? beside : alone).push_back(i);
   }
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;

@@ -92,6 +92,15 @@ TEST_F(ProcessesTest, WriteTheBytesOfOne) {
   }
 }
 
+// Golden scenes are rendered one after the other: ranks compute one at a time, and all the same ones.
+TEST_F(ProcessesTest, CheckGoldenScenes) {
+  fs::create_directory(folder_ / "golden");
+  for (const std::string name : {"wave.toml", "flow.toml", "bodies.toml"})
+    fs::rename(folder_ / name, folder_ / ("golden/" + name));
+  ASSERT_EQ(run("golden update golden --backend cpu").exit, 0) << messages();
+  EXPECT_EQ(launch(2, "golden check golden --backend cpu --threads 2").end(), 0) << messages();
+}
+
 // A process that is killed costs the frames since the last checkpoint; a signal to any of them costs nothing.
 TEST_F(ProcessesTest, AreResumedOnOthers) {
   for (const char* scene : {"wave.toml", "flow.toml", "bodies.toml"}) {
