@@ -15,7 +15,7 @@ struct ColormapArguments {
 };
 
 void write_strip(const ColormapArguments& arguments) {
-  const Image image = draw_colormap_strip();
+  const ColormapStrip image = draw_colormap_strip();
   StreamInfo info;
   info.size = image.size;
   info.frames = 1;

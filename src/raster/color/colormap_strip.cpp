@@ -7,7 +7,7 @@
 
 namespace simreel {
 
-Image draw_colormap_strip() {
+ColormapStrip draw_colormap_strip() {
   constexpr int zoom = 2, band = 32, gap = 8, bar = 768;
   constexpr Color paper = {255, 255, 255, 255}, ink = {32, 32, 32, 255};
   const auto maps = embedded_colormaps();
@@ -15,7 +15,7 @@ Image draw_colormap_strip() {
   for (const EmbeddedColormap& map : maps) longest = std::max(longest, map.name.size());
   const int left = gap + static_cast<int>(longest) * glyph_pitch * zoom + gap;
 
-  Image image;
+  ColormapStrip image;
   image.size = {left + bar + gap, gap + static_cast<int>(maps.size()) * (band + gap)};
   image.pixels.assign(static_cast<std::size_t>(image.size.width) * static_cast<std::size_t>(image.size.height), paper);
   const auto pixel = [&](int x, int y) -> Color& {

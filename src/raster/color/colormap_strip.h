@@ -7,13 +7,13 @@
 
 namespace simreel {
 
-struct Image {
+struct ColormapStrip {
   Size size;
   std::vector<Color> pixels;  // rows from the top
 };
 
 // One band per map, low values on the left, after its name; in the order of list_colormaps. The height grows with their
 // number.
-Image draw_colormap_strip();
+ColormapStrip draw_colormap_strip();
 
 }  // namespace simreel

@@ -164,7 +164,7 @@ TEST_F(ColormapFile, ErrorsNameTheFile) {
 }
 
 TEST(ColormapStrip, HasABandForEveryMapInOrder) {
-  const Image image = draw_colormap_strip();
+  const ColormapStrip image = draw_colormap_strip();
   ASSERT_EQ(image.pixels.size(),
             static_cast<std::size_t>(image.size.width) * static_cast<std::size_t>(image.size.height));
   const auto maps = list_colormaps();
@@ -183,7 +183,7 @@ TEST(ColormapStrip, IsLabelled) {
   const std::vector<ColormapInfo> maps = list_colormaps();
   const auto gray = std::ranges::find(maps, "gray", &ColormapInfo::name);
   ASSERT_NE(gray, maps.end());
-  const Image image = draw_colormap_strip();
+  const ColormapStrip image = draw_colormap_strip();
   const int top = 8 + 40 * static_cast<int>(gray - maps.begin());
   int ink = 0;
   for (int y = top; y < top + 32; ++y)
