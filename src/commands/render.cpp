@@ -118,7 +118,7 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
 // How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
   if (!result.resumable) return "";
-  const std::string text = "; resume it with the same command and --resume";
+  std::string text = "; resume it with the same command and --resume";
   const Checkpoint& state = open.checkpointer->state();
   const auto saved = state.has(range_pass_block) ? state.load_value<RangePass>(range_pass_block).frames
                                                  : state.load_value<std::int64_t>(frames_block);

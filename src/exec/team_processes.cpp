@@ -49,7 +49,7 @@ std::string message_of(const std::exception_ptr& error, const char* host) {
 
 struct Communicator::ProcessTeam final : Communicator::Team {
   ProcessTeam(const SimreelMpi& module, std::function<int()> signals)
-      : Team(module.size), mpi(module), signal(std::move(signals)) {}
+      : Team(module.size), mpi(module), signal_(std::move(signals)) {}
 
   void broadcast(int, void* data, std::size_t bytes) override {
     wait([&] { return mpi.broadcast(data, bytes); });
@@ -137,14 +137,14 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   }
 
   void fail(int rank, std::exception_ptr error) noexcept override {
-    if (first_failure.error) return;
-    first_failure = {rank, std::move(error), mpi.host};
-    const std::string text = message_of(first_failure.error, mpi.host);
+    if (first_failure_.error) return;
+    first_failure_ = {rank, std::move(error), mpi.host};
+    const std::string text = message_of(first_failure_.error, mpi.host);
     for (int other = 0; other < size; ++other)
       if (other != rank) mpi.tell(text.data(), text.size(), other);
   }
 
-  Failure failure() override { return first_failure; }
+  Failure failure() override { return first_failure_; }
 
   void depart() noexcept override {}  // no process reads the memory of another
 
@@ -170,7 +170,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   template <class Begin>
   void wait(const Begin& begin) {
     using Clock = std::chrono::steady_clock;
-    if (first_failure.error) throw RankFailed();
+    if (first_failure_.error) throw RankFailed();
     void* const request = begin();
     const Clock::time_point start = Clock::now();
     while (mpi.done(request) == 0) {
@@ -186,11 +186,11 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   }
 
   void listen() {
-    if (mpi.rank != 0 && !told_signal) {
-      if (const int number = signal(); number != 0) {
+    if (mpi.rank != 0 && !told_signal_) {
+      if (const int number = signal_(); number != 0) {
         const char text[] = {static_cast<char>(Message::signal), static_cast<char>(number)};
         mpi.tell(text, sizeof text, 0);
-        told_signal = true;
+        told_signal_ = true;
       }
     }
     std::array<char, 4096> text;
@@ -204,17 +204,17 @@ struct Communicator::ProcessTeam final : Communicator::Team {
       }
       const std::size_t line = rest.find('\n');
       const std::string what(rest.substr(line + 1));
-      first_failure = {from,
-                       static_cast<Message>(text[0]) == Message::usage ? std::make_exception_ptr(UsageError(what))
-                                                                       : std::make_exception_ptr(RuntimeError(what)),
-                       std::string(rest.substr(0, line))};
+      first_failure_ = {from,
+                        static_cast<Message>(text[0]) == Message::usage ? std::make_exception_ptr(UsageError(what))
+                                                                        : std::make_exception_ptr(RuntimeError(what)),
+                        std::string(rest.substr(0, line))};
       throw RankFailed();
     }
   }
 
-  std::function<int()> signal;
-  bool told_signal = false;
-  Failure first_failure;
+  std::function<int()> signal_;
+  bool told_signal_ = false;
+  Failure first_failure_;
 };
 
 Communicator connect(const SimreelMpi& mpi, const std::function<int()>& signal) {

@@ -18,7 +18,7 @@ std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
 // Each rank shows the others an address, and reads theirs between two meetings.
 struct Communicator::ThreadTeam final : Communicator::Team {
-  explicit ThreadTeam(int count) : Team(count), posted(place(count)), begun(place(count)), done(place(count)) {}
+  explicit ThreadTeam(int count) : Team(count), posted_(place(count)), begun_(place(count)), done_(place(count)) {}
 
   void broadcast(int rank, void* data, std::size_t bytes) override {
     post(rank, data, [&](const auto& of) {
@@ -36,26 +36,26 @@ struct Communicator::ThreadTeam final : Communicator::Team {
 
   void exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override {
-    executor.mark(begun[place(rank)]);
+    executor.mark(begun_[place(rank)]);
     post(rank, sends, [&](const auto& of) {
       std::vector<std::size_t> next(place(size), 0);  // by peer, the send to look at
       for (const Transfer& to : receives) {
         std::size_t& i = next[place(to.peer)];
-        if (i == 0) executor.follow(begun[place(to.peer)]);
+        if (i == 0) executor.follow(begun_[place(to.peer)]);
         while (of(to.peer)[i].peer != rank) ++i;
         const Transfer& from = of(to.peer)[i++];
         copy_rows(executor, to.memory, to.stride, from.memory, from.stride, to.bytes, to.count);
       }
-      executor.mark(done[place(rank)]);
+      executor.mark(done_[place(rank)]);
     });
-    for (const Transfer& send : sends) executor.follow(done[place(send.peer)]);
+    for (const Transfer& send : sends) executor.follow(done_[place(send.peer)]);
   }
 
   void join(int rank, const Executor& executor) override {
-    executor.mark(begun[place(rank)]);
+    executor.mark(begun_[place(rank)]);
     post(rank, rank, [&](const auto&) {
       if (rank == 0)
-        for (const Event& event : begun) executor.follow(event);
+        for (const Event& event : begun_) executor.follow(event);
     });
   }
 
@@ -68,38 +68,38 @@ struct Communicator::ThreadTeam final : Communicator::Team {
 
   // Throws RankFailed in all ranks or in none.
   void meet() override {
-    std::unique_lock lock(mutex);
-    if (first_failure.error) throw RankFailed();
-    if (!arrive(lock, [this] { return static_cast<bool>(first_failure.error); })) throw RankFailed();
+    std::unique_lock lock(mutex_);
+    if (first_failure_.error) throw RankFailed();
+    if (!arrive(lock, [this] { return static_cast<bool>(first_failure_.error); })) throw RankFailed();
   }
 
   void fail(int rank, std::exception_ptr error) noexcept override {
-    const std::lock_guard lock(mutex);
-    if (!first_failure.error) first_failure = {rank, std::move(error)};
-    changed.notify_all();
+    const std::lock_guard lock(mutex_);
+    if (!first_failure_.error) first_failure_ = {rank, std::move(error)};
+    changed_.notify_all();
   }
 
   Failure failure() override {
-    const std::lock_guard lock(mutex);
-    return first_failure;
+    const std::lock_guard lock(mutex_);
+    return first_failure_;
   }
 
   void depart() noexcept override {
-    std::unique_lock lock(mutex);
-    ++departed;
-    changed.notify_all();
-    changed.wait(lock, [this] { return departed == size; });
+    std::unique_lock lock(mutex_);
+    ++departed_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return departed_ == size; });
   }
 
  private:
   // Shows `own` to the other ranks while `read` reads theirs.
   template <class Posted, class Read>
   void post(int rank, const Posted& own, const Read& read) {
-    posted[place(rank)] = &own;
+    posted_[place(rank)] = &own;
     meet();
     std::exception_ptr error;
     try {
-      read([this](int other) -> const Posted& { return *static_cast<const Posted*>(posted[place(other)]); });
+      read([this](int other) -> const Posted& { return *static_cast<const Posted*>(posted_[place(other)]); });
     } catch (...) {
       error = std::current_exception();
     }
@@ -109,34 +109,34 @@ struct Communicator::ThreadTeam final : Communicator::Team {
 
   // For ranks that have just met: none of them fails before it has called this.
   void part() {
-    std::unique_lock lock(mutex);
+    std::unique_lock lock(mutex_);
     arrive(lock, [] { return false; });
   }
 
   // Waits until all ranks have arrived; false if `ended` became true before.
   template <class Ended>
   bool arrive(std::unique_lock<std::mutex>& lock, const Ended& ended) {
-    const std::uint64_t now = round;
-    if (++arrived == size) {
-      arrived = 0;
-      ++round;
-      changed.notify_all();
+    const std::uint64_t now = round_;
+    if (++arrived_ == size) {
+      arrived_ = 0;
+      ++round_;
+      changed_.notify_all();
       return true;
     }
-    changed.wait(lock, [&] { return round != now || ended(); });
-    return round != now;
+    changed_.wait(lock, [&] { return round_ != now || ended(); });
+    return round_ != now;
   }
 
-  std::vector<const void*> posted;  // by rank
+  std::vector<const void*> posted_;  // by rank
   // By rank: the end of what its executor was given before an exchange, and of the copies that it made in it. A rank
   // marks the first one anew after all have followed it, because two meetings lie between; and likewise the second.
-  std::vector<Event> begun, done;
+  std::vector<Event> begun_, done_;
 
-  std::mutex mutex;  // guards what follows
-  std::condition_variable changed;
-  int arrived = 0, departed = 0;
-  std::uint64_t round = 0;
-  Failure first_failure;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  int arrived_ = 0, departed_ = 0;
+  std::uint64_t round_ = 0;
+  Failure first_failure_;
 };
 
 std::vector<Communicator> Communicator::threads(int count) {
