@@ -152,9 +152,11 @@ std::string ExecutorArguments::name_of(const Executor& executor) const {
 }
 
 Executor ExecutorArguments::executor() const {
+  const Wanted wanted = backend == "cuda"               ? Wanted::cuda
+                        : backend == "cpu" || ranks > 1 ? Wanted::cpu
+                                                        : Wanted::automatic;
   if (processes().size > 1) {
     static_cast<void>(wanted_ranks());  // refuses options that name ranks or devices
-    const Wanted wanted = backend == "cuda" ? Wanted::cuda : backend == "cpu" ? Wanted::cpu : Wanted::automatic;
     return open_executor(wanted, device, threads > 0 ? threads : own_cores(), say_message);
   }
   if (backend == "cpu" && device >= 0)
@@ -165,14 +167,11 @@ Executor ExecutorArguments::executor() const {
                     "instead",
                     ranks));
   if (!devices.empty()) {
-    const Ranks wanted = wanted_ranks();
-    for (auto other = wanted.devices.rbegin(); other != wanted.devices.rend(); ++other)
-      if (other + 1 != wanted.devices.rend()) static_cast<void>(open_executor(Wanted::cuda, *other, 1, say_message));
-    return open_executor(Wanted::cuda, wanted.devices.empty() ? 0 : wanted.devices[0], threads, say_message);
+    const std::vector<int> list = wanted_ranks().devices;
+    for (auto other = list.rbegin(); other != list.rend(); ++other)
+      if (other + 1 != list.rend()) static_cast<void>(open_executor(Wanted::cuda, *other, 1, say_message));
+    return open_executor(Wanted::cuda, list.empty() ? 0 : list[0], threads, say_message);
   }
-  const Wanted wanted = backend == "cuda"               ? Wanted::cuda
-                        : backend == "cpu" || ranks > 1 ? Wanted::cpu
-                                                        : Wanted::automatic;
   return open_executor(wanted, device, threads, say_message);
 }
 

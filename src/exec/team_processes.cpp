@@ -26,8 +26,8 @@ namespace {
 
 std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
-// Short messages of a rank begin with what they are: an error of the user, any other, a signal. Errors go on with the
-// host, a line end and the text; a signal with its number.
+// The first letter of a short message is its kind: usage error, other error, signal. After it an error has the host, a
+// line end and the text; a signal has its number.
 enum class Message : char { usage = 'u', error = 'e', signal = 's' };
 
 std::string message_of(const std::exception_ptr& error, const char* host) {

@@ -175,7 +175,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     blend_spans(executor_, spans_.data(), static_cast<int>(spans_.size()), span_colors_.data(), base, canvas);
   };
   if (stage_.figure.endless && !layout_.numbers.empty()) {
-    // Margins are not drawn anew: takes away the text where it stood before.
+    // Margins are not redrawn: clears the text where it stood before.
     GlyphLine line;
     line.box = layout_.numbers.front().box;
     const int end = layout_.numbers.back().box.x + layout_.numbers.back().box.width;
