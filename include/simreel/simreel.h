@@ -28,7 +28,7 @@ enum simreel_code {
   SIMREEL_DONE = 0,
   SIMREEL_FAILED = 1,  /* a file, the device or an encoder */
   SIMREEL_USAGE = 2,   /* an argument, the text of the view, or the name of an output */
-  SIMREEL_DIVERGED = 3 /* of simreel_render only: the state ceased to be finite; outputs are complete up to there */
+  SIMREEL_DIVERGED = 3 /* of simreel_render and simreel_figure only: the state ceased to be finite */
 };
 
 typedef struct simreel_error simreel_error;
@@ -144,18 +144,26 @@ typedef struct simreel_run {
   size_t struct_size;                                        /* sizeof(simreel_run) */
   void (*progress)(void* user, int64_t done, int64_t total); /* frames; on the calling thread; may be NULL */
   void* user;
-  const volatile int32_t* stop; /* becomes not 0, by any thread: the outputs end there, complete; may be NULL */
+  const volatile int32_t*
+      stop; /* becomes not 0, by any thread: the outputs of a scene end there, complete; may be NULL */
 } simreel_run;
 
 /* Renders a scene file, with `set` as for --set ("view.colormap=magma"), to `outputs`, or where the scene says for
  * none. Blocks until it is done. `device`, `run` and `result` may be NULL; there is a result also if the state
- * diverged. */
+ * diverged, whose outputs are complete up to there. */
 int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                    const simreel_device* device, const simreel_run* run, simreel_result** result, simreel_error**);
 
 /* What simreel_render would refuse before its first step; touches no file. `result`, with the remarks, may be NULL. */
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                   const simreel_device* device, simreel_result** result, simreel_error**);
+
+/* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg" and "x.png": all outputs
+ * when they are complete, or, if it is stopped, if the state of a scene diverged, and after an error, none. `device`,
+ * `run` and `result` may be NULL. The progress counts the frames of all scenes; the finding of the result is "3 panels,
+ * 2 runs of scenes, 180.0 x 72.1 mm". */
+int simreel_figure(const char* file, const char* const* outputs, size_t count, const simreel_device* device,
+                   const simreel_run* run, simreel_result** result, simreel_error**);
 
 /* How much pictures may differ; 0: no limit of that kind. Without limits nothing may. */
 typedef struct simreel_tolerance {

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from ._abi import Diverged, Error, UsageError, lib as _lib
 from ._result import Result
-from ._scene import Comparison, check, compare, render
+from ._scene import Comparison, check, compare, figure, render
 from ._video import Video
 
-__all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "check", "compare", "render"]
+__all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "check", "compare", "figure",
+           "render"]
 __version__: str = _lib.simreel_version().decode()

@@ -95,6 +95,7 @@ for _name, _returns, _takes in [
     ("result_free", None, [c_void_p]),
     ("render", c_int, [c_char_p, _strings, c_size_t, _strings, c_size_t, POINTER(Device), POINTER(Run), _result, _error]),
     ("check", c_int, [c_char_p, _strings, c_size_t, _strings, c_size_t, POINTER(Device), _result, _error]),
+    ("figure", c_int, [c_char_p, _strings, c_size_t, POINTER(Device), POINTER(Run), _result, _error]),
     ("compare", c_int, [c_char_p, c_char_p, POINTER(Tolerance), POINTER(Compared), _error]),
 ]:
     _function = getattr(lib, "simreel_" + _name)

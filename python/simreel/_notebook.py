@@ -10,7 +10,8 @@ from typing import Optional, Sequence
 MOST_BYTES = 20_000_000  # of a file that is put into the page
 
 _VIDEOS = {".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime"}
-_PICTURES = {".gif": "image/gif", ".png": "image/png", ".apng": "image/apng", ".webp": "image/webp", ".avif": "image/avif"}
+_PICTURES = {".gif": "image/gif", ".png": "image/png", ".apng": "image/apng", ".webp": "image/webp", ".avif": "image/avif",
+             ".svg": "image/svg+xml"}
 
 
 def html_of(outputs: Sequence[str]) -> Optional[str]:

@@ -1,4 +1,4 @@
-"""Scenes rendered and checked; pictures compared."""
+"""Scenes rendered and checked; figures drawn; pictures compared."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from ._toml import toml
 _Path = Union[str, "os.PathLike[str]"]
 
 
+def _names(outputs: Union[_Path, Sequence[_Path]]) -> List[str]:
+    return [os.fspath(name) for name in ([outputs] if isinstance(outputs, (str, os.PathLike)) else outputs)]
+
+
 def _arguments(scene: _Path, keys: Optional[Mapping[str, Any]], outputs: Union[_Path, Sequence[_Path]],
                device: Union[None, str, int], threads: int, overwrite: bool) -> tuple:
-    names = [outputs] if isinstance(outputs, (str, os.PathLike)) else list(outputs)
+    names = _names(outputs)
     overrides = [f"{key}={toml(value)}" for key, value in (keys or {}).items()]
-    return (os.fsencode(scene), _abi.strings(overrides), len(overrides), _abi.strings(os.fspath(n) for n in names),
+    return (os.fsencode(scene), _abi.strings(overrides), len(overrides), _abi.strings(names),
             len(names), byref(_abi.device_of(device, threads, overwrite)))
 
 
@@ -47,18 +51,8 @@ class _Bar:
             self.bar.close()
 
 
-def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
-           progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
-           threads: int = 0, overwrite: bool = False) -> Result:
-    """Renders a scene file and returns what the run left.
-
-    set: keys of the scene to change, {"view.colormap": "magma"}. outputs: where frames go, by default where the scene
-    says. progress: True, or a function that is called with the frames done and those of the whole run.
-
-    KeyboardInterrupt, or an exception of `progress`, ends the run; its outputs are complete up to there. Raises UsageError
-    before the first step, Error, and Diverged with the `result` so far.
-    """
-    arguments = _arguments(scene, set, outputs, device, threads, overwrite)
+def _run(function: Any, arguments: tuple, progress: Union[bool, Callable[[int, int], None]]) -> Result:
+    """Calls a function of the library that takes a while, tells its progress, and lets signals end it."""
     bar = _Bar() if progress is True else None
     told: Optional[Callable[[int, int], None]] = bar or (progress if callable(progress) else None)
     stop = c_int32(0)
@@ -76,7 +70,7 @@ def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
 
     def work() -> None:
         try:
-            _abi.call(_abi.lib.simreel_render, *arguments, byref(run), byref(left))
+            _abi.call(function, *arguments, byref(run), byref(left))
         except BaseException as failure:
             failures.append(failure)
         finally:
@@ -88,7 +82,7 @@ def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
             told(*newest.pop())
 
     # The run has a thread of its own, so that this one hears signals.
-    worker = threading.Thread(target=work, name="simreel.render")
+    worker = threading.Thread(target=work, name="simreel")
     worker.start()
     try:
         while not over.is_set():
@@ -111,6 +105,36 @@ def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
             failures[0].result = result
         raise failures[0]
     return result
+
+
+def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),
+           progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
+           threads: int = 0, overwrite: bool = False) -> Result:
+    """Renders a scene file and returns what the run left.
+
+    set: keys of the scene to change, {"view.colormap": "magma"}. outputs: where frames go, by default where the scene
+    says. progress: True, or a function that is called with the frames done and those of the whole run.
+
+    KeyboardInterrupt, or an exception of `progress`, ends the run; its outputs are complete up to there. Raises UsageError
+    before the first step, Error, and Diverged with the `result` so far.
+    """
+    return _run(_abi.lib.simreel_render, _arguments(scene, set, outputs, device, threads, overwrite), progress)
+
+
+def figure(file: _Path, outputs: Union[_Path, Sequence[_Path]], *,
+           progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
+           threads: int = 0, overwrite: bool = False) -> Result:
+    """Draws a figure of panels, a TOML file as for `simreel figure`, to "x.pdf", "x.svg" or "x.png", or to several.
+
+    progress: True, or a function that is called with the frames done and those of all its scenes. The finding of the
+    result says how many panels there are, and the size of the page.
+
+    All outputs are written when the figure is complete; after an exception, KeyboardInterrupt too, none. Raises
+    UsageError, Error, and Diverged if the state of a scene ceased to be finite.
+    """
+    names = _names(outputs)
+    return _run(_abi.lib.simreel_figure, (os.fsencode(file), _abi.strings(names), len(names),
+                                          byref(_abi.device_of(device, threads, overwrite))), progress)
 
 
 def check(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Union[_Path, Sequence[_Path]] = (),

@@ -73,6 +73,52 @@ def test_control_c_ends_a_run(tmp_path, scene):
     assert (tmp_path / "a.hashes").exists()
 
 
+@pytest.fixture
+def panels(tmp_path, scene):
+    path = tmp_path / "fig.toml"
+    path.write_text('[figure]\nwidth = "90mm"\ndpi = 100\ncolumns = 2\nscene = "a.toml"\n[[panel]]\nframe = 0\n'
+                    '[[panel]]\nframe = 5\n')
+    return path
+
+
+def test_a_figure_is_that_of_the_program(tmp_path, panels):
+    names = [tmp_path / f"fig.{kind}" for kind in ("pdf", "svg", "png")]
+    told = []
+    result = simreel.figure(panels, names, device="cpu", progress=lambda done, total: told.append((done, total)))
+    assert result.outputs == [str(name) for name in names] and told[-1] == (6, 6)
+    assert len(result.findings) == 1 and result.findings[0].startswith("2 panels, 1 run of scenes, 89.9 x ")
+    for name in names:
+        other = name.with_stem("program")
+        done = subprocess.run([sys.executable, "-m", "simreel", "figure", str(panels), "-o", str(other), "--backend", "cpu"],
+                              capture_output=True, text=True)
+        assert done.returncode == 0 and result.findings[0] in done.stderr
+        assert name.read_bytes() == other.read_bytes()
+    assert simreel.Result(outputs=[str(names[0]), str(names[1])])._repr_html_().startswith('<img src="data:image/svg')
+
+
+def test_mistakes_of_figures(tmp_path, panels):
+    with pytest.raises(simreel.UsageError, match="written as x.pdf, x.svg or x.png"):
+        simreel.figure(panels, tmp_path / "fig.mp4", device="cpu")
+    with pytest.raises(simreel.UsageError, match="a figure needs an output"):
+        simreel.figure(panels, [], device="cpu")
+    (tmp_path / "fig.pdf").write_text("kept")
+    with pytest.raises(simreel.UsageError, match="overwrite=True"):
+        simreel.figure(panels, tmp_path / "fig.pdf", device="cpu")
+    assert (tmp_path / "fig.pdf").read_text() == "kept"
+    with pytest.raises(simreel.UsageError, match="none.toml"):
+        simreel.figure(tmp_path / "none.toml", tmp_path / "x.pdf")
+
+
+def test_a_figure_that_ends_early_leaves_nothing(tmp_path, panels):
+    def fail(done, total):
+        raise LookupError("enough")
+
+    panels.write_text(panels.read_text().replace("frame = 5", "frame = 99999") + 'set = ["animation.frames=100000"]\n')
+    with pytest.raises(LookupError, match="enough"):
+        simreel.figure(panels, tmp_path / "fig.pdf", device="cpu", progress=fail)
+    assert not list(tmp_path.glob("fig.pdf*"))
+
+
 def test_compare(tmp_path, scene):
     for name, colormap in (("a", "magma"), ("b", "viridis")):
         simreel.render(scene, {"view.colormap": colormap}, outputs=tmp_path / f"{name}.png", device="cpu")

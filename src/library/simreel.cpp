@@ -2,19 +2,12 @@
 
 #include "simreel/simreel.hpp"
 
-#include <algorithm>
-#include <exception>
-#include <new>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/error.h"
-#include "base/log.h"
-#include "base/processor.h"
 #include "base/version.h"
-#include "exec/driver.h"
 #include "exec/executor.h"
+#include "library/options.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
 #include "run/opening.h"
@@ -25,38 +18,6 @@
 
 namespace simreel::api {
 namespace {
-
-// Errors as the public header has them.
-template <class Work>
-auto translated(const Work& work) {
-  try {
-    if (const std::string problem = processor_problem(); !problem.empty()) throw Error(problem);
-    return work();
-  } catch (const Error&) {
-    throw;
-  } catch (const simreel::UsageError& error) {
-    throw UsageError(error.what());
-  } catch (const std::bad_alloc&) {
-    throw Error("out of memory");
-  } catch (const std::exception& error) {
-    throw Error(error.what());
-  }
-}
-
-Log log_of(const RenderOptions& options) {
-  if (!options.log) return {};
-  return [&options](LogLevel level, std::string_view message) {
-    constexpr Level levels[] = {Level::info, Level::warning, Level::error};
-    options.log(levels[static_cast<int>(level)], message);
-  };
-}
-
-Executor executor_of(const RenderOptions& options) {
-  const Wanted wanted = options.device == Device::automatic ? Wanted::automatic
-                        : options.device == Device::cuda    ? Wanted::cuda
-                                                            : Wanted::cpu;
-  return open_executor(wanted, device_or_any(wanted, options.cuda_device), options.threads, log_of(options));
-}
 
 SolverPlan plan_of(Scene& scene) {
   SolverPlan plan = plan_solver(scene);

@@ -1,0 +1,40 @@
+// include/simreel/simreel.hpp: figures of panels.
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "library/options.h"
+#include "panels/write.h"
+#include "scene/figure_file.h"
+
+namespace simreel::api {
+
+FigureResult figure(const std::filesystem::path& file, const std::vector<std::string>& outputs,
+                    const FigureOptions& options) {
+  return translated([&] {
+    const auto start = std::chrono::steady_clock::now();
+    const FigureFile described = load_figure_file(file);
+    PanelFigure drawn(described);
+    const Executor executor = executor_of(options);
+    FigureResult result;
+    try {
+      const FigureSummary written = write_figure(
+          described, drawn, {outputs, options.overwrite}, executor, [&] { return options.stop && options.stop(); },
+          [&](std::int64_t done, std::int64_t all) {
+            if (options.progress) options.progress(done, all);
+          });
+      result.outputs = outputs;
+      result.summary = text_of(written);
+    } catch (const Stopped&) {
+      result.stopped = true;
+    } catch (const Diverged& error) {
+      result.divergence = error.what();
+    }
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  });
+}
+
+}  // namespace simreel::api
