@@ -1,5 +1,5 @@
 // VTK's XML format for images, .vti: one piece, values inline or appended, as bytes or in base64, plain or packed with
-// zlib. The few tags of it are read here: a reader that knows no entities and no declarations cannot be led astray.
+// zlib.
 
 #include <fmt/format.h>
 #include <libdeflate.h>
@@ -16,6 +16,7 @@
 #include "formats/kinds.h"
 #include "formats/mapped_file.h"
 #include "formats/npy.h"
+#include "formats/xml_tags.h"
 
 namespace simreel {
 namespace {
@@ -27,8 +28,6 @@ const std::map<std::string, Element, std::less<>> types = {
     {"Int32", {Element::Kind::signed_integer, 4}}, {"UInt32", {Element::Kind::unsigned_integer, 4}},
     {"Int64", {Element::Kind::signed_integer, 8}}, {"UInt64", {Element::Kind::unsigned_integer, 8}},
 };
-
-using Attributes = std::map<std::string, std::string, std::less<>>;
 
 int digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -59,13 +58,15 @@ std::vector<std::byte> decoded(std::string_view text, std::size_t most) {
 
 class VtiFile final : public ArrayFile {
  public:
-  explicit VtiFile(const std::string& path) : ArrayFile(path), file_(path) {
-    const std::span<const std::byte> bytes = file_.bytes();
-    text_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    while (next_tag()) read_tag();
+  explicit VtiFile(const std::string& path)
+      : ArrayFile(path),
+        file_(path),
+        text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()),
+        tags_(text_, path, ".vti") {
+    while (appended_ == std::string_view::npos && tags_.next()) read_tag();
     if (arrays_.empty()) fail("it holds no DataArray of an ImageData");
     for (const Part& part : parts_)
-      if (part.appended && appended_ == std::string_view::npos) damaged();
+      if (part.appended && appended_ == std::string_view::npos) tags_.damaged();
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
@@ -87,114 +88,65 @@ class VtiFile final : public ArrayFile {
     bool appended = false;
   };
 
-  [[noreturn]] void damaged() const { fail("a .vti file whose header simreel does not understand"); }
-
-  // Moves behind the next tag; false at the end of the text.
-  bool next_tag() {
-    for (;;) {
-      const std::size_t open = text_.find('<', at_);
-      if (open == std::string_view::npos || appended_ != std::string_view::npos) return false;
-      const std::string_view rest = text_.substr(open);
-      const std::string_view end = rest.starts_with("<!--") ? "-->" : ">";
-      const std::size_t close = text_.find(end, open);
-      if (close == std::string_view::npos) fail("the file ends within a tag");
-      at_ = close + end.size();
-      if (rest.starts_with("<!--") || rest.starts_with("<?")) continue;
-      if (rest.starts_with("<!")) damaged();
-      constexpr std::size_t longest = 1 << 14;
-      if (close - open > longest) damaged();
-      read_attributes(text_.substr(open + 1, close - open - 1));
-      return true;
-    }
-  }
-
-  void read_attributes(std::string_view tag) {
-    if (tag.ends_with('/')) tag.remove_suffix(1);
-    const std::size_t end = std::min(tag.find_first_of(" \t\r\n"), tag.size());
-    name_ = tag.substr(0, end);
-    attributes_.clear();
-    for (tag.remove_prefix(end); !(tag = trim_lines(tag)).empty();) {
-      const std::size_t equals = tag.find('=');
-      if (equals == std::string_view::npos || equals + 1 >= tag.size()) damaged();
-      const char quote = tag[equals + 1];
-      const std::size_t last = quote == '"' || quote == '\'' ? tag.find(quote, equals + 2) : std::string_view::npos;
-      if (last == std::string_view::npos) damaged();
-      attributes_[std::string(trim_lines(tag.substr(0, equals)))] = tag.substr(equals + 2, last - equals - 2);
-      tag.remove_prefix(last + 1);
-    }
-  }
-
-  static std::string_view trim_lines(std::string_view text) {
-    const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    text.remove_prefix(first);
-    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
-      text.remove_suffix(1);
-    return text;
-  }
-
-  std::string attribute_of(std::string_view name) const {
-    const auto found = attributes_.find(name);
-    return found == attributes_.end() ? "" : found->second;
-  }
-
   template <class Number, std::size_t count>
   std::array<Number, count> numbers(std::string_view name) const {
-    const std::string text = attribute_of(name);
+    const std::string text = tags_.attribute(name);
     std::string_view rest = text;
     std::array<Number, count> values{};
     for (Number& value : values) {
       rest = trim_lines(rest);
       const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-      if (result.ec != std::errc()) damaged();
+      if (result.ec != std::errc()) tags_.damaged();
       rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
     }
     return values;
   }
 
   void read_tag() {
-    if (name_ == "VTKFile") {
-      if (attribute_of("type") != "ImageData")
-        fail(fmt::format("it holds {}; simreel reads ImageData", quote(shorten(attribute_of("type"), 40))));
-      big_endian_ = attribute_of("byte_order") == "BigEndian";
-      header_bytes_ = attribute_of("header_type") == "UInt64" ? 8 : 4;
-      const std::string packed = attribute_of("compressor");
+    const std::string& name = tags_.name();
+    if (name == "VTKFile") {
+      if (tags_.attribute("type") != "ImageData")
+        fail(fmt::format("it holds {}; simreel reads ImageData", quote(shorten(tags_.attribute("type"), 40))));
+      big_endian_ = tags_.attribute("byte_order") == "BigEndian";
+      header_bytes_ = tags_.attribute("header_type") == "UInt64" ? 8 : 4;
+      const std::string packed = tags_.attribute("compressor");
       if (!packed.empty() && packed != "vtkZLibDataCompressor")
         fail(fmt::format("it is packed with {}; write it with SetCompressorTypeToZLib() or to None",
                          shorten(packed, 60)));
       zlib_ = !packed.empty();
-    } else if (name_ == "ImageData") {
+    } else if (name == "ImageData") {
       whole_ = numbers<std::int64_t, 6>("WholeExtent");
       const auto steps = numbers<double, 3>("Spacing");
       spacing_ = {steps[0], steps[1]};
-    } else if (name_ == "Piece") {
+    } else if (name == "Piece") {
       if (numbers<std::int64_t, 6>("Extent") != whole_)
         fail("it holds one of several pieces, which simreel does not put together");
-    } else if (name_ == "PointData" || name_ == "CellData") {
+    } else if (name == "PointData" || name == "CellData") {
       extents_.clear();
       for (std::size_t i = 3; i-- > 0;) {
         const std::int64_t low = whole_[2 * i], high = whole_[2 * i + 1];
-        if (low < -(1 << 30) || high > 1 << 30 || high < low) damaged();
+        if (low < -(1 << 30) || high > 1 << 30 || high < low) tags_.damaged();
         const auto points = static_cast<std::uint64_t>(high - low + 1);
-        extents_.push_back(name_ == "CellData" ? std::max<std::uint64_t>(points, 2) - 1 : points);
+        extents_.push_back(name == "CellData" ? std::max<std::uint64_t>(points, 2) - 1 : points);
       }
-    } else if (name_ == "/PointData" || name_ == "/CellData") {
+    } else if (name == "/PointData" || name == "/CellData") {
       extents_.clear();
-    } else if (name_ == "DataArray" && !extents_.empty()) {
+    } else if (name == "DataArray" && !extents_.empty()) {
       add();
-    } else if (name_ == "AppendedData") {
-      raw_ = attribute_of("encoding") == "raw";
-      appended_ = text_.find('_', at_);
-      if (appended_ == std::string_view::npos) damaged();
+    } else if (name == "AppendedData") {
+      raw_ = tags_.attribute("encoding") == "raw";
+      appended_ = text_.find('_', tags_.at());
+      if (appended_ == std::string_view::npos) tags_.damaged();
       ++appended_;
     }
   }
 
   void add() {
-    const auto type = types.find(attribute_of("type"));
+    const auto type = types.find(tags_.attribute("type"));
     if (type == types.end()) return;  // text
-    const std::string format = attribute_of("format"), components = attribute_of("NumberOfComponents");
+    const std::string format = tags_.attribute("format"), components = tags_.attribute("NumberOfComponents");
     ArrayInfo array;
-    array.name = attribute_of("Name");
+    array.name = tags_.attribute("Name");
     array.element = type->second;
     array.extents = extents_;
     if (format == "ascii")
@@ -208,7 +160,7 @@ class VtiFile final : public ArrayFile {
     check_claims(array);
     Part part;
     part.appended = format == "appended";
-    part.at = part.appended ? numbers<std::uint64_t, 1>("offset")[0] : at_;
+    part.at = part.appended ? numbers<std::uint64_t, 1>("offset")[0] : tags_.at();
     arrays_.push_back(std::move(array));
     parts_.push_back(part);
   }
@@ -292,9 +244,7 @@ class VtiFile final : public ArrayFile {
 
   MappedFile file_;
   std::string_view text_;
-  std::size_t at_ = 0;  // behind the last tag
-  std::string name_;    // of the last tag
-  Attributes attributes_;
+  XmlTags tags_;
   bool big_endian_ = false, zlib_ = false, raw_ = false;
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};

@@ -255,6 +255,70 @@ TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   EXPECT_NE(check.err.find("did you mean \"/fields/vorticity\"?"), std::string::npos) << check.err;
 }
 
+// ParaView's lists: order and times are the list's, not those of the names.
+TEST_F(Data, AListOfFilesHasTimes) {
+  steps(0, 3);
+  const auto list = [&](const std::string& lines, const std::string& type = "Collection") {
+    write("d/run.pvd", "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + type + "\" version=\"0.1\">\n<Collection>\n" +
+                           lines + "</Collection>\n</VTKFile>\n");
+  };
+  const auto entry = [](const std::string& time, const std::string& file) {
+    return "<DataSet timestep=\"" + time + "\" part=\"0\" file='" + file + "'/>\n";
+  };
+  // A line twice, as programs write that were started again.
+  list(entry("0.5", "000.npy") + entry("4e0", "001.npy") + entry("2.25", "003.npy") + entry("4", "001.npy"));
+  scene("files = \"d/run.pvd\"");
+  ASSERT_EQ(run("render a.toml -o a.csv -o s/%d.npy -o a.hashes").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,2.25\n2,4\n");
+  EXPECT_EQ(text_of(folder_ / "s/1.npy"), text_of(folder_ / "d/003.npy"));
+  EXPECT_EQ(text_of(folder_ / "s/2.npy"), text_of(folder_ / "d/001.npy"));
+  EXPECT_EQ(run("view d/run.pvd -o v.csv --range 0,9").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "v.csv"), text_of(folder_ / "a.csv"));
+  EXPECT_EQ(run("render a.toml -o t.csv --set solver.timestep=2").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "t.csv"), "step,time\n0,0\n1,2\n2,4\n") << "the scene says it";
+  std::filesystem::remove(folder_ / "a.hashes");
+  refuses("run.pvd", "render a.toml -o a.hashes -o d/run.pvd --overwrite");  // nothing is written over
+
+  list(entry("0", "000.npy") + entry("1", "gone.npy") + entry("2", "001.npy"));
+  refuses("d/gone.npy is missing");
+  list(entry("0", "000.npy") + entry("0", "001.npy"));
+  refuses("names several files for the time 0, ");
+  list(entry("soon", "000.npy"));
+  refuses("the timestep of 000.npy is \"soon\", which is no number");
+  list("<DataSet timestep=\"1\"/>\n");
+  refuses("its DataSet 0, from 0, names no file");
+  list("");
+  refuses("it lists no files yet");
+  list(entry("0", "000.npy"), "UnstructuredGrid");
+  refuses("it holds \"UnstructuredGrid\", and a .pvd file holds a Collection");
+  write("d/run.pvd", "<VTKFile type=\"Collection\"><DataSet timestep=\"0");
+  refuses("the file ends within a tag");
+  std::filesystem::copy_file(folder_ / "d/000.npy", folder_ / "d/a&b.npy");
+  list(entry("7", "a&amp;b.npy"));
+  ASSERT_EQ(run("render a.toml -o e.csv").exit, 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "e.csv"), "step,time\n0,7\n");
+}
+
+TEST_F(Data, AListThatGrowsIsFollowed) {
+  steps(0, 2);
+  const auto list = [&](int files) {
+    std::string text = "<VTKFile type=\"Collection\"><Collection>";
+    for (int i = 0; i < files; ++i) text += fmt::format("<DataSet timestep=\"{}.5\" file=\"{:03}.npy\"/>", i, i);
+    write("d/next.pvd", text + "</Collection></VTKFile>");
+    std::filesystem::rename(folder_ / "d/next.pvd", folder_ / "d/run.pvd");
+  };
+  list(1);
+  scene("files = \"d/run.pvd\"\nfollow = true\nend = \"d/done\"");
+  Child child = start("render a.toml -o a.csv --progress none");
+  ASSERT_TRUE(child.reaches([&] { return exists("a.csv.part"); })) << text_of(folder_ / "err.txt");
+  list(2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  list(3);
+  write("d/done", "");
+  EXPECT_EQ(child.end(), 0) << text_of(folder_ / "err.txt");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), "step,time\n0,0.5\n1,1.5\n2,2.5\n");
+}
+
 TEST_F(Data, AnAttributeWithTooFewTimesIsCounted) {
   write("make.py",
         "import h5py, numpy as np\nf = h5py.File('a.h5', 'w')\nf['v'] = np.zeros((3, 4, 5))\n"

@@ -178,7 +178,8 @@ class DataSource final : public Source {
     // What was written before the end is looked for after it was seen.
     const bool over = !input_->options.end.empty() && std::filesystem::exists(input_->options.end);
     if (!series_.look_again() && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    for (std::size_t i = steps_.size(); i < series_.files().size(); ++i) steps_.push_back({series_.files()[i], 0});
+    for (std::size_t i = steps_.size(); i < series_.files().size(); ++i)
+      steps_.push_back({series_.files()[i], 0, series_.time(i)});
     ended_ |= over;
   }
 
@@ -328,7 +329,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   plan.updated = "";
   plan.summary = summary_of(*input);
   plan.remarks = input->layout.remarks;
-  plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.files();
+  plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.inputs();
   if (input->options.mask.ends_with(".npy")) plan.inputs.push_back(input->options.mask);
   for (const ObstacleOptions& obstacle : input->options.obstacles)
     if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());

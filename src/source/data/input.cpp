@@ -23,14 +23,15 @@ void resolve_paths(DataOptions& o, const Scene& scene) {
 std::vector<InputStep> steps_of(const FileSeries& series, const DataLayout& layout) {
   const bool has_time = layout.grid ? layout.grid->has_time() : layout.bodies.has_time;
   std::vector<InputStep> steps;
-  for (const std::string& name : series.files()) {
+  for (std::size_t f = 0; f < series.files().size(); ++f) {
+    const std::string& name = series.files()[f];
     std::uint64_t count = 1;
     if (has_time) {
       const std::unique_ptr<ArrayFile> file = open_array_file(name);
       expect_layout(*file, layout, series.files().front());
       count = steps_in(*file, layout);
     }
-    for (std::uint64_t i = 0; i < count; ++i) steps.push_back({name, i});
+    for (std::uint64_t i = 0; i < count; ++i) steps.push_back({name, i, count == 1 ? series.time(f) : std::nullopt});
   }
   return steps;
 }
@@ -95,7 +96,9 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     const auto input =
         std::make_shared<DataInput>(DataInput{options, FileSeries(options.files), {}, {}, {}, true, {}, {}});
     if (options.follow && !input->series.many())
-      keys.fail("follow", "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\"");
+      keys.fail("follow",
+                "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
+                "list, \"run.pvd\"");
     if (input->series.files().empty())
       keys.fail("files", fmt::format("no file fits {}: {}", options.files, input->series.what_is_there()));
     if (const std::string missing = input->series.missing(); !missing.empty())

@@ -63,7 +63,7 @@ std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
   for (const std::string_view extension :
-       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".npz:", ".vtk:", ".vti:", ".npy:"})
+       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".npz:", ".vtk:", ".vti:", ".pvd:", ".npy:"})
     if (const std::size_t found = lower.find(extension); found != std::string::npos)
       at = std::min(at, found + extension.size() - 1);
   if (at == std::string::npos) return {files, ""};
@@ -76,7 +76,8 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
   std::string files;
   keys.read("files", files,
             {"what is drawn, relative to the scene: a file a step, \"run/%05d.npy\" or \"run/*.npy\" in natural order, "
-             "or one file with a time axis; an array in it stands behind a colon, \"run.h5:/fields/vorticity\"",
+             "a list of files with times, \"run.pvd\", or one file with a time axis; an array in it stands behind a "
+             "colon, \"run.h5:/fields/vorticity\"",
              "required", "\"run/%05d.npy\""});
   std::tie(o.files, o.array) = split_array_name(files);
   keys.choose(
@@ -89,7 +90,7 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
   keys.read(
       "time", o.time,
       {"where the time of a step stands: \"attr:NAME\", \"dataset:/NAME\", or \"file:NAME.csv\" with a number a line",
-       "as the file says (simreel's own, NetCDF, snapshots), otherwise timestep", "\"attr:time\""});
+       "as the file says (simreel's own, NetCDF, snapshots, .pvd), otherwise timestep", "\"attr:time\""});
   o.timestep_given = keys.has("timestep");
   keys.read("timestep", o.timestep, "simulated time from one input step to the next", Range::above(0));
   keys.read("spacing", o.spacing,

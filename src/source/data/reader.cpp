@@ -124,6 +124,7 @@ const ArrayFile& StepReader::open(const std::string& file) {
 }
 
 double StepReader::time(const InputStep& step, std::int64_t number) {
+  if (step.time && options_.time.empty() && !options_.timestep_given) return *step.time;
   const std::string& where = layout_.time;
   const std::string name = where.substr(where.find(':') + 1);
   const auto entry = [&](std::size_t i) {

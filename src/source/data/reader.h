@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace simreel {
 // A step of a series: a file, and where in it.
 struct InputStep {
   std::string file;
-  std::uint64_t index = 0;  // along its time axis
+  std::uint64_t index = 0;          // along its time axis
+  std::optional<double> time = {};  // where a list of the files says it
 };
 
 // The values of a step, in host memory.

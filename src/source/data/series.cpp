@@ -69,6 +69,12 @@ FileSeries::FileSeries(std::string pattern) {
   name_ = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
   const auto fail = [&](const char* message) { throw UsageError(fmt::format("{}: {}", pattern, message)); };
   if (name_.empty()) fail("names a folder; name the files in it: \"run/*.npy\"");
+  if (lower_case(name_).ends_with(".pvd") && fs::exists(pattern)) {
+    kind_ = Kind::listed;
+    list_ = pattern;
+    take(read_collection(pattern));
+    return;
+  }
   if (!fs::exists(pattern)) {  // a name may contain such letters
     for (std::size_t i = 0; i < name_.size(); ++i) {
       if (name_[i] != '%') {
@@ -97,6 +103,19 @@ FileSeries::FileSeries(std::string pattern) {
       fail("the number of a step belongs to the last part of the path");
   }
   files_ = kind_ == Kind::single ? std::vector{pattern} : find();
+}
+
+std::optional<double> FileSeries::time(std::size_t file) const {
+  return file < times_.size() ? std::optional(times_[file]) : std::nullopt;
+}
+
+// Appends what comes after the files that are known.
+void FileSeries::take(const std::vector<CollectionStep>& steps) {
+  for (const CollectionStep& step : steps) {
+    if (!times_.empty() && step.time <= times_.back()) continue;
+    files_.push_back(step.file);
+    times_.push_back(step.time);
+  }
 }
 
 std::int64_t FileSeries::number_of(const std::string& name) const {
@@ -130,7 +149,17 @@ std::vector<std::string> FileSeries::find() const {
   return names;
 }
 
+std::vector<std::string> FileSeries::inputs() const {
+  std::vector<std::string> all = files_;
+  if (kind_ == Kind::listed) all.push_back(list_);
+  return all;
+}
+
 std::string FileSeries::missing() const {
+  if (kind_ == Kind::listed) {
+    const auto lost = std::ranges::find_if(files_, [](const std::string& file) { return !fs::exists(file); });
+    return lost == files_.end() ? "" : *lost;
+  }
   if (kind_ != Kind::numbered || files_.size() < 3) return "";
   std::vector<std::int64_t> numbers;
   for (const std::string& file : files_) numbers.push_back(number_of(file.substr(folder_.size())));
@@ -144,9 +173,16 @@ std::string FileSeries::missing() const {
 
 bool FileSeries::look_again() {
   if (kind_ == Kind::single) return false;
+  const std::size_t before = files_.size();
+  if (kind_ == Kind::listed) {
+    try {
+      take(read_collection(list_));
+    } catch (const RuntimeError&) {  // it is being written
+    }
+    return files_.size() > before;
+  }
   const std::vector<std::string> now = find();
   const auto rank = [&](const std::string& file) { return number_of(file.substr(folder_.size())); };
-  const std::size_t before = files_.size();
   for (const std::string& file : now) {
     const bool later = files_.empty() || (kind_ == Kind::numbered ? rank(files_.back()) < rank(file)
                                                                   : in_natural_order(files_.back(), file));

@@ -3,21 +3,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "formats/collection.h"
 
 namespace simreel {
 
 class FileSeries {
  public:
-  // `pattern`: a path whose last component may contain one "%d" or "%05d", or the wildcards * and ?. Finds what is
-  // there. Throws UsageError for any other use of them.
+  // `pattern`: a path whose last component may contain one "%d" or "%05d", or the wildcards * and ?, or a list of files
+  // with times, x.pvd. Finds what is there. Throws UsageError for any other use of them, RuntimeError for a list that
+  // cannot be read.
   explicit FileSeries(std::string pattern);
 
   bool many() const { return kind_ != Kind::single; }
   const std::vector<std::string>& files() const { return files_; }
 
-  // The first number that a numbered series lacks although later ones exist, as a file name; empty if none is missing.
+  // The time of a file, from 0; nullopt if the series does not know it.
+  std::optional<double> time(std::size_t file) const;
+  // All that is read: the files, and the list of them.
+  std::vector<std::string> inputs() const;
+
+  // The first file that a list names and that does not exist, or whose number a numbered series lacks although later
+  // ones exist; empty if none is missing.
   // Numbers may have a constant distance.
   std::string missing() const;
 
@@ -28,17 +38,19 @@ class FileSeries {
   std::string what_is_there() const;
 
  private:
-  enum class Kind { single, numbered, wild };
+  enum class Kind { single, numbered, wild, listed };
 
   std::vector<std::string> find() const;
+  void take(const std::vector<CollectionStep>&);
   bool fits(const std::string& name) const;
   std::int64_t number_of(const std::string& name) const;
 
-  std::string folder_, name_;
+  std::string folder_, name_, list_;
   Kind kind_ = Kind::single;
   std::string before_, after_;  // of the number
   std::size_t digits_ = 0;
   std::vector<std::string> files_;
+  std::vector<double> times_;  // of a list
 };
 
 // Whether a name fits a pattern with * and ?.

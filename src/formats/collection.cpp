@@ -1,0 +1,58 @@
+#include "formats/collection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "base/text.h"
+#include "formats/mapped_file.h"
+#include "formats/xml_tags.h"
+
+namespace simreel {
+
+std::vector<CollectionStep> read_collection(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  XmlTags tags(text, path, ".pvd");
+  if (text.size() > most_bytes)
+    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", text.size(), most_bytes));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::vector<CollectionStep> steps;
+  bool is_collection = false;
+  while (tags.next()) {
+    if (tags.name() == "VTKFile") {
+      const std::string type = tags.attribute("type");
+      if (type != "Collection")
+        tags.fail(fmt::format("it holds {}, and a .pvd file holds a Collection", quote(shorten(type, 40))));
+      is_collection = true;
+    }
+    if (tags.name() != "DataSet") continue;
+    const std::string name = tags.attribute("file"), when = tags.attribute("timestep");
+    if (name.empty()) tags.fail(fmt::format("its DataSet {}, from 0, names no file", steps.size()));
+    CollectionStep step{(folder / name).string(), static_cast<double>(steps.size())};
+    const auto result = std::from_chars(when.data(), when.data() + when.size(), step.time);
+    if (!when.empty() &&
+        (result.ec != std::errc() || result.ptr != when.data() + when.size() || !std::isfinite(step.time)))
+      tags.fail(fmt::format("the timestep of {} is {}, which is no number", name, quote(shorten(when, 40))));
+    steps.push_back(std::move(step));
+  }
+  if (!is_collection) tags.damaged();
+  if (steps.empty()) tags.fail("it lists no files yet");
+  std::ranges::stable_sort(steps, {}, &CollectionStep::time);
+  const auto repeated = std::ranges::unique(
+      steps, [](const CollectionStep& a, const CollectionStep& b) { return a.time == b.time && a.file == b.file; });
+  steps.erase(repeated.begin(), repeated.end());
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    if (steps[i - 1].time == steps[i].time)
+      tags.fail(
+          fmt::format("it names several files for the time {}, {} and {}; simreel puts no pieces together, so "
+                      "write one .vti file a time",
+                      steps[i].time, steps[i - 1].file, steps[i].file));
+  return steps;
+}
+
+}  // namespace simreel
