@@ -311,7 +311,7 @@ void WaveMediumPass<Real>::run(const WaveMedium<Real>& medium, int steps, const 
       tiles.marked = sorted.marked;
     }
     const auto launch = large ? Launches::Large::launch : Launches::Small::launch;
-    if (!side_) side_ = std::make_shared<WaveSideStream>();
+    if (!side_) side_ = std::make_shared<SideStream>();
     launch(executor_, *side_, medium, steps, from, to, tiles.numbers, tiles.marked);
     return;
   }

@@ -120,7 +120,7 @@ template <class Real>
 void wave_medium_step(const Executor&, const WaveMedium<Real>&, const WaveMediumState<Real>& from,
                       const WaveMediumState<Real>& to);
 
-struct WaveSideStream;
+struct SideStream;
 
 // Advances 1 to wave_max_pass() steps in one pass, with the bits of as many calls of wave_medium_step: tiles without
 // marks as wave_pass does. Not for sources that move.
@@ -149,8 +149,8 @@ class WaveMediumPass {
   WaveMarks marks_;
   int width_;
   Buffer<Real> scratch_;
-  std::vector<Tiles> tiles_;              // by number of steps
-  std::shared_ptr<WaveSideStream> side_;  // on a GPU
+  std::vector<Tiles> tiles_;          // by number of steps
+  std::shared_ptr<SideStream> side_;  // on a GPU
 };
 
 // The energy that the scheme conserves without damping, layers and sources, for the surface density (reference / c)^2,

@@ -8,30 +8,10 @@
 #include <vector>
 
 #include "exec/cuda_check.h"
+#include "kernels/base/side_stream.cuh"
 #include "kernels/wave/medium_pass.cuh"
 
 namespace simreel {
-
-// Where the marked tiles run, beside the executor's stream.
-struct WaveSideStream {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t begun = nullptr, done = nullptr;
-
-  WaveSideStream() {
-    int least = 0, greatest = 0;
-    CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
-    CUDA_CHECK(cudaEventCreateWithFlags(&begun, cudaEventDisableTiming));
-    CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-  }
-  WaveSideStream(const WaveSideStream&) = delete;
-  WaveSideStream& operator=(const WaveSideStream&) = delete;
-  ~WaveSideStream() {
-    cudaEventDestroy(begun);
-    cudaEventDestroy(done);
-    cudaStreamDestroy(stream);
-  }
-};
 
 // The numbers of all tiles of a pass, those near marks first.
 struct WaveTileNumbers {
@@ -71,7 +51,7 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
     return numbers;
   }
 
-  static void launch(const Executor& executor, const WaveSideStream& side, const WaveMedium<Real>& medium, int steps,
+  static void launch(const Executor& executor, const SideStream& side, const WaveMedium<Real>& medium, int steps,
                      const WaveMediumState<Real>& from, const WaveMediumState<Real>& to,
                      const Buffer<std::uint32_t>& tiles, std::size_t marked) {
     const int halo_x = Pass::halo_x(steps), tiles_x = Pass::tiles_x(medium.grid, steps);
@@ -79,12 +59,9 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
       const auto kernel = wave_medium_tile<Real, columns, rows, warps, blocks>;
       const std::size_t bytes = Memory::bytes(medium);
       CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-      CUDA_CHECK(cudaEventRecord(side.begun, executor.stream()));
-      CUDA_CHECK(cudaStreamWaitEvent(side.stream, side.begun, 0));
-      kernel<<<static_cast<unsigned>(marked), Tile::threads, bytes, side.stream>>>(
+      kernel<<<static_cast<unsigned>(marked), Tile::threads, bytes, side.after(executor.stream())>>>(
           medium, from, to, steps, halo_x, tiles_x, tiles.data(), Memory::most_x(medium), Memory::most_y(medium));
       check_launch("wave_medium_tile");
-      CUDA_CHECK(cudaEventRecord(side.done, side.stream));
     }
     if (tiles.size() > marked) {
       const auto kernel = wave_listed_tile<Real, columns, rows, warps, blocks>;
@@ -92,7 +69,7 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
           medium.grid, {from.state.u, from.state.d}, to.state, steps, halo_x, tiles_x, tiles.data() + marked);
       check_launch("wave_listed_tile");
     }
-    if (marked > 0) CUDA_CHECK(cudaStreamWaitEvent(executor.stream(), side.done, 0));
+    if (marked > 0) side.join(executor.stream());
   }
 };
 
