@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the tables of validation in docs/solvers/*.md.
+"""Makes the tables and plots of validation in docs/solvers/*.md.
 
-Usage: docs/solvers/validate.py SIMREEL [wave|lbm|nbody ...]
+Usage: docs/solvers/validate.py SIMREEL [wave|media|lbm|nbody ...]
 
 Every number comes from files that simreel writes (.csv, .npy); this script compares them with what theory or the
 literature says, and prints the commands it runs. Needs Python 3.9 and nothing else.
 """
 
+import cmath
 import csv
 import math
 import os
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,9 +45,9 @@ def rows(name):
         return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
 
-def array(name):
-    """A .npy file as a list of rows."""
-    data = (FOLDER / name).read_bytes()
+def array(name, member=None):
+    """A .npy file, or one of a .npz file, as a list of rows."""
+    data = (FOLDER / name).read_bytes() if member is None else zipfile.ZipFile(FOLDER / name).read(member + ".npy")
     size = struct.unpack("<H", data[8:10])[0]
     head = data[10:10 + size].decode()
     kind = re.search(r"'descr': '<f(\d)'", head).group(1)
@@ -140,6 +142,97 @@ def wave():
                 "solver.droplet": f"[{{position=[20,30],{drop}}},{{time=8,position=[28,36],{drop}}}]"})
             energy.append(rows("drops.csv")[-1]["energy"])
         print(f"| {timestep} | {energy[0]:.6f} | {energy[1]:.4f} |")
+
+
+def tank(grid, timestep, **keys):
+    """Keys of a tank without droplets and damping, in double."""
+    return SMALL | {"view.field": "height", "solver.grid": grid, "solver.timestep": timestep, "solver.droplet": "[]", "solver.damping": 0,
+                    "solver.precision": "double"} | {f"solver.{key}": value for key, value in keys.items()}
+
+
+def phase_direction(name, omega, x0, x1, y0, y1):
+    """Degrees to the x axis of a packet u = A cos, v = omega A sin, from its phase at neighbouring cells."""
+    height, velocity = array(name, "height"), array(name, "velocity")
+    wave = [[complex(height[y][x], velocity[y][x] / omega) for x in range(x0, x1)] for y in range(y0, y1)]
+    across = sum(b * a.conjugate() for row in wave for a, b in zip(row, row[1:]))
+    up = sum(b * a.conjugate() for low, high in zip(wave, wave[1:]) for a, b in zip(low, high))
+    return math.degrees(math.atan2(cmath.phase(up), cmath.phase(across)))
+
+
+def media():
+    print("\nwave: refraction from speed 1 to 0.6: angle of incidence, of Snell's law, measured")
+    wave = 24
+    for degrees in (20, 40, 60):
+        cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        x, y, k = 200 - 110 * cosine, 200 - 110 * sine, 2 * math.pi / wave
+        along = f"((x - {x!r}) * {cosine!r} + (y - {y!r}) * {sine!r})"
+        bell = f"exp(-((x - {x!r})^2 + (y - {y!r})^2) / 1600)"
+        render("scenes/basin.toml", "snell/%d.npz", keys=frames(2, 1, 520) | {"output.fields": '["height","velocity"]'} | tank(
+            "[420,400]", 0.5, speed="= if(x < 199.5, 1, 0.6)", initial=f"= {bell} * cos({k!r} * {along})",
+            initial_velocity=f"= {bell} * ({k!r} * sin({k!r} * {along}) + {along} / 800 * cos({k!r} * {along}))",
+            boundary="absorbing", **{"absorber.width": 12}))
+        found = phase_direction("snell/0.npz", k, 205, 405, 14, 386)
+        print(f"| {degrees} | {math.degrees(math.asin(0.6 * sine)):.2f} | {found:.2f} |")
+
+    print("\nwave: a hump at a step of the speed from 1: second speed, height reflected, theory, transmitted, theory")
+    for second in (0.5, 2):
+        bell = "exp(-((x - 800) / 40)^2)"
+        render("scenes/basin.toml", "step/%d.npy", keys=frames(1, 1, 2800) | tank(
+            "[2400,1]", 0.25, speed=f"= if(x < 1199.5, 1, {second})", boundary="free", initial=f"= {bell}",
+            initial_velocity=f"= {bell} * 2 * (x - 800) / 40^2"))
+        row = array("step/0.npy")[0]
+        left, right = max(row[:1200], key=abs), max(row[1200:], key=abs)
+        print(f"| {second} | {left:.4f} | {(second - 1) / (second + 1):.4f} | {right:.4f} | {2 * second / (second + 1):.4f} |")
+
+    print("\nwave: a source that moves with 0.3 of the wave speed: frequency over its own, theory")
+    for name, x, expected in (("before it", 370, 1 / 0.7), ("behind it", 30, 1 / 1.3)):
+        render("scenes/basin.toml", "doppler/%d.npy", keys=frames(581, 1, 700) | tank(
+            "[400,8]", 0.5, source='[{frequency=0.04,position=[0,3.5],x="= 100 + 0.3 * t"}]',
+            boundary='{left="absorbing",right="absorbing",bottom="free",top="free"}'))
+        heard = [array(f"doppler/{n}.npy")[3][x] for n in range(581)]
+        rises = [n + a / (a - b) for n, (a, b) in enumerate(zip(heard, heard[1:])) if a < 0 <= b]
+        found = (len(rises) - 1) / ((rises[-1] - rises[0]) * 0.5) / 0.04
+        print(f"| {name} | {found:.4f} | {expected:.4f} |")
+
+    print("\nwave: two slits 60 cells apart, wavelength 12, screen at 279 cells: order, angle of the maximum, theory")
+    middle, wall, screen = 249.5, 50, 330
+    slits = [f'{{shape="rectangle",min=[{wall},{low}],max=[{wall + 1},{high}]}}'
+             for low, high in ((0, middle - 33), (middle - 27, middle + 27), (middle + 33, 499))]
+    render("scenes/basin.toml", "slit/%d.npy", keys=frames(12, 2, 1122) | tank(
+        "[350,500]", 0.5, obstacle=f"[{','.join(slits)}]", boundary="absorbing",
+        source=f'[{{shape="line",points=[[25,0],[25,499]],frequency={1 / 12!r}}}]', **{"absorber.width": 12}))
+    power = [0.0] * 500
+    for n in range(12):
+        for y, row in enumerate(array(f"slit/{n}.npy")):
+            power[y] += row[screen] ** 2
+    across = screen - wall - 1
+    # Rayleigh and Sommerfeld's first integral in two dimensions, with the same wave all over both slits.
+    def expected_at(y):
+        sum = 0
+        for place in [side * 30 + 0.5 * n - 2.75 for side in (-1, 1) for n in range(12)]:
+            away = math.hypot(across, y - middle - place)
+            sum += across / away * cmath.exp(2j * math.pi * away / 12) / math.sqrt(away)
+        return abs(sum) ** 2
+    theory = [expected_at(y) for y in range(500)]
+    with open(FOLDER / "double_slit.csv", "w") as file:
+        file.write("angle,measured,theory\n")
+        for y in range(14, 486, 3):  # without the layers
+            file.write(f"{math.degrees(math.atan2(y - middle, across)):.3f},{power[y] / max(power):.5f},{theory[y] / max(theory):.5f}\n")
+    plot = [SIMREEL, "plot", str(FOLDER / "double_slit.csv"), "-x", "angle", "-y", "measured,theory", "--style", "points,line",
+            "--xlabel", "angle [$^\\circ$]", "--ylabel", "intensity over the largest", "--width", "120mm", "--height", "70mm",
+            "-o", str(ROOT / "docs/solvers/double_slit.svg"), "--overwrite"]
+    print("  $ " + shlex.join(plot).replace(str(FOLDER) + "/", "").replace(str(ROOT) + "/", ""))
+    subprocess.run(plot, check=True, stderr=subprocess.DEVNULL)
+    further = [math.hypot(across, y - middle + 30) - math.hypot(across, y - middle - 30) for y in range(500)]
+    for order in range(4):
+        y = min(range(500), key=lambda y: abs(further[y] - 12 * order))
+        expected = math.degrees(math.atan2(y - middle, across))
+        while True:
+            higher = max((y - 1, y, y + 1), key=lambda k: power[k])
+            if higher == y:
+                break
+            y = higher
+        print(f"| {order} | {math.degrees(math.atan2(y - middle, across)):.1f} | {expected:.1f} |")
 
 
 def lbm():
@@ -247,5 +340,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     SIMREEL = os.path.abspath(sys.argv[1])
-    for name in sys.argv[2:] or ("wave", "lbm", "nbody"):
-        {"wave": wave, "lbm": lbm, "nbody": nbody}[name]()
+    for name in sys.argv[2:] or ("wave", "media", "lbm", "nbody"):
+        {"wave": wave, "media": media, "lbm": lbm, "nbody": nbody}[name]()
