@@ -85,28 +85,30 @@ struct LbmPull {
   HD void at_curve(Real (&q)[9]) const {
     constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
     const std::uint8_t* const share = shares();
-    bend(1, 2, 1, 0, axis, share[0], q);
-    bend(2, 1, -1, 0, axis, share[1], q);
-    bend(3, 4, 0, 1, axis, share[2], q);
-    bend(4, 3, 0, -1, axis, share[3], q);
-    bend(5, 6, 1, 1, diagonal, share[4], q);
-    bend(6, 5, -1, -1, diagonal, share[5], q);
-    bend(7, 8, 1, -1, diagonal, share[6], q);
-    bend(8, 7, -1, 1, diagonal, share[7], q);
+    Real mine[9];
+    for (int i = 1; i < 9; ++i) mine[i] = own(i);  // before the first branch, as in at_side
+    bend(1, 2, 1, 0, axis, share[0], mine, q);
+    bend(2, 1, -1, 0, axis, share[1], mine, q);
+    bend(3, 4, 0, 1, axis, share[2], mine, q);
+    bend(4, 3, 0, -1, axis, share[3], mine, q);
+    bend(5, 6, 1, 1, diagonal, share[4], mine, q);
+    bend(6, 5, -1, -1, diagonal, share[5], mine, q);
+    bend(7, 8, 1, -1, diagonal, share[6], mine, q);
+    bend(8, 7, -1, 1, diagonal, share[7], mine, q);
   }
 
   // The link of velocity i = (ex, ey) leads to the wall, `back` comes from there.
-  HD void bend(int i, int back, int ex, int ey, Real w, std::uint8_t share, Real (&q)[9]) const {
+  HD void bend(int i, int back, int ex, int ey, Real w, std::uint8_t share, const Real (&mine)[9], Real (&q)[9]) const {
     if (share == 0) return;
     Real ux = 0, uy = 0;
     wall_velocity(ex, ey, static_cast<Real>(share) / Real(256), ux, uy);
-    const Real pushed = Real(-6) * w * (Real(ex) * ux + Real(ey) * uy), out = own(i);
+    const Real pushed = Real(-6) * w * (Real(ex) * ux + Real(ey) * uy), out = mine[i];
     if (share < 128) {
       const Real twice = static_cast<Real>(share) / Real(128);
       q[back] = (twice * out + (Real(1) - twice) * q[i]) + pushed;
     } else {
       const Real inverse = Real(128) / static_cast<Real>(share);
-      q[back] = inverse * (out + pushed) + (Real(1) - inverse) * own(back);
+      q[back] = inverse * (out + pushed) + (Real(1) - inverse) * mine[back];
     }
   }
 

@@ -3,6 +3,10 @@
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/fused_cpu.h"
 
+#ifdef __CUDACC__
+#include "kernels/base/side_stream.cuh"
+#endif
+
 namespace simreel {
 namespace {
 
@@ -84,50 +88,96 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   }
 }
 
+// The edge cells of a tile in a step.
+template <class Stored>
+struct EdgeList {
+  std::uint16_t cell[Tile<Stored>::plane];
+  unsigned count;
+};
+
+// Calls `plain` or `edge` for the fluid cells among 0 <= k < count, whose kinds are kind(k). An edge cell waits for
+// memory much longer than a plain one, and few threads of a warp would have one; so the edge cells are listed first,
+// in any order, and then taken by full warps. `list` is empty before. All threads of the block take part.
+template <class Stored, class Kind, class Plain, class Edge>
+__device__ void for_fluid(EdgeList<Stored>& list, int count, Kind kind, Plain plain, Edge edge) {
+#pragma unroll 1
+  for (int k = static_cast<int>(threadIdx.x); k < count; k += Tile<Stored>::threads) {
+    const std::int8_t found = kind(k);
+    if (found < 0) continue;
+    if (lbm_is_edge(found))
+      list.cell[atomicAdd(&list.count, 1u)] = static_cast<std::uint16_t>(k);
+    else
+      plain(k);
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned n = threadIdx.x; n < list.count; n += Tile<Stored>::threads) edge(static_cast<int>(list.cell[n]));
+}
+
 template <class Real, class Stored, LbmModel model, bool forced>
-__global__ void __launch_bounds__(Tile<Stored>::threads)
+__global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1 : 2)
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const __grid_constant__ LbmCells cells,
                      const std::uint32_t* tiles, int tiles_x, const Stored* from, Stored* to) {
   using T = Tile<Stored>;
   extern __shared__ __align__(16) std::byte memory[];
+  __shared__ EdgeList<Stored> lists[2];
   Stored* const between = reinterpret_cast<Stored*>(memory);
   const int tile = static_cast<int>(tiles[blockIdx.x]);
   const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x * T::height;
+  if (threadIdx.x < 2) lists[threadIdx.x].count = 0;
+  __syncthreads();
 
-  for (int k = static_cast<int>(threadIdx.x); k < T::plane; k += T::threads) {
-    const int x = lbm_fold_ring(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic);
-    const int y = lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic);
-    if (x < 0 || y < 0) continue;
-    const std::size_t place = lbm_place(p, x, y);
-    const std::int8_t kind = cells.cell[place];
-    if (kind < 0) continue;
-    Real q[9];
-    if (lbm_is_edge(kind))
-      LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x, y}.all(q);
-    else
-      lbm_pull_plain(p, from, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
+  // Numbers of cells count the tile with its halo in the first step, and the tile in the second.
+  const auto ring_x = [&](int k) { return lbm_fold_ring(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic); };
+  const auto ring_y = [&](int k) { return lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic); };
+  const auto keep = [&](int k, int x, int y, std::size_t place, Real(&q)[9]) {
+    lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 1), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
-  }
+  };
+  for_fluid(
+      lists[0], T::plane,
+      [&](int k) {
+        const int x = ring_x(k), y = ring_y(k);
+        return x < 0 || y < 0 ? std::int8_t{-1} : cells.cell[lbm_place(p, x, y)];
+      },
+      [&](int k) {
+        const int x = ring_x(k), y = ring_y(k);
+        const std::size_t place = lbm_place(p, x, y);
+        Real q[9];
+        lbm_pull_plain(p, from, place, q);
+        keep(k, x, y, place, q);
+      },
+      [&](int k) {
+        const int x = ring_x(k), y = ring_y(k);
+        Real q[9];
+        LbmPull<Real, LbmPlanes<Real, Stored>>{p, cells, {p, from}, x, y}.all(q);
+        keep(k, x, y, lbm_place(p, x, y), q);
+      });
   __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < T::width * T::height; k += T::threads) {
-    const int column = k % T::width, row = k / T::width, x = x0 + column, y = y0 + row;
-    if (x >= p.nx || y >= p.ny) continue;
-    const std::size_t place = lbm_place(p, x, y);
-    const std::int8_t kind = cells.cell[place];
-    if (kind < 0) continue;
-    const LbmRates<Real> rates = lbm_rates_at(p, kind, x, y);
-    Real q[9];
-    if (lbm_is_edge(kind)) {
-      LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
-      lbm_collide<model, forced>(p, rates, lbm_push_at(p, place, 2), q);
-    } else {
-      second_step_of_plain<Real, Stored, model, forced>(p, rates, place, between + (row + 1) * T::pitch + column + 1,
-                                                        q);
-    }
-    lbm_store_cell(p, to, place, q);
-  }
+
+  for_fluid(
+      lists[1], T::width * T::height,
+      [&](int k) {
+        const int x = x0 + k % T::width, y = y0 + k / T::width;
+        return x >= p.nx || y >= p.ny ? std::int8_t{-1} : cells.cell[lbm_place(p, x, y)];
+      },
+      [&](int k) {
+        const int column = k % T::width, row = k / T::width, x = x0 + column, y = y0 + row;
+        const std::size_t place = lbm_place(p, x, y);
+        Real q[9];
+        second_step_of_plain<Real, Stored, model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), place,
+                                                          between + (row + 1) * T::pitch + column + 1, q);
+        lbm_store_cell(p, to, place, q);
+      },
+      [&](int k) {
+        const int x = x0 + k % T::width, y = y0 + k / T::width;
+        const std::size_t place = lbm_place(p, x, y);
+        Real q[9];
+        LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
+        lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
+        lbm_store_cell(p, to, place, q);
+      });
 }
 
 template <class Real, class Stored, LbmModel model, bool forced>
@@ -136,16 +186,20 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   using T = Tile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
   const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
-  if (tiles.plains > 0) {
-    CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    plain<<<tiles.plains, T::threads, T::bytes, executor.stream()>>>(p, tiles.plain, T::across(p.nx), from, to);
-    check_launch("lbm_plain_tiles");
-  }
-  if (tiles.mixeds > 0) {
+  const int tiles_x = T::across(p.nx);
+  if (tiles.mixed.size() > 0) {
     CUDA_CHECK(cudaFuncSetAttribute(mixed, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    mixed<<<tiles.mixeds, T::threads, T::bytes, executor.stream()>>>(p, cells, tiles.mixed, T::across(p.nx), from, to);
+    mixed<<<static_cast<unsigned>(tiles.mixed.size()), T::threads, T::bytes, tiles.side->after(executor.stream())>>>(
+        p, cells, tiles.mixed.data(), tiles_x, from, to);
     check_launch("lbm_mixed_tiles");
   }
+  if (tiles.plain.size() > 0) {
+    CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
+    plain<<<static_cast<unsigned>(tiles.plain.size()), T::threads, T::bytes, executor.stream()>>>(p, tiles.plain.data(),
+                                                                                                  tiles_x, from, to);
+    check_launch("lbm_plain_tiles");
+  }
+  if (tiles.mixed.size() > 0) tiles.side->join(executor.stream());
 }
 #endif
 
@@ -180,13 +234,28 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
 }
 
 template <class Real, class Stored>
+LbmTileLists lbm_tile_lists([[maybe_unused]] const Executor& executor, [[maybe_unused]] const LbmParams<Real>& p,
+                            [[maybe_unused]] const std::int8_t* cell) {
+  LbmTileLists lists;
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) {
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p, cell);
+    lists = {{executor, tiles.plain.size()}, {executor, tiles.mixed.size()}, std::make_shared<SideStream>()};
+    lists.plain.upload(tiles.plain.data());
+    lists.mixed.upload(tiles.mixed.data());
+  }
+#endif
+  return lists;
+}
+
+template <class Real, class Stored>
 bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     int device = 0, bytes = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return bytes >= Tile<Stored>::bytes;
+    return static_cast<std::size_t>(bytes) >= Tile<Stored>::bytes + 2 * sizeof(EdgeList<Stored>);
   }
 #endif
   return true;
@@ -208,11 +277,12 @@ void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const Lb
   });
 }
 
-#define SIMREEL_INSTANTIATE(Real, Stored)                                                                     \
-  template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const std::int8_t*);                   \
-  template bool lbm_can_fuse<Real, Stored>(const Executor&);                                                  \
-  template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                       \
-  template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, \
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                          \
+  template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const std::int8_t*);                        \
+  template LbmTileLists lbm_tile_lists<Real, Stored>(const Executor&, const LbmParams<Real>&, const std::int8_t*); \
+  template bool lbm_can_fuse<Real, Stored>(const Executor&);                                                       \
+  template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                            \
+  template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&,      \
                                const Stored*, Stored*);
 SIMREEL_INSTANTIATE(float, float)
 SIMREEL_INSTANTIATE(double, double)

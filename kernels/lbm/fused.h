@@ -5,11 +5,15 @@
 // a cache. The bits are those of two calls of lbm_step.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "exec/buffer.h"
 #include "kernels/lbm/lbm.h"
 
 namespace simreel {
+
+class SideStream;
 
 // Tiles of a GPU, numbered row by row from the lower left; those at the upper and right sides may extend beyond the
 // grid.
@@ -31,11 +35,15 @@ bool lbm_can_fuse(const Executor&);
 template <class Real, class Stored>
 bool lbm_should_fuse(const Executor&, const LbmParams<Real>&);
 
-// The tiles in executor memory; empty on a CPU, which does not need them.
+// The tiles in executor memory, and the stream of the mixed ones, which run beside the plain ones. Empty on a CPU,
+// which does not need them.
 struct LbmTileLists {
-  const std::uint32_t *plain = nullptr, *mixed = nullptr;
-  std::uint32_t plains = 0, mixeds = 0;
+  Buffer<std::uint32_t> plain, mixed;
+  std::shared_ptr<SideStream> side;
 };
+
+template <class Real, class Stored>
+LbmTileLists lbm_tile_lists(const Executor&, const LbmParams<Real>&, const std::int8_t* cell);
 
 // Requires lbm_can_fuse.
 template <class Real, class Stored>

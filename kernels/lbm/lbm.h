@@ -157,7 +157,7 @@ struct LbmSpin {
 
 struct LbmCells {
   const std::int8_t* cell = nullptr;
-  const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all fluid cells that are not plain, ascending
+  const std::uint32_t* edge = nullptr;  // the indices y * pitch + x of all fluid cells that are not plain
   std::uint32_t edges = 0;
   LbmCurves curves;
   const LbmSpin* spin = nullptr;  // of each obstacle; null: all are at rest

@@ -73,12 +73,7 @@ class Fluid {
 
   // Two steps a pass, where lbm_can_fuse.
   void step_fused(int passes) {
-    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p_, geometry_.cell.data());
-    Buffer<std::uint32_t> plain(executor_, tiles.plain.size()), mixed(executor_, tiles.mixed.size());
-    plain.upload(tiles.plain.data());
-    mixed.upload(tiles.mixed.data());
-    const LbmTileLists lists{plain.data(), mixed.data(), static_cast<std::uint32_t>(plain.size()),
-                             static_cast<std::uint32_t>(mixed.size())};
+    const LbmTileLists lists = lbm_tile_lists<Real, Stored>(executor_, p_, geometry_.cell.data());
     for (int i = 0; i < passes; ++i) {
       lbm_fused_step(executor_, p_, cells_, lists, static_cast<const Stored*>(state_[0].data()), state_[1].data());
       std::swap(state_[0], state_[1]);

@@ -74,7 +74,8 @@ class LbmSolver final : public Solver {
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
     if (!slab_.alone() && slab_.is_first() && !boxes_.empty()) whole_cell_ = uploaded(geometry.cell);
-    const CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.pitch);
+    CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.pitch);
+    if (executor.backend() == Backend::cuda) group_edges(map, params_.nx, params_.ny, params_.pitch);
     cell_ = uploaded(map.cell);
     edge_ = uploaded(map.edge);
     shown_ = Buffer<Real>(executor, map.cell.size());
@@ -97,7 +98,7 @@ class LbmSolver final : public Solver {
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
     const bool may_fuse = !dye_ && options.kernel != LbmKernel::single && !split_;
     fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
-    if (fused_ && executor.backend() == Backend::cuda) sort_tiles(map);
+    if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, map.cell.data());
   }
 
   void step(std::int64_t count) override {
@@ -234,14 +235,6 @@ class LbmSolver final : public Solver {
     return {own_piece(slab_.domain(), const_cast<Real*>(dye_->tracer[dye_->current].data()), params_.pitch)};
   }
 
-  void sort_tiles(const CellMap& map) {
-    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(params_, map.cell.data());
-    plain_tiles_ = uploaded(tiles.plain);
-    mixed_tiles_ = uploaded(tiles.mixed);
-    tiles_ = {plain_tiles_.data(), mixed_tiles_.data(), static_cast<std::uint32_t>(plain_tiles_.size()),
-              static_cast<std::uint32_t>(mixed_tiles_.size())};
-  }
-
   // Sets what inlets bring, how obstacles turn and what formulas drive in the next two steps, which forces and
   // vorticity at walls take, too.
   void bring_in() {
@@ -370,7 +363,6 @@ class LbmSolver final : public Solver {
   Buffer<Real> shown_;
   std::optional<Dye<Real>> dye_;
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
-  Buffer<std::uint32_t> plain_tiles_, mixed_tiles_;
   LbmTileLists tiles_;
   int ramp_;   // steps
   bool gust_;  // during the ramp, across the inlet, of a tenth of its velocity at most

@@ -30,4 +30,13 @@ CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain& domain, s
   return map;
 }
 
+void group_edges(CellMap& map, int nx, int ny, std::size_t pitch) {
+  const auto way = [&](std::uint32_t place) {
+    const int x = static_cast<int>(place % pitch), y = static_cast<int>(place / pitch);
+    const bool at_side = x == 0 || y == 0 || x == nx - 1 || y == ny - 1;
+    return std::pair(at_side, map.cell[place]);
+  };
+  std::stable_sort(map.edge.begin(), map.edge.end(), [&](std::uint32_t a, std::uint32_t b) { return way(a) < way(b); });
+}
+
 }  // namespace simreel
