@@ -83,7 +83,8 @@ struct NbodySystem {
   Real softening2 = 0;
   NbodyFixed fixed;
   // The part of the work that is done, of ranks that divide it: the symmetric kernel takes the pairs whose left tile is
-  // one of these, which act on all bodies; the others the bodies of these tiles.
+  // one of these, which act on all bodies; the others the bodies of these tiles;
+  // a tree as large a share of its groups.
   int first_tile = 0, end_tile = std::numeric_limits<int>::max();
 };
 

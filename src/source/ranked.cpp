@@ -249,8 +249,8 @@ class RankedSolver final : public Solver {
 void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
   if (!plan.create_rank)
-    throw UsageError(fmt::format("{}: {}, which runs on one rank only; {}leave {} out", ranks.option, plan.summary,
-                                 plan.updated == "force" ? "take method = \"direct\", or " : "", ranks.option));
+    throw UsageError(
+        fmt::format("{}: {}, which runs on one rank only; leave {} out", ranks.option, plan.summary, ranks.option));
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
     throw UsageError(
         fmt::format("{}: a rank takes 128 bodies at least, so {} bodies run on {} rank{} at most; take fewer",

@@ -79,8 +79,8 @@ struct SolverPlan : SourcePlan {
   // `open`, for those who step by themselves; empty for a source that computes nothing.
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
   // The solver of one of several ranks, at most `most_ranks`, or of one alone: of a part that it advances together with
-  // the others. All ranks make the same calls in the same order; rank 0 gets what `view` and `save` give. Empty: the
-  // method runs on one rank only.
+  // the others. All ranks make the same calls in the same order; rank 0 gets what `view` and `save` give. Empty: it
+  // runs on one rank only.
   std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
   int most_ranks = 1;
   std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates

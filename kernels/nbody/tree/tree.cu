@@ -240,6 +240,8 @@ TreeWalk NbodyTree::walk(const NbodySystem<float>& system) const {
   TreeWalk walk{arrays_,
                 TreeTest(options_.opening),
                 groups_,
+                0,
+                groups_,
                 {static_cast<float>(length), static_cast<float>(1 / mass_unit_)},
                 system.softening2,
                 static_cast<float>(static_cast<double>(system.softening2) * length * length),
@@ -263,7 +265,13 @@ bool NbodyTree::forces(const NbodySystem<float>& system, const std::function<boo
     return true;
   }
   Stopwatch watch(executor_, times != nullptr);
-  const TreeWalk walk = this->walk(system);
+  TreeWalk walk = this->walk(system);
+  const auto tiles = static_cast<std::int64_t>(nbody_padded(system.count) / nbody_tile);
+  if (system.first_tile > 0 || system.end_tile < tiles) {  // one of several ranks
+    walk.first_group = static_cast<std::int32_t>(groups_ * std::int64_t{system.first_tile} / tiles);
+    walk.end_group = static_cast<std::int32_t>(groups_ * std::int64_t{system.end_tile} / tiles);
+    if (walk.first_group == walk.end_group) return true;
+  }
   bool done = true;
 #ifdef __CUDACC__
   if (executor_.backend() == Backend::cuda) {
@@ -277,8 +285,8 @@ bool NbodyTree::forces(const NbodySystem<float>& system, const std::function<boo
   {
     const TreeWalkCpu cpu(walk);
     done = each_on_cpu(
-        executor_, static_cast<std::size_t>(groups_), 4,
-        [&](std::size_t g) { cpu.forces(static_cast<std::int32_t>(g)); }, stop);
+        executor_, static_cast<std::size_t>(walk.end_group - walk.first_group), 4,
+        [&](std::size_t g) { cpu.forces(walk.first_group + static_cast<std::int32_t>(g)); }, stop);
   }
   watch.lap(&TreeTimes::walk, times);
   return done;

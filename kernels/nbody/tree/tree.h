@@ -66,9 +66,10 @@ class NbodyTree {
   // the tree allocates more: twice as much at most, but for hostile positions.
   static std::size_t bytes(const Executor&, std::size_t count);
 
-  // Sets `sum` to the forces at the current positions; false where `stop` ended it (nbody_forces). Sets `overflow`
-  // where a sum leaves the range of `fixed`, or a coordinate exceeds 2^63. `times` makes the stages wait for each
-  // other. Throws RuntimeError if there is no memory for the nodes.
+  // Sets `sum` to the forces at the current positions; false where `stop` ended it (nbody_forces). Of several ranks
+  // each sets the sums of a share of the groups, as large as its system's share of tiles; the others must be 0. Sets
+  // `overflow` where a sum leaves the range of `fixed`, or a coordinate exceeds 2^63. `times` makes the stages wait for
+  // each other. Throws RuntimeError if there is no memory for the nodes.
   bool forces(const NbodySystem<float>&, const std::function<bool()>& stop = {}, TreeTimes* times = nullptr);
 
   // -sum over pairs of m_i m_j / sqrt(distance^2 + softening2), to be multiplied by G, as nbody_potential, by the tree.

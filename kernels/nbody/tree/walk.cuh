@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(tree_block_warps* nbody_lanes)
   TreeWarpMemory* const memory = reinterpret_cast<TreeWarpMemory*>(tree_shared);
   const int warp = static_cast<int>(threadIdx.x / nbody_lanes);
   std::int32_t* const queue = reinterpret_cast<std::int32_t*>(memory + tree_block_warps) + warp * room;
-  const std::int32_t g = static_cast<std::int32_t>(blockIdx.x) * tree_block_warps + warp;
-  if (g >= w.groups) return;
+  const std::int32_t g = w.first_group + static_cast<std::int32_t>(blockIdx.x) * tree_block_warps + warp;
+  if (g >= w.end_group) return;
   if (!tree_walk_group<Result>(w, g, memory[warp], queue, room - 1) && threadIdx.x % nbody_lanes == 0)
     spill.group[atomicAdd(&w.tree.counts->spilled, 1)] = g;
 }
@@ -179,7 +179,8 @@ void launch_tree_walk(const Executor& executor, const TreeWalk& walk, const Tree
   const auto kernel = tree_walk<Result>;
   if (bytes > 48U * 1024)
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  kernel<<<(walk.groups + tree_block_warps - 1) / tree_block_warps, tree_block_warps * nbody_lanes, bytes,
+  const std::int32_t groups = walk.end_group - walk.first_group;
+  kernel<<<(groups + tree_block_warps - 1) / tree_block_warps, tree_block_warps * nbody_lanes, bytes,
            executor.stream()>>>(walk, spill, room);
   check_launch("tree_walk");
   tree_walk_spilled<Result><<<spill.warps, nbody_lanes, 0, executor.stream()>>>(walk, spill);

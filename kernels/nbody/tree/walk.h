@@ -15,7 +15,8 @@ struct TreeWalk {
   TreeArrays tree;
   TreeTest test;
   std::int32_t groups;
-  TreeScale scale;  // bodies -> units of nodes
+  std::int32_t first_group, end_group;  // of this rank
+  TreeScale scale;                      // bodies -> units of nodes
   float softening2, node_softening2;
   float node_factor;        // accelerations in units of nodes -> of bodies
   double potential_factor;  // the same of potentials

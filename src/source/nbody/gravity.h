@@ -280,9 +280,7 @@ class NbodySolver final : public Solver {
   }
 
   bool forces() {
-    if constexpr (in_float)
-      if (tree_) return tree_->forces(system_, stop());
-    bool done = nbody_forces(executor_, method_, system_, stop());
+    bool done = own_forces();
     if (ranks_.alone()) return done;
     if (kept_position_.size() > 0) {  // one that was stopped stops all
       const char own = done ? 1 : 0;
@@ -291,6 +289,13 @@ class NbodySolver final : public Solver {
     }
     if (done) share_forces();
     return done;
+  }
+
+  // Of the bodies or pairs of this rank.
+  bool own_forces() {
+    if constexpr (in_float)
+      if (tree_) return tree_->forces(system_, stop());
+    return nbody_forces(executor_, method_, system_, stop());
   }
 
   // The first tile of a rank, `further` ranks after this one.

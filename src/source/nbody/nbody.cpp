@@ -72,15 +72,11 @@ SolverPlan make_plan(const NbodyOptions& options) {
     return std::make_unique<NbodySolver<Real>>(executor, ranks, options, make_bodies(options.bodies));
   };
   create_alone(plan);
-  if (tree) {
-    plan.create_rank = {};
-  } else {
-    plan.most_ranks = tiles_of(count);
-    plan.rank_bytes = [bytes = plan.bytes, count, in_float](const Executor& executor, int, int ranks) {
-      const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
-      return bytes(executor) + others * 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
-    };
-  }
+  plan.most_ranks = tiles_of(count);
+  plan.rank_bytes = [bytes = plan.bytes, count, in_float](const Executor& executor, int, int ranks) {
+    const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
+    return bytes(executor) + others * 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
+  };
   return plan;
 }
 
