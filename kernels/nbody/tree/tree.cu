@@ -7,6 +7,7 @@
 #include "kernels/base/math.h"
 #include "kernels/base/reduce.h"
 #include "kernels/nbody/tree/build.h"
+#include "kernels/nbody/tree/keys_cpu.h"
 #include "kernels/nbody/tree/sort_cpu.h"
 #include "kernels/nbody/tree/walk.h"
 #include "kernels/nbody/tree/walk_cpu.h"
@@ -21,6 +22,11 @@ namespace {
 
 // Nodes for which there is room at first; random bodies have 0.06 to 0.13 each.
 std::size_t usual_nodes(std::size_t count) { return 3 * count / 22 + 1024; }
+
+// A CPU reads eight nodes at a time, and the bodies of a whole leaf, and so beyond the last ones.
+std::size_t beyond(const Executor& executor, int read) {
+  return executor.backend() == Backend::cpu ? static_cast<std::size_t>(read) : 0;
+}
 
 // The queues of spilled groups on a GPU: of as many warps as fit in 16 MiB, and of four at least.
 constexpr std::size_t queue_memory = std::size_t{1} << 22;
@@ -94,7 +100,7 @@ std::size_t NbodyTree::bytes(const Executor& executor, std::size_t count) {
 NbodyTree::NbodyTree(const Executor& executor, std::size_t count, const TreeOptions& options)
     : executor_(executor),
       options_(options),
-      body_(executor, count),
+      body_(executor, count + beyond(executor, tree_leaf)),
       key_{{executor, count}, {executor, count}},
       number_{{executor, count}, {executor, count}},
       first_(executor, count),
@@ -119,9 +125,9 @@ void NbodyTree::reserve(std::size_t nodes) {
   link_ = Buffer<TreeLink>();
   box_ = Buffer<TreeBox>();
   queues_ = Buffer<std::int32_t>();
-  center_ = Buffer<Vec4<float>>(executor_, nodes);
+  center_ = Buffer<Vec4<float>>(executor_, nodes + beyond(executor_, tree_children));
   moment_ = Buffer<Vec4<float>>(executor_, tree_moment_words * nodes);
-  link_ = Buffer<TreeLink>(executor_, nodes);
+  link_ = Buffer<TreeLink>(executor_, nodes + beyond(executor_, tree_children));
   box_ = Buffer<TreeBox>(executor_, nodes);
   if (executor_.backend() == Backend::cuda)
     queues_ = Buffer<std::int32_t>(executor_, queue_warps(nodes) * queue_room(nodes));
@@ -136,14 +142,14 @@ void NbodyTree::sort() {
     cub::DoubleBuffer<std::uint64_t> key(key_[0].data(), key_[1].data());
     cub::DoubleBuffer<std::uint32_t> number(number_[0].data(), number_[1].data());
     std::size_t bytes = scratch_.size();
-    launch_tree_sort(executor_, body_.size(), scratch_.data(), bytes, key, number);
+    launch_tree_sort(executor_, first_.size(), scratch_.data(), bytes, key, number);
     sorted_ = key.Current() == key_[0].data() ? 0 : 1;
     if ((number.Current() == number_[0].data()) != (sorted_ == 0)) throw std::logic_error("keys without their numbers");
   } else
 #endif
   {
     const KeysAndNumbers result =
-        sort_on_cpu(executor_, body_.size(), {key_[0].data(), number_[0].data()}, {key_[1].data(), number_[1].data()});
+        sort_on_cpu(executor_, first_.size(), {key_[0].data(), number_[0].data()}, {key_[1].data(), number_[1].data()});
     sorted_ = result.key == key_[0].data() ? 0 : 1;
   }
   arrays_.key = key_[sorted_].data();
@@ -221,7 +227,10 @@ bool NbodyTree::build(const Vec4<float>* position, float softening2, TreeTimes* 
   const std::size_t strips = std::max<std::size_t>(1, count / std::clamp<std::size_t>(count >> 16, 16, 256));
   parallel_for(executor_, "tree_extent", tree_rows(strips), TreeExtent{arrays_, strips});
   const std::int32_t least = tree_bits(std::sqrt(softening2));
-  parallel_for(executor_, "tree_keys", tree_rows(count), TreeKeys{arrays_, least});
+  if (executor_.backend() == Backend::cpu)
+    tree_keys_on_cpu(executor_, arrays_, least);
+  else
+    parallel_for(executor_, "tree_keys", tree_rows(count), TreeKeys{arrays_, least});
   watch.lap(&TreeTimes::keys, times);
   sort();
   parallel_for(executor_, "tree_gather", tree_rows(count), TreeGather{arrays_});

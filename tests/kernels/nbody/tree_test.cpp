@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernels/nbody/measure.h"
+#include "kernels/nbody/tree/keys_cpu.h"
 #include "kernels/nbody/tree/sort_cpu.h"
 #include "tests/support/backends.h"
 #include "tests/support/tree_states.h"
@@ -297,6 +298,20 @@ TEST(TreeKeys, FollowAHilbertCurve) {
     if (i == 0) continue;
     const int a = cells[i - 1].second, b = cells[i].second;
     EXPECT_EQ(std::abs(a % 8 - b % 8) + std::abs(a / 8 % 8 - b / 8 % 8) + std::abs(a / 64 - b / 64), 1);
+  }
+}
+
+// A CPU computes those of many bodies side by side.
+TEST(TreeKeys, OfManyBodiesAreThoseOfEach) {
+  TreeBodies bodies = test::plummer_of(1000, 0.2);
+  for (const float edge : {0.0f, -0.0f, 1.0f, -1.0f, 0.99999994f, -0.99999994f, 0x1p-21f, -0x1p-21f, 1e-40f})
+    for (const float other : {edge, 0.5f, -1.0f}) bodies.push_back({edge, other, -edge, 1});
+  for (const std::size_t count : {std::size_t{1}, std::size_t{63}, bodies.size()}) {
+    std::vector<std::uint64_t> keys(count + 1, 7);
+    for (std::size_t from = 0; from < count; from += tree_key_lanes)
+      tree_keys_of(bodies.data() + from, 0, std::min(tree_key_lanes, count - from), keys.data() + from);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(keys[i], tree_key(bodies[i], 0)) << i;
+    EXPECT_EQ(keys[count], 7u) << "nothing beyond";
   }
 }
 
