@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "scene/scene.h"
 #include "sink/kinds.h"
@@ -15,12 +16,26 @@ namespace {
 
 // The names that other programs give to options.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"--tolerance", "--max-diff"}, {"--threshold", "--max-diff"}, {"--tol", "--max-diff"},
-    {"--force", "--overwrite"},    {"-f", "--overwrite"},         {"-y", "--overwrite"},
-    {"--jobs", "--threads"},       {"-j", "--threads"},           {"-t", "--threads"},
-    {"--gpu", "--device"},         {"--cuda", "--backend"},       {"--cpu", "--backend"},
-    {"--quiet", "--progress"},     {"-q", "--progress"},          {"--silent", "--progress"},
-    {"--continue", "--resume"},    {"--html", "--report"},        {"--xml", "--junit"},
+    {"--tolerance", "--max-diff"}, {"--threshold", "--max-diff"},
+    {"--tol", "--max-diff"},       {"--force", "--overwrite"},
+    {"-f", "--overwrite"},         {"-y", "--overwrite"},
+    {"--jobs", "--threads"},       {"-j", "--threads"},
+    {"-t", "--threads"},           {"--gpu", "--device"},
+    {"--cuda", "--backend"},       {"--cpu", "--backend"},
+    {"--quiet", "--progress"},     {"-q", "--progress"},
+    {"--silent", "--progress"},    {"--continue", "--resume"},
+    {"--html", "--report"},        {"--xml", "--junit"},
+    {"--label", "--legend"},       {"--labels", "--legend"},
+    {"--names", "--legend"},       {"--marker", "--style"},
+    {"--markers", "--style"},      {"--linestyle", "--style"},
+    {"--log", "--loglog"},         {"--log-log", "--loglog"},
+    {"--logxy", "--loglog"},       {"--size", "--width"},
+    {"--figsize", "--width"},      {"--aspect", "--height"},
+    {"--resolution", "--dpi"},     {"--font", "--font-size"},
+    {"--columns", "-y"},           {"--column", "-y"},
+    {"--errors", "--error"},       {"--yerr", "--error"},
+    {"--name", "--title"},         {"--fit", "--slope"},
+    {"--power", "--slope"},
 };
 
 const CLI::App& innermost(const CLI::App& program) {
@@ -44,31 +59,50 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// `--frames` is no option, but "frames" is a key of a scene: "animation.frames"; empty if it is none.
-std::string key_like(std::string name) {
+// "--font-size" as a key: "font_size".
+std::string as_key(std::string name) {
   name.erase(0, name.find_first_not_of('-'));
   std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// `--frames` is no option, but "frames" is a key of a scene: "animation.frames"; empty if it is none.
+std::string key_like(const std::string& option) {
+  const std::string name = as_key(option);
   for (const TableDoc& table : scene_tables())
     for (const KeyDoc& doc : table.keys)
       if (doc.key == name && !table.list) return table.path.empty() ? name : table.path + "." + name;
   return "";
 }
 
+// A key of the table [figure] in a figure of panels; empty if it is none.
+std::string figure_key_like(const std::string& option) {
+  constexpr std::string_view keys[] = {"title", "columns", "gap",     "width", "dpi", "font_size",
+                                       "share", "labels",  "letters", "scene", "set"};
+  std::string name = as_key(option);
+  return std::ranges::find(keys, name) != std::end(keys) ? name : "";
+}
+
 std::string unknown_option(const CLI::App& app, const std::string& given) {
-  const std::string option = given.substr(0, given.find('='));
+  std::string option = given.substr(0, given.find('='));
   const std::vector<std::string> names = option_names(app);
   const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
   std::vector<std::string_view> words;  // without the dashes, which make all options alike
   for (const std::string_view name : names)
     if (name.starts_with("--")) words.push_back(name.substr(2));
+  const std::string start = fmt::format("{}: unknown option {}; ", full_name(app), shorten(option, 60));
+  if (option.size() > 2 && option[1] != '-') option.insert(0, "-");  // -title
   std::string meant;
   if (option.starts_with("--")) meant = nearest(option.substr(2), words);
   if (!meant.empty()) meant.insert(0, "--");
+  if (option.size() == 3 && has(option.substr(1))) meant = option.substr(1);  // --x
   for (const auto& [theirs, ours] : other_names)
     if (option == theirs && has(ours)) meant = ours;
-  const std::string start = fmt::format("{}: unknown option {}; ", full_name(app), shorten(option, 60));
   if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
-  if (const std::string key = key_like(option); !key.empty())
+  if (const std::string key = figure_key_like(option); app.get_name() == "figure" && !key.empty())
+    return fmt::format("{}{} is a key of [figure] in the file", start, key);
+  const bool scenes = has("--set") || app.get_option_no_throw("folder") != nullptr;
+  if (const std::string key = key_like(option); !key.empty() && scenes)
     return start + (has("--set") ? fmt::format("to set that key of the scene: --set {}=...", key)
                                  : fmt::format("{} is a key of the scene", key));
   return fmt::format("{}there are {}", start, fmt::join(names, ", "));
@@ -110,6 +144,19 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   else if (!left.empty())
     text = unknown_word(app, left.front());
   return fmt::format("{}\n{} --help lists what there is", text, full_name(app));
+}
+
+void refuse_single_dash(const CLI::App& program, const std::vector<std::string>& words) {
+  const CLI::App* app = &program;
+  for (const std::string& word : words) {
+    const auto commands = app->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+    if (!commands.empty()) app = commands.front();
+    if (word == "--") return;
+    if (word.size() < 4 || word[0] != '-' || word[1] == '-') continue;
+    const std::string meant = "-" + word.substr(0, word.find('='));
+    const std::vector<std::string> names = option_names(*app);
+    if (std::ranges::find(names, meant) != names.end()) throw UsageError(unknown_option(*app, word));
+  }
 }
 
 CLI::Validator at_least(std::int64_t low) {

@@ -3,11 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace simreel {
 
 // The message for an error of `program.parse`.
 std::string explain(const CLI::App& program, const CLI::ParseError&);
+
+// Throws UsageError for `-output`, which CLI11 would take for `-o utput`, where the command has `--output`.
+void refuse_single_dash(const CLI::App& program, const std::vector<std::string>& words);
 
 // For CLI::Option::check: whole numbers from `low` on.
 CLI::Validator at_least(std::int64_t low);

@@ -74,6 +74,7 @@ int run_command(int argc, char** argv) {
   program.add_subcommand("help", "Show the help of a command: help golden check");
   std::vector<std::string> words = words_of(argc, argv);
   refuse_unknown_command(program, words);
+  refuse_single_dash(program, words);
   std::ranges::reverse(words);  // as `parse` wants them
   try {
     program.parse(words);

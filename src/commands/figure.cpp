@@ -17,16 +17,18 @@ namespace {
 struct FigureArguments : ExecutorArguments {
   std::string file;
   std::vector<std::string> outputs;
+  ProgressArgument progress;
   bool overwrite = false;
 };
 
 int run(const FigureArguments& arguments) {
+  if (arguments.progress.style() == Progress::Style::json) say_in_json();
   const FigureFile file = load_figure_file(arguments.file);
   PanelFigure figure(file);
   const Executor executor = arguments.executor();
   watch_interrupts();  // before there is a file that a signal could leave behind
   try {
-    Progress progress(Progress::Style::automatic);
+    Progress progress(arguments.progress.style());
     const FigureSummary written = write_figure(
         file, figure, {arguments.outputs, arguments.overwrite}, executor, [] { return interrupted() != 0; },
         [&](std::int64_t done, std::int64_t all) {
@@ -57,6 +59,7 @@ void add_figure(CLI::App& program, Command& chosen) {
       ->allow_extra_args(false)
       ->type_name("OUT");
   arguments->add_to(*command);
+  arguments->progress.add_to(*command);
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

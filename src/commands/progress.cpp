@@ -30,6 +30,18 @@ const Words& words(RenderProgress::Stage stage) {
 
 }  // namespace
 
+void ProgressArgument::add_to(CLI::App& command) {
+  command.add_option("--progress", name_, "How to show progress")
+      ->check(CLI::IsMember({"auto", "plain", "json", "none"}))
+      ->capture_default_str();
+}
+
+Progress::Style ProgressArgument::style() const {
+  if (name_ == "plain") return Progress::Style::plain;
+  if (name_ == "json") return Progress::Style::json;
+  return name_ == "none" ? Progress::Style::none : Progress::Style::automatic;
+}
+
 Progress::Progress(Style style) : style_(style), redraw_(style == Style::automatic && isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() { close(); }

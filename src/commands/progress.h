@@ -1,7 +1,9 @@
 #pragma once
 // The progress of a run, on stderr (stdout is for data).
 
+#include <CLI/CLI.hpp>
 #include <chrono>
+#include <string>
 
 #include "run/loop.h"
 
@@ -29,6 +31,16 @@ class Progress {
   bool redraw_ = false;
   RenderProgress::Stage stage_ = RenderProgress::Stage::start;
   Clock::time_point stage_start_ = Clock::now(), last_{};
+};
+
+// The option --progress.
+class ProgressArgument {
+ public:
+  void add_to(CLI::App&);
+  Progress::Style style() const;
+
+ private:
+  std::string name_ = "auto";
 };
 
 }  // namespace simreel

@@ -30,7 +30,7 @@ namespace {
 struct RenderArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
-  std::string progress = "auto";
+  ProgressArgument progress;
   int encoders = 0;
   std::string checkpoint_every = "60s";
   std::string resume;  // empty, "yes" or "auto"
@@ -164,12 +164,6 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
   return static_cast<int>(ExitCode::done);
 }
 
-Progress::Style style_of(const std::string& name) {
-  if (name == "plain") return Progress::Style::plain;
-  if (name == "json") return Progress::Style::json;
-  return name == "none" ? Progress::Style::none : Progress::Style::automatic;
-}
-
 void tell_resumed(const OpenRun& open, const Scene& scene) {
   const Checkpoint& checkpoint = *open.resumed;
   if (checkpoint.has(range_pass_block)) {
@@ -193,7 +187,7 @@ void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Execut
 }
 
 int run(const RenderArguments& arguments) {
-  if (arguments.progress == "json") say_in_json();
+  if (arguments.progress.style() == Progress::Style::json) say_in_json();
   if (!arguments.resume.empty() && arguments.overwrite)
     throw UsageError(
         "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
@@ -252,7 +246,7 @@ int run(const RenderArguments& arguments) {
     tell_resumed(open, scene);
   }
   warn_of_a_long_run(scene, plan, executor, rasterizer, needs_of(open.sinks));
-  Progress progress(style_of(arguments.progress));
+  Progress progress(arguments.progress.style());
   RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
               interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message, stills});
@@ -279,9 +273,7 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
           fmt::format("An output, may be given several times: {}; `simreel info` describes each", output_patterns()))
       ->type_name("OUT")
       ->allow_extra_args(false);
-  command->add_option("--progress", arguments->progress, "How to show progress")
-      ->check(CLI::IsMember({"auto", "plain", "json", "none"}))
-      ->capture_default_str();
+  arguments->progress.add_to(*command);
   command
       ->add_option("--encoders", arguments->encoders,
                    "Segments of a video encoded in parallel; 0: as many as cores and memory allow")

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "raster/figure/moved.h"
 #include "run/plan.h"
 #include "scene/mistakes.h"
@@ -17,6 +18,19 @@ namespace simreel {
 namespace {
 
 using Bar = FigureOptions::Bar;
+
+// A mistake that begins with the words of --set stands in "set" of the figure. Empty if the line is another.
+std::string place_of_override(const PanelOptions& options, const std::string& line) {
+  for (std::size_t i = options.set.size(); i-- > 0;) {
+    const std::string start = fmt::format("--set {}: ", shorten(options.set[i], 120));
+    if (!line.starts_with(start)) continue;
+    PanelOptions there = options;
+    there.position = options.set_positions[i];
+    return fmt::format("{}{} in \"set\": {}", place_of(there), quote(shorten(options.set[i], 120)),
+                       line.substr(start.size()));
+  }
+  return "";
+}
 
 // Calls `work`; a UsageError that it throws gets the place of the panel in front, unless it has one in the same file.
 template <class Work>
@@ -27,7 +41,17 @@ auto in_panel(const PanelOptions& options, Work&& work) {
     const PlacedMessage placed = split_place(error.what(), options.position.source);
     PanelOptions there = options;
     if (!placed.place.source.empty()) there.position = placed.place;
-    throw UsageError(place_of(there) + placed.message);
+    std::string text;
+    for (std::string_view rest = error.what(); !rest.empty();) {
+      const std::string line(first_line(rest));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      const std::string own = place_of_override(options, line);
+      text += !own.empty()   ? own
+              : text.empty() ? place_of(there) + placed.message.substr(0, placed.message.find('\n'))
+                             : line;
+      if (!rest.empty()) text += '\n';
+    }
+    throw UsageError(text);
   }
 }
 

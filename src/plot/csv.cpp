@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -14,8 +15,21 @@
 namespace simreel {
 namespace {
 
+// Spreadsheets separate by semicolons where the comma is the decimal sign, and by tabs.
+char separator_of(std::string_view line) {
+  for (const char separator : {',', ';', '\t'})
+    if (line.find(separator) != std::string_view::npos) return separator;
+  return ',';
+}
+
+bool is_number(const std::string& cell) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
 // Cells may stand in quotes, where "" is one quote.
-std::vector<std::string> cells_of(std::string_view line) {
+std::vector<std::string> cells_of(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -24,7 +38,7 @@ std::vector<std::string> cells_of(std::string_view line) {
       cells.back() += line[++i];
     else if (c == '"')
       quoted = !quoted;
-    else if (c == ',' && !quoted)
+    else if (c == separator && !quoted)
       cells.emplace_back();
     else
       cells.back() += c;
@@ -60,15 +74,22 @@ std::vector<double> CsvTable::column(const std::string& name) const {
 CsvTable read_csv(const std::string& file) {
   CsvTable table;
   table.file = file;
+  if (!std::filesystem::exists(file)) throw UsageError(fmt::format("{}: there is no such file", file));
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (!in || std::filesystem::is_directory(file)) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (file.ends_with(".toml"))
+    throw UsageError(
+        fmt::format("{0}: a plot draws CSV files; simreel figure {0} and simreel render {0} draw this", file));
   std::string line;
+  char separator = ',';
   for (int number = 1; std::getline(in, line); ++number) {
     if (trim(line).empty() || line.starts_with('#')) continue;
-    std::vector<std::string> cells = cells_of(line);
+    if (table.names.empty()) separator = separator_of(line);
+    std::vector<std::string> cells = cells_of(line, separator);
     if (table.names.empty()) {
-      table.names = std::move(cells);
-      continue;
+      table.names = cells;
+      if (!std::ranges::all_of(cells, is_number)) continue;
+      for (std::size_t i = 0; i < cells.size(); ++i) table.names[i] = fmt::format("{}", i + 1);
     }
     if (cells.size() != table.names.size())
       throw UsageError(fmt::format("{}:{}: has {} cells, and the first line names {}", file, number, cells.size(),

@@ -1,6 +1,7 @@
 #pragma once
 // A table of comma-separated values with names in its first line, as `simreel render -o x.csv` and `simreel bench
-// --csv` write them.
+// --csv` write them. A first line with semicolons or tabs and no comma makes these the separators; where it holds
+// numbers only, the columns have the names 1, 2, ...
 
 #include <string>
 #include <vector>

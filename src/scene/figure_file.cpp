@@ -79,6 +79,7 @@ class Reader {
     table.read("scene", scene_, {"of all panels that say nothing else", "none", "\"scene.toml\""});
     table.read("set", set_,
                {"overrides of all scenes, as --set: [\"view.colormap=magma\"]", "none", "[\"figure.axes=ticks\"]"});
+    set_position_ = table.position("set");
     std::string gap = "1mm";
     // A number without unit passes as text, so that the message is the one about the unit.
     const std::string given = table.text_of("gap").value_or("");
@@ -141,7 +142,9 @@ class Reader {
       if (!runs && table.has(key))
         table.fail(key, fmt::format("\"{}\" in [[panel]] is for scenes and data files; leave it out", key));
     if (runs) panel.set = set_;
+    panel.set_positions.assign(panel.set.size(), set_position_);
     panel.set.insert(panel.set.end(), set.begin(), set.end());
+    panel.set_positions.resize(panel.set.size(), table.position("set"));
     return panel;
   }
 
@@ -196,6 +199,7 @@ class Reader {
   std::optional<bool> letters_;
   std::string scene_;
   std::vector<std::string> set_;
+  Position set_position_;
 };
 
 }  // namespace

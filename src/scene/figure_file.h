@@ -43,6 +43,7 @@ struct PanelOptions {
   std::array<int, 2> span = {1, 1};  // columns and rows
   std::string letter;                // empty: none
   Position position, time_position;
+  std::vector<Position> set_positions;  // of the keys that hold `set`
 };
 
 struct FigureFile {

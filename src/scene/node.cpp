@@ -98,8 +98,8 @@ std::string name_in(const Table::Node& table, std::string_view key) {
 }
 
 void fail_type(const Table& table, const Table::Node& node, std::string_view key, std::string_view expected,
-               const Table::Node& found) {
-  table.fail(key, fmt::format("{} must be {}, but is {}", name_in(node, key), expected, describe(found)));
+               const Table::Node& found, std::string_view hint) {
+  table.fail(key, fmt::format("{} must be {}, but is {}{}", name_in(node, key), expected, describe(found), hint));
 }
 
 void attempt(Table::Node& table, std::string_view key, const std::function<void()>& read) {

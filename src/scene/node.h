@@ -76,7 +76,7 @@ std::string name_in(const Table::Node& table, std::string_view key);
 
 // Throws UsageError: "speed" in [solver] must be a number, but is the string "fast".
 [[noreturn]] void fail_type(const Table&, const Table::Node& node, std::string_view key, std::string_view expected,
-                            const Table::Node& found);
+                            const Table::Node& found, std::string_view hint = "");
 
 // Calls `read`, which reads `key` of the table. Where mistakes are collected, an error that it throws is noted.
 void attempt(Table::Node& table, std::string_view key, const std::function<void()>& read);

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "scene/toml_hint.h"
 
 namespace simreel {
 namespace {
@@ -28,10 +29,7 @@ using Node = Table::Node;
 constexpr int dot_limit = 64;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-struct Fault {
-  int line = 0, column = 0;  // 0: the whole text
-  std::string message;
-};
+using Fault = TextFault;
 
 std::optional<Fault> find_bad_byte(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return Fault{0, 0, "this is not a text file"};
@@ -79,6 +77,7 @@ std::optional<Fault> find_bad_key(std::string_view text) {
         delimiter = 0;
       }
     } else if (length > 1) {
+      if (auto fault = explain_quotes(text, line, column)) return fault;
       return Fault{
           line, column,
           fmt::format("{} stands outside quotes; keys are ASCII (letters, digits, - and _), text goes in quotes",
@@ -103,50 +102,6 @@ std::optional<Fault> find_bad_key(std::string_view text) {
 
 [[noreturn]] void fail(const std::string& source, const Fault& fault) {
   throw UsageError(fmt::format("{}: {}", Position{source, fault.line, fault.column}.text(), fault.message));
-}
-
-// What stands for a value where the parser stopped at a line, and how to write it: `kind = wave` is the mistake of most
-// beginners. Nullopt for others, which the parser describes well.
-std::optional<Fault> unquoted_value(std::string_view text, int line) {
-  for (int i = 1; i < line; ++i) text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
-  text = first_line(text);
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || text.substr(0, equals).find_first_of("\"'#") != std::string_view::npos)
-    return {};
-  const std::string_view key = trim(text.substr(0, equals));
-  std::string_view value = trim(text.substr(equals + 1));
-  const int column = static_cast<int>(value.data() - text.data()) + 1;
-  const bool hash = value.starts_with('#');
-  const auto say = [&](std::string_view what, const std::string& written) {
-    return Fault{line, column, fmt::format("{}: {} = {}", what, key, written)};
-  };
-  const bool opened = value.starts_with('"') || value.starts_with('\'');
-  if (opened && value.size() > 1 && value.find(value[0], 1) == std::string_view::npos)
-    return say("this string has no closing quote", quote(value.substr(1)));
-  value = trim(value.substr(0, value.find_first_of(hash ? " \t" : "#", 1)));
-  if (value.empty() || value == "#" || value.find_first_of("\"'[]{}") != std::string_view::npos) return {};
-  const std::string_view numbers =
-      value.starts_with('(') && value.ends_with(')') ? value.substr(1, value.size() - 2) : value;
-  for (const std::size_t count : {2, 3})
-    if (std::string array = numbers_as_array(numbers, count); !array.empty()) {
-      const std::size_t comma = value.find(',');
-      if (count == 2 && comma != std::string_view::npos && value.find_first_of(" ();") == std::string_view::npos)
-        array += fmt::format(", or {}.{}", value.substr(0, comma), value.substr(comma + 1));
-      return say("several numbers stand in brackets", array);
-    }
-  for (const std::string_view word : {"True", "TRUE", "yes", "on"})
-    if (value == word) return say("what is true or false is written so", "true");
-  for (const std::string_view word : {"False", "FALSE", "no", "off"})
-    if (value == word) return say("what is true or false is written so", "false");
-  const bool number = value.find_first_of("0123456789") <= 1 && value[0] != '#' && value[0] != '/';
-  if (number) {
-    const std::string_view unit = value.substr(std::min(value.find_first_not_of("+-.0123456789_"), value.size()));
-    const bool letters =
-        std::ranges::all_of(unit, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%'; });
-    if (unit.empty() || !letters) return {};
-    return say("a number has no unit", std::string(value.substr(0, value.size() - unit.size())));
-  }
-  return say("text needs quotes", quote(value));
 }
 
 void check_size(const std::string& text, const std::string& source) {
@@ -235,10 +190,11 @@ std::shared_ptr<Node> parse_toml(const std::string& text, const std::string& sou
     return convert(toml::parse(body), {source, 1, 1}, body);
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
-    if (const auto fault = unquoted_value(body, static_cast<int>(at.line))) fail(source, *fault);
-    std::string message(error.description());
-    if (message.find("redefine existing table") != std::string::npos)
-      message += "; where a table may come several times, each begins with two brackets, as in [[panel]]";
+    const std::string_view said = error.description();
+    if (const auto fault = explain_toml(body, static_cast<int>(at.line), said)) fail(source, *fault);
+    std::string message(said);
+    if (message.find("expected comma or closing ']'") != std::string::npos)
+      message = "a comma is missing before this, or a closing bracket";
     fail(source, {static_cast<int>(at.line), static_cast<int>(at.column), message});
   }
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/share.h"
 #include "base/text.h"
+#include "scene/color.h"
 #include "scene/node.h"
 #include "scene/scene.h"
 #include "scene/table.h"
@@ -194,10 +195,7 @@ int chosen_name(const Table& table, const Node& node, std::string_view key, std:
                               instead, choices(text, names), hint));
 }
 
-std::string as_toml(Color color) {
-  const std::string rgb = fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
-  return quote(color.a == 255 ? rgb : fmt::format("{}{:02x}", rgb, color.a));
-}
+std::string as_toml(Color color) { return quote(color_text(color)); }
 
 // A string, where the key is there.
 const std::string* read_text(const Table& table, const Node& node, std::string_view key, const Node* found) {
@@ -408,12 +406,15 @@ bool Table::read_number_or_text(std::string_view key, double& value, PlacedText&
 void Table::read(std::string_view key, Color& value, KeyText text) {
   attempt(*node_, key, [&] {
     const Node* found = take(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
-    const std::string* given = read_text(*this, *node_, key, found);
-    if (given == nullptr) return;
-    const std::optional<Color> color = parse_color(*given);
-    if (!color)
-      fail(key, fmt::format("\"{}\" is {}, which is no colour; write \"#rrggbb\" or \"#rrggbbaa\"", key,
-                            quote(shorten(*given, 60))));
+    if (found == nullptr) return;
+    const auto* const given = std::get_if<std::string>(&found->value);
+    const std::optional<Color> color = given == nullptr ? std::nullopt : parse_color(*given);
+    if (!color) {
+      const std::optional<Color> meant = meant_color(*found);
+      const std::string form = "\"#rrggbb\" or \"#rrggbbaa\"" + (meant ? ", here " + as_toml(*meant) : "");
+      if (given == nullptr) fail_type(*this, *node_, key, "a colour in quotes", *found, "; write " + form);
+      fail(key, fmt::format("\"{}\" is {}, which is no colour; write {}", key, quote(shorten(*given, 60)), form));
+    }
     value = *color;
   });
 }

@@ -70,7 +70,15 @@ TEST_F(PlotTest, SaysWhatIsWrongWithATable) {
   EXPECT_NE(refused([&] { table("a,b\n1\n"); }).find("a.csv:2: has 1 cells, and the first line names 2"),
             std::string::npos);
   EXPECT_NE(refused([&] { table("a,b\n"); }).find("holds no rows"), std::string::npos);
-  EXPECT_NE(refused([&] { read_csv(folder_ / "none.csv"); }).find("cannot be read"), std::string::npos);
+  EXPECT_NE(refused([&] { read_csv(folder_ / "none.csv"); }).find("there is no such file"), std::string::npos);
+}
+
+TEST_F(PlotTest, GuessesSeparatorsAndMissingNames) {
+  EXPECT_EQ(table("time;drag\n0;1\n1;2\n").column("drag"), (std::vector<double>{1, 2}));
+  EXPECT_EQ(table("time\tdrag\n0\t1\n").column("drag"), (std::vector<double>{1}));
+  const CsvTable bare = table("0,1\n1,-2e3\n");
+  EXPECT_EQ(bare.names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(bare.column("2"), (std::vector<double>{1, -2000}));
 }
 
 TEST_F(PlotTest, ShowsNamesTicksAndLegend) {

@@ -1,0 +1,71 @@
+// What `simreel plot` and `simreel figure` answer to mistakes.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/messages_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Messages;
+using test::Outcome;
+
+class FigureMessages : public Messages {};
+
+// A plot and a figure are no scenes, and have options that scenes call otherwise.
+TEST_F(FigureMessages, OptionsOfPlotsAndFigures) {
+  write("t.csv", "t,drag\n0,1\n1,2\n");
+  write("fig.toml", "[[panel]]\nscene = \"a.toml\"\n");
+  run("--version");
+  const std::string plot = "plot t.csv -y drag -o p.svg ", unknown = "simreel plot: unknown option ";
+  const std::vector<std::pair<std::string, std::string>> meant = {
+      {"--label", "--legend"},   {"--size", "--width"},         {"--log", "--loglog"}, {"--marker", "--style"},
+      {"--x-label", "--xlabel"}, {"--fontsize", "--font-size"}, {"--x", "-x"},         {"-title", "--title"}};
+  for (const auto& [theirs, ours] : meant)
+    refuses(plot + theirs + " a", {unknown + theirs + "; did you mean " + ours + "?"});
+  refuses(plot + "--colormap a", {unknown + "--colormap; there are ", "--slope"});
+  refuses("plot t.csv -y drag -output p.svg", {unknown + "-output; did you mean --output?"});
+  refuses("figure fig.toml -o p.svg --width 85mm",
+          {"simreel figure: unknown option --width; width is a key of [figure] in the file"});
+  refuses("compare a.png b.png --frames 3", {"simreel compare: unknown option --frames; there are "});
+}
+
+TEST_F(FigureMessages, AFigureShowsItsProgress) {
+  write("fig.toml", "[[panel]]\nscene = \"a.toml\"\n");
+  const Outcome json = run("figure fig.toml --backend cpu -o p.svg --overwrite --progress json");
+  EXPECT_EQ(json.exit, 0) << json.err;
+  std::istringstream lines(json.err);
+  std::vector<nlohmann::json> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+  const auto counts = [](const nlohmann::json& line) { return line.value("stage", "") == "render"; };
+  EXPECT_TRUE(std::ranges::any_of(all, counts)) << json.err;
+  EXPECT_NE(run("figure fig.toml --backend cpu -o p.svg --overwrite --progress plain").err.find("frame "),
+            std::string::npos);
+  EXPECT_EQ(run("figure fig.toml --backend cpu -o p.svg --overwrite --progress none").err.find("frame "),
+            std::string::npos);
+  refuses("figure fig.toml -o p.svg --overwrite --progress bar", {"--progress: bar not in {auto,plain,json,none}"});
+}
+
+// Mistakes in the text of a figure and of its overrides stand where the figure has them.
+TEST_F(FigureMessages, FiguresNamePlacesOfTheirOwn) {
+  run("--version");
+  write("fig.toml", "[figure]\ntitle = my figure\n[[panel]]\nscene = \"a.toml\"\n");
+  refuses("figure fig.toml -o p.svg", {"fig.toml:2:9: text needs quotes: title = \"my figure\""});
+  write("fig.toml", "[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = t.csv\n");
+  refuses("figure fig.toml -o p.svg", {"fig.toml:4:8: text needs quotes: file = \"t.csv\""});
+  write("fig.toml",
+        "[figure]\ncolumns = 2\nset = [\"view.scale=lin\"]\n[[panel]]\nscene = \"a.toml\"\n"
+        "set = [\"view.nan=red\", \"view.siez=3\"]\n[[panel]]\nscene = \"a.toml\"\n");
+  refuses("figure fig.toml -o p.svg",
+          {"fig.toml:3:1: panel a: \"view.scale=lin\" in \"set\": \"scale\" in [view] is \"lin\"",
+           "\nfig.toml:6:1: panel a: \"view.nan=red\" in \"set\": ", "here \"#ff0000\"",
+           "\nfig.toml:6:1: panel a: \"view.siez=3\" in \"set\": unknown key \"siez\""});
+  write("fig.toml", "[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"no.csv\"\nx = \"t\"\ny = \"a\"\n");
+  refuses("figure fig.toml -o p.svg", {"no.csv: there is no such file"});
+  refuses("plot a.toml -y a -o p.svg", {"a.toml: a plot draws CSV files; simreel figure a.toml and"});
+}
+
+}  // namespace
+}  // namespace simreel
