@@ -35,7 +35,11 @@ class ProcessesTest : public test::RestartTest {
           "40\nsteps_per_frame = 5\n");
     write("bodies.toml",
           "[solver]\nkind = \"nbody\"\nbodies = 700\nkernel = \"symmetric\"\n[view]\nsize = [128, "
-          "96]\n[animation]\nframes = 12\nsteps_per_frame = 2\n");
+          "96]\n[animation]\nframes = 40\nsteps_per_frame = 9\n");
+    write(
+        "tree.toml",
+        "[solver]\nkind = \"nbody\"\nbodies = 3000\nmethod = \"tree\"\n[view]\nsize = [128, 96]\n[animation]\nframes = "
+        "6\n");
   }
 
   // A run on so many processes; `more` goes to mpirun.
@@ -83,7 +87,7 @@ class ProcessesTest : public test::RestartTest {
 };
 
 TEST_F(ProcessesTest, WriteTheBytesOfOne) {
-  for (const char* scene : {"wave.toml", "flow.toml", "bodies.toml"}) {
+  for (const char* scene : {"wave.toml", "flow.toml", "bodies.toml", "tree.toml"}) {
     const std::string name = std::string(scene) + ".run";
     ASSERT_EQ(start(command(scene, name) + fmt::format(" -o {}/c.mp4", name)).end(), 0) << messages();
     const auto expected = files(name);
@@ -110,15 +114,18 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
     const std::string name = scene, whole = name + ".whole";
     ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
     for (const auto& [rank, signal, count] : {std::tuple(1, SIGKILL, 2), std::tuple(2, SIGTERM, 1)}) {
-      const std::string cut = fmt::format("{}.cut{}", name, rank);
-      const int exit = strike(scene, cut, rank, signal);
-      EXPECT_TRUE(exit == 128 + signal || exit == 0) << exit << messages();  // 0: it was done before
-      if (signal == SIGTERM && exit != 0) {
+      std::string cut;
+      int exit = 0;
+      for (int attempt = 0; exit == 0 && attempt < 10; ++attempt) {  // the run may be done before the signal comes
+        cut = fmt::format("{}.cut{}.{}", name, rank, attempt);
+        exit = strike(scene, cut, rank, signal);
+      }
+      ASSERT_EQ(exit, 128 + signal) << messages();
+      if (signal == SIGTERM) {
         EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
       }
-      if (exit != 0) {
-        ASSERT_EQ(launch(count, command(scene, cut) + " --resume").end(), 0) << messages();
-      }
+      // Of one whose last rank was struck after the outputs were complete nothing is left to do.
+      ASSERT_EQ(launch(count, command(scene, cut) + " --resume=auto").end(), 0) << messages();
       expect_same_files(cut, files(whole));
     }
   }
