@@ -103,19 +103,19 @@ def wave():
         print(f"| {position} | " + " | ".join(f"{row['energy'] / table[0]['energy']:.1e}" for row in table[2::2]) + " |")
 
     print("\nwave: share of its energy that a plane packet leaves at layers of 8, 16 and 24 cells, at angles to their normal")
-    angles = ((0, 0), (20, 1), (40, 2), (60, 3), (75, 4), (80, 4))
+    angles = ((0, 16), (20, 64), (40, 32), (60, 16), (75, 16), (80, 16), (84, 16))  # and rows, of a period
     for width in (8, 16, 24):
         shares = []
-        for degrees, waves in angles:  # so many periods along y, of 64 cells
+        for degrees, rows_of_period in angles:
             cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-            up = 2 * math.pi * waves / 64
-            k = up / sine if waves else 0.3
-            phase, bell = f"({k * cosine!r} * x + {up!r} * y)", "exp(-((x - 260) / 80)^2)"
-            render("scenes/basin.toml", "layer.csv", keys=SMALL | frames(2, round(1600 / cosine)) | {
-                "solver.grid": "[600,64]", "solver.droplet": "[]", "solver.absorber.width": width,
+            up = 2 * math.pi / rows_of_period if degrees else 0
+            k = up / sine if degrees else 0.3
+            phase, bell = f"({k * cosine!r} * x + {up!r} * y)", "exp(-((x - 1000) / 240)^2)"
+            render("scenes/basin.toml", "layer.csv", keys=SMALL | frames(2, round(4000 / cosine)) | {
+                "solver.grid": f"[2000,{rows_of_period}]", "solver.droplet": "[]", "solver.absorber.width": width,
                 "solver.initial": f"= {bell} * cos({phase})",
                 "solver.initial_velocity":
-                    f"= {bell} * ({k!r} * sin({phase}) + {2 * cosine / 80 ** 2!r} * (x - 260) * cos({phase}))",
+                    f"= {bell} * ({k!r} * sin({phase}) + {2 * cosine / 240 ** 2!r} * (x - 1000) * cos({phase}))",
                 "solver.boundary": '{left="absorbing",right="absorbing",bottom="periodic",top="periodic"}'})
             table = rows("layer.csv")
             shares.append(table[1]["energy"] / table[0]["energy"])

@@ -132,7 +132,7 @@ void read_sides(Table& keys, WaveOptions& o) {
     keys.choose(
         "boundary", o.boundary, boundaries,
         {"what lies beyond the sides, as one name, or as a table with a name for each; absorbing ones let waves "
-         "out, with [solver.absorber] of the default width to 2e-6 of their energy at angles up to 75 degrees",
+         "out, with [solver.absorber] of the default width to 2e-8 of their energy at angles up to 80 degrees",
          "\"fixed\"; with [solver.absorber] \"absorbing\"", "\"fixed\""});
   }
   o.sides.fill(o.boundary);
