@@ -91,7 +91,8 @@ Page plot_of(const std::vector<Measurement>& rows, const PlotOptions& options, c
 void check_bench_outputs(const std::vector<std::string>& outputs, const std::vector<BenchCase>& cases, bool overwrite) {
   for (const std::string& output : outputs) {
     if (!is_table(output) && !group_document(extension_of(output)))
-      throw UsageError(fmt::format("{}: bench writes a plot as x.pdf, x.svg or x.png, and its table as x.csv", output));
+      throw UsageError(
+          fmt::format("{}: bench writes a plot as x.pdf, x.svg, x.eps or x.png, and its table as x.csv", output));
     if (!is_table(output) && !sweep_of(cases))
       throw UsageError(
           fmt::format("{}: a plot needs several sizes along x; add --bodies, --grids or --tiles with a "

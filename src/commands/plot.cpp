@@ -95,7 +95,7 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
 
 GroupDocument document_of(const std::string& output) {
   const GroupDocument document = group_document(extension_of(output));
-  if (!document) throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg or x.png", output));
+  if (!document) throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg, x.eps or x.png", output));
   return document;
 }
 
@@ -161,7 +161,7 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COLUMN,...");
-  command->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg or x.png; may be given several times")
+  command->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps or x.png; may be given several times")
       ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");

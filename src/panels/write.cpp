@@ -24,7 +24,7 @@ std::vector<Output> open_outputs(const FigureOutputs& wanted, const std::vector<
   std::vector<Output> outputs;
   for (const std::string& name : wanted.names) {
     const GroupDocument document = group_document(extension_of(name));
-    if (!document) throw UsageError(fmt::format("{}: a figure is written as x.pdf, x.svg or x.png", name));
+    if (!document) throw UsageError(fmt::format("{}: a figure is written as x.pdf, x.svg, x.eps or x.png", name));
     for (const std::string& input : inputs)
       if (identity_of(input) == identity_of(name))
         throw UsageError(

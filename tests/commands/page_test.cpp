@@ -203,17 +203,43 @@ TEST_F(PageCommand, QpdfFindsNoMistake) {
   EXPECT_NE(said_by("qpdf --check a.pdf").find("No syntax or stream encoding errors found"), std::string::npos);
 }
 
-// docs/figures.md names this way to EPS. A page with something that PostScript cannot say would become one image.
-TEST_F(PageCommand, PdftopsMakesAnEpsWithItsFonts) {
-  if (!there("pdftops")) GTEST_SKIP() << "poppler-utils is not installed";
-  render("-o a.pdf");
-  said_by("pdftops -eps a.pdf a.eps");
+TEST_F(PageCommand, EpsIsOnePageOfTextAndLinesInItsSize) {
+  render("-o a.eps");
   const std::string eps = bytes("a.eps");
   EXPECT_EQ(eps.substr(0, 23), "%!PS-Adobe-3.0 EPSF-3.0");
   EXPECT_NE(eps.find("%%BoundingBox: 0 0 241 "), std::string::npos) << "85 mm";
-  std::size_t fonts = 0;
-  for (std::size_t at = 0; (at = eps.find("/FontType 42", at)) != std::string::npos; ++at) ++fonts;
-  EXPECT_EQ(fonts, 3u) << "regular, bold, oblique";
+  EXPECT_NE(eps.find("%%HiResBoundingBox: 0 0 240.9449 "), std::string::npos);
+  EXPECT_NE(eps.find("%%Title: (A \"flow\")"), std::string::npos);
+  EXPECT_NE(eps.find("% simreel scene: kind = \"lbm\"\n"), std::string::npos);
+  EXPECT_TRUE(std::ranges::all_of(eps, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); })) << "ASCII";
+  std::size_t longest = 0, start = 0;
+  for (std::size_t end = 0; (end = eps.find('\n', start)) != std::string::npos; start = end + 1)
+    longest = std::max(longest, end - start);
+  EXPECT_LE(longest, 255u);
+  render("-o b.eps", 2);
+  EXPECT_TRUE(eps == bytes("b.eps"));
+}
+
+TEST_F(PageCommand, GhostscriptDrawsTheEpsAsThePdf) {
+  if (!there("gs")) GTEST_SKIP() << "ghostscript is not installed";
+  for (const char* bar : {"right", "inside"}) {
+    render(fmt::format("--overwrite --set figure.colorbar={} --set figure.scale_bar=auto -o a.eps -o a.pdf", bar));
+    for (const char* kind : {"eps", "pdf"})
+      said_by(
+          fmt::format("gs -q -dBATCH -dNOPAUSE -dSAFER -dEPSCrop -sDEVICE=png16m -dTextAlphaBits=4 "
+                      "-dGraphicsAlphaBits=4 -r300 -sOutputFile={0}.png a.{0}",
+                      kind));
+    const Outcome same = run("compare eps.png pdf.png --min-ssim 0.97");
+    EXPECT_EQ(same.exit, 0) << bar << same.out << same.err;
+  }
+  said_by("gs -q -dBATCH -dNOPAUSE -dSAFER -dEPSCrop -sDEVICE=pdfwrite -sOutputFile=b.pdf a.eps");
+  if (!there("pdffonts")) return;
+  const std::string fonts = said_by("pdffonts b.pdf");
+  EXPECT_EQ(std::ranges::count(fonts, '\n'), 5) << fonts << "regular, bold, oblique";
+  EXPECT_EQ(fonts.find("Type 3"), std::string::npos) << fonts;
+  const std::string text = said_by("pdftotext -layout b.pdf -");
+  for (const char* label : {"Wake", "x (cells)", "t = ", "\xcf\x89", "20 cells"})
+    EXPECT_NE(text.find(label), std::string::npos) << label << "\n" << text;
 }
 
 TEST_F(PageCommand, LooksAsThePng) {

@@ -63,9 +63,10 @@ class RestartTest : public test::RestartTest {
 };
 
 TEST_F(RestartTest, KilledWaveRunsEndAsIfLeftAlone) {
-  kill_until_done(
-      "wave.toml",
-      {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png", "last.npz", "last.pdf", "last.svg", "p/%d.svg"}, 22);
+  kill_until_done("wave.toml",
+                  {"a.csv", "b.hashes", "c.y4m", "d/%03d.png", "last.png", "last.npz", "last.pdf", "last.svg",
+                   "last.eps", "p/%d.svg"},
+                  22);
 }
 
 TEST_F(RestartTest, KilledFlowRunsEndAsIfLeftAlone) {

@@ -210,11 +210,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Output{"a.apng", 8, Output::Part::video}, Output{"%d.png", 4, Output::Part::none},
                     Output{"a.png", 4, Output::Part::none}, Output{"a.pdf", 4, Output::Part::none},
                     Output{"%d.pdf", 4, Output::Part::none}, Output{"a.svg", 4, Output::Part::none},
-                    Output{"%d.h5", 4, Output::Part::none}, Output{"%d.npy", 4, Output::Part::none},
-                    Output{"%d.npz", 4, Output::Part::none}, Output{"a.h5", 4, Output::Part::none},
-                    Output{"a.npy", 4, Output::Part::none}, Output{"a.npz", 4, Output::Part::none},
-                    Output{"a.y4m", 4, Output::Part::start}, Output{"a.csv", 500, Output::Part::start},
-                    Output{"a.hashes", 500, Output::Part::start}),
+                    Output{"a.eps", 4, Output::Part::none}, Output{"%d.h5", 4, Output::Part::none},
+                    Output{"%d.npy", 4, Output::Part::none}, Output{"%d.npz", 4, Output::Part::none},
+                    Output{"a.h5", 4, Output::Part::none}, Output{"a.npy", 4, Output::Part::none},
+                    Output{"a.npz", 4, Output::Part::none}, Output{"a.y4m", 4, Output::Part::start},
+                    Output{"a.csv", 500, Output::Part::start}, Output{"a.hashes", 500, Output::Part::start}),
     [](const auto& output) {
       std::string name = output.param.name;
       std::erase_if(name, [](char c) { return !std::isalnum(c); });

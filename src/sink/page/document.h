@@ -18,6 +18,7 @@ struct PageFacts {
 
 std::string pdf_of(const Page&, const PageFacts&);
 std::string svg_of(const Page&, const PageFacts&);
+std::string eps_of(const Page&, const PageFacts&);
 
 // Several pages on one: each lies at its own places, and its size and background do not count.
 struct PageGroup {
@@ -29,9 +30,10 @@ struct PageGroup {
 };
 std::string pdf_of(const PageGroup&, const PageFacts&);
 std::string svg_of(const PageGroup&, const PageFacts&);
+std::string eps_of(const PageGroup&, const PageFacts&);
 std::string png_of(const PageGroup&, const PageFacts&);  // over the background
 
-// The writer for the extension .pdf, .svg or .png; null for other names.
+// The writer for the extension .pdf, .svg, .eps or .png; null for other names.
 using GroupDocument = std::string (*)(const PageGroup&, const PageFacts&);
 GroupDocument group_document(const std::string& extension);
 

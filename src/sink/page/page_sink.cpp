@@ -111,10 +111,14 @@ std::string pdf_of(const Page& page, const PageFacts& facts) {
 std::string svg_of(const Page& page, const PageFacts& facts) {
   return svg_of(PageGroup{page.size, page.background, {page}}, facts);
 }
+std::string eps_of(const Page& page, const PageFacts& facts) {
+  return eps_of(PageGroup{page.size, page.background, {page}}, facts);
+}
 
 GroupDocument group_document(const std::string& extension) {
   if (extension == ".pdf") return &pdf_of;
   if (extension == ".svg") return &svg_of;
+  if (extension == ".eps") return &eps_of;
   return extension == ".png" ? &png_of : nullptr;
 }
 
@@ -126,6 +130,11 @@ std::string tag_of(const Tags& tags, const std::string& key) {
 std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   return open_page(target, &pdf_of, info, opening);
+}
+
+std::unique_ptr<Sink> open_eps(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  return open_page(target, &eps_of, info, opening);
 }
 
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo& info,

@@ -10,6 +10,8 @@ namespace simreel {
 
 std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo&,
                                Opening = Opening::real);
+std::unique_ptr<Sink> open_eps(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
 // Throws UsageError in a build without PNG, which its pictures are.
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo&,
                                Opening = Opening::real);

@@ -3,31 +3,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <new>
 #include <set>
 #include <span>
 
 #include "base/escape.h"
+#include "sink/page/compressed.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
 
 namespace simreel {
 namespace {
-
-std::string compressed(std::string_view bytes) {
-  constexpr int level = 6;
-  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
-      libdeflate_alloc_compressor(level), libdeflate_free_compressor);
-  if (!compressor) throw std::bad_alloc();
-  std::string out(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()), '\0');
-  out.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), out.data(), out.size()));
-  return out;
-}
 
 // The objects of a file, numbered from 1.
 class Objects {
@@ -218,19 +206,6 @@ class Writer {
   }
 
   void draw_image(const Rectangle& place, int columns, int rows, std::span<const Color> colors) {
-    const std::size_t width = static_cast<std::size_t>(columns);
-    const auto plane = [&](std::size_t channels, auto&& value) {  // each row as the difference to the one above
-      std::string bytes;
-      for (std::size_t y = 0; y < static_cast<std::size_t>(rows); ++y) {
-        bytes += '\2';
-        for (std::size_t i = 0; i < channels * width; ++i) {
-          const std::size_t here = y * width + i / channels;
-          const int above = y == 0 ? 0 : value(colors[here - width], i % channels);
-          bytes += static_cast<char>(value(colors[here], i % channels) - above);
-        }
-      }
-      return bytes;
-    };
     const auto entries = [&](const char* space, int channels) {
       return fmt::format(
           "/Type /XObject /Subtype /Image /Width {0} /Height {1} /ColorSpace /{2} /BitsPerComponent 8 "
@@ -239,12 +214,13 @@ class Writer {
     };
     std::string mask;
     if (std::ranges::any_of(colors, [](const Color& c) { return c.a < 255; }))
-      mask = fmt::format(" /SMask {} 0 R",
-                         objects_.add_compressed(entries("DeviceGray", 1),
-                                                 plane(1, [](const Color& c, std::size_t) { return int{c.a}; })));
-    const int id = objects_.add_compressed(entries("DeviceRGB", 3) + mask, plane(3, [](const Color& c, std::size_t i) {
-                                             return i == 0 ? int{c.r} : i == 1 ? int{c.g} : int{c.b};
-                                           }));
+      mask = fmt::format(
+          " /SMask {} 0 R",
+          objects_.add_compressed(
+              entries("DeviceGray", 1),
+              rows_as_differences(colors, columns, rows, 1, [](const Color& c, std::size_t) { return int{c.a}; })));
+    const int id = objects_.add_compressed(entries("DeviceRGB", 3) + mask,
+                                           rows_as_differences(colors, columns, rows, 3, rgb_channel));
     images_ += fmt::format("/I{0} {0} 0 R ", id);
     content_ += fmt::format("q {} 0 0 {} {} {} cm /I{} Do Q\n", place.width, -place.height, place.x,
                             place.y + place.height, id);

@@ -140,6 +140,45 @@ TEST(PdfTest, LinesAreClippedToThePictureWithoutItsInset) {
   EXPECT_TRUE(any_holds(streams_of(pdf_of(test::full_page(), facts())), "100 60 600 380 re 300 220 100 100 re W* n"));
 }
 
+// A string of PostScript holds 65535 bytes, so a font is in several.
+TEST(EpsTest, FontsOfAllCharactersStayWhole) {
+  Page page = test::full_page();
+  std::string all;
+  for (char32_t code = 0x21; code < 0x2800; ++code)
+    if (const Glyph* const glyph = find_glyph(code, FontStyle::regular); glyph && code != '$' && code != '\\')
+      all += utf8_of(*glyph);
+  page.marks = {{"title", Label{set_text(all, 29 * fine), {0, 0}, false, {0, 0, 0, 255}}}};
+  const std::string eps = eps_of(page, facts()), font = fonts_of(page.marks).at(0).file();
+  ASSERT_GT(font.size(), 65535u);
+  std::string found;
+  const std::size_t end = eps.find("] def\nFontName", eps.find("/sfnts"));
+  std::size_t strings = 0;
+  for (std::size_t at = eps.find("/sfnts"); (at = eps.find('<', at)) < end; ++strings) {
+    std::string digits;
+    for (++at; eps[at] != '>'; ++at)
+      if (eps[at] != '\n') digits += eps[at];
+    ASSERT_TRUE(digits.ends_with("00"));
+    digits.resize(digits.size() - 2);
+    EXPECT_LT(digits.size() / 2, 65535u);
+    for (std::size_t i = 0; i < digits.size(); i += 2)
+      found += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  }
+  EXPECT_GE(strings, 2u);
+  EXPECT_TRUE(found == font);
+}
+
+TEST(EpsTest, NothingIsTranslucentOrDated) {
+  const std::string eps = eps_of(test::full_page(), facts());
+  EXPECT_EQ(count(eps, "/FontType 42"), 3u) << "regular, bold and oblique";
+  EXPECT_NE(eps.find("/uni03C9"), std::string::npos) << "omega";
+  EXPECT_NE(eps.find("/Width 600 /Height 380 "), std::string::npos) << "the field as it was drawn";
+  EXPECT_NE(eps.find("/Width 1 /Height 256 "), std::string::npos) << "the colour bar";
+  // The outline of the bar changes its colour along it, and so does the line over the field.
+  EXPECT_GT(count(eps, " stroke\n"), 40u);
+  EXPECT_EQ(eps.find("Date"), std::string::npos);
+  EXPECT_EQ(eps, eps_of(test::full_page(), facts()));
+}
+
 TEST(SvgTest, IsXmlWithTheTextOfEveryLabel) {
   const std::string svg = svg_of(test::full_page(), facts());
   struct Seen {

@@ -1,0 +1,56 @@
+#include "sink/page/page_pixels.h"
+
+#include "raster/figure/lines.h"
+
+namespace simreel {
+
+Color over_opaque(Color front, Color back) {
+  const auto over = [&](int a, int b) {
+    return static_cast<std::uint8_t>((a * front.a + b * (255 - front.a) + 127) / 255);
+  };
+  return {over(front.r, back.r), over(front.g, back.g), over(front.b, back.b), 255};
+}
+
+PagePixels::PagePixels(Size size, Color background)
+    : size_(size), pixels_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height), background) {}
+
+void PagePixels::blend(int x, int y, Color front) {
+  Color& back =
+      pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size_.width) + static_cast<std::size_t>(x)];
+  back = over_opaque(front, back);
+}
+
+void PagePixels::add_picture(const Page& page) {
+  if (page.pixels.empty()) return;
+  const Rectangle& place = page.field;
+  for (int y = 0; y < place.height; ++y)
+    for (int x = 0; x < place.width; ++x)
+      blend(place.x + x, place.y + y,
+            page.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(place.width) +
+                        static_cast<std::size_t>(x)]);
+}
+
+void PagePixels::add_lines(const Page& page) {
+  const Rectangle& place = page.field;
+  const Rectangle hole = page.hole.value_or(Rectangle{});
+  path_of(page.lines, page.line_width)
+      .cover(place.x, place.y, place.x + place.width, place.y + place.height,
+             [&](int y, int x, std::span<const std::uint8_t> levels) {
+               for (const std::uint8_t level : levels) {
+                 Color front = page.line_color;
+                 front.a = static_cast<std::uint8_t>((level * front.a + 127) / 255);
+                 const bool hidden = x >= hole.x && x < hole.x + hole.width && y >= hole.y && y < hole.y + hole.height;
+                 if (!hidden) blend(x, y, front);
+                 ++x;
+               }
+             });
+}
+
+void PagePixels::add_marks(const Marks& marks) {
+  const Sheet sheet = paint_marks(marks, size_);
+  for (std::size_t y = 0; y < sheet.size(); ++y)
+    for (std::size_t x = 0; x < sheet[y].size(); ++x)
+      if (sheet[y][x].a > 0) blend(static_cast<int>(x), static_cast<int>(y), sheet[y][x]);
+}
+
+}  // namespace simreel
