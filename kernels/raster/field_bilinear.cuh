@@ -1,5 +1,5 @@
 #pragma once
-// The value of a pixel of an enlarged field.
+// The value of a pixel of a field that no axis shrinks.
 
 #include "kernels/raster/field.h"
 
@@ -21,6 +21,27 @@ struct Interpolated {
     const double below = cell(lower + left) * left_weight + cell(lower + right) * right_weight;
     const double above = cell(upper + left) * left_weight + cell(upper + right) * right_weight;
     return (below * rows.first_weight[up] + above * rows.last_weight[up]) * inverse_total;
+  }
+};
+
+// The same where each pixel is a cell, with one load instead of four and the same bits: of both cells along an axis,
+// which are one there, the weight is half of the total.
+template <class Real>
+struct Copied {
+  FieldView<Real> field;
+  double weight_x, weight_y;
+  double offset, inverse_total;
+
+  // Whether it can stand for Interpolated.
+  static bool fits(const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows) {
+    return columns.pixels == field.nx && rows.pixels == field.ny;
+  }
+
+  HD double operator()(int x, int y) const {
+    const int index = (field.ny - 1 - y) * static_cast<int>(field.pitch) + x;
+    const double part = (static_cast<double>(field.value[index]) - offset) * weight_x;
+    const double row = (part + part) * weight_y;
+    return (row + row) * inverse_total;
   }
 };
 

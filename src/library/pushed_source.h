@@ -49,8 +49,8 @@ class PushedSource final : public Source {
         bodies_(!shape.field),
         rows_(shape.main().rows),
         columns_(shape.main().columns),
-        infos_(std::move(infos)),
-        values_(executor, numbers_in(shape)) {
+        infos_(std::move(infos)) {
+    if (!kept_where_gathered()) values_ = Buffer<Real>(executor, numbers_in(shape));
     if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(2 * count()));
   }
 
@@ -69,6 +69,8 @@ class PushedSource final : public Source {
       // The host's bodies were looked at before; the call that brought these is still waiting for its answer.
       finite_ = !bodies_ || all_finite(executor_, position(), 2 * count(), scratch_.data());
       if (!finite_) return;
+    } else if (kept_where_gathered()) {
+      std::swap(gathered_, video_.pending_);
     } else {
       executor_.copy(values_.data(), video_.pending_.data(), values_.bytes());
     }
@@ -81,7 +83,8 @@ class PushedSource final : public Source {
   View view(std::string_view field) override {
     field_index(field);
     if (bodies_) return ParticlesView<Real>{position(), position() + count(), nullptr, count()};
-    return FieldView<Real>{values_.data(), static_cast<int>(columns_), static_cast<int>(rows_),
+    const Real* const values = kept_where_gathered() ? reinterpret_cast<const Real*>(gathered_.data()) : values_.data();
+    return FieldView<Real>{values, static_cast<int>(columns_), static_cast<int>(rows_),
                            static_cast<std::size_t>(columns_)};
   }
   std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
@@ -92,6 +95,8 @@ class PushedSource final : public Source {
   bool resumable() const override { return false; }
 
  private:
+  // Whether a field is drawn from the memory that `write` gathered it in. Bodies need more alignment than that has.
+  bool kept_where_gathered() const { return !bodies_ && executor_.backend() == Backend::cpu; }
   std::size_t count() const { return static_cast<std::size_t>(rows_); }
   const Vec4<Real>* position() const { return reinterpret_cast<const Vec4<Real>*>(values_.data()); }
 
@@ -100,6 +105,7 @@ class PushedSource final : public Source {
   bool bodies_;
   std::int64_t rows_, columns_;
   std::vector<FieldInfo> infos_;
+  std::vector<std::byte> gathered_;
   Buffer<Real> values_;
   Buffer<std::byte> scratch_;
   std::int64_t frame_ = -1;

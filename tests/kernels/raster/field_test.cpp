@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/raster/field_bilinear.cuh"
+#include "kernels/raster/field_color.h"
 #include "tests/support/backends.h"
 #include "tests/support/field_fixture.h"
 
@@ -200,6 +202,35 @@ TEST(DrawField, BilinearAgainstDoubleReference) {
   expect_reference(noise<float>(1, 9), 1, {5, 50});
   expect_reference(noise<float>(9, 1), 9, {50, 5});
   expect_reference(noise<float>(1, 1), 1, {16, 16});
+}
+
+// A pixel that is a cell has the bits that interpolation gives, wherever the range lies and whatever the cell holds.
+TEST(DrawField, APixelThatIsACellHasTheBitsOfInterpolation) {
+  constexpr int nx = 67, ny = 45;
+  const Executor executor = Executor::cpu(2);
+  auto values = noise<float>(nx * ny, 3, -2, 5);
+  values[7] = static_cast<float>(nan);
+  values[70] = static_cast<float>(infinity);
+  values[71] = -values[70];
+  std::vector<std::int32_t> table(axis_table_size(nx) + axis_table_size(ny));
+  fill_axis_table(nx, nx, table.data());
+  fill_axis_table(ny, ny, table.data() + axis_table_size(nx));
+  const AxisSamples columns = axis_samples(nx, nx, table.data()),
+                    rows = axis_samples(ny, ny, table.data() + axis_table_size(nx));
+  const std::vector<Color> colors = {red, green, blue, magenta, blue, red};
+  std::vector<std::byte> scratch(draw_scratch_bytes(nx));
+  const FieldView<float> field{values.data(), nx, ny, nx};
+  for (const auto& [low, high] : {std::pair(-2.0, 5.0), std::pair(0.1, 0.3), std::pair(1e-7, 3e6)})
+    for (const Curve curve : {Curve::linear, Curve::log, Curve::symlog, Curve::sqrt, Curve::asinh}) {
+      if (curve == Curve::log && low <= 0) continue;
+      const ColorScale scale = color_scale(curve, 0.5, low, high, colors.data(), 3);
+      std::vector<Color> drawn(nx * ny), interpolated(nx * ny);
+      draw_field(executor, field, columns, rows, scale, {0, 0, nx, ny}, red, Canvas<Color>{drawn.data(), {nx, ny}, nx},
+                 scratch.data());
+      draw_samples(executor, Interpolated<float>{field, columns, rows, scale.offset, 1 / (columns.total * rows.total)},
+                   scale, {nx, ny}, interpolated.data(), nx);
+      EXPECT_EQ(drawn, interpolated) << static_cast<int>(curve) << " from " << low;
+    }
 }
 
 TEST(DrawField, AreaAverageAgainstDoubleReference) {
