@@ -158,7 +158,7 @@ int simreel_render(const char* scene, const char* const* set, size_t sets, const
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                   const simreel_device* device, simreel_result** result, simreel_error**);
 
-/* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg" and "x.png": all outputs
+/* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all outputs
  * when they are complete, or, if it is stopped, if the state of a scene diverged, and after an error, none. `device`,
  * `run` and `result` may be NULL. The progress counts the frames of all scenes; the finding of the result is "3 panels,
  * 2 runs of scenes, 180.0 x 72.1 mm". */

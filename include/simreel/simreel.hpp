@@ -106,7 +106,7 @@ struct FigureResult {
   std::string divergence;            // why the state of a scene ceased to be finite; empty where it did not
 };
 
-// Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg" and "x.png": all outputs
+// Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all outputs
 // when they are complete, or none. Throws UsageError and Error.
 FigureResult figure(const std::filesystem::path& file, const std::vector<std::string>& outputs,
                     const FigureOptions& options = {});
