@@ -1,0 +1,94 @@
+#include "scene/reads.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/share.h"
+#include "base/text.h"
+
+namespace simreel {
+namespace {
+
+using Node = Table::Node;
+using Asked = Node::Asked;
+
+// Large round bounds with an exponent: 1e+15.
+std::string bound(double value) {
+  const std::string brief = fmt::format("{:g}", value);
+  return std::abs(value) >= 1e9 && std::strtod(brief.c_str(), nullptr) == value ? brief : fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string in_words(const Range& range) {
+  constexpr double most = std::numeric_limits<double>::max();
+  const bool low = range.low > -most, high = range.high < most;
+  std::string above = fmt::format("{} {}", range.open_low ? "greater than" : "at least", bound(range.low));
+  std::string below = fmt::format("{} {}", range.open_high ? "less than" : "at most", bound(range.high));
+  if (low && high && !range.open_low && !range.open_high)
+    return fmt::format("between {} and {}", bound(range.low), bound(range.high));
+  if (low && high) return above + " and " + below;
+  if (low) return above;
+  if (high) return below;
+  return "a finite number";
+}
+
+bool holds(const Range& range, long double value) {
+  const bool low = range.open_low ? value > range.low : value >= range.low;
+  const bool high = range.open_high ? value < range.high : value <= range.high;
+  return low && high;
+}
+
+std::string with_range(std::string kind, const Range& range) {
+  constexpr double most = std::numeric_limits<double>::max();
+  const bool any = range.low <= -most && range.high >= most;
+  return any ? kind : fmt::format("{}, {}", kind, in_words(range));
+}
+
+std::optional<double> percentage(const Node& node, const Range& range) {
+  const auto* const text = std::get_if<std::string>(&node.value);
+  if (text == nullptr || !text->ends_with('%') || range.low < 0 || range.high != 1) return {};
+  return number_or_percentage(*text);
+}
+
+const Node* take(Node& table, std::string_view key, const std::string& default_literal, std::string range,
+                 KeyText text) {
+  KeyDoc doc{.key = std::string(key),
+             .default_value = text.default_words.empty() ? default_literal : std::string(),
+             .default_words = std::string(text.default_words),
+             .range = std::move(range),
+             .meaning = std::string(text.meaning),
+             .example = text.example.empty() ? default_literal : std::string(text.example)};
+  table.note(Asked::Kind::value, std::move(doc));
+  Node* const found = table.find(key);
+  if (found != nullptr) found->used = true;
+  return found;
+}
+
+std::string array_hint(const Node& found, std::size_t count) {
+  const auto* text = std::get_if<std::string>(&found.value);
+  const std::string array = text != nullptr ? numbers_as_array(*text, count) : "";
+  return array.empty() ? "" : "; write " + array;
+}
+
+std::string unquoted_hint(const Node& found, const Range& range) {
+  const auto* text = std::get_if<std::string>(&found.value);
+  const std::optional<double> value = text == nullptr ? std::nullopt : number_or_percentage(*text);
+  if (!value || text->ends_with('%') || found.position.line == 0) return "";
+  const bool share = range.low >= 0 && range.high == 1 && *value > 1 && *value <= 100;
+  if (share) return fmt::format("; for a share of the whole write {}", quote(*text + "%"));
+  return holds(range, *value) ? fmt::format("; leave the quotes out: {}", *text) : "";
+}
+
+const std::string* read_text(const Table& table, const Node& node, std::string_view key, const Node* found) {
+  if (found == nullptr) return nullptr;
+  const auto* text = std::get_if<std::string>(&found->value);
+  if (text != nullptr) return text;
+  // On a command line the shell removes the quotes that TOML needs.
+  const std::string as_string = fmt::format("'{}=\"{}\"'", join_path(node.path, key), literal(*found));
+  const bool argument = found->position.line == 0 && !literal(*found).empty();
+  table.fail(key, fmt::format("{} must be a string, but is {}{}", name_in(node, key), describe(*found),
+                              argument ? "; to make it one: --set " + as_string : ""));
+}
+
+}  // namespace simreel

@@ -1,0 +1,133 @@
+#pragma once
+// What the reads of a table share: numbers in their range, arrays of them, texts. Only src/scene/table_*.cpp includes
+// this.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "scene/node.h"
+#include "scene/table.h"
+
+namespace simreel {
+
+// "at least 0", "between 0 and 1", "a finite number".
+std::string in_words(const Range& range);
+
+// `value` has 80 or more bits, so that the limits of 64-bit integers are not rounded into a range.
+bool holds(const Range& range, long double value);
+
+// "number, at least 0"; nothing after the kind where any number will do.
+std::string with_range(std::string kind, const Range& range);
+
+// A number from 0 to 1 may be text, as a percentage: "1%".
+std::optional<double> percentage(const Table::Node& node, const Range& range);
+
+// Records the read of a value and finds it. `default_literal` is the default as TOML.
+const Table::Node* take(Table::Node& table, std::string_view key, const std::string& default_literal, std::string range,
+                        KeyText text);
+
+// For the end of a message about a text that should have been `count` numbers: "; write [640, 480]". Empty if it holds
+// something else.
+std::string array_hint(const Table::Node& found, std::size_t count);
+
+// For the end of a message about a text that should have been a number: "; leave the quotes out: 5", or "5%" where a
+// share of 5 is too much. Empty if it holds something else.
+std::string unquoted_hint(const Table::Node& found, const Range& range);
+
+// A string, where the key is there.
+const std::string* read_text(const Table& table, const Table::Node& node, std::string_view key,
+                             const Table::Node* found);
+
+template <class T>
+inline constexpr std::string_view kind_of_number = std::is_integral_v<T> ? "whole number" : "number";
+
+template <class T>
+Range narrowed(Range range) {
+  if constexpr (std::is_same_v<T, int>) {
+    range.low = std::max<double>(range.low, std::numeric_limits<int>::min());
+    range.high = std::min<double>(range.high, std::numeric_limits<int>::max());
+  }
+  return range;
+}
+
+// The number of a node, if it has the kind that T requires; `narrowed` checks the limits of T.
+template <class T>
+std::optional<long double> number(const Table::Node& node) {
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<long double>(*whole);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (const auto* real = std::get_if<double>(&node.value)) return static_cast<long double>(*real);
+  }
+  return {};
+}
+
+template <class T>
+void read_number(const Table& table, const Table::Node& node, std::string_view key, T& value, Range range,
+                 const Table::Node* found) {
+  if (found == nullptr) return;
+  auto read = number<T>(*found);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!read) read = percentage(*found, range);
+  }
+  if (!read) {
+    table.fail(key, fmt::format("{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found),
+                                unquoted_hint(*found, range)));
+  }
+  const Range limits = narrowed<T>(range);
+  if (!holds(limits, *read)) {
+    table.fail(key, fmt::format("{} is {}; it must be {}", name_in(node, key), literal(*found), in_words(limits)));
+  }
+  value = static_cast<T>(*read);
+}
+
+// `value` has as many elements as `list`.
+template <class T>
+void read_elements(const Table& table, const Table::Node& node, std::string_view key, std::span<T> value, Range range,
+                   const std::string& expected, const Table::Node::List& list) {
+  const Range limits = narrowed<T>(range);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Table::Node& element = *list[i];
+    const auto read = number<T>(element);
+    if (!read) {
+      table.fail(key, fmt::format("{} must be {}, but holds {}", name_in(node, key), expected, describe(element)));
+    }
+    if (!holds(limits, *read)) {
+      table.fail(key, fmt::format("{} holds {}; each of its values must be {}", name_in(node, key), literal(element),
+                                  in_words(limits)));
+    }
+    value[i] = static_cast<T>(*read);
+  }
+}
+
+template <class T, std::size_t N>
+std::string as_toml(const std::array<T, N>& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+template <class T, std::size_t N>
+void read_numbers(const Table& table, const Table::Node& node, std::string_view key, std::array<T, N>& value,
+                  Range range, const Table::Node* found) {
+  if (found == nullptr) return;
+  const std::string expected = fmt::format("an array of {} {}s", N, kind_of_number<T>);
+  const auto* list = std::get_if<Table::Node::List>(&found->value);
+  if (list == nullptr || list->size() != N) {
+    const Range limits = narrowed<T>(range);
+    const bool example = list == nullptr && std::ranges::all_of(value, [&](T v) { return holds(limits, v); });
+    std::string hint = array_hint(*found, N);
+    if (hint.empty() && example) hint = "; for example " + as_toml(value);
+    table.fail(key, fmt::format("{} must be {}, but is {}{}", name_in(node, key), expected, describe(*found), hint));
+  }
+  std::array<T, N> read_values = value;
+  read_elements<T>(table, node, key, read_values, range, expected, *list);
+  value = read_values;
+}
+
+}  // namespace simreel
