@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <vector>
@@ -70,6 +71,27 @@ std::optional<Color> of_text(std::string_view given) {
 }
 
 }  // namespace
+
+std::optional<Color> parse_color(const std::string& text) {
+  if ((text.size() != 7 && text.size() != 9) || text[0] != '#') return {};
+  std::array<std::uint8_t, 4> channels = {0, 0, 0, 255};
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const char c = text[i];
+    int digit = 0;
+    if (c >= '0' && c <= '9') {
+      digit = c - '0';
+    } else if (c >= 'a' && c <= 'f') {
+      digit = c - 'a' + 10;
+    } else if (c >= 'A' && c <= 'F') {
+      digit = c - 'A' + 10;
+    } else {
+      return {};
+    }
+    std::uint8_t& channel = channels[(i - 1) / 2];
+    channel = static_cast<std::uint8_t>(i % 2 == 1 ? digit << 4 : channel | digit);
+  }
+  return Color{channels[0], channels[1], channels[2], channels[3]};
+}
 
 std::string color_text(Color color) {
   const std::string rgb = fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);

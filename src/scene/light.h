@@ -1,5 +1,5 @@
 #pragma once
-// The keys of [view] for bodies. Only load.cpp includes this.
+// The keys of [view] for bodies. Only view.cpp includes this.
 
 #include "scene/scene.h"
 

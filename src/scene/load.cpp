@@ -12,89 +12,17 @@
 #include "base/text.h"
 #include "scene/camera.h"
 #include "scene/figure.h"
-#include "scene/light.h"
 #include "scene/node.h"
+#include "scene/output.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
 #include "scene/scene_text.h"
+#include "scene/view.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]";
-
-void read_name(Table& table, std::string_view key, std::optional<std::string>& value, KeyText text) {
-  table.read(key, value, text);
-  if (value && value->empty()) table.fail(key, fmt::format("\"{}\" is empty; leave the key out for the default", key));
-}
-
-bool names_a_file(std::string_view colormap) {
-  return colormap.ends_with(".csv") || colormap.ends_with(".csv_r") || colormap.find('/') != std::string_view::npos;
-}
-
-void read_range(Table& view, ViewOptions& options) {
-  int mode = 1;
-  std::array<double, 2> range{};
-  const bool fixed =
-      view.read_either("range", mode, range_mode_names, range, "[low, high]",
-                       {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
-                        "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
-                        "middle and the ends where the larger values of all frames are, found likewise; for fields",
-                        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
-  options.range_given = view.has("range");
-  options.range_position = view.position("range");
-  if (!fixed) {
-    options.range = static_cast<RangeMode>(mode + 1);
-    return;
-  }
-  if (!(range[0] < range[1]))
-    view.fail("range", fmt::format("\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]));
-  options.range = RangeMode::fixed;
-  options.low = range[0];
-  options.high = range[1];
-}
-
-ViewOptions read_view(Table view, const Scene& scene) {
-  ViewOptions options;
-  view.read("field", options.field,
-            {"what of the state is drawn; for bodies, where the colour comes from", "follows from the solver's keys",
-             "\"height\""});
-  options.field_position = view.position("field");
-  view.read("colormap", options.colormap,
-            {"a name (`simreel colormaps`), or the path of a CSV; the suffix _r reverses it", "follows from the field",
-             "\"viridis\""});
-  options.colormap_position = view.position("colormap");
-  if (options.colormap.empty())
-    view.fail("colormap", "\"colormap\" in [view] is empty; leave the key out for the default");
-  if (names_a_file(options.colormap)) options.colormap = scene.resolve(options.colormap).string();
-  read_range(view, options);
-  view.choose("scale", options.scale, scale_names, "how values map to the colormap; \"log\" needs a range above 0");
-  options.scale_given = view.has("scale");
-  if (options.scale == Scale::log && options.range == RangeMode::fixed && options.low <= 0) {
-    view.fail("range", fmt::format("\"range\" in [view] starts at {:.6g}, but a log scale needs it to start above 0; "
-                                   "scale = \"symlog\" takes any range",
-                                   options.low));
-  }
-  if (options.scale == Scale::log && options.range == RangeMode::symmetric)
-    view.fail("range",
-              "range = \"symmetric\" in [view] has 0 in its middle, but a log scale needs a range above 0; scale = "
-              "\"symlog\" takes any range");
-  view.read("linear_width", options.linear_width,
-            "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
-            Range::at_least(0));
-  std::array<int, 2> size = {options.size.width, options.size.height};
-  view.read("size", size, "width and height of the output, pixels", Range::between(16, 16384));
-  options.size = {size[0], size[1]};
-  view.read("background", options.background, "where nothing is drawn");
-  view.read("nan", options.nan, "fields: colour of values that are not a number");
-  view.read("obstacle", options.obstacle, "fields: colour of solid cells");
-  view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
-  view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key : {"nan", "obstacle", "under", "over"})
-    if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
-  read_light(view, options);
-  return options;
-}
 
 // Containers count time in small integers: Matroska in milliseconds, libav in products of 32 bits.
 constexpr int most_fps_part = 1'000'000;
@@ -141,56 +69,6 @@ AnimationOptions read_animation(Table animation, bool data, bool all) {
       most_steps) {
     animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
   }
-  return options;
-}
-
-std::filesystem::path output_path(Table& output, const Scene& scene) {
-  std::string path;
-  output.read("path", path,
-              {"where frames go when there is no -o, relative to the scene file",
-               "the scene's name with .mp4, or the first extension that holds the codec", "\"video.mp4\""});
-  if (!output.has("path")) return {};
-  if (path.empty()) output.fail("path", "\"path\" in [output] is empty; leave the key out for the default");
-  return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.resolve(path);
-}
-
-OutputOptions read_output(Table output, const Scene& scene) {
-  OutputOptions options;
-  options.position = output.position("");
-  options.path = output_path(output, scene);
-  read_name(output, "codec", options.codec,
-            {"video codec; `simreel info` lists them with their containers", "the container's own", "\"h264\""});
-  output.read("quality", options.quality,
-              {"the codec's scale of quality, as CRF: less is better and larger", "the codec's own", "20"});
-  read_name(output, "preset", options.preset,
-            {"one of the encoder's presets, which trade time for size", "the codec's own", "\"fast\""});
-  constexpr std::array<std::string_view, 7> formats = {"yuv420p",   "yuv444p", "yuv420p10", "yuv422p10",
-                                                       "yuv444p10", "rgb",     "rgba"};
-  int format = 0;
-  output.choose("pixel_format", format, formats, {"how a video stores pixels", "the codec's own", "\"yuv444p\""});
-  if (output.has("pixel_format")) options.pixel_format = formats[static_cast<std::size_t>(format)];
-  output.read("segment", options.segment,
-              {"seconds of video that are encoded by themselves: what a crash can cost, and where a run can resume",
-               "2, or as the container needs", "2"},
-              Range::between(0.05, 60));
-  constexpr int depths[] = {8, 16};
-  output.choose("depth", options.depth, depths, "PNG: bits per channel");
-  output.read("fields", options.fields,
-              {"the solver's fields that files of the state hold (x/%06d.h5, x/%06d.npz), for solvers on a grid",
-               "the field of [view]", "[\"height\"]"});
-  if (output.has("fields") && options.fields.empty())
-    output.fail("fields", "\"fields\" in [output] is empty; leave the key out for the field of [view]");
-  for (auto field = options.fields.begin(); field != options.fields.end(); ++field)
-    if (std::find(options.fields.begin(), field, *field) != field)
-      output.fail("fields", fmt::format("\"fields\" in [output] names {} twice", quote(*field)));
-  Table private_options = output.table(
-      "options", "the encoder's own options, passed on as they are: any keys, with text, numbers or booleans");
-  for (const auto& [key, value] : private_options.entries()) {
-    options.options[key] = value;
-    options.given["options." + key] = private_options.position(key);
-  }
-  for (const char* key : {"path", "codec", "quality", "preset", "pixel_format", "segment", "depth", "fields"})
-    if (output.has(key)) options.given[key] = output.position(key);
   return options;
 }
 
@@ -401,27 +279,6 @@ std::vector<TableDoc> scene_tables() {
   scene.solver_kind = "wave";
   read_tables(root, scene);
   return root.documented();
-}
-
-std::optional<Color> parse_color(const std::string& text) {
-  if ((text.size() != 7 && text.size() != 9) || text[0] != '#') return {};
-  std::array<std::uint8_t, 4> channels = {0, 0, 0, 255};
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    const char c = text[i];
-    int digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-      digit = c - 'a' + 10;
-    } else if (c >= 'A' && c <= 'F') {
-      digit = c - 'A' + 10;
-    } else {
-      return {};
-    }
-    std::uint8_t& channel = channels[(i - 1) / 2];
-    channel = static_cast<std::uint8_t>(i % 2 == 1 ? digit << 4 : channel | digit);
-  }
-  return Color{channels[0], channels[1], channels[2], channels[3]};
 }
 
 }  // namespace simreel
