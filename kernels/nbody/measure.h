@@ -36,7 +36,8 @@ template <class Real>
 double nbody_potential(const Executor&, const Vec4<Real>* position, std::size_t count, double softening2,
                        void* scratch);
 
-// Relative errors of forces, of a sample of about 500 bodies; 0 where no force acts.
+// Relative errors of forces, of a sample: all of up to 2^15 bodies, 2^30 / N of more, 2048 at least; 0 where no force
+// acts.
 struct NbodyForceError {
   double overall = 0;       // root mean square of the errors over that of the forces
   double rms = 0, p99 = 0;  // of each body's error over the force on it: root mean square, and what 99 % keep below

@@ -157,6 +157,35 @@ TEST(Nbody, PotentialIsThatOfEveryPairOnce) {
       }
 }
 
+// The body that `spoiled` names has twice its force: of these errors only it has one that is not rounding.
+TEST(Nbody, ErrorsOfForcesAreThoseOfEveryBody) {
+  for (const Executor& executor : test::executors())
+    for (const std::size_t count : {1, 2, 37, 128, 1000}) {
+      const Positions bodies = cloud(count);
+      const std::size_t padded = nbody_padded(count);
+      std::vector<Vec4<double>> values = bodies;
+      values.resize(padded, {0, 0, 0, 0});
+      const std::vector<double> forces = reference(bodies, 0.1);
+      for (const std::size_t spoiled : {count / 2, count - 1}) {
+        std::vector<double> sums(3 * padded, 0.0);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          for (std::size_t i = 0; i < count; ++i)
+            sums[axis * padded + i] = forces[axis * count + i] * (i == spoiled ? 2 : 1);
+        Buffer<Vec4<double>> position(executor, padded);
+        Buffer<double> sum(executor, 3 * padded);
+        Buffer<int> lock(executor, padded / nbody_tile), overflow(executor, 1);
+        Buffer<std::byte> scratch(executor, nbody_measure_bytes(count));
+        position.upload(values.data());
+        sum.upload(sums.data());
+        const NbodySystem<double> system{count,           position.data(), sum.data(),  lock.data(),
+                                         overflow.data(), 0.1 * 0.1,       NbodyFixed{}};
+        const NbodyForceError error = nbody_force_error(executor, system, scratch.data());
+        EXPECT_NEAR(error.rms, count == 1 ? 0 : 1 / std::sqrt(static_cast<double>(count)), 1e-12) << count;
+        EXPECT_NEAR(error.p99, count == 1 || count > 100 ? 0 : 1, 1e-12) << count;
+      }
+    }
+}
+
 TEST(Nbody, TilesMeetOnceOnEitherSide) {
   for (int tiles = 1; tiles < 12; ++tiles)
     for (int i = 0; i < tiles; ++i) {

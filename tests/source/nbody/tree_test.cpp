@@ -107,6 +107,22 @@ TEST(NbodyTreeRuns, GivesThePotentialEnergyOfManyBodies) {
   EXPECT_NEAR(energies[1] / energies[0], 1, 3e-5);
 }
 
+// What docs/solvers/nbody.md and `check` say of a Plummer model of 2^14 bodies, within a fifth; every body is measured.
+TEST(NbodyTreeRuns, HasTheErrorsThatCheckStates) {
+  const Executor executor = Executor::cpu(2);
+  const std::string keys = "initial = \"plummer\"\nbodies = 16384\nsoftening = 0.01\n" + tree;
+  struct Row {
+    const char* accuracy;
+    double rms, p99;
+  };
+  for (const Row& row : {Row{"coarse", 6.3e-3, 2.6e-2}, Row{"standard", 2.6e-3, 1.1e-2}, Row{"fine", 1.6e-3, 6.1e-3}}) {
+    const auto solver = solver_of(executor, keys + fmt::format("accuracy = \"{}\"\n", row.accuracy));
+    const auto error = solver->force_error();
+    EXPECT_NEAR(error->rms / row.rms, 1, 0.2) << row.accuracy;
+    EXPECT_NEAR(error->p99 / row.p99, 1, 0.2) << row.accuracy;
+  }
+}
+
 TEST(NbodyTreeRuns, SaysWhatItIs) {
   const SolverPlan plan = plan_solver(nbody_scene(plummer + tree)), direct = plan_solver(nbody_scene(plummer));
   EXPECT_EQ(plan.summary, "N-body, 3000 bodies, exact, tree (standard), leapfrog");
