@@ -32,7 +32,8 @@ struct CompareArguments {
 double number_of(const char* option, const std::string& text, double low, double high) {
   const std::optional<double> value = high == 1 || !text.ends_with('%') ? number_or_percentage(text) : std::nullopt;
   if (!value || !(*value >= low && *value <= high)) {
-    throw UsageError(fmt::format("{} {}: a number from {} to {} is expected", option, text, low, high));
+    throw UsageError(fmt::format("{} {}: a number from {} to {} is expected{}", option, text, low, high,
+                                 low == 0 && high == 1 ? ", or a percentage: \"1%\"" : ""));
   }
   return *value;
 }

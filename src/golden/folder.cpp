@@ -1,9 +1,11 @@
 #include "golden/folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 
@@ -48,8 +50,10 @@ std::vector<std::string> GoldenFolder::select(const std::vector<std::string>& wa
     if (!std::ranges::binary_search(names_, name)) {
       const std::vector<std::string_view> known(names_.begin(), names_.end());
       const std::string_view near = nearest(name, known);
+      const std::string list = fmt::format("; there are {}{}", fmt::join(known | std::views::take(20), ", "),
+                                           known.size() > 20 ? " and more" : "");
       throw UsageError(fmt::format("{}: there is no scene {}{}", path_.string(), quote(shorten(name, 60)),
-                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+                                   near.empty() ? list : fmt::format("; did you mean \"{}\"?", near)));
     }
     selected.push_back(name);
   }

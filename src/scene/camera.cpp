@@ -33,9 +33,11 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   read("extent", pose.extent, "orthographic: half the height of the view, world units", framed, Range::above(0));
   read("orbit", pose.orbit, "angle turned around `up` over the whole animation, degrees", framed);
   if (pose.position == pose.target) {
-    table.fail(table.has("position") ? "position" : "target", "the camera's position and target are the same point");
+    table.fail(table.has("position") ? "position" : "target",
+               "the camera's position and target are the same point; move one of them");
   }
-  if (pose.up == std::array<double, 3>{}) table.fail("up", "the camera's up direction is [0, 0, 0]");
+  if (pose.up == std::array<double, 3>{})
+    table.fail("up", "the camera's up direction is [0, 0, 0]; write [0, 1, 0], or another direction");
   if (looks_along_up(pose)) {
     const std::string_view key = table.has("up") ? "up" : table.has("position") ? "position" : "target";
     table.fail(key,

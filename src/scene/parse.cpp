@@ -32,7 +32,8 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 using Fault = TextFault;
 
 std::optional<Fault> find_bad_byte(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return Fault{0, 0, "this is not a text file"};
+  if (text.find('\0') != std::string_view::npos)
+    return Fault{0, 0, "this is not a text file; a scene is written as TOML (`simreel new wave` writes one)"};
   Fault at{1, 1, {}};
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text.substr(i));

@@ -100,6 +100,28 @@ TEST_F(Messages, SmallWords) {
   EXPECT_NE(run("check a.toml --set animation.steps_per_frame=1").out.find(", 1 step a frame\n"), std::string::npos);
 }
 
+TEST_F(Messages, WhatIsNotThereIsListed) {
+  run("--version");
+  write("out/pond.toml", "[solver]\n");
+  refuses("golden check out xyz", {"out: there is no scene \"xyz\"; there are pond"});
+  refuses("golden check out pnd", {"out: there is no scene \"pnd\"; did you mean \"pond\"?"});
+  refuses("compare a.png b.png --max-pixels 5", {"--max-pixels 5: a number from 0 to 1 is expected, or a percentage"});
+  write("t.csv", "t,drag\n0,1\n");
+  refuses("view t.csv -o v.png", {"t.csv: not a file that simreel reads", "simreel plot t.csv draws its columns"});
+}
+
+TEST_F(Messages, ABodyAloneIsWarnedOf) {
+  write("sun.toml", "[solver]\nkind = \"nbody\"\ninitial = \"kepler\"\n");
+  const Outcome sun = run("check sun.toml");
+  EXPECT_NE(sun.err.find("warning: without a planet the sun stands alone and still: add a [[solver.planet]]"),
+            std::string::npos)
+      << sun.err;
+  write("sun.toml", "[solver]\nkind = \"nbody\"\ninitial = \"kepler\"\n[[solver.planet]]\naxis = 1\n");
+  EXPECT_EQ(run("check sun.toml").err.find("stands alone"), std::string::npos);
+  write("one.toml", "[solver]\nkind = \"nbody\"\nbodies = 1\n");
+  EXPECT_NE(run("check one.toml").err.find("a single body feels no force"), std::string::npos);
+}
+
 TEST_F(Messages, ResumeTakesItsWordBehindASign) {
   refuses("render a.toml --resume auto",
           {"\"auto\" is one word too many; --resume takes it behind a sign: --resume=auto"});

@@ -305,6 +305,10 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         fmt::format("softening = {:.3g} acts as {:.3g}, the least with bodies of this mass in {}{}", o.bodies.softening,
                     least, o.precision == Precision::float64 ? "double" : "float",
                     o.precision == Precision::float64 ? "" : "; precision = \"double\" can do with less"));
+  if (o.count() == 1)
+    warnings.push_back(o.bodies.initial == InitialBodies::kepler
+                           ? "without a planet the sun stands alone and still: add a [[solver.planet]] with axis = 1"
+                           : "a single body feels no force: it stands still or flies straight on");
   if (o.unknown_speeds)
     warnings.push_back(
         "all bodies are at rest in the first frame, which is to tell the range of their speeds; say in [view] range = "
