@@ -1,23 +1,18 @@
-#include "run/loop.h"
+#include "commands/render.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "commands/profile.h"
-#include "commands/progress.h"
-#include "commands/scene_arguments.h"
 #include "run/estimate.h"
+#include "run/loop.h"
 #include "run/opening.h"
 #include "run/plan.h"
 #include "run/stills.h"
@@ -26,94 +21,6 @@
 
 namespace simreel {
 namespace {
-
-struct RenderArguments {
-  SceneArguments scene;
-  std::vector<std::string> outputs;
-  ProgressArgument progress;
-  int encoders = 0;
-  std::string checkpoint_every = "60s";
-  std::string resume;  // empty, "yes" or "auto"
-  std::string frames;  // empty: as the scene says
-  std::string only;    // of the figure; empty: as the scene says
-  std::string at;      // stills; empty: all frames
-  bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
-  std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
-
-  Scene load() const {
-    SceneArguments all = scene;
-    const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
-    const bool zero = frames.find_first_not_of('0') == std::string::npos;
-    if (!frames.empty() && (!digits || zero))
-      throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
-    if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
-    if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
-    if (text.empty()) return all.load(outputs);
-    Scene made = parse_made_scene(text, "view", all.overrides, check_solver);
-    complete_scene(made);
-    return made;
-  }
-};
-
-// What `view` says about the picture; empty: not given.
-struct ViewArguments {
-  std::string colormap, range, field, scale, size, slice;
-};
-
-// The two finite numbers of "640x480" or "0,1"; nullopt if the text holds something else.
-std::optional<std::array<double, 2>> pair_of(std::string_view text, std::string_view separators) {
-  std::array<double, 2> pair{};
-  const std::size_t split = std::min(text.find_first_of(separators), text.size());
-  const std::string_view parts[] = {text.substr(0, split), text.substr(std::min(split + 1, text.size()))};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::string_view part = trim(parts[i]);
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), pair[i]);
-    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(pair[i])) return {};
-  }
-  return pair;
-}
-
-std::string range_of(const std::string& text) {
-  if (std::ranges::find(range_mode_names, text) != std::end(range_mode_names)) return quote(text);
-  const auto pair = pair_of(text, ",");
-  if (!pair || !((*pair)[0] < (*pair)[1]))
-    throw UsageError(
-        fmt::format("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
-                    text, fmt::join(range_mode_names, ", ")));
-  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
-}
-
-std::string size_of(const std::string& text) {
-  constexpr double least = 16, most = 16384;  // as [view] size
-  const auto pair = pair_of(text, "xX,");
-  if (!pair || std::ranges::any_of(
-                   *pair, [](double side) { return !(side >= least && side <= most) || side != std::floor(side); }))
-    throw UsageError(fmt::format("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720",
-                                 text, least, most));
-  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
-}
-
-// The scene that shows a file.
-std::string scene_text(const std::string& file, const ViewArguments& view) {
-  std::string text = fmt::format("[solver]\nkind = \"data\"\nfiles = {}\n", quote(file));
-  if (!view.slice.empty()) {
-    const std::size_t equals = view.slice.find('=');
-    const std::string axis = view.slice.substr(0, equals);
-    if (equals == std::string::npos || (axis != "x" && axis != "y" && axis != "z"))
-      throw UsageError(
-          fmt::format("--slice {}: write the axis and the plane, or what is drawn of all: z=64, z=max", view.slice));
-    const std::string plane = view.slice.substr(equals + 1);
-    const bool number = !plane.empty() && plane.find_first_not_of("0123456789") == std::string::npos;
-    text += fmt::format("slice = {{ {} = {} }}\n", axis, number ? plane : quote(plane));
-  }
-  text += "[view]\n";
-  if (!view.field.empty()) text += fmt::format("field = {}\n", quote(view.field));
-  if (!view.colormap.empty()) text += fmt::format("colormap = {}\n", quote(view.colormap));
-  if (!view.scale.empty()) text += fmt::format("scale = {}\n", quote(view.scale));
-  if (!view.range.empty()) text += fmt::format("range = {}\n", range_of(view.range));
-  if (!view.size.empty()) text += fmt::format("size = {}\n", size_of(view.size));
-  return text;
-}
 
 // How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
@@ -186,7 +93,23 @@ void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Execut
     say_message(LogLevel::warning, *warning);
 }
 
-int run(const RenderArguments& arguments) {
+}  // namespace
+
+Scene RenderArguments::load() const {
+  SceneArguments all = scene;
+  const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
+  const bool zero = frames.find_first_not_of('0') == std::string::npos;
+  if (!frames.empty() && (!digits || zero))
+    throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
+  if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
+  if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
+  if (text.empty()) return all.load(outputs);
+  Scene made = parse_made_scene(text, "view", all.overrides, check_solver);
+  complete_scene(made);
+  return made;
+}
+
+int run_render(const RenderArguments& arguments) {
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
   if (!arguments.resume.empty() && arguments.overwrite)
     throw UsageError(
@@ -261,11 +184,6 @@ int run(const RenderArguments& arguments) {
                    way_to_resume(result, open, outputs));
 }
 
-}  // namespace
-
-namespace {
-
-// The options of a run, for render and view.
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   command
       ->add_option(
@@ -297,39 +215,6 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
 }
 
-}  // namespace
-
-void add_view(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand(
-      "view",
-      "Draw what another program computed: .npy, .npz, HDF5, NetCDF-4, VTK; a scene with kind = \"data\" does more");
-  const auto arguments = std::make_shared<RenderArguments>();
-  const auto view = std::make_shared<ViewArguments>();
-  command
-      ->add_option("file", arguments->scene.scene,
-                   "A file, a series (run/%05d.npy, 'run/*.h5'), or an array in it (run.h5:/vorticity)")
-      ->required();
-  command->add_option("--colormap", view->colormap, "As [view] colormap")->type_name("NAME");
-  command->add_option("--range", view->range, "The ends of the colormap, or first, global, symmetric")
-      ->type_name("LOW,HIGH");
-  command->add_option("--scale", view->scale, "As [view] scale")->type_name("NAME");
-  command->add_option("--field", view->field, "Which of several arrays")->type_name("NAME");
-  command->add_option("--slice", view->slice, "Three dimensions: a plane, or max, min, mean, sum along an axis")
-      ->type_name("AXIS=PLANE");
-  command->add_option("--size", view->size, "Size of the picture")->type_name("WxH");
-  command->add_option("--set", arguments->scene.overrides, "Set any key of the scene: --set solver.timestep=0.1")
-      ->type_name("TABLE.KEY=VALUE")
-      ->allow_extra_args(false);
-  arguments->scene.ExecutorArguments::add_to(*command);
-  add_run_options(command, arguments);
-  command->callback([arguments, view, &chosen] {
-    chosen = [arguments, view] {
-      arguments->text = scene_text(arguments->scene.scene, *view);
-      return run(*arguments);
-    };
-  });
-}
-
 void add_render(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
   const auto arguments = std::make_shared<RenderArguments>();
@@ -347,7 +232,7 @@ void add_render(CLI::App& program, Command& chosen) {
                    "(frame:0,frame:40); -o fig_%d.pdf makes a file of each")
       ->type_name("TIME,...");
   add_run_options(command, arguments);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run_render(*arguments); }; });
 }
 
 }  // namespace simreel

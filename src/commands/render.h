@@ -1,0 +1,35 @@
+#pragma once
+// A run with outputs, as `render` and `view` start it.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/progress.h"
+#include "commands/scene_arguments.h"
+
+namespace simreel {
+
+struct RenderArguments {
+  SceneArguments scene;
+  std::vector<std::string> outputs;
+  ProgressArgument progress;
+  int encoders = 0;
+  std::string checkpoint_every = "60s";
+  std::string resume;  // empty, "yes" or "auto"
+  std::string frames;  // empty: as the scene says
+  std::string only;    // of the figure; empty: as the scene says
+  std::string at;      // stills; empty: all frames
+  bool profile = false, json = false, overwrite = false, keep_checkpoint = false;
+  std::string text;  // of a scene that `view` makes; empty: scene.scene is its file
+
+  Scene load() const;
+};
+
+// The options of a run: outputs, progress, checkpoints.
+void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>&);
+
+// Gives the exit code. Throws UsageError before anything is written.
+int run_render(const RenderArguments&);
+
+}  // namespace simreel
