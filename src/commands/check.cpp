@@ -57,6 +57,90 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
   if (speed) print_speed(*speed, work, plan);
 }
 
+// What was found out about a run, for both forms of the answer.
+struct Findings {
+  const Scene& scene;
+  const SolverPlan& plan;
+  const Executor& executor;
+  std::string machine;
+  Work work;
+  const SinkNeeds& sinks;
+  RenderMemory memory;
+  RangeMode mode;
+  std::vector<std::string> outputs, warnings;
+  std::optional<MeasuredSpeed> speed;
+  std::optional<fs::path> checkpoints;
+};
+
+void print_json(const Findings& found) {
+  const Scene& scene = found.scene;
+  const SolverPlan& plan = found.plan;
+  const Work& work = found.work;
+  const AnimationOptions& animation = scene.animation;
+  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
+  const std::int64_t steps = animation.last_step();
+  const double typical = typical_speed(scene, plan, found.executor);
+  const nlohmann::ordered_json result = {{"scene", scene.file.string()},
+                                         {"solver", scene.solver_kind},
+                                         {"summary", plan.summary},
+                                         {"facts", plan.facts},
+                                         {"warnings", found.warnings},
+                                         {"solver_remarks", plan.remarks},
+                                         {"executor", found.machine},
+                                         {"width", scene.view.size.width},
+                                         {"height", scene.view.size.height},
+                                         {"look", look_json(scene, plan, found.mode)},
+                                         {"frames", animation.frames},
+                                         {"fps", animation.fps()},
+                                         {"seconds", video_seconds},
+                                         {"steps", steps},
+                                         {"simulated_time", static_cast<double>(steps) * plan.timestep},
+                                         {"passes", work.passes},
+                                         {"memory_bytes", found.memory.executor},
+                                         {"host_memory_bytes", found.memory.host},
+                                         {"checkpoint_bytes", saved_bytes(scene, plan)},
+                                         {"cell_updates", work.updates},
+                                         {"usual_updates_per_second", typical},
+                                         {"estimated_seconds", work.updates / typical},
+                                         {"measured", json_of(found.speed, work)},
+                                         {"outputs", found.outputs},
+                                         {"remarks", found.sinks.remarks}};
+  print_result(result);
+}
+
+void print_text(const Findings& found) {
+  const Scene& scene = found.scene;
+  const SolverPlan& plan = found.plan;
+  const AnimationOptions& animation = scene.animation;
+  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
+  const bool drawn = found.sinks.drawn();
+  for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
+  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
+  fmt::print("{}: no mistakes found\n", scene.file.string());
+  if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
+  fmt::print("solver     {}\n", plan.summary);
+  for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
+  if (drawn) {
+    const std::vector<std::string> lines = look_lines(scene, plan, found.mode);
+    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height,
+               fmt::join(lines, "\n           "));
+  } else {
+    fmt::print("picture    none is drawn: no output shows one\n");
+  }
+  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
+             animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
+  if (plan.create) print_work(scene, plan, found.executor, found.work, drawn, found.speed);
+  fmt::print("memory     {} on {}{}\n", format_bytes(static_cast<double>(found.memory.executor)), found.machine,
+             found.memory.host > 0
+                 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
+                 : "");
+  if (found.checkpoints)
+    fmt::print("checkpoint {} of it; up to three of that size in {}\n",
+               format_bytes(static_cast<double>(saved_bytes(scene, plan))), found.checkpoints->string());
+  for (const std::string& output : found.outputs) fmt::print("output     {}\n", output);
+  for (const std::string& remark : found.sinks.remarks) fmt::print("           {}\n", remark);
+}
+
 int run(const CheckArguments& arguments) {
   Scene scene = arguments.scene.load(arguments.outputs);
   const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
@@ -76,77 +160,30 @@ int run(const CheckArguments& arguments) {
   // Constructed to report mistakes: it reads the colormap and checks the camera.
   Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
 
-  const AnimationOptions& animation = scene.animation;
-  const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
-  const std::int64_t steps = animation.last_step();
-  const bool drawn = sinks.drawn();
   const RangeMode mode = rasterizer.range_mode();
-  const Work work(scene, plan, drawn, mode);
-  std::vector<std::string> warnings = plan.warnings;
-  if (drawn)
-    if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) warnings.push_back(*unseen);
-  std::optional<MeasuredSpeed> speed;
+  Findings found{scene,
+                 plan,
+                 executor,
+                 arguments.scene.name_of(executor),
+                 Work(scene, plan, sinks.drawn(), mode),
+                 sinks,
+                 memory,
+                 mode,
+                 outputs,
+                 plan.warnings,
+                 {},
+                 checkpoints};
+  if (sinks.drawn())
+    if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) found.warnings.push_back(*unseen);
   if (arguments.measure && !plan.create)
     throw UsageError("--measure: the scene reads data and computes nothing; render it with --profile");
-  if (arguments.measure) speed = measure_speed(scene, plan, executor, sinks.converted());
-  const double typical = typical_speed(scene, plan, executor);
+  if (arguments.measure) found.speed = measure_speed(scene, plan, executor, sinks.converted());
   const std::string usual = usual_speed_in_words(scene, plan, executor);
-  const double seconds = speed ? speed->seconds(work) : work.updates / typical;
-  if (const auto warning = long_run(scene, plan, seconds, speed ? "on this machine" : usual))
-    warnings.push_back(*warning);
-  if (arguments.json) {
-    const nlohmann::ordered_json result = {{"scene", scene.file.string()},
-                                           {"solver", scene.solver_kind},
-                                           {"summary", plan.summary},
-                                           {"facts", plan.facts},
-                                           {"warnings", warnings},
-                                           {"solver_remarks", plan.remarks},
-                                           {"executor", arguments.scene.name_of(executor)},
-                                           {"width", scene.view.size.width},
-                                           {"height", scene.view.size.height},
-                                           {"look", look_json(scene, plan, mode)},
-                                           {"frames", animation.frames},
-                                           {"fps", animation.fps()},
-                                           {"seconds", video_seconds},
-                                           {"steps", steps},
-                                           {"simulated_time", static_cast<double>(steps) * plan.timestep},
-                                           {"passes", work.passes},
-                                           {"memory_bytes", memory.executor},
-                                           {"host_memory_bytes", memory.host},
-                                           {"checkpoint_bytes", saved_bytes(scene, plan)},
-                                           {"cell_updates", work.updates},
-                                           {"usual_updates_per_second", typical},
-                                           {"estimated_seconds", work.updates / typical},
-                                           {"measured", json_of(speed, work)},
-                                           {"outputs", outputs},
-                                           {"remarks", sinks.remarks}};
-    print_result(result);
-    return 0;
-  }
-  for (const std::string& warning : warnings) say_message(LogLevel::warning, warning);
-  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
-  fmt::print("{}: no mistakes found\n", scene.file.string());
-  if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
-  fmt::print("solver     {}\n", plan.summary);
-  for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
-  if (drawn) {
-    const std::vector<std::string> lines = look_lines(scene, plan, mode);
-    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height,
-               fmt::join(lines, "\n           "));
-  } else {
-    fmt::print("picture    none is drawn: no output shows one\n");
-  }
-  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
-             animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
-  if (plan.create) print_work(scene, plan, executor, work, drawn, speed);
-  fmt::print(
-      "memory     {} on {}{}\n", format_bytes(static_cast<double>(memory.executor)), arguments.scene.name_of(executor),
-      memory.host > 0 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(memory.host))) : "");
-  if (checkpoints)
-    fmt::print("checkpoint {} of it; up to three of that size in {}\n",
-               format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
-  for (const std::string& output : outputs) fmt::print("output     {}\n", output);
-  for (const std::string& remark : sinks.remarks) fmt::print("           {}\n", remark);
+  const double seconds =
+      found.speed ? found.speed->seconds(found.work) : found.work.updates / typical_speed(scene, plan, executor);
+  if (const auto warning = long_run(scene, plan, seconds, found.speed ? "on this machine" : usual))
+    found.warnings.push_back(*warning);
+  (arguments.json ? print_json : print_text)(found);
   return 0;
 }
 
