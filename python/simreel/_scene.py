@@ -124,7 +124,7 @@ def render(scene: _Path, set: Optional[Mapping[str, Any]] = None, *, outputs: Un
 def figure(file: _Path, outputs: Union[_Path, Sequence[_Path]], *,
            progress: Union[bool, Callable[[int, int], None]] = False, device: Union[None, str, int] = None,
            threads: int = 0, overwrite: bool = False) -> Result:
-    """Draws a figure of panels, a TOML file as for `simreel figure`, to "x.pdf", "x.svg", "x.eps" or "x.png", or to several.
+    """Draws a figure of panels, a TOML file as for `simreel figure`, to "x.pdf", "x.svg", "x.eps", "x.tex" or "x.png", or to several.
 
     progress: True, or a function that is called with the frames done and those of all its scenes. The finding of the
     result says how many panels there are, and the size of the page.

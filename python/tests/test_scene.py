@@ -97,7 +97,7 @@ def test_a_figure_is_that_of_the_program(tmp_path, panels):
 
 
 def test_mistakes_of_figures(tmp_path, panels):
-    with pytest.raises(simreel.UsageError, match="written as x.pdf, x.svg, x.eps or x.png"):
+    with pytest.raises(simreel.UsageError, match="written as x.pdf, x.svg, x.eps, x.tex or x.png"):
         simreel.figure(panels, tmp_path / "fig.mp4", device="cpu")
     with pytest.raises(simreel.UsageError, match="a figure needs an output"):
         simreel.figure(panels, [], device="cpu")

@@ -236,10 +236,10 @@ void add_bench(CLI::App& program, Command& chosen) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
-      ->add_option(
-          "-o,--output", arguments->outputs,
-          "A plot of the milliseconds a step over the swept sizes, x.pdf, x.svg, x.eps or x.png, or the table as "
-          "x.csv; may be given several times")
+      ->add_option("-o,--output", arguments->outputs,
+                   "A plot of the milliseconds a step over the swept sizes, x.pdf, x.svg, x.eps, x.tex or x.png, or "
+                   "the table as "
+                   "x.csv; may be given several times")
       ->allow_extra_args(false)
       ->type_name("OUT");
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");

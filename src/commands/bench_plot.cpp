@@ -13,7 +13,7 @@
 #include "files/part_file.h"
 #include "files/pattern.h"
 #include "plot/plot.h"
-#include "sink/page/document.h"
+#include "sink/page/page_file.h"
 
 namespace simreel {
 namespace {
@@ -90,15 +90,18 @@ Page plot_of(const std::vector<Measurement>& rows, const PlotOptions& options, c
 
 void check_bench_outputs(const std::vector<std::string>& outputs, const std::vector<BenchCase>& cases, bool overwrite) {
   for (const std::string& output : outputs) {
-    if (!is_table(output) && !group_document(extension_of(output)))
-      throw UsageError(
-          fmt::format("{}: bench writes a plot as x.pdf, x.svg, x.eps or x.png, and its table as x.csv", output));
+    if (!is_table(output) && !is_page_extension(extension_of(output)))
+      throw UsageError(fmt::format(
+          "{}: bench writes a plot as x.pdf, x.svg, x.eps, x.tex or x.png, and its table as x.csv", output));
     if (!is_table(output) && !sweep_of(cases))
       throw UsageError(
           fmt::format("{}: a plot needs several sizes along x; add --bodies, --grids or --tiles with a "
                       "list, or write the table: -o {}.csv",
                       output, output.substr(0, output.size() - extension_of(output).size())));
-    PartFile(output, overwrite, Opening::trial);
+    if (is_table(output))
+      PartFile(output, overwrite, Opening::trial);
+    else
+      PageFile(output, overwrite, Opening::trial);
   }
 }
 
@@ -107,16 +110,18 @@ void write_bench(const std::vector<std::string>& outputs, const std::vector<Meas
   for (const Measurement& row : rows) cases.push_back(row.what);
   const PlotOptions options;
   for (const std::string& output : outputs) {
-    PartFile file(output, overwrite);
     if (is_table(output)) {
+      PartFile file(output, overwrite);
       file.write(bench_csv(rows));
+      file.commit();
     } else {
+      PageFile file(output, overwrite);
       const Page page = plot_of(rows, options, *sweep_of(cases));
       const PageFacts facts{page.size.width / options.width * FigureOptions::mm_per_inch,
                             {{"title", "Benchmark"}, {"version", fmt::format("simreel {}", version)}}};
-      file.write(group_document(extension_of(output))({page.size, page.background, {page}}, facts));
+      file.write({page.size, page.background, {page}}, facts);
+      file.commit();
     }
-    file.commit();
   }
 }
 

@@ -54,7 +54,8 @@ void add_figure(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<FigureArguments>();
   command->add_option("file", arguments->file, "The figure (TOML): [figure] and a [[panel]] for each; docs/figures.md")
       ->required();
-  command->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps or x.png; may be given several times")
+  command
+      ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
       ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");

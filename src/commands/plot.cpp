@@ -15,10 +15,9 @@
 #include "base/version.h"
 #include "commands/commands.h"
 #include "commands/console.h"
-#include "files/part_file.h"
 #include "files/pattern.h"
 #include "plot/csv.h"
-#include "sink/page/document.h"
+#include "sink/page/page_file.h"
 #include "sink/picture/png.h"
 
 namespace simreel {
@@ -93,12 +92,6 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   return all;
 }
 
-GroupDocument document_of(const std::string& output) {
-  const GroupDocument document = group_document(extension_of(output));
-  if (!document) throw UsageError(fmt::format("{}: a plot is written as x.pdf, x.svg, x.eps or x.png", output));
-  return document;
-}
-
 int run(const PlotArguments& arguments) {
   PlotOptions options;
   options.log_x = arguments.log_x || arguments.loglog;
@@ -119,22 +112,23 @@ int run(const PlotArguments& arguments) {
   options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
   options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
 
-  std::vector<std::pair<std::unique_ptr<PartFile>, GroupDocument>> files;
+  std::vector<std::unique_ptr<PageFile>> files;
   for (const std::string& output : arguments.outputs) {
-    const GroupDocument document = document_of(output);
+    if (!is_page_extension(extension_of(output)))
+      throw UsageError(fmt::format("{}: a plot is written as {}", output, page_names));
     for (const std::string& input : arguments.files)
       if (identity_of(input) == identity_of(output))
         throw UsageError(
             fmt::format("{}: the plot reads this file, so it cannot write there; choose another name", output));
-    files.emplace_back(std::make_unique<PartFile>(output, arguments.overwrite), document);
+    files.push_back(std::make_unique<PageFile>(output, arguments.overwrite));
   }
   const Page page = draw_plot(series, options);
   const PageGroup group{page.size, page.background, {page}};
   const PageFacts facts{
       page.size.width / options.width * 25.4,
       {{"title", options.title.empty() ? "Plot" : options.title}, {"version", fmt::format("simreel {}", version)}}};
-  for (const auto& [file, document] : files) {
-    file->write(document(group, facts));
+  for (const auto& file : files) {
+    file->write(group, facts);
     file->commit();
   }
   std::size_t left_out = 0, points = 0;
@@ -161,7 +155,8 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COLUMN,...");
-  command->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps or x.png; may be given several times")
+  command
+      ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
       ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");

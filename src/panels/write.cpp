@@ -6,30 +6,26 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "files/part_file.h"
 #include "files/pattern.h"
-#include "sink/page/document.h"
+#include "sink/page/page_file.h"
 
 namespace simreel {
 namespace {
 
 // The outputs, empty until the figure is complete.
-struct Output {
-  std::unique_ptr<PartFile> file;
-  GroupDocument document;
-};
+using Outputs = std::vector<std::unique_ptr<PageFile>>;
 
-std::vector<Output> open_outputs(const FigureOutputs& wanted, const std::vector<std::string>& inputs) {
+Outputs open_outputs(const FigureOutputs& wanted, const std::vector<std::string>& inputs) {
   if (wanted.names.empty()) throw UsageError("a figure needs an output: \"x.pdf\"");
-  std::vector<Output> outputs;
+  Outputs outputs;
   for (const std::string& name : wanted.names) {
-    const GroupDocument document = group_document(extension_of(name));
-    if (!document) throw UsageError(fmt::format("{}: a figure is written as x.pdf, x.svg, x.eps or x.png", name));
+    if (!is_page_extension(extension_of(name)))
+      throw UsageError(fmt::format("{}: a figure is written as {}", name, page_names));
     for (const std::string& input : inputs)
       if (identity_of(input) == identity_of(name))
         throw UsageError(
             fmt::format("{}: the figure reads this file, so it cannot write there; choose another name", name));
-    outputs.push_back({std::make_unique<PartFile>(name, wanted.overwrite), document});
+    outputs.push_back(std::make_unique<PageFile>(name, wanted.overwrite));
   }
   return outputs;
 }
@@ -45,14 +41,14 @@ std::string text_of(const FigureSummary& summary) {
 FigureSummary write_figure(const FigureFile& file, PanelFigure& figure, const FigureOutputs& wanted,
                            const Executor& executor, const std::function<bool()>& stop,
                            const std::function<void(std::int64_t, std::int64_t)>& report) {
-  const std::vector<Output> outputs = open_outputs(wanted, figure.inputs());
+  const Outputs outputs = open_outputs(wanted, figure.inputs());
   const PageGroup page = figure.draw(executor, stop, report);
   const PageFacts facts{figure.pixels_per_inch(),
                         {{"title", file.print.title.empty() ? "Figure" : file.print.title},
                          {"version", fmt::format("simreel {}", version)},
                          {"scene", file.text}}};
-  for (const Output& output : outputs) output.file->write(output.document(page, facts));
-  for (const Output& output : outputs) output.file->commit();
+  for (const auto& output : outputs) output->write(page, facts);
+  for (const auto& output : outputs) output->commit();
   const double mm = FigureOptions::mm_per_inch / figure.pixels_per_inch();
   return {static_cast<int>(file.panels.size()), figure.runs(), page.size.width * mm, page.size.height * mm};
 }

@@ -120,8 +120,8 @@ class Drawing {
   }
 
   void add_box(Rectangle box, Color color) { page_.marks.push_back({"plot", box_shape(box, color)}); }
-  void add_text(const GlyphRun& run, int x, int y, bool turned = false) {
-    page_.marks.push_back({"plot", Label{run, {x * fine, y * fine}, turned, style_.ink}});
+  void add_text(const GlyphRun& run, int x, int y, double hold = 0, bool turned = false) {
+    page_.marks.push_back({"plot", Label{run, {x * fine, y * fine}, turned, style_.ink, hold}});
   }
   void add_line(std::vector<Spot> points, std::int32_t width, Color color) {
     page_.marks.push_back({"plot", Shape{std::move(points), false, width, color}});
@@ -150,14 +150,14 @@ class Drawing {
       add_box({x, b.y, rule, b.height}, grid);
       add_box({x, below + rule, rule, tick}, style_.ink);
       const GlyphRun run = number(t.label);
-      add_text(run, x + rule / 2 - pixels_of(run.width) / 2, below + rule + tick + gap + style_.capital);
+      add_text(run, x + rule / 2 - pixels_of(run.width) / 2, below + rule + tick + gap + style_.capital, 0.5);
     }
     for (const Tick& t : y_ticks_.ticks) {
       const int y = below - rounded_to_int(t.place * b.height);
       add_box({b.x, y, b.width, rule}, grid);
       add_box({b.x - rule - tick, y, tick, rule}, style_.ink);
       const GlyphRun run = number(t.label);
-      add_text(run, b.x - rule - tick - gap - pixels_of(run.width), y + rule / 2 + style_.capital / 2);
+      add_text(run, b.x - rule - tick - gap - pixels_of(run.width), y + rule / 2 + style_.capital / 2, 1);
     }
     const int small = px(18);
     for (const double place : minor_places(x_))
@@ -172,7 +172,7 @@ class Drawing {
       const int start = std::clamp(b.x + (b.width - width) / 2, 0, std::max(0, page_.size.width - width));
       if (width > page_.size.width)
         throw UsageError("--xlabel is wider than the plot; shorten it or take a larger --width");
-      add_text(run, start, below + rule + tick + gap + style_.capital + style_.line + px(10));
+      add_text(run, start, below + rule + tick + gap + style_.capital + style_.line + px(10), 0.5);
     }
     if (!ylabel_.empty()) {
       const GlyphRun run = number(ylabel_);
@@ -180,7 +180,7 @@ class Drawing {
       if (width > page_.size.height)
         throw UsageError("--ylabel is longer than the plot; shorten it or take a larger --height");
       const int start = std::clamp(b.y + (b.height + width) / 2, width, page_.size.height);
-      add_text(run, b.x - rule - tick - gap - numbers_ - px(30) - pixels_of(run.descent), start, true);
+      add_text(run, b.x - rule - tick - gap - numbers_ - px(30) - pixels_of(run.descent), start, 0.5, true);
     }
     if (!options_.title.empty()) {
       const GlyphRun run = set_text(options_.title, style_.em * 11 / 10, FontStyle::bold);

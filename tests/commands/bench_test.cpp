@@ -78,7 +78,7 @@ TEST_F(BenchCommand, APlotNeedsSeveralSizes) {
   for (const auto& [arguments, message] :
        {std::pair{"--kernels naive,symmetric -o a.svg", "a.svg: a plot needs several sizes along x; add --bodies"},
         {"--bodies 32,64 -o a.mp4",
-         "a.mp4: bench writes a plot as x.pdf, x.svg, x.eps or x.png, and its table as x.csv"}}) {
+         "a.mp4: bench writes a plot as x.pdf, x.svg, x.eps, x.tex or x.png, and its table as x.csv"}}) {
     const test::Outcome outcome = run(std::string("bench bodies.toml --backend cpu ") + arguments);
     EXPECT_EQ(outcome.exit, 2) << arguments;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "tests/support/command_fixture.h"
 
@@ -240,6 +241,22 @@ TEST_F(PageCommand, GhostscriptDrawsTheEpsAsThePdf) {
   const std::string text = said_by("pdftotext -layout b.pdf -");
   for (const char* label : {"Wake", "x (cells)", "t = ", "\xcf\x89", "20 cells"})
     EXPECT_NE(text.find(label), std::string::npos) << label << "\n" << text;
+}
+
+TEST_F(PageCommand, TexHasItsPictureBesideIt) {
+  render("-o t/a.tex");
+  EXPECT_NE(bytes("t/a.tex").find("{\\simreelpath a-picture.png}"), std::string::npos);
+  EXPECT_EQ(word(bytes("t/a-picture.png"), 16), 1004u);
+  std::filesystem::remove(folder_ / "t/a.tex");
+  const Outcome again = run("render flow.toml -o t/a.tex");
+  EXPECT_EQ(again.exit, 2) << "the picture is there";
+  EXPECT_NE(again.err.find("a-picture.png"), std::string::npos) << again.err;
+  write("t.csv", "x,y\n1,2\n2,4\n3,5\n");
+  ASSERT_EQ(run("plot t.csv -y y -o t/p.tex").exit, 0);
+  EXPECT_FALSE(exists("t/p-picture.png")) << "a plot has no image";
+  if (!there("pdflatex")) return;  // tests/bench/tex.sh says so
+  write("t/paper.tex", "\\documentclass{article}\\usepackage{tikz}\\begin{document}\\input{p.tex}\\end{document}\n");
+  said_by("cd t && timeout 60 pdflatex -interaction=nonstopmode -halt-on-error paper.tex");
 }
 
 TEST_F(PageCommand, LooksAsThePng) {

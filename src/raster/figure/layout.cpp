@@ -151,8 +151,9 @@ void LayoutAttempt::add_box(const char* key, Rectangle box, Color color) {
   if (box.width > 0 && box.height > 0) layout_.marks.push_back({key, box_shape(box, color)});
 }
 
-void LayoutAttempt::add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned) {
-  layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned, color}});
+void LayoutAttempt::add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned,
+                             double hold) {
+  layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned, color, hold}});
 }
 
 FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,

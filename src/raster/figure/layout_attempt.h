@@ -36,7 +36,8 @@ class LayoutAttempt {
 
   void add_box(const char* key, Rectangle box, Color color);
   // Whole pixels, so that letters of a line look alike.
-  void add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned = false);
+  void add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned = false,
+                double hold = 0);
 
   // layout_axes.cpp
   std::string xlabel() const { return options_.xlabel.value_or(space_.name("x")); }

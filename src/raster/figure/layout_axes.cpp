@@ -41,13 +41,13 @@ void LayoutAttempt::draw_axes() {
     add_box("axes", {at, below, rule, length}, ink);
     const GlyphRun run = number(tick.label);
     const int start = std::clamp(at + rule / 2 - pixels_of(run.width) / 2, 0, view_.size.width - pixels_of(run.width));
-    add_text("axes", run, start, below + length + gap + cap, ink);
+    add_text("axes", run, start, below + length + gap + cap, ink, false, 0.5);
   }
   for (const Tick& tick : y.ticks) {
     const int at = f.y + f.height - rounded_to_int(tick.place * f.height) - rule / 2;
     add_box("axes", {beside - length, at, length, rule}, ink);
     const GlyphRun run = number(tick.label);
-    add_text("axes", run, beside - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, ink);
+    add_text("axes", run, beside - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, ink, false, 1);
   }
   const auto named = [&](const std::string& name, int factor) { return with_factor(name, factor); };
   if (const std::string label = named(xlabel(), x.factor); !label.empty()) {
@@ -55,14 +55,15 @@ void LayoutAttempt::draw_axes() {
     const int width = pixels_of(run.width);
     if (width > view_.size.width) throw Misfit{"xlabel", "\"xlabel\" in [figure] is wider than the picture"};
     const int start = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
-    add_text("xlabel", run, start, below + length + gap + style_.line + px(100), ink);
+    add_text("xlabel", run, start, below + length + gap + style_.line + px(100), ink, false, 0.5);
   }
   if (const std::string label = named(ylabel(), y.factor); !label.empty()) {
     const GlyphRun run = text("ylabel", label, style_.em);
     const int width = pixels_of(run.width);
     if (width > f.height + px(100)) throw Misfit{"ylabel", "\"ylabel\" in [figure] is longer than the axis"};
     const int start = f.y + f.height / 2 + width / 2;
-    add_text("ylabel", run, beside - length - gap - y_numbers_ - px(20) - pixels_of(run.descent), start, ink, true);
+    add_text("ylabel", run, beside - length - gap - y_numbers_ - px(20) - pixels_of(run.descent), start, ink, true,
+             0.5);
   }
 }
 

@@ -103,7 +103,7 @@ void LayoutAttempt::draw_bar_label() {
       const bool right = options_.colorbar == Bar::right;
       const int x = right ? bar_place_.x + bar_.depth - px(80) - pixels_of(run.descent)
                           : bar_place_.x - (bar_.depth - px(80) - bar_.thickness) + pixels_of(run.ascent);
-      add_text("label", run, x, start, style_.ink, true);
+      add_text("label", run, x, start, style_.ink, true, 0.5);
       break;
     }
     case Bar::top:
@@ -113,7 +113,7 @@ void LayoutAttempt::draw_bar_label() {
       const int numbers = px(55) + style_.line;
       const int y = options_.colorbar == Bar::bottom ? bar_place_.y + bar_.thickness + numbers + pixels_of(run.ascent)
                                                      : bar_place_.y - numbers - pixels_of(run.descent);
-      add_text("label", run, x, y, style_.ink);
+      add_text("label", run, x, y, style_.ink, false, 0.5);
       break;
     }
     default: break;

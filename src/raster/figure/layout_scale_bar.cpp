@@ -35,7 +35,8 @@ void LayoutAttempt::draw_scale_bar() {
     above_scale_bar_ = plate.y - px(30);
   }
   add_box("scale_bar", {x + (width - bar.pixels) / 2, y, bar.pixels, thickness}, ink());
-  add_text("scale_bar", run, x + (width - text_width) / 2, y + thickness + px(20) + pixels_of(run.ascent), ink());
+  add_text("scale_bar", run, x + (width - text_width) / 2, y + thickness + px(20) + pixels_of(run.ascent), ink(), false,
+           0.5);
   below_scale_bar_ = px(85) + style_.line;
 }
 

@@ -32,6 +32,7 @@ struct Label {
   Spot origin;          // left end of the base line; turned: its lower end
   bool turned = false;  // runs upwards
   Color color;
+  double hold = 0;  // the part of the width whose place stays if letters of another font take its place: 0, 0.5 or 1
 };
 
 // A picture that is stretched to whole pixels without interpolation.

@@ -212,6 +212,11 @@ void GlyphRun::add_to(Path& path, std::int32_t x, std::int32_t y, bool turned) c
 
 GlyphRun set_text(std::string_view text, int size, FontStyle style) { return Setter(text, style).line(size); }
 
+std::string_view math_name_of(char32_t code) {
+  const auto found = std::ranges::find(names, code, &MathName::code);
+  return found == std::end(names) ? std::string_view() : found->name;
+}
+
 std::string math_names() {
   std::string list;
   for (const MathName& entry : names) list += fmt::format("{}\\{}", list.empty() ? "" : ", ", entry.name);

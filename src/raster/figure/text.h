@@ -35,6 +35,8 @@ GlyphRun set_text(std::string_view text, int size, FontStyle = FontStyle::regula
 
 // Of the names after a backslash: "\omega, \nabla, ...".
 std::string math_names();
+// The name of a character without its backslash, as TeX has it, too; empty if it has none.
+std::string_view math_name_of(char32_t code);
 
 std::int32_t advance_of(const Glyph&, int size);
 

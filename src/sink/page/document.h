@@ -33,6 +33,12 @@ std::string svg_of(const PageGroup&, const PageFacts&);
 std::string eps_of(const PageGroup&, const PageFacts&);
 std::string png_of(const PageGroup&, const PageFacts&);  // over the background
 
+// For LaTeX: the text, and the PNG named `picture` that it shows; empty where there is no image.
+struct TexPage {
+  std::string text, picture;
+};
+TexPage tex_of(const PageGroup&, const PageFacts&, const std::string& picture);
+
 // The writer for the extension .pdf, .svg, .eps or .png; null for other names.
 using GroupDocument = std::string (*)(const PageGroup&, const PageFacts&);
 GroupDocument group_document(const std::string& extension);

@@ -1,5 +1,7 @@
 #include "sink/page/page_pixels.h"
 
+#include <algorithm>
+
 #include "raster/figure/lines.h"
 
 namespace simreel {
@@ -51,6 +53,19 @@ void PagePixels::add_marks(const Marks& marks) {
   for (std::size_t y = 0; y < sheet.size(); ++y)
     for (std::size_t x = 0; x < sheet[y].size(); ++x)
       if (sheet[y][x].a > 0) blend(static_cast<int>(x), static_cast<int>(y), sheet[y][x]);
+}
+
+void PagePixels::put(const Image& image) {
+  const Rectangle& place = image.place;
+  const auto nearest = [](int at, int count, int length) {
+    return static_cast<std::size_t>((2 * std::int64_t{at} + 1) * count / (2 * std::int64_t{length}));
+  };
+  for (int y = std::max(0, -place.y); y < place.height && place.y + y < size_.height; ++y) {
+    const std::size_t row = nearest(y, image.rows, place.height) * static_cast<std::size_t>(image.columns);
+    for (int x = std::max(0, -place.x); x < place.width && place.x + x < size_.width; ++x)
+      pixels_[static_cast<std::size_t>(place.y + y) * static_cast<std::size_t>(size_.width) +
+              static_cast<std::size_t>(place.x + x)] = image.pixels[row + nearest(x, image.columns, place.width)];
+  }
 }
 
 }  // namespace simreel

@@ -16,13 +16,14 @@ class PagePixels {
   void add_picture(const Page&);
   void add_lines(const Page&);
   void add_marks(const Marks&);
+  void put(const Image&);  // instead of what is there, its alpha included
 
   Size size() const { return size_; }
   std::span<const Color> row(int y) const {
     const auto width = static_cast<std::size_t>(size_.width);
     return std::span<const Color>(pixels_).subspan(static_cast<std::size_t>(y) * width, width);
   }
-  const std::vector<Color>& pixels() const { return pixels_; }  // opaque; rows from the top
+  const std::vector<Color>& pixels() const { return pixels_; }  // rows from the top
 
  private:
   void blend(int x, int y, Color front);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "files/part_file.h"
 #include "files/pattern.h"
-#include "sink/page/document.h"
+#include "sink/page/page_file.h"
 #include "sink/picture/png.h"
 #include "sink/sequence.h"
 #include "sink/workers.h"
@@ -18,9 +17,8 @@ double dpi_of(const StreamInfo& info) { return info.dpi > 0 ? info.dpi : FigureO
 
 class LastPage : public Sink {
  public:
-  LastPage(const std::string& target, Document document, const StreamInfo& info, Opening opening)
+  LastPage(const std::string& target, const StreamInfo& info, Opening opening)
       : file_(target, info.overwrite || info.resume > 0, opening),
-        document_(document),
         size_(info.size),
         facts_{dpi_of(info), origin_tags(info, Origin::single)} {}
 
@@ -34,13 +32,12 @@ class LastPage : public Sink {
 
   void finish() override {
     if (!page_) return;
-    file_.write(document_(*page_, facts_));
+    file_.write(PageGroup{page_->size, page_->background, {*page_}}, facts_);
     file_.commit();
   }
 
  private:
-  PartFile file_;
-  Document document_;
+  PageFile file_;
   Size size_;
   PageFacts facts_;
   std::shared_ptr<const Page> page_;
@@ -94,7 +91,7 @@ class PageSequence : public Sink {
 std::unique_ptr<Sink> open_page(const std::string& target, Document document, const StreamInfo& info, Opening opening) {
   const FilePattern pattern(target);
   if (pattern.numbered()) return std::make_unique<PageSequence>(target, document, info, opening);
-  return std::make_unique<LastPage>(pattern.name(0), document, info, opening);
+  return std::make_unique<LastPage>(pattern.name(0), info, opening);
 }
 
 }  // namespace
@@ -135,6 +132,12 @@ std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, 
 std::unique_ptr<Sink> open_eps(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   return open_page(target, &eps_of, info, opening);
+}
+
+std::unique_ptr<Sink> open_tex(const std::string& target, const OutputOptions&, const StreamInfo& info,
+                               Opening opening) {
+  refuse_large_png(info.size, PixelLayout::rgba, target);
+  return std::make_unique<LastPage>(FilePattern(target).name(0), info, opening);
 }
 
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo& info,

@@ -10,6 +10,9 @@ namespace simreel {
 
 std::unique_ptr<Sink> open_pdf(const std::string& target, const OutputOptions&, const StreamInfo&,
                                Opening = Opening::real);
+// "x.tex" and the images that it shows, "x-picture.png".
+std::unique_ptr<Sink> open_tex(const std::string& target, const OutputOptions&, const StreamInfo&,
+                               Opening = Opening::real);
 std::unique_ptr<Sink> open_eps(const std::string& target, const OutputOptions&, const StreamInfo&,
                                Opening = Opening::real);
 // Throws UsageError in a build without PNG, which its pictures are.
