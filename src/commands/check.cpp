@@ -72,6 +72,14 @@ struct Findings {
   std::optional<fs::path> checkpoints;
 };
 
+// Of the memory, what the solver takes for each body; nullopt for a grid.
+std::optional<double> bytes_per_body(const Findings& found) {
+  if (found.plan.bodies == 0) return std::nullopt;
+  return static_cast<double>(found.plan.bytes(found.executor)) / static_cast<double>(found.plan.bodies);
+}
+// Of few bodies it says nothing of more: a part of the memory does not grow with their number.
+constexpr std::size_t enough_bodies = 10000;
+
 void print_json(const Findings& found) {
   const Scene& scene = found.scene;
   const SolverPlan& plan = found.plan;
@@ -80,6 +88,7 @@ void print_json(const Findings& found) {
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.last_step();
   const double typical = typical_speed(scene, plan, found.executor);
+  const std::optional<double> a_body = bytes_per_body(found);
   const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                          {"solver", scene.solver_kind},
                                          {"summary", plan.summary},
@@ -98,6 +107,7 @@ void print_json(const Findings& found) {
                                          {"passes", work.passes},
                                          {"memory_bytes", found.memory.executor},
                                          {"host_memory_bytes", found.memory.host},
+                                         {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
                                          {"usual_updates_per_second", typical},
@@ -130,10 +140,13 @@ void print_text(const Findings& found) {
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
              animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
   if (plan.create) print_work(scene, plan, found.executor, found.work, drawn, found.speed);
-  fmt::print("memory     {} on {}{}\n", format_bytes(static_cast<double>(found.memory.executor)), found.machine,
-             found.memory.host > 0
-                 ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
-                 : "");
+  const std::optional<double> a_body = bytes_per_body(found);
+  fmt::print(
+      "memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.memory.executor)), found.machine,
+      a_body && plan.bodies >= enough_bodies ? fmt::format(", of it {:.0f} bytes a body for the solver", *a_body) : "",
+      found.memory.host > 0
+          ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
+          : "");
   if (found.checkpoints)
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
                format_bytes(static_cast<double>(saved_bytes(scene, plan))), found.checkpoints->string());

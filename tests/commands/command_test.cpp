@@ -363,8 +363,25 @@ TEST_F(Commands, CheckSaysWhatARunWouldTake) {
   EXPECT_NEAR(result["cell_updates"].get<double>(), 64 * 36 * 16, 0);
   EXPECT_GT(result["memory_bytes"], 4 * 64 * 36 * 4);
   EXPECT_EQ(result["checkpoint_bytes"], 2 * 64 * 36 * 4);
+  EXPECT_TRUE(result["bytes_per_body"].is_null());
   EXPECT_FALSE(exists("small.mp4"));
   EXPECT_NE(run("check small.toml").out.find("no mistakes found"), std::string::npos);
+}
+
+TEST_F(Commands, CheckSaysTheMemoryOfABody) {
+  const auto bytes = [&](int bodies, const char* method) {
+    write("bodies.toml", fmt::format("[solver]\nkind = \"nbody\"\nbodies = {}\nmethod = \"{}\"\n", bodies, method));
+    const auto result = nlohmann::json::parse(run("check bodies.toml --json --backend cpu").out);
+    return result["bytes_per_body"].get<double>();
+  };
+  // Above 100000 bodies direct sums have a tree too, for the energy.
+  EXPECT_NEAR(bytes(90000, "tree") - bytes(90000, "direct"), 66, 3);
+  const double direct = bytes(90000, "direct");
+  EXPECT_NE(
+      run("check bodies.toml --backend cpu").out.find(fmt::format("of it {:.0f} bytes a body for the solver", direct)),
+      std::string::npos);
+  write("few.toml", "[solver]\nkind = \"nbody\"\nbodies = 100\n");
+  EXPECT_EQ(run("check few.toml --backend cpu").out.find("bytes a body"), std::string::npos);
 }
 
 TEST_F(Commands, CheckSaysWhatWasChosen) {
