@@ -71,6 +71,12 @@ std::string array_hint(const Node& found, std::size_t count) {
   return array.empty() ? "" : "; write " + array;
 }
 
+std::string whole_hint(const Node& found, const Range& range) {
+  const auto* const real = std::get_if<double>(&found.value);
+  if (real == nullptr || std::abs(*real) > 1e15 || *real != std::floor(*real) || !holds(range, *real)) return "";
+  return fmt::format("; a whole number has no point and no exponent: {:.0f}", *real);
+}
+
 std::string unquoted_hint(const Node& found, const Range& range) {
   const auto* text = std::get_if<std::string>(&found.value);
   const std::optional<double> value = text == nullptr ? std::nullopt : number_or_percentage(*text);

@@ -43,6 +43,10 @@ std::string array_hint(const Table::Node& found, std::size_t count);
 // share of 5 is too much. Empty if it holds something else.
 std::string unquoted_hint(const Table::Node& found, const Range& range);
 
+// For the end of a message about 1e3 where a whole number is wanted: "; a whole number has no point and no exponent:
+// 1000". Empty if it is no whole number.
+std::string whole_hint(const Table::Node& found, const Range& range);
+
 // A string, where the key is there.
 const std::string* read_text(const Table& table, const Table::Node& node, std::string_view key,
                              const Table::Node* found);
@@ -78,8 +82,10 @@ void read_number(const Table& table, const Table::Node& node, std::string_view k
     if (!read) read = percentage(*found, range);
   }
   if (!read) {
+    std::string hint = unquoted_hint(*found, range);
+    if constexpr (std::is_integral_v<T>) hint += whole_hint(*found, range);
     table.fail(key, fmt::format("{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found),
-                                unquoted_hint(*found, range)));
+                                hint));
   }
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {

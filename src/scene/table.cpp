@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "scene/mistakes.h"
 #include "scene/node.h"
+#include "scene/other_names.h"
 
 namespace simreel {
 namespace {
@@ -81,14 +82,18 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
       fmt::format("unknown {} {}{}", kind == Asked::Kind::value ? "key" : "table", written(table, key, kind), place);
   std::vector<std::string_view> names;
   for (const Asked& asked : table.asked) names.push_back(asked.doc.key);
-  const std::string_view near = nearest(key, names);
+  const std::string meant = kind == Asked::Kind::value ? meant_by(key, names) : "";
+  const std::string_view near = meant.empty() ? nearest(key, names) : "";
   std::vector<std::string> known;
   for (const Asked& asked : table.asked) {
     const std::string text = written(table, asked.doc.key, asked.kind);
     if (asked.doc.key == near) message += fmt::format("; did you mean {}?", text);
     known.push_back(asked.kind == Asked::Kind::value ? asked.doc.key : text);
   }
-  if (const std::string other = near.empty() ? other_place(root, key, kind != Asked::Kind::value) : ""; !other.empty())
+  if (!meant.empty())
+    message += fmt::format("; did you mean {}?", meant);
+  else if (const std::string other = near.empty() ? other_place(root, key, kind != Asked::Kind::value) : "";
+           !other.empty())
     message += fmt::format("; did you mean {}?", other);
   else if (near.empty() && !known.empty())
     message += fmt::format("; the known keys are {}", fmt::join(known, ", "));

@@ -142,7 +142,9 @@ bool Table::read_either(std::string_view key, int& value, Range range, std::arra
       second = true;
       return;
     }
-    if (!number<int>(*found)) fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found);
+    if (!number<int>(*found))
+      fail_type(*this, *node_, key, fmt::format("a whole number or {}", form), *found,
+                unquoted_hint(*found, range) + whole_hint(*found, range));
     read_number(*this, *node_, key, value, range, found);
   });
   return second;

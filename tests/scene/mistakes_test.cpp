@@ -122,6 +122,29 @@ TEST(SceneMistakes, AKeyOfAnotherTableNamesThatTable) {
                 "x.toml:11:1: unknown key \"title\" in [animation]; did you mean \"title\" at the top level?"}));
 }
 
+TEST(SceneMistakes, KeysOfOtherProgramsNameOurs) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"[view]\ncmap = \"glow\"\n", "unknown key \"cmap\" in [view]; did you mean \"colormap\"?"},
+      {"[view]\nvmin = 0\n", "\"vmin\" in [view]; did you mean range = [low, high]?"},
+      {"[view]\nwidth = 640\n", "\"width\" in [view]; did you mean size = [width, height]?"},
+      {"[animation]\nduration = 5\n", "\"duration\" in [animation]; did you mean frames = seconds * fps?"},
+      {"[animation]\nlength = 5\n", "\"length\" in [animation]; did you mean frames = seconds * fps?"},
+      {"[output]\ncrf = 20\n", "\"crf\" in [output]; did you mean \"quality\"?"},
+      {"[golden]\ntolerance = 2\n", "\"tolerance\" in [golden]; did you mean \"max_diff\"?"},
+      {"[view]\nheight = 360\n", "\"height\" in [view]; did you mean size = [width, height]?"},
+      {"[animation]\nframes = 1e3\n", "is the number 1000.0; a whole number has no point and no exponent: 1000"},
+      {"[animation]\nfps = \"60\"\n", "is the string \"60\"; leave the quotes out: 60"},
+      {"[animation]\nfps = 30.0\n", "a whole number has no point and no exponent: 30"}};
+  for (const auto& [text, message] : cases) {
+    try {
+      parse_scene("[solver]\nkind = \"wave\"\n" + text, "x.toml");
+      ADD_FAILURE() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << text << error.what();
+    }
+  }
+}
+
 TEST(SceneMistakes, TheSolversOwnReadsThrowAgainAfterwards) {
   Scene scene = parse_scene(wave, "x.toml", {}, check_solver);
   double speed = 0;

@@ -308,7 +308,8 @@ TEST(Table, ReadsOneOfSeveralNumbers) {
   EXPECT_EQ(message_of([&] { table.choose("b", tile, tiles, ""); }),
             "x.toml:4:1: \"b\" in [solver] is 7; it must be one of 2, 4, 8");
   EXPECT_EQ(message_of([&] { table.choose("c", tile, tiles, ""); }),
-            "x.toml:5:1: \"c\" in [solver] must be a whole number, but is the number 4.0");
+            "x.toml:5:1: \"c\" in [solver] must be a whole number, but is the number 4.0; a whole number has no point "
+            "and no exponent: 4");
   EXPECT_EQ(tile, 8);
 }
 
