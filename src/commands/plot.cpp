@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct PlotArguments {
   std::string x, error, width = "85mm", height, font_size = "7pt";
   std::string title;
   std::optional<std::string> xlabel, ylabel;
+  std::string x2, y2, ratio;
   bool log_x = false, log_y = false, loglog = false, overwrite = false;
   int dpi = 300;
 };
@@ -60,6 +62,20 @@ PlotSlope slope_of(const std::string& text) {
     throw UsageError(fmt::format("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text));
   slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("slope {}", text.substr(0, text.size() - rest.size()));
   return slope;
+}
+
+// "1000:t (ms)".
+std::optional<SecondAxis> second_axis(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  SecondAxis axis{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), axis.factor);
+  const std::string rest(end, text.data() + text.size());
+  if (error != std::errc() || !(axis.factor > 0) || !std::isfinite(axis.factor) || rest.size() < 2 || rest[0] != ':')
+    throw UsageError(fmt::format(
+        "{} {}: write the factor that leads to the other unit, above 0, and after a colon the label: '1000:t (ms)'",
+        option, text));
+  axis.label = rest.substr(1);
+  return axis;
 }
 
 PlotStyle style_named(const std::string& name) {
@@ -105,9 +121,13 @@ int run(const PlotArguments& arguments) {
   for (const std::string& slope : arguments.slopes) options.slopes.push_back(slope_of(slope));
   if (!options.slopes.empty() && !(options.log_x && options.log_y))
     throw UsageError("--slope: a power is a straight line with two logarithmic axes only; add --loglog");
+  options.x2 = second_axis("--x2", arguments.x2);
+  options.y2 = second_axis("--y2", arguments.y2);
   std::vector<CsvTable> tables;
   for (const std::string& file : arguments.files) tables.push_back(read_csv(file));
-  const std::vector<PlotSeries> series = series_of(arguments, tables);
+  std::vector<PlotSeries> series = series_of(arguments, tables);
+  if (!arguments.ratio.empty())
+    series = ratios(series, arguments.ratio == "first/y" ? PlotRatio::first_over : PlotRatio::over_first);
   options.legend = series.size() > 1 || !arguments.legend.empty();
   options.xlabel = arguments.xlabel.value_or(arguments.x.empty() ? tables.front().names.front() : arguments.x);
   options.ylabel = arguments.ylabel.value_or(arguments.y.size() == 1 ? arguments.y.front() : "");
@@ -183,6 +203,17 @@ void add_plot(CLI::App& program, Command& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
+  command
+      ->add_option("--ratio", arguments->ratio,
+                   "The lines after the first, each divided by it where both have the same x (y/first), or the other "
+                   "way round (first/y)")
+      ->check(CLI::IsMember({"y/first", "first/y"}))
+      ->type_name("RATIO");
+  command
+      ->add_option("--x2", arguments->x2,
+                   "A second x axis above, in another unit: the factor that leads to it, and its label: '1000:t (ms)'")
+      ->type_name("FACTOR:LABEL");
+  command->add_option("--y2", arguments->y2, "The same at the right")->type_name("FACTOR:LABEL");
   command->add_option("--title", arguments->title, "Over the plot");
   command->add_option("--xlabel", arguments->xlabel, "Of the x axis; mathematics between $; default: the column");
   command->add_option("--ylabel", arguments->ylabel, "Of the y axis");

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "base/error.h"
+#include "plot/axis.h"
+#include "plot/marker.h"
 #include "raster/figure/space.h"
 #include "raster/figure/style.h"
 #include "raster/figure/ticks.h"
@@ -22,22 +24,6 @@ constexpr std::array<Color, 6> colors = {{{0, 90, 160, 255},
                                           {0, 158, 115, 255},
                                           {190, 90, 150, 255},
                                           {86, 180, 233, 255}}};
-
-struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-  void add(double v) { low = std::min(low, v), high = std::max(high, v); }
-};
-
-AxisRange range_of(Extent extent, bool log) {
-  if (log) {
-    constexpr double margin = 1.2, least = 2;
-    if (extent.high < extent.low * least) extent.low /= 2, extent.high *= 2;
-    return {extent.low / margin, extent.high * margin, Curve::log, 1, 0};
-  }
-  double reach = extent.high - extent.low;
-  if (!(reach > 0)) reach = extent.low == 0 ? 1 : std::fabs(extent.low);
-  return {extent.low - 0.04 * reach, extent.high + 0.04 * reach, Curve::linear, 1, 0};
-}
 
 class Drawing {
  public:
@@ -58,6 +44,7 @@ class Drawing {
     find_ranges();
     place();
     draw_axes();
+    draw_second_axes();
     for (std::size_t i = 0; i < series_.size(); ++i) draw_series(i);
     for (std::size_t i = 0; i < options_.slopes.size(); ++i) draw_slope(i);
     draw_legend();
@@ -74,7 +61,7 @@ class Drawing {
   double y_of(double v) const { return box_.y + (1 - y_.place(v)) * box_.height; }
 
   void find_ranges() {
-    Extent x, y;
+    Values x, y;
     for (const PlotSeries& series : series_) {
       for (std::size_t i = 0; i < series.x.size(); ++i) {
         if (!has_place(options_, series.x[i], series.y[i])) continue;
@@ -98,7 +85,10 @@ class Drawing {
     int numbers = px(250), right = pad;
     for (int pass = 0; pass < 3; ++pass) {
       const int left = pad + (ylabel_.empty() && options_.ylabel.empty() ? 0 : line + px(30)) + numbers + tick;
-      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30));
+      const int above = options_.x2 ? line + tick + (x2_label_.empty() ? 0 : line + px(20)) : 0;
+      const int top = pad + (!options_.title.empty() ? line + px(60) : px(30)) + above;
+      const int beside = options_.y2 ? tick + numbers2_ + (y2_label_.empty() ? 0 : line + px(30)) : 0;
+      right = std::max(right, pad + beside);
       const int bottom = pad + line + tick + (options_.xlabel.empty() && xlabel_.empty() ? 0 : line + px(20));
       box_ = {left, top, page_.size.width - left - right, page_.size.height - top - bottom};
       if (box_.width < 4 * px(100) || box_.height < 4 * px(100))
@@ -110,11 +100,25 @@ class Drawing {
                             [&](const std::string&) { return static_cast<double>(px(80)); });
       xlabel_ = with_factor(options_.xlabel, x_ticks_.factor);
       ylabel_ = with_factor(options_.ylabel, y_ticks_.factor);
+      if (options_.x2) {
+        x2_ticks_ =
+            find_ticks(scaled(x_, *options_.x2), box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
+        x2_label_ = with_factor(options_.x2->label, x2_ticks_.factor);
+      }
+      if (options_.y2) {
+        y2_ticks_ = find_ticks(scaled(y_, *options_.y2), box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
+                               [&](const std::string&) { return static_cast<double>(px(80)); });
+        y2_label_ = with_factor(options_.y2->label, y2_ticks_.factor);
+        numbers2_ = 0;
+        for (const Tick& t : y2_ticks_.ticks) numbers2_ = std::max(numbers2_, width_of(t.label));
+      }
       numbers = 0;
       for (const Tick& t : y_ticks_.ticks) numbers = std::max(numbers, width_of(t.label));
       right = pad;
-      for (const Tick& t : x_ticks_.ticks)
-        right = std::max(right, px(30) + rounded_to_int(width_of(t.label) / 2.0 - (1 - t.place) * box_.width) + px(20));
+      for (const Ticks* ticks : {&x_ticks_, &x2_ticks_})
+        for (const Tick& t : ticks->ticks)
+          right =
+              std::max(right, px(30) + rounded_to_int(width_of(t.label) / 2.0 - (1 - t.place) * box_.width) + px(20));
     }
     numbers_ = numbers;
   }
@@ -127,19 +131,6 @@ class Drawing {
     page_.marks.push_back({"plot", Shape{std::move(points), false, width, color}});
   }
   std::int32_t line_width() const { return style_.em * 12 / 100; }
-
-  // 2 to 9 times the powers of ten on a logarithmic axis, unless there are very many.
-  static std::vector<double> minor_places(const AxisRange& axis) {
-    constexpr double most_decades = 8;
-    std::vector<double> places;
-    if (axis.curve != Curve::log || std::log10(axis.high / axis.low) > most_decades) return places;
-    for (int decade = static_cast<int>(std::floor(std::log10(axis.low))); power_of_ten(decade) < axis.high; ++decade)
-      for (int digit = 2; digit < 10; ++digit) {
-        const double value = digit * power_of_ten(decade);
-        if (value >= axis.low && value <= axis.high) places.push_back(axis.place(value));
-      }
-    return places;
-  }
 
   void draw_axes() {
     const Rectangle& b = box_;
@@ -186,7 +177,41 @@ class Drawing {
       const GlyphRun run = set_text(options_.title, style_.em * 11 / 10, FontStyle::bold);
       if (pixels_of(run.width) > page_.size.width - b.x)
         throw UsageError("--title is wider than the plot; shorten it or take a larger --width");
-      add_text(run, b.x, b.y - px(60));
+      const int above = options_.x2 ? px(60) + style_.line * (x2_label_.empty() ? 1 : 2) : 0;
+      add_text(run, b.x, b.y - px(60) - above);
+    }
+  }
+
+  // The same axes in other units, on the other sides.
+  void draw_second_axes() {
+    const Rectangle& b = box_;
+    const int rule = style_.rule, tick = px(35), gap = px(25), right = b.x + b.width;
+    if (options_.x2) {
+      add_box({b.x - rule, b.y - rule, b.width + rule, rule}, style_.ink);
+      for (const Tick& t : x2_ticks_.ticks) {
+        const int x = b.x + rounded_to_int(t.place * b.width);
+        add_box({x, b.y - rule - tick, rule, tick}, style_.ink);
+        const GlyphRun run = number(t.label);
+        add_text(run, x + rule / 2 - pixels_of(run.width) / 2, b.y - rule - tick - gap, 0.5);
+      }
+      const GlyphRun run = number(x2_label_);
+      const int width = pixels_of(run.width);
+      if (width > page_.size.width) throw UsageError("--x2: its label is wider than the plot; shorten it");
+      const int start = std::clamp(b.x + (b.width - width) / 2, 0, page_.size.width - width);
+      add_text(run, start, b.y - rule - tick - gap - style_.line - px(10), 0.5);
+    }
+    if (options_.y2) {
+      add_box({right, b.y - rule, rule, b.height + 2 * rule}, style_.ink);
+      for (const Tick& t : y2_ticks_.ticks) {
+        const int y = b.y + b.height - rounded_to_int(t.place * b.height);
+        add_box({right + rule, y, tick, rule}, style_.ink);
+        add_text(number(t.label), right + rule + tick + gap, y + rule / 2 + style_.capital / 2);
+      }
+      const GlyphRun run = number(y2_label_);
+      const int width = pixels_of(run.width);
+      if (width > page_.size.height) throw UsageError("--y2: its label is longer than the plot; shorten it");
+      const int start = std::clamp(b.y + (b.height + width) / 2, width, page_.size.height);
+      add_text(run, right + rule + tick + gap + numbers2_ + px(30) + pixels_of(run.ascent), start, 0.5, true);
     }
   }
 
@@ -242,30 +267,8 @@ class Drawing {
     if (!reaches_0) add_line({{x - cap, bottom}, {x + cap, bottom}}, width, color);
   }
 
-  // Disk, square, triangle, diamond.
   void add_marker(std::size_t index, Spot at) {
-    const std::int32_t r = style_.em * 26 / 100;
-    Shape shape;
-    shape.color = color_of(index);
-    const auto add = [&](std::int32_t dx, std::int32_t dy) { shape.points.push_back({at.x + dx, at.y + dy}); };
-    switch (index % 4) {
-      case 0: {
-        constexpr std::int32_t c[] = {1024, 946, 724, 392, 0};  // of a sixteenth of a circle of radius 1024
-        for (int i = 0; i < 16; ++i) {
-          const std::int32_t u = c[i % 4] * r / 1024, v = c[4 - i % 4] * r / 1024;
-          const std::int32_t turned[4][2] = {{u, v}, {-v, u}, {-u, -v}, {v, -u}};
-          add(turned[i / 4][0], turned[i / 4][1]);
-        }
-        break;
-      }
-      case 1:
-        add(-r * 9 / 10, -r * 9 / 10), add(r * 9 / 10, -r * 9 / 10), add(r * 9 / 10, r * 9 / 10),
-            add(-r * 9 / 10, r * 9 / 10);
-        break;
-      case 2: add(0, -r * 12 / 10), add(r * 11 / 10, r * 8 / 10), add(-r * 11 / 10, r * 8 / 10); break;
-      default: add(0, -r * 13 / 10), add(r * 13 / 10, 0), add(0, r * 13 / 10), add(-r * 13 / 10, 0); break;
-    }
-    page_.marks.push_back({"plot", std::move(shape)});
+    page_.marks.push_back({"plot", marker_shape(index, at, style_.em * 26 / 100, color_of(index))});
   }
 
   // The dashes of each line have a length of their own.
@@ -355,10 +358,11 @@ class Drawing {
   FigureStyle style_;
   AxisRange x_, y_;
   Ticks x_ticks_, y_ticks_;
-  std::string xlabel_, ylabel_;
+  Ticks x2_ticks_, y2_ticks_;
+  std::string xlabel_, ylabel_, x2_label_, y2_label_;
   Rectangle box_{};
-  int numbers_ = 0;          // the room of the numbers beside the y axis, pixels
-  std::vector<Spot> taken_;  // points of all series
+  int numbers_ = 0, numbers2_ = 0;  // the room of the numbers beside the y axes, pixels
+  std::vector<Spot> taken_;         // points of all series
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // A plot of columns as a page: two spines, a light grid, lines and markers that differ in shape and grey value.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ struct PlotSlope {
   std::string label;
 };
 
+// The numbers of an axis in another unit, on the other side.
+struct SecondAxis {
+  double factor;  // > 0; leads to the unit
+  std::string label;
+};
+
 struct PlotOptions {
   bool log_x = false, log_y = false;
   PlotStyle style = PlotStyle::automatic;
@@ -35,10 +42,16 @@ struct PlotOptions {
   int dpi = 300;
   double font_points = 7;
   std::vector<PlotSlope> slopes;
+  std::optional<SecondAxis> x2, y2;
 };
 
 // Points that are not above 0 have no place on a logarithmic axis; they are left out.
 bool has_place(const PlotOptions&, double x, double y);
+
+// What the lines after the first are beside it, for each x that the first has, too: y / first, or first / y.
+// Error bars are left out. Throws UsageError if there is one line, or if no x is in both.
+enum class PlotRatio { over_first, first_over };
+std::vector<PlotSeries> ratios(const std::vector<PlotSeries>&, PlotRatio);
 
 // The page's `field` is the box between the axes. Throws UsageError for a text that cannot be set, for labels that
 // leave no room, and if no point has a place.

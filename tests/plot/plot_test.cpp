@@ -51,6 +51,57 @@ bool shows(const Page& page, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
 }
 
+TEST_F(PlotTest, SecondAxesShowTheSamePlacesInOtherUnits) {
+  PlotOptions options;
+  options.x2 = SecondAxis{1000, "t (ms)"};
+  options.y2 = SecondAxis{0.01, "h (m)"};
+  options.title = "Title";
+  const Page page = draw_plot({{"a", {0, 1, 2}, {0, 50, 100}, {}, PlotStyle::line}}, options);
+  const auto place = [&](const std::string& wanted, bool last) {
+    Spot found{-1, -1};
+    for (const Mark& mark : page.marks) {
+      const auto* label = std::get_if<Label>(&mark.what);
+      std::string text;
+      if (label)
+        for (const GlyphRun::Item& item : label->run.items) text += static_cast<char>(item.glyph->code);
+      const Spot middle{label ? label->origin.x + label->run.width / 2 : 0, label ? label->origin.y : 0};
+      if (label && text == wanted && (found.x < 0 || last)) found = middle;
+    }
+    EXPECT_GE(found.x, 0) << wanted;
+    return found;
+  };
+  EXPECT_NEAR(place("1.0", false).x, place("1000", true).x, 2 * fine) << "x, below and above";
+  EXPECT_GT(place("1.0", false).y, (page.field.y + page.field.height) * fine);
+  EXPECT_LT(place("1000", true).y, page.field.y * fine);
+  EXPECT_NEAR(place("50", false).y, place("0.50", true).y, fine) << "y, left and right";
+  EXPECT_LT(place("50", false).x, page.field.x * fine);
+  EXPECT_GT(place("0.50", true).x, (page.field.x + page.field.width) * fine);
+  for (const char* label : {"t (ms)", "h (m)", "Title"}) EXPECT_TRUE(shows(page, label)) << label;
+  for (const Mark& mark : page.marks) {
+    const Rectangle box = extent_of(mark);
+    EXPECT_GE(box.x, 0);
+    EXPECT_GE(box.y, 0);
+    EXPECT_LE(box.x + box.width, page.size.width);
+    EXPECT_LE(box.y + box.height, page.size.height);
+  }
+}
+
+TEST_F(PlotTest, RatiosCompareWithTheFirstLine) {
+  const std::vector<PlotSeries> lines = {{"a", {1, 2, 4}, {10, 20, 40}, {}, PlotStyle::line},
+                                         {"b", {4, 2, 3}, {20, 40, 1}, {}, PlotStyle::points}};
+  const std::vector<PlotSeries> over = ratios(lines, PlotRatio::over_first);
+  ASSERT_EQ(over.size(), 1u);
+  EXPECT_EQ(over[0].label, "b");
+  EXPECT_EQ(over[0].x, (std::vector<double>{4, 2})) << "the first has no 3";
+  EXPECT_EQ(over[0].y, (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(ratios(lines, PlotRatio::first_over)[0].y, (std::vector<double>{2, 0.5}));
+  EXPECT_NE(refused([&] { ratios({lines[0]}, PlotRatio::over_first); }), "");
+  EXPECT_NE(refused([&] {
+              ratios({lines[0], {"c", {9}, {1}, {}, PlotStyle::line}}, PlotRatio::over_first);
+            }).find("no x in common"),
+            std::string::npos);
+}
+
 TEST_F(PlotTest, ReadsColumnsByName) {
   const CsvTable csv = table("# made by hand\ntime,\"energy, total\",kind\n0,1.5,a\n1,,b\n\n2,-3e2,c\n");
   EXPECT_EQ(csv.names, (std::vector<std::string>{"time", "energy, total", "kind"}));

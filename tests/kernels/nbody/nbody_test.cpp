@@ -68,7 +68,7 @@ Forces forces(const Executor& executor, const Positions& bodies, const NbodyMeth
       std::memcpy(&bits, &here, sizeof bits);
       result.bits.push_back(bits);
     }
-  result.overflow = overflow.download()[0] != 0;
+  result.overflow = overflow.download().at(0) != 0;
   return result;
 }
 

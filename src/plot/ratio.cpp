@@ -1,0 +1,30 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "plot/plot.h"
+
+namespace simreel {
+
+std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio ratio) {
+  if (series.size() < 2) throw UsageError("--ratio compares lines with the first; name more columns or files");
+  const PlotSeries& first = series.front();
+  std::vector<PlotSeries> all;
+  for (auto one = series.begin() + 1; one != series.end(); ++one) {
+    PlotSeries line{one->label, {}, {}, {}, one->style};
+    for (std::size_t i = 0; i < one->x.size(); ++i) {
+      const auto same = std::ranges::find(first.x, one->x[i]);
+      if (same == first.x.end()) continue;
+      const double base = first.y[static_cast<std::size_t>(same - first.x.begin())];
+      line.x.push_back(one->x[i]);
+      line.y.push_back(ratio == PlotRatio::over_first ? one->y[i] / base : base / one->y[i]);
+    }
+    if (line.x.empty())
+      throw UsageError(fmt::format("--ratio: \"{}\" and \"{}\" have no x in common", first.label, one->label));
+    all.push_back(std::move(line));
+  }
+  return all;
+}
+
+}  // namespace simreel
