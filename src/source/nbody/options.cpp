@@ -43,7 +43,7 @@ std::string error_in_words(std::int64_t bodies, TreeAccuracy accuracy) {
 }
 
 // From so many bodies on a tree takes a third of the time of direct sums or less.
-constexpr std::int64_t many_on_cpu = 16384, many_on_gpu = 50000;
+constexpr std::int64_t many_on_cpu = 10000, many_on_gpu = 50000;
 
 using enum InitialBodies;
 
