@@ -114,6 +114,10 @@ std::size_t StepReader::read_bytes(std::size_t value_bytes) const {
   return cells * value_bytes * (fields_.size() + 2) + (grid.slice ? 2 * block_bytes + cells * sizeof(Sum) : 0);
 }
 
+const std::string& StepReader::name_of_first() const {
+  return layout_.grid ? layout_.grid->arrays[fields_.at(0)] : layout_.bodies.parts.at(0).position;
+}
+
 const ArrayFile& StepReader::open(const std::string& file) {
   if (file_ && file_->path() == file) return *file_;
   file_.reset();
@@ -294,6 +298,11 @@ void StepReader::read_part(const ArrayFile& file, const BodyPart& part, std::uin
 template <class Real>
 StepValues<Real> StepReader::read(const InputStep& step, std::int64_t number) {
   const ArrayFile& file = open(step.file);
+  if (sizeof(Real) == sizeof(float) && !in_float(file, layout_, fields_))
+    throw RuntimeError(fmt::format(
+        "{}: it holds numbers that a float does not hold exactly ({}), and {} does not; write every step with "
+        "numbers of one type",
+        file.path(), name_of(file.at(name_of_first()).element), first_file_));
   StepValues<Real> values;
   values.time = time(step, number);
   if (layout_.grid) {

@@ -58,6 +58,7 @@ class StepReader {
 
  private:
   const ArrayFile& open(const std::string& file);
+  const std::string& name_of_first() const;  // of the shown array
   template <class Real>
   void read_field(const ArrayFile&, const ArrayInfo&, std::uint64_t t, std::vector<Real>& to) const;
   template <class Real>
