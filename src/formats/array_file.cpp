@@ -105,9 +105,11 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
         fmt::format("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name));
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
-  throw RuntimeError(
-      fmt::format("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}",
-                  name, name.ends_with(".csv") ? fmt::format("; simreel plot {} draws its columns", name) : ""));
+  throw RuntimeError(fmt::format(
+      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}", name,
+      name.ends_with(".csv")    ? fmt::format("; simreel plot {} draws its columns", name)
+      : name.ends_with(".toml") ? fmt::format("; simreel render {} renders a scene", name)
+                                : ""));
 }
 
 }  // namespace simreel

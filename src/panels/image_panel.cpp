@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "compare/picture.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
@@ -34,11 +38,18 @@ std::vector<Color> reduced(const Picture& picture, Size to) {
   return pixels;
 }
 
+Picture picture_of(const std::string& file) {
+  if (!lower_case(file).ends_with(".png"))
+    throw UsageError(
+        fmt::format("{}: \"image\" is a PNG; a scene is shown with \"scene\", a file of values with \"data\"", file));
+  return read_picture(file);
+}
+
 // Its letter and title are those of a field without axes.
 class ImagePanel : public Panel {
  public:
   ImagePanel(const PanelOptions& options, const PanelPrint& print)
-      : Panel(options), picture_(read_picture(options.image)) {
+      : Panel(options), picture_(picture_of(options.image)) {
     FigureOptions& figure = stage_.figure.options;
     figure.given = true;
     figure.title = lettered(options, options.title.value_or(""));

@@ -64,6 +64,8 @@ TEST_F(FigureMessages, FiguresNamePlacesOfTheirOwn) {
            "\nfig.toml:6:1: panel a: \"view.siez=3\" in \"set\": unknown key \"siez\""});
   write("fig.toml", "[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"no.csv\"\nx = \"t\"\ny = \"a\"\n");
   refuses("figure fig.toml -o p.svg", {"no.csv: there is no such file"});
+  write("fig.toml", "[[panel]]\nimage = \"a.toml\"\n");
+  refuses("figure fig.toml -o p.svg", {"fig.toml:1:1: a.toml: \"image\" is a PNG; a scene is shown with \"scene\""});
   refuses("plot a.toml -y a -o p.svg", {"a.toml: a plot draws CSV files; simreel figure a.toml and"});
 }
 

@@ -108,6 +108,7 @@ TEST_F(Messages, WhatIsNotThereIsListed) {
   refuses("compare a.png b.png --max-pixels 5", {"--max-pixels 5: a number from 0 to 1 is expected, or a percentage"});
   write("t.csv", "t,drag\n0,1\n");
   refuses("view t.csv -o v.png", {"t.csv: not a file that simreel reads", "simreel plot t.csv draws its columns"});
+  refuses("view a.toml -o v.png", {"a.toml: not a file that simreel reads", "simreel render a.toml renders a scene"});
 }
 
 TEST_F(Messages, ABodyAloneIsWarnedOf) {
