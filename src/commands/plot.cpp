@@ -18,6 +18,7 @@
 #include "commands/console.h"
 #include "files/pattern.h"
 #include "plot/csv.h"
+#include "raster/figure/text.h"
 #include "sink/page/page_file.h"
 #include "sink/picture/png.h"
 
@@ -108,7 +109,20 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   return all;
 }
 
+// Throws UsageError, with the option in front, for mathematics that cannot be set.
+void check_text(const char* option, const std::string& text) {
+  try {
+    set_text(text, 16);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{} {}: {}", option, text, error.what()));
+  }
+}
+
 int run(const PlotArguments& arguments) {
+  check_text("--title", arguments.title);
+  check_text("--xlabel", arguments.xlabel.value_or(""));
+  check_text("--ylabel", arguments.ylabel.value_or(""));
+  for (const std::string& name : arguments.legend) check_text("--legend", name);
   PlotOptions options;
   options.log_x = arguments.log_x || arguments.loglog;
   options.log_y = arguments.log_y || arguments.loglog;
