@@ -61,7 +61,7 @@ typedef struct simreel_array {
   size_t struct_size; /* sizeof(simreel_array) */
   const void* data;   /* element [0, 0] */
   int32_t type;       /* of simreel_type, in the byte order of this machine */
-  int32_t axes;       /* 1 or 2: the length of shape */
+  int32_t axes;       /* 1 to 3: the length of shape */
   const int64_t* shape;
   const int64_t* strides; /* `axes` of them, in elements, 0 and negative ones too; NULL: rows one behind the other */
   int32_t memory;         /* of simreel_memory */
@@ -94,6 +94,10 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
  * An array on a GPU is gathered there and never copied to the host. It must lie on the GPU that draws the video; a
  * video that is drawn on the CPU refuses it. */
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);
+
+/* The same function takes pictures: `shape` [rows, columns, 3 or 4] of SIMREEL_UINT8, sides of 16 to 16384, row 0
+ * above, red, green, blue and alpha, which shows the background of [view]. The video has their size; range and colormap
+ * are not used, labels and files of the state are refused. */
 
 /* Appends a frame that shows bodies, from 1 to less than 2^28: `position` [n, 3]; `velocity` [n, 3], or [n] for the
  * values that the colours of "speed" show, at least 0, or NULL for none; `mass` [n], at least 0, or NULL for 1 each.
@@ -158,10 +162,10 @@ int simreel_render(const char* scene, const char* const* set, size_t sets, const
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                   const simreel_device* device, simreel_result** result, simreel_error**);
 
-/* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all outputs
- * when they are complete, or, if it is stopped, if the state of a scene diverged, and after an error, none. `device`,
- * `run` and `result` may be NULL. The progress counts the frames of all scenes; the finding of the result is "3 panels,
- * 2 runs of scenes, 180.0 x 72.1 mm". */
+/* Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all
+ * outputs when they are complete, or, if it is stopped, if the state of a scene diverged, and after an error, none.
+ * `device`, `run` and `result` may be NULL. The progress counts the frames of all scenes; the finding of the result is
+ * "3 panels, 2 runs of scenes, 180.0 x 72.1 mm". */
 int simreel_figure(const char* file, const char* const* outputs, size_t count, const simreel_device* device,
                    const simreel_run* run, simreel_result** result, simreel_error**);
 

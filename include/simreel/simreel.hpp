@@ -106,8 +106,8 @@ struct FigureResult {
   std::string divergence;            // why the state of a scene ceased to be finite; empty where it did not
 };
 
-// Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all outputs
-// when they are complete, or none. Throws UsageError and Error.
+// Draws a figure of panels (docs/figures.md), a TOML file, and writes it as "x.pdf", "x.svg", "x.eps" or "x.png": all
+// outputs when they are complete, or none. Throws UsageError and Error.
 FigureResult figure(const std::filesystem::path& file, const std::vector<std::string>& outputs,
                     const FigureOptions& options = {});
 
@@ -209,7 +209,8 @@ class Video {
     if (!video_) fail(error);
   }
 
-  // Rows x columns, row 0 below. The array may be overwritten when the call returns.
+  // A field, rows x columns, row 0 below; or a picture, rows x columns x 3 or 4 of uint8, row 0 above. The array may be
+  // overwritten when the call returns.
   void write(const Array& field, double time = 0) {
     const simreel_array array = field.in_c();
     simreel_error* error = nullptr;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/base/blend.h"
 #include "kernels/base/half.h"
 #include "kernels/base/launch.h"
 
@@ -52,6 +53,26 @@ struct Gather {
       SIMREEL_INDEPENDENT
       for (int x = x0; x < x1; ++x) line[x] = number(start + x * static_cast<std::int64_t>(sizeof(From)));
     }
+  }
+};
+
+struct GatherPixels {
+  const std::byte* from;
+  std::int64_t row, column, channel;  // bytes
+  bool opaque;
+  Color background;
+  Color* to;
+  std::size_t pitch;
+
+  HD static std::uint8_t level(const std::byte* at) { return static_cast<std::uint8_t>(*at); }
+  HD void operator()(int x, int y) const {
+    const std::byte* const at = from + y * row + x * column;
+    Color color{level(at), level(at + channel), level(at + 2 * channel)};
+    if (!opaque) {
+      color.a = level(at + 3 * channel);
+      color = blend(color, background);
+    }
+    to[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)] = color;
   }
 };
 
@@ -110,6 +131,13 @@ void gather(const Executor& executor, const StridedArray& array, Real* to, std::
     case Number::uint64: return gather_from<std::uint64_t>(executor, array, to, pitch);
     case Number::boolean: return gather_from<Truth>(executor, array, to, pitch);
   }
+}
+
+void gather_pixels(const Executor& executor, const StridedArray& array, std::int64_t channel_bytes, int channels,
+                   Color background, Color* to) {
+  parallel_for(executor, "gather pixels", {static_cast<int>(array.columns), static_cast<int>(array.rows)},
+               GatherPixels{array.data, array.row_bytes, array.column_bytes, channel_bytes, channels == 3, background,
+                            to, static_cast<std::size_t>(array.columns)});
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/pixels.h"
 #include "exec/executor.h"
 
 namespace simreel {
@@ -28,6 +29,11 @@ struct StridedArray {
 // memory that the executor's kernels access. Asynchronous on a GPU.
 template <class Real>
 void gather(const Executor&, const StridedArray&, Real* to, std::size_t pitch);
+
+// Colours of 8 bits a channel: `array` is the first channel, the next lies `channel_bytes` behind it; 3 channels are
+// opaque. Writes pixel [y, x], blended over `background`, to to[y * columns + x]. Asynchronous on a GPU.
+void gather_pixels(const Executor&, const StridedArray& array, std::int64_t channel_bytes, int channels,
+                   Color background, Color* to);
 
 // Writes `value` to to[i * pitch].
 template <class Real>

@@ -237,7 +237,25 @@ void convert_canvas(const Executor& executor, const Pixel* canvas, Size size, Co
   convert(executor, Source<Pixel, true>{canvas, size.width, size.height, under}, layout, to);
 }
 
+struct Deepen {
+  const Color* from;
+  DeepColor* to;
+  std::size_t pitch;
+
+  HD void operator()(int x, int y) const {
+    const std::size_t i = static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x);
+    const Color c = from[i];
+    const auto level = [](int v) { return static_cast<std::uint16_t>(257 * v); };
+    to[i] = {level(c.r), level(c.g), level(c.b), level(c.a)};
+  }
+};
+
 }  // namespace
+
+void deepen(const Executor& executor, const Color* canvas, Size size, DeepColor* to) {
+  parallel_for(executor, "show a picture", {size.width, size.height},
+               Deepen{canvas, to, static_cast<std::size_t>(size.width)});
+}
 
 void convert_pixels(const Executor& executor, const Color* canvas, Size size, Color background, PixelLayout layout,
                     std::byte* to) {

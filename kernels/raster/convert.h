@@ -22,4 +22,7 @@ namespace simreel {
 void convert_pixels(const Executor&, const Color* canvas, Size, Color background, PixelLayout, std::byte* to);
 void convert_pixels(const Executor&, const DeepColor* canvas, Size, Color background, PixelLayout, std::byte* to);
 
+// Writes each channel with 16 bits.
+void deepen(const Executor&, const Color* canvas, Size, DeepColor* to);
+
 }  // namespace simreel

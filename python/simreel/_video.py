@@ -98,12 +98,15 @@ class Video:
         numpy, torch, cupy, jax, warp, numba, or whatever has DLPack, CUDA's array interface or the buffer protocol. An
         array on the GPU that draws is not copied to the host. It may be overwritten when the call returns. `time` is
         the simulated time, for labels and files of the state. All frames have the shape of the first.
+
+        Or a picture: rows x columns x 3 or 4 of uint8, red, green, blue and alpha, the first row above, whatever origin
+        says. The video has the size of its pictures; range and colormap are not used, and labels are refused.
         """
         handle = self._open()
-        if not self._ranged:
+        array = borrow(field, self._stream)
+        if not self._ranged and len(array.shape) != 3:
             raise _abi.UsageError('a field needs the values at the ends of its colours: range=(low, high), or '
                                   'range="first" for those of the first frame')
-        array = borrow(field, self._stream)
         if self._upper:
             array.turned()
         self._wait_for(handle, array)

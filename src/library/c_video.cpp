@@ -43,9 +43,38 @@ simreel_array array_of(const simreel_array* given, const char* what) {
   return copy_of(*given, offsetof(simreel_array, memory), "simreel_array");
 }
 
+// Pixels of 3 or 4 channels.
+PushedFrame picture_frame(simreel_array array, double time) {
+  const std::int64_t channels = array.shape == nullptr ? 0 : array.shape[2];
+  if (array.type != SIMREEL_UINT8 || (channels != 3 && channels != 4))
+    throw UsageError(
+        fmt::format("an array of 3 axes is a picture, [rows, columns, 3 or 4] of uint8; this one has {} channels{}. Of "
+                    "levels from 0 to 1: (255 * a + 0.5).astype(uint8); of a field with three dimensions write a plane",
+                    channels, array.type == SIMREEL_UINT8 ? "" : " of another type"));
+  const std::int64_t packed[] = {array.shape[1] * channels, channels, 1};
+  if (array.strides == nullptr) array.strides = packed;
+  PushedFrame frame;
+  frame.channels = static_cast<int>(channels);
+  frame.channel_bytes = array.strides[2];
+  array.axes = 2;
+  frame.field = strided(array, "the picture");
+  constexpr std::int64_t least = 16, most = 16384;  // as of "size" in [view]
+  for (const std::int64_t side : {frame.field->rows, frame.field->columns})
+    if (side < least || side > most)
+      throw UsageError(fmt::format("the picture is {} x {}; each side has {} to {} pixels", frame.field->rows,
+                                   frame.field->columns, least, most));
+  frame.on_gpu = array.memory == SIMREEL_GPU;
+  frame.time = time;
+  return frame;
+}
+
 PushedFrame field_frame(const simreel_array* given, double time) {
   const simreel_array array = array_of(given, "the field");
-  if (array.axes != 2) throw UsageError(fmt::format("the field has {} axes; it needs 2, [rows, columns]", array.axes));
+  if (array.axes == 3) return picture_frame(array, time);
+  if (array.axes != 2)
+    throw UsageError(
+        fmt::format("the field has {} axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture",
+                    array.axes));
   PushedFrame frame;
   frame.field = strided(array, "the field");
   constexpr std::int64_t most = 1 << 24;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "exec/buffer.h"
+#include "library/pushed_pictures.h"
 #include "library/pushed_source.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
@@ -122,6 +123,9 @@ void PushedVideo::remark(std::string_view text) {
 void PushedVideo::expect_shape(const PushedFrame& frame) const {
   if (frames_ == 0) return;
   const StridedArray &is = frame.main(), &was = shape_.main();
+  if (frame.is_picture() != shape_.is_picture())
+    throw UsageError(fmt::format("frame {} is a {}, and the first one a {}; a video shows one kind", frames_,
+                                 frame.is_picture() ? "picture" : "field", shape_.is_picture() ? "picture" : "field"));
   if (frame.field.has_value() != shape_.field.has_value() || is.rows != was.rows || is.columns != was.columns) {
     const auto bodies = [](const PushedFrame& f) { return f.field ? 0 : f.main().rows; };
     throw UsageError(
@@ -159,6 +163,12 @@ void PushedVideo::stage(const PushedFrame& frame) {
   if (!frame.field) expect_finite(values, frame.main().rows);
 }
 
+void PushedVideo::stage_picture(const PushedFrame& frame) {
+  spare_.resize(pixels_in(frame) * sizeof(Color));
+  gather_pixels(host_, *frame.field, frame.channel_bytes, frame.channels, scene_.view.background,
+                reinterpret_cast<Color*>(spare_.data()));
+}
+
 void PushedVideo::write(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);
@@ -166,7 +176,10 @@ void PushedVideo::write(const PushedFrame& frame) {
     throw UsageError(fmt::format(
         "the {} frames that [animation] asks for are written; set more frames there, or leave the key out", frames_));
   const bool first = frames_ == 0;
-  if (!frame.on_gpu) (first ? frame : shape_).in_float() ? stage<float>(frame) : stage<double>(frame);
+  if (frame.is_picture() && !frame.on_gpu)
+    stage_picture(frame);
+  else if (!frame.on_gpu)
+    (first ? frame : shape_).in_float() ? stage<float>(frame) : stage<double>(frame);
   StreamMark mark;
   if (frame.on_gpu && foreign_ != stream()) mark = StreamMark(device_, foreign_);
 
@@ -220,12 +233,29 @@ void PushedVideo::loop(const PushedOptions& options) {
   changed_.notify_all();
 }
 
+// A video of pictures has their size, and shows nothing else.
+void PushedVideo::fit_to_picture(const PushedFrame& frame) {
+  const Size size{static_cast<int>(frame.field->columns), static_cast<int>(frame.field->rows)};
+  if (scene_.figure.given)
+    throw UsageError(
+        "labels ([figure]) are written around fields and bodies, and these frames are pictures; draw the labels into "
+        "them, or write fields");
+  if (scene_.gives("view.size") && scene_.view.size != size)
+    throw UsageError(fmt::format(
+        "size in [view] is {} x {}, and the pictures are {} x {} (width x height); leave size out, or resize "
+        "the pictures: simreel does not",
+        scene_.view.size.width, scene_.view.size.height, size.width, size.height));
+  scene_.view.size = size;
+  scene_.view.range = RangeMode::first;  // not used
+}
+
 void PushedVideo::run(const Executor& executor) {
   const PushedFrame& first = *waiting_;
   if (first.on_gpu) mark_.hold(executor);  // the caller's work on these arrays comes before all that reads them
-  const bool bodies = !first.field, in_float = first.in_float();
+  const bool first_is_picture = first.is_picture(), bodies = !first.field, in_float = first.in_float();
   Look look;
   look.steps_per_second = 0;
+  if (first.is_picture()) fit_to_picture(first);
   if (!bodies) {
     refuse_range_of_all(scene_);
     look.shown = FieldInfo{.name = "value", .unit = ""};
@@ -248,7 +278,8 @@ void PushedVideo::run(const Executor& executor) {
   scene_.view.field = look.shown->name;
 
   SourcePlan plan;
-  const std::size_t bytes = numbers_in(first) * (in_float ? sizeof(float) : sizeof(double));
+  const std::size_t bytes = first.is_picture() ? pixels_in(first) * sizeof(Color)
+                                               : numbers_in(first) * (in_float ? sizeof(float) : sizeof(double));
   plan.bodies = bodies ? static_cast<std::size_t>(first.main().rows) : 0;
   if (!bodies) plan.grid = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
   plan.view_bytes = bytes;
@@ -261,13 +292,17 @@ void PushedVideo::run(const Executor& executor) {
   fit_to_print(scene_, plan);
   const FieldInfo info{plan.field, "", bodies ? FieldInfo::Shape::bodies : FieldInfo::Shape::scalar};
   plan.open = [&](const Executor& with) -> std::unique_ptr<Source> {
+    if (shape_.is_picture()) return std::make_unique<PushedPictures>(*this, with, scene_.view.background);
     if (in_float) return std::make_unique<PushedSource<float>>(*this, with, shape_, std::vector{info});
     return std::make_unique<PushedSource<double>>(*this, with, shape_, std::vector{info});
   };
   StreamInfo stream = stream_info(scene_, plan, overwrite_);
   stream.inputs.clear();
   stream.log = [this](LogLevel, std::string_view text) { remark(text); };
-  check_memory(scene_, plan, executor, check_sinks(outputs_, scene_.output, stream));
+  const SinkNeeds needs = check_sinks(outputs_, scene_.output, stream);
+  if (first.is_picture() && (needs.state || needs.pages))
+    throw UsageError("pictures go to videos, pictures and hashes; files of the state and pages show fields and bodies");
+  check_memory(scene_, plan, executor, needs);
   ParticleStage stage = particle_stage(scene_, plan);
   stage.figure.endless = scene_.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
@@ -276,7 +311,7 @@ void PushedVideo::run(const Executor& executor) {
   const RenderResult result = render({scene_, plan, executor, rasterizer, open.sinks, [](const RenderProgress&) {},
                                       [] { return 0; }, false, nullptr, nullptr, stream.log});
   const std::lock_guard lock(mutex_);
-  if (result.drawn) range_ = result.range;
+  if (result.drawn && !first_is_picture) range_ = result.range;
   seconds_ = result.seconds;
   if (result.diverged) throw UsageError(fmt::format("frame {}: {}", result.frames, result.divergence));
 }

@@ -23,15 +23,18 @@ namespace simreel {
 
 // Arrays of the caller, all in host memory or all on the GPU: a field, or bodies.
 struct PushedFrame {
-  std::optional<StridedArray> field;          // ny x nx
+  std::optional<StridedArray> field;          // ny x nx; row 0 of a field is below, that of a picture above
   std::optional<StridedArray> position;       // n x 3
   std::optional<StridedArray> velocity = {};  // n x 3, or n x 1 for a speed
   std::optional<StridedArray> mass = {};      // n x 1
   bool on_gpu = false;
   double time = 0;
+  int channels = 0;                // 3 or 4: `field` is the first channel of a picture of 8 bits a channel
+  std::int64_t channel_bytes = 0;  // to the next one
 
   const StridedArray& main() const { return field ? *field : *position; }
   bool in_float() const;  // all values are those of a float
+  bool is_picture() const { return channels > 0; }
 };
 
 struct PushedOptions {
@@ -72,11 +75,14 @@ class PushedVideo {
  private:
   template <class Real>
   friend class PushedSource;
+  friend class PushedPictures;
 
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;
   template <class Real>
   void stage(const PushedFrame&);
+  void stage_picture(const PushedFrame&);
+  void fit_to_picture(const PushedFrame&);
   void loop(const PushedOptions&);
   void run(const Executor&);
   // The next frame, waiting a moment for it; null: none yet, or `over` has become true. Throws RunAbandoned.

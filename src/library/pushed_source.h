@@ -40,6 +40,10 @@ inline std::size_t numbers_in(const PushedFrame& frame) {
   return static_cast<std::size_t>(first.rows) * static_cast<std::size_t>(frame.field ? first.columns : 8);
 }
 
+inline std::size_t pixels_in(const PushedFrame& frame) {
+  return static_cast<std::size_t>(frame.field->rows) * static_cast<std::size_t>(frame.field->columns);
+}
+
 template <class Real>
 class PushedSource final : public Source {
  public:

@@ -224,6 +224,11 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
+void Rasterizer::show(const Color* picture) {
+  if (canvas_.size() > 0) executor_.copy(canvas_.data(), picture, canvas_.bytes());
+  if (deep_canvas_.size() > 0) deepen(executor_, picture, viewport_.canvas, deep_canvas_.data());
+}
+
 // The part of the field, as a field of its own.
 template <class Real>
 void Rasterizer::draw_inset(const FieldView<Real>& field) {

@@ -69,6 +69,10 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
+  // Asynchronous on a GPU.
+  void show(const Color* picture);
+
   // Writes [figure] over a drawn frame of the view; nothing without that table. Asynchronous on a GPU, but for the
   // first call with a range and for contours and arrows.
   void write_figure(const View&, const FrameFacts&, Page* page = nullptr);

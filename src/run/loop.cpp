@@ -168,6 +168,7 @@ bool Loop::advance() {
 
 void Loop::draw() {
   Rasterizer& rasterizer = job_.rasterizer;
+  if (const Color* const picture = source_->picture()) return rasterizer.show(picture);
   const View view = source_->view(job_.plan.field);
   if (frame() == 0 && rasterizer.range_mode() == RangeMode::first)
     rasterizer.set_range(rasterizer.measure(view, frame()));

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
 #include "kernels/base/view.h"
@@ -70,6 +71,10 @@ class Source {
   // Pointers into the executor's memory, valid until the next call of `view` or `advance_towards`. Asynchronous on a
   // GPU.
   virtual View view(std::string_view field) = 0;
+
+  // The picture of the current state, of a source that has it already: rows from the top, without padding, as large as
+  // [view] says; executor memory, valid until the next `advance_towards`. Null: it is drawn from `view`.
+  virtual const Color* picture() { return nullptr; }
 
   // One value per diagnostic name of the plan, in double precision; waits for the device. The bits do not depend on the
   // backend or the number of threads.

@@ -6,6 +6,7 @@
 
 #include "exec/buffer.h"
 #include "exec/executor.h"
+#include "kernels/base/blend.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/field.h"
 #include "raster/canvases.h"
@@ -48,8 +49,5 @@ class FieldPainter {
   const Outline* outline_ = nullptr;  // of codes_
   Buffer<std::uint8_t> codes_;
 };
-
-// `color` blended over `background`, both with straight alpha.
-Color blend(Color color, Color background);
 
 }  // namespace simreel
