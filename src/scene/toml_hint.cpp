@@ -174,7 +174,7 @@ class Line {
     value = without_comment(value);
     if (says("inline table") && value.starts_with('{') && !value.ends_with('}'))
       return at(value, fmt::format("a table in braces stands on one line; or write [{}] and its keys below", key));
-    if (value.find_first_of("=") != std::string_view::npos && !value.starts_with('{'))
+    if (value.find('=') != std::string_view::npos && !value.starts_with('{'))
       return at(value, "one line holds one key; write the next one on a line of its own");
     if (value.ends_with(',') || value.ends_with(';')) {
       const std::string_view rest = trim(value.substr(0, value.size() - 1));
