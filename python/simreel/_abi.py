@@ -111,6 +111,7 @@ def strings(texts: Iterable[str]) -> Any:
 def in_python(text: str) -> str:
     """A message with the names of arguments for options, and without places in the text that Video makes."""
     text = re.sub(r"^view:\d+:\d+: ", "", text, flags=re.MULTILINE)
+    text = text.replace("resume that run with --resume, move", "move")  # the library takes no checkpoints
     return text.replace("--overwrite", "overwrite=True").replace("--backend cpu", 'device="cpu"')
 
 

@@ -372,6 +372,14 @@ def test_messages_speak_of_arguments(tmp_path):
         simreel.Video(tmp_path / "a.hashes", **LOOK).write(field())
 
 
+def test_what_an_earlier_video_left_is_not_resumed(tmp_path):
+    video = simreel.Video(tmp_path / "a.mkv", device="cpu", **LOOK)
+    video.write(field())
+    video.abandon()
+    with pytest.raises(simreel.UsageError, match="did not finish this file .*; move the file or pass overwrite=True"):
+        simreel.Video(tmp_path / "a.mkv", device="cpu", **LOOK)
+
+
 def test_a_field_needs_a_range(tmp_path):
     video = simreel.Video(tmp_path / "a.hashes", device="cpu")
     with pytest.raises(simreel.UsageError, match='range=.low, high., or range="first"'):
