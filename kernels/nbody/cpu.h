@@ -10,8 +10,9 @@
 
 namespace simreel {
 
-// Compiles a function for vectors of 16 floats as well; the version is chosen when the program starts.
-#if defined(__x86_64__) && defined(__AVX2__) && !defined(__clang__)
+// Compiles a function for vectors of 16 floats as well; the version is chosen when the program starts, which is before
+// ThreadSanitizer is ready.
+#if defined(__x86_64__) && defined(__AVX2__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define SIMREEL_WIDER_VECTORS [[gnu::target_clones("default", "arch=x86-64-v4")]]
 #else
 #define SIMREEL_WIDER_VECTORS
