@@ -92,7 +92,8 @@ TEST_F(CppApi, MistakesAreExceptions) {
     video.write({floats.data(), 48});
     FAIL();
   } catch (const api::UsageError& error) {
-    EXPECT_STREQ(error.what(), "the field has 1 axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture");
+    EXPECT_STREQ(error.what(),
+                 "the field has 1 axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture");
   }
   EXPECT_EQ(video.close().frames, 0);
   EXPECT_THROW(video.close(), api::UsageError);
