@@ -231,7 +231,8 @@ void Loop::finish() {
   ring_.finish();
   watch_.lap(seconds_.wait);
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
-  if (still && job_.stills.empty() && frame() == job_.scene.animation.frames)
+  const bool shown = job_.scene.figure.only == FigureOptions::Only::all;
+  if (still && shown && job_.stills.empty() && frame() == job_.scene.animation.frames)
     warn(
         fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
                     "the state in [solver], and at steps_per_frame in [animation]",
