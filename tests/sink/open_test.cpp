@@ -32,9 +32,10 @@ TEST_F(OpenTest, TableHasARowForEveryOutput) {
     EXPECT_EQ(takers, 1) << kind.pattern;
   }
   EXPECT_EQ(patterns, (std::vector<std::string_view>{
-                          "x.mp4", "x.mov",      "x.mkv", "x.webm",     "x.gif", "x.webp", "x.apng",   "x/%06d.png",
-                          "x.png", "x/%06d.pdf", "x.pdf", "x/%06d.svg", "x.svg", "x.y4m",  "-",        "x/%06d.h5",
-                          "x.h5",  "x/%06d.npy", "x.npy", "x/%06d.npz", "x.npz", "x.csv",  "x.hashes", "null:"}));
+                          "x.mp4",      "x.mov",      "x.mkv",      "x.webm", "x.gif",      "x.webp", "x.apng",
+                          "x/%06d.png", "x.png",      "x/%06d.pdf", "x.pdf",  "x/%06d.svg", "x.svg",  "x/%06d.eps",
+                          "x.eps",      "x.tex",      "x.y4m",      "-",      "x/%06d.h5",  "x.h5",   "x/%06d.npy",
+                          "x.npy",      "x/%06d.npz", "x.npz",      "x.csv",  "x.hashes",   "null:"}));
 }
 
 TEST_F(OpenTest, MissingFoldersAreMade) {
