@@ -26,6 +26,10 @@ class PlotPanel : public Panel {
       series_.push_back(std::move(series));
       look_.legend = look_.legend || line.label.has_value();
     }
+    if (plot_.ratio != 0) series_ = ratios(series_, static_cast<PlotRatio>(plot_.ratio));
+    const auto second = [](const PanelPlot::Second& axis) { return SecondAxis{axis.factor, axis.label}; };
+    if (plot_.x2) look_.x2 = second(*plot_.x2);
+    if (plot_.y2) look_.y2 = second(*plot_.y2);
     for (const PanelPlot::Slope& slope : plot_.slopes) look_.slopes.push_back({slope.power, slope.label});
     look_.log_x = plot_.log_x, look_.log_y = plot_.log_y;
     look_.title = lettered(options, options.title.value_or(""));

@@ -50,7 +50,7 @@ bool has_place(const PlotOptions&, double x, double y);
 
 // What the lines after the first are beside it, for each x that the first has, too: y / first, or first / y.
 // Error bars are left out. Throws UsageError if there is one line, or if no x is in both.
-enum class PlotRatio { over_first, first_over };
+enum class PlotRatio { none, over_first, first_over };
 std::vector<PlotSeries> ratios(const std::vector<PlotSeries>&, PlotRatio);
 
 // The page's `field` is the box between the axes. Throws UsageError for a text that cannot be set, for labels that

@@ -172,9 +172,27 @@ class Reader {
       if (log != 3)
         slope.fail("", "[[panel.plot.slope]] is a straight line with two logarithmic axes only; set log = \"both\"");
     }
+    constexpr std::array<std::string_view, 3> ratios = {"none", "y/first", "first/y"};
+    table.choose("ratio", plot.ratio, ratios,
+                 "the lines after the first as multiples of it, or it as multiples of them");
+    if (plot.ratio != 0 && plot.lines.size() < 2)
+      table.fail("ratio",
+                 "\"ratio\" in [panel.plot] compares lines with the first; write a second [[panel.plot.line]]");
+    plot.x2 = read_second(table, "x2", "the x axis in another unit, at the top");
+    plot.y2 = read_second(table, "y2", "the y axis in another unit, at the right");
     if (plot.xlabel.empty() && !table.has("xlabel")) plot.xlabel = plot.lines.front().x;
     if (plot.ylabel.empty() && !table.has("ylabel")) plot.ylabel = plot.lines.front().y;
     return plot;
+  }
+
+  static std::optional<PanelPlot::Second> read_second(Table& plot, const char* key, std::string_view about) {
+    if (!plot.has_table(key)) return {};
+    PanelPlot::Second axis;
+    Table table = plot.table(key, about);
+    table.require("factor", "factor = 1000");
+    table.read("factor", axis.factor, "leads from the unit of the other side to this one", Range::above(0));
+    table.read("label", axis.label, {"of this side", "none", "\"$t$ (ms)\""});
+    return axis;
   }
 
   PanelPlot::Line read_line(Table& table) {

@@ -25,8 +25,14 @@ struct PanelPlot {
     double power = 1;
     std::string label;
   };
+  struct Second {  // an axis in another unit, on the other side
+    double factor = 1;
+    std::string label;
+  };
   std::vector<Line> lines;
   std::vector<Slope> slopes;
+  std::optional<Second> x2, y2;
+  int ratio = 0;  // a PlotRatio (plot/plot.h)
   bool log_x = false, log_y = false;
   std::string xlabel, ylabel;
   double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides

@@ -144,6 +144,26 @@ TEST_F(PanelsCommand, PlotsImagesAndDataStandBesideScenes) {
   EXPECT_EQ(count(svg, "<image"), 3u);
 }
 
+// Other units stand on the other sides, and lines over the first one.
+TEST_F(PanelsCommand, PlotsHaveSecondAxesAndRatios) {
+  write("two.csv", "t,a,b\n0,2,3\n1,4,10\n2,8,32\n");
+  const std::string line = "[[panel.plot.line]]\nfile = \"two.csv\"\nx = \"t\"\ny = ";
+  const std::string labels =
+      labels_of(drawn("[[panel]]\n[panel.plot]\nratio = \"y/first\"\nylabel = \"b over a\"\nx2 = { factor = 1000, "
+                      "label = \"t (ms)\" }\n"
+                      "y2 = { factor = 100, label = \"percent\" }\n" +
+                      line + "\"a\"\n" + line + "\"b\"\n"));
+  for (const char* label : {"t (ms)", "percent", "2000\n", "400\n", "1.5\n"})
+    EXPECT_NE(labels.find(label), std::string::npos) << label << " in\n" << labels;
+  EXPECT_EQ(labels.find("30\n"), std::string::npos) << "b itself is not drawn: " << labels;
+  const auto error = [&](const std::string& keys) {
+    return figure("[[panel]]\n[panel.plot]\n" + keys + line + "\"a\"\n", "-o out.pdf").err;
+  };
+  EXPECT_NE(error("x2 = { factor = 0 }\n").find("fig.toml:3:8: \"factor\" in [panel.plot.x2]"), std::string::npos);
+  EXPECT_NE(error("y2 = { label = \"a\" }\n").find("\"factor\" in [panel.plot.y2] is missing"), std::string::npos);
+  EXPECT_NE(error("ratio = \"first/y\"\n").find("write a second [[panel.plot.line]]"), std::string::npos);
+}
+
 // 40 x 20 cells that are twice as high as wide are a square, and its axes count in widths of cells.
 TEST_F(PanelsCommand, CellsThatAreNotSquareKeepTheirProportions) {
   write("long.npy", test::npy({20, 40}, std::vector<float>(800, 1)));
