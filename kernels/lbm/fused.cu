@@ -88,30 +88,31 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
   }
 }
 
-// The edge cells of a tile in a step.
+// The edge cells of a tile, first in one step and then in the other. With it and the planes in float, a tile just fits
+// the 64 KiB that a block of a Turing GPU may have.
 template <class Stored>
 struct EdgeList {
   std::uint16_t cell[Tile<Stored>::plane];
-  unsigned count;
+  unsigned count[2];
 };
 
 // Calls `plain` or `edge` for the fluid cells among 0 <= k < count, whose kinds are kind(k). An edge cell waits for
 // memory much longer than a plain one, and few threads of a warp would have one; so the edge cells are listed first,
-// in any order, and then taken by full warps. `list` is empty before. All threads of the block take part.
+// in any order, and then taken by full warps. All threads of the block take part; list.count[step] is 0 before.
 template <class Stored, class Kind, class Plain, class Edge>
-__device__ void for_fluid(EdgeList<Stored>& list, int count, Kind kind, Plain plain, Edge edge) {
+__device__ void for_fluid(EdgeList<Stored>& list, int step, int count, Kind kind, Plain plain, Edge edge) {
 #pragma unroll 1
   for (int k = static_cast<int>(threadIdx.x); k < count; k += Tile<Stored>::threads) {
     const std::int8_t found = kind(k);
     if (found < 0) continue;
     if (lbm_is_edge(found))
-      list.cell[atomicAdd(&list.count, 1u)] = static_cast<std::uint16_t>(k);
+      list.cell[atomicAdd(&list.count[step], 1u)] = static_cast<std::uint16_t>(k);
     else
       plain(k);
   }
   __syncthreads();
 #pragma unroll 1
-  for (unsigned n = threadIdx.x; n < list.count; n += Tile<Stored>::threads) edge(static_cast<int>(list.cell[n]));
+  for (unsigned n = threadIdx.x; n < list.count[step]; n += Tile<Stored>::threads) edge(static_cast<int>(list.cell[n]));
 }
 
 template <class Real, class Stored, LbmModel model, bool forced>
@@ -120,11 +121,11 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
                      const std::uint32_t* tiles, int tiles_x, const Stored* from, Stored* to) {
   using T = Tile<Stored>;
   extern __shared__ __align__(16) std::byte memory[];
-  __shared__ EdgeList<Stored> lists[2];
+  __shared__ EdgeList<Stored> edges;
   Stored* const between = reinterpret_cast<Stored*>(memory);
   const int tile = static_cast<int>(tiles[blockIdx.x]);
   const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x * T::height;
-  if (threadIdx.x < 2) lists[threadIdx.x].count = 0;
+  if (threadIdx.x < 2) edges.count[threadIdx.x] = 0;
   __syncthreads();
 
   // Numbers of cells count the tile with its halo in the first step, and the tile in the second.
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   };
   for_fluid(
-      lists[0], T::plane,
+      edges, 0, T::plane,
       [&](int k) {
         const int x = ring_x(k), y = ring_y(k);
         return x < 0 || y < 0 ? std::int8_t{-1} : cells.cell[lbm_place(p, x, y)];
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
   __syncthreads();
 
   for_fluid(
-      lists[1], T::width * T::height,
+      edges, 1, T::width * T::height,
       [&](int k) {
         const int x = x0 + k % T::width, y = y0 + k / T::width;
         return x >= p.nx || y >= p.ny ? std::int8_t{-1} : cells.cell[lbm_place(p, x, y)];
@@ -255,7 +256,7 @@ bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
     int device = 0, bytes = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return static_cast<std::size_t>(bytes) >= Tile<Stored>::bytes + 2 * sizeof(EdgeList<Stored>);
+    return static_cast<std::size_t>(bytes) >= Tile<Stored>::bytes + sizeof(EdgeList<Stored>);
   }
 #endif
   return true;
