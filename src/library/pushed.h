@@ -76,6 +76,7 @@ class PushedVideo {
   template <class Real>
   friend class PushedSource;
   friend class PushedPictures;
+  friend class PushedFrames;
 
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;

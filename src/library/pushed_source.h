@@ -44,12 +44,40 @@ inline std::size_t pixels_in(const PushedFrame& frame) {
   return static_cast<std::size_t>(frame.field->rows) * static_cast<std::size_t>(frame.field->columns);
 }
 
+// What sources of pushed frames have in common: a frame a step, until the video is closed.
+class PushedFrames : public Source {
+ public:
+  std::optional<std::int64_t> frames() const override { return over_ ? std::optional(frame_ + 1) : std::nullopt; }
+  std::int64_t work_to(std::int64_t frame) const override { return frame_ == frame || over_ ? 0 : 1; }
+  std::int64_t steps_done() const override { return frame_; }
+  double time() const override { return time_; }
+  std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
+  bool resumable() const override { return false; }
+
+ protected:
+  PushedFrames(PushedVideo& video, const Executor& executor) : video_(video), executor_(executor) {}
+
+  // The frame of this number; null at the end. To be followed by PushedVideo::end_frame.
+  const PushedFrame* begin_frame(std::int64_t frame) {
+    const PushedFrame* const next = video_.begin_frame(over_);
+    if (next) time_ = next->time, frame_ = frame;
+    return next;
+  }
+
+  PushedVideo& video_;
+  const Executor& executor_;
+
+ private:
+  std::int64_t frame_ = -1;
+  double time_ = 0;
+  bool over_ = false;
+};
+
 template <class Real>
-class PushedSource final : public Source {
+class PushedSource final : public PushedFrames {
  public:
   PushedSource(PushedVideo& video, const Executor& executor, const PushedFrame& shape, std::vector<FieldInfo> infos)
-      : video_(video),
-        executor_(executor),
+      : PushedFrames(video, executor),
         bodies_(!shape.field),
         rows_(shape.main().rows),
         columns_(shape.main().columns),
@@ -58,14 +86,9 @@ class PushedSource final : public Source {
     if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(2 * count()));
   }
 
-  std::optional<std::int64_t> frames() const override { return over_ ? std::optional(frame_ + 1) : std::nullopt; }
-  std::int64_t work_to(std::int64_t frame) const override { return frame_ == frame || over_ ? 0 : 1; }
-
   void advance_towards(std::int64_t frame) override {
-    const PushedFrame* const next = video_.begin_frame(over_);
+    const PushedFrame* const next = begin_frame(frame);
     if (!next) return;
-    time_ = next->time;
-    frame_ = frame;
     if (next->on_gpu) {
       video_.mark_.hold(executor_);
       gather_frame(executor_, *next, values_.data());
@@ -81,8 +104,6 @@ class PushedSource final : public Source {
     video_.end_frame();
   }
 
-  std::int64_t steps_done() const override { return frame_; }
-  double time() const override { return time_; }
   std::span<const FieldInfo> fields() const override { return infos_; }
   View view(std::string_view field) override {
     field_index(field);
@@ -91,12 +112,10 @@ class PushedSource final : public Source {
     return FieldView<Real>{values, static_cast<int>(columns_), static_cast<int>(rows_),
                            static_cast<std::size_t>(columns_)};
   }
-  std::vector<double> diagnose() override { return {static_cast<double>(frame_), time_}; }
   bool finite() override { return finite_; }
   std::string divergence() override {
     return "a position, a velocity or a mass is not finite, or a mass or a speed is negative";
   }
-  bool resumable() const override { return false; }
 
  private:
   // Whether a field is drawn from the memory that `write` gathered it in. Bodies need more alignment than that has.
@@ -104,17 +123,13 @@ class PushedSource final : public Source {
   std::size_t count() const { return static_cast<std::size_t>(rows_); }
   const Vec4<Real>* position() const { return reinterpret_cast<const Vec4<Real>*>(values_.data()); }
 
-  PushedVideo& video_;
-  const Executor& executor_;
   bool bodies_;
   std::int64_t rows_, columns_;
   std::vector<FieldInfo> infos_;
   std::vector<std::byte> gathered_;
   Buffer<Real> values_;
   Buffer<std::byte> scratch_;
-  std::int64_t frame_ = -1;
-  double time_ = 0;
-  bool over_ = false, finite_ = true;
+  bool finite_ = true;
 };
 
 }  // namespace simreel

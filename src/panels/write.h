@@ -13,7 +13,7 @@
 namespace simreel {
 
 struct FigureOutputs {
-  std::vector<std::string> names;  // x.pdf, x.svg, x.eps, x.png
+  std::vector<std::string> names;  // x.pdf, x.svg, x.eps, x.tex, x.png
   bool overwrite = false;          // replace those that exist
 };
 
