@@ -1,5 +1,7 @@
 // Runs on several ranks: the bytes of every output, resuming on other numbers of ranks, and how they fail.
 
+#include <algorithm>
+
 #include "tests/support/restart_fixture.h"
 
 namespace simreel {
@@ -23,48 +25,68 @@ class RanksTest : public test::RestartTest {
         "\"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\ncenter = [25, 80.4]\nradius = 9.2\n[solver.tracer]\n"
         "stripes = 9\n[view]\nfield = \"tracer\"\nsize = [128, 96]\nrange = \"first\"\n[output]\nfields = [\"tracer\", "
         "\"vorticity\"]\n[animation]\nframes = 40\nsteps_per_frame = 5\n");
+    write("bodies.toml",
+          "[solver]\nkind = \"nbody\"\nbodies = 700\n[view]\nsize = [128, 96]\ntrails = 0.1\n[animation]\nframes = "
+          "40\nsteps_per_frame = 3\n");
+    write("tree.toml",
+          "[solver]\nkind = \"nbody\"\nbodies = 2000\nmethod = \"tree\"\n[view]\nsize = [128, 96]\n[animation]\nframes "
+          "= 40\nsteps_per_frame = 1\n");
   }
 
-  // The command of a run into a folder. One with a video can be resumed at its segments only.
-  static std::string command(const std::string& scene, const std::string& folder, const std::string& options,
-                             bool video = false) {
-    std::string text = fmt::format("render {} --backend cpu --threads 2 {}", scene, options);
-    for (const char* output : {"a.csv", "b.hashes", "s/%03d.npz", "last.png"})
+  // The command of a run into a folder. The video can be resumed at every third frame.
+  static std::string command(const std::string& scene, const std::string& folder, const std::string& options) {
+    std::string text = fmt::format("render {} --backend cpu --threads 2 --set output.segment=0.05 {}", scene, options);
+    for (const char* output : {"a.csv", "b.hashes", "s/%03d.npz", "last.png", "c.mp4"})
       text += fmt::format(" -o {}/{}", folder, output);
-    return video ? text + fmt::format(" -o {}/c.mp4", folder) : text;
+    return text;
   }
+
+  fs::path newest_state(const std::string& folder) const {
+    fs::path newest;
+    for (const auto& entry : fs::directory_iterator(folder_ / (folder + "/a.csv.checkpoint")))
+      if (entry.path().extension() == ".state") newest = std::max(newest, entry.path());
+    return newest;
+  }
+
+  static constexpr const char* scenes[] = {"wave.toml", "flow.toml", "bodies.toml", "tree.toml"};
 };
 
 TEST_F(RanksTest, WriteTheBytesOfOneRank) {
-  for (const char* scene : {"wave.toml", "flow.toml"}) {
+  for (const char* scene : scenes) {
     const std::string name = scene;
-    ASSERT_EQ(start(command(scene, name + "1", "", true)).end(), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(start(command(scene, name + "1", "")).end(), 0) << text_of(folder_ / "err.txt");
     const auto expected = files(name + "1");
     EXPECT_EQ(expected.size(), 44u);
     for (const int ranks : {2, 3, 5}) {
       const std::string folder = fmt::format("{}{}", name, ranks);
-      ASSERT_EQ(start(command(scene, folder, fmt::format("--ranks {}", ranks), true)).end(), 0)
+      ASSERT_EQ(start(command(scene, folder, fmt::format("--ranks {}", ranks))).end(), 0)
           << text_of(folder_ / "err.txt");
       expect_same_files(folder, expected);
     }
   }
 }
 
-// A run may be resumed on any number of ranks.
+// A run may be resumed on any number of ranks, also where its newest checkpoint is torn.
 TEST_F(RanksTest, AreResumedOnOthers) {
-  for (const char* scene : {"wave.toml", "flow.toml"}) {
-    const std::string whole = fmt::format("{}.whole", scene), cut = fmt::format("{}.cut", scene);
+  const std::string every = " --checkpoint-every 3frames";
+  for (const char* scene : scenes) {
+    const std::string whole = fmt::format("{}.whole", scene), cut = fmt::format("{}.cut", scene),
+                      kept = fmt::format("{}.kept", scene);
     ASSERT_EQ(start(command(scene, whole, "")).end(), 0) << text_of(folder_ / "err.txt");
-    const std::string every = " --checkpoint-every 3frames";
-    for (const auto& [first, second] : {std::pair(3, 1), std::pair(1, 5), std::pair(5, 2)}) {
-      const int exit = interrupt_at_state(command(scene, cut, fmt::format("--ranks {}{}", first, every)), SIGTERM,
-                                          cut + "/a.csv.checkpoint", 4);
-      ASSERT_EQ(exit, 128 + SIGTERM) << text_of(folder_ / "err.txt");
-      ASSERT_EQ(start(command(scene, cut, fmt::format("--ranks {}{} --resume", second, every))).end(), 0)
-          << text_of(folder_ / "err.txt");
-      expect_same_files(cut, files(whole));
-      fs::remove_all(folder_ / cut);
-    }
+    const int exit =
+        interrupt_at_state(command(scene, cut, "--ranks 3" + every), SIGTERM, cut + "/a.csv.checkpoint", 4);
+    ASSERT_EQ(exit, 128 + SIGTERM) << text_of(folder_ / "err.txt");
+    fs::rename(folder_ / cut, folder_ / kept);
+    for (const bool torn : {false, true})
+      for (const int ranks : {1, 2, 5}) {
+        SCOPED_TRACE(fmt::format("{} on {} ranks{}", scene, ranks, torn ? ", torn" : ""));
+        fs::copy(folder_ / kept, folder_ / cut, fs::copy_options::recursive);
+        if (torn) fs::resize_file(newest_state(cut), fs::file_size(newest_state(cut)) - 100);
+        ASSERT_EQ(start(command(scene, cut, fmt::format("--ranks {}{} --resume", ranks, every))).end(), 0)
+            << text_of(folder_ / "err.txt");
+        expect_same_files(cut, files(whole));
+        fs::remove_all(folder_ / cut);
+      }
   }
 }
 

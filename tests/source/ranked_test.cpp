@@ -133,6 +133,21 @@ TEST(RankedWave, Media) {
   }
 }
 
+// Slabs of few rows, thinner than what a pass of several steps reads. In a ring of two both neighbours of a rank are
+// the same one.
+TEST(RankedWave, ThinSlabs) {
+  for (const char* boundary : {"fixed", "periodic"}) {
+    const std::string keys = fmt::format("kind = \"wave\"\nboundary = \"{}\"\n", boundary);
+    const std::string drops = "[solver.rain]\nrate = 5\n[[solver.droplet]]\nposition = [9, 32]\nradius = 8\n";
+    expect_same_bits_on({1, 2}, keys + "grid = [67, 33]\n" + drops);
+    expect_same_bits_on({1, 2, 3}, keys + "grid = [67, 65]\n" + drops);
+  }
+}
+
+TEST(RankedWave, ATallTank) {
+  expect_same_bits_on({1, 2, 3, 5}, "kind = \"wave\"\ngrid = [67, 1001]\nboundary = \"periodic\"\n" + rain, {12, 30});
+}
+
 TEST(RankedWave, MovingSources) {
   expect_same_bits(wave +
                    "[[solver.source]]\nshape = \"disk\"\nradius = 6\nx = \"= 30 + 8 * sin(t)\"\ny = \"= 90 - 2 "
@@ -168,6 +183,23 @@ TEST(RankedFlow, PeriodicFlows) {
   expect_same_bits(flow +
                    "[solver.boundary]\nleft = \"wall\"\nright = \"wall\"\nbottom = \"wall\"\ntop = "
                    "\"moving\"\n");
+}
+
+TEST(RankedFlow, ThinSlabs) {
+  const std::string dye =
+      "[solver.tracer]\ndiffusivity = 0.01\n[[solver.tracer.spot]]\nposition = [30, 32]\nradius = 6\n";
+  for (const std::string& sides : {channel, std::string("initial = \"taylor_green\"\n")})
+    for (const std::string& more : {std::string(), dye}) {
+      const std::string keys = "kind = \"lbm\"\nvelocity = 0.05\nviscosity = 0.02\n";
+      expect_same_bits_on({1, 2}, keys + "grid = [67, 33]\n" + sides + more);
+      expect_same_bits_on({1, 2, 3}, keys + "grid = [67, 65]\n" + sides + more);
+    }
+}
+
+TEST(RankedFlow, ATallChannel) {
+  expect_same_bits_on({1, 2, 3, 5},
+                      "kind = \"lbm\"\ngrid = [67, 1001]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies,
+                      {12, 30});
 }
 
 // Grids whose slabs take two steps a pass.
@@ -210,6 +242,13 @@ TEST(RankedBodies, DirectSums) {
     expect_same(fmt::format("precision = \"double\"\nkernel = \"{}\"\n", kernel));
   expect_same("integrator = \"rk4\"\n");
   expect_same("integrator = \"euler\"\ndamping = 0.99\nprecision = \"fast\"\n");
+}
+
+// Eight tiles, the last one not full, on numbers of ranks that do not divide them.
+TEST(RankedBodies, UnevenShares) {
+  const std::string thousand = "kind = \"nbody\"\nbodies = 1000\ninitial = \"plummer\"\n";
+  for (const char* kernel : {"tiled", "symmetric"})
+    expect_same_bits_on({1, 2, 3, 5, 7, 8}, thousand + fmt::format("kernel = \"{}\"\n", kernel), {1});
 }
 
 // Groups of bodies are fewer than ranks at first, and many at last.

@@ -1,0 +1,56 @@
+// Every scene of the repository writes the same bytes on any number of ranks.
+
+#include <algorithm>
+
+#include "source/solver.h"
+#include "tests/support/restart_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::text_of;
+namespace fs = std::filesystem;
+
+class RankedScenesTest : public test::RestartTest {
+ protected:
+  void SetUp() override {}
+
+  // The first frames, into a folder of their own.
+  void render(const fs::path& scene, const std::string& folder, int ranks, const std::string& options) {
+    std::string command =
+        fmt::format("render {} --backend cpu --threads 2 --ranks {} --checkpoint-every off --frames 2 {}",
+                    scene.string(), ranks, options);
+    for (const std::string& few : test::few_bodies(scene)) command += " --set " + few;
+    for (const char* output : {"a.csv", "b.hashes", "c.mp4"}) command += fmt::format(" -o {}/{}", folder, output);
+    ASSERT_EQ(start(command).end(), 0) << scene << " on " << ranks << " ranks: " << text_of(folder_ / "err.txt");
+  }
+
+  // On 1, 2, 3 and 5 ranks, as far as a scene is large enough for them. Returns how many were for five.
+  int expect_same_bytes(const char* folder, const std::string& options) {
+    int divided = 0;
+    for (const fs::path& scene : test::scenes_in(folder)) {
+      SCOPED_TRACE(scene.string());
+      const SolverPlan plan = plan_solver(load_complete_scene(scene, test::few_bodies(scene)));
+      std::map<std::string, std::string> expected;
+      for (const int ranks : {1, 2, 3, 5}) {
+        if (ranks > plan.most_ranks) break;
+        const std::string name = fmt::format("{}{}", scene.stem().string(), ranks);
+        render(scene, name, ranks, options);
+        if (ranks == 1) expected = files(name);
+        EXPECT_EQ(expected.size(), 3u);
+        expect_same_files(name, expected);
+        divided += ranks == 5 ? 1 : 0;
+      }
+    }
+    return divided;
+  }
+};
+
+TEST_F(RankedScenesTest, OfUsersWriteTheSameBytes) {
+  EXPECT_GE(expect_same_bytes("scenes", "--set view.size=[160,90]"), 20);
+}
+
+TEST_F(RankedScenesTest, OfGoldenFramesWriteTheSameBytes) { EXPECT_GE(expect_same_bytes("tests/golden", ""), 3); }
+
+}  // namespace
+}  // namespace simreel
