@@ -9,19 +9,21 @@
 
 #include "exec/buffer.h"
 #include "kernels/encode/bit_string.h"
+#include "kernels/encode/cabac_tables.h"
 #include "kernels/encode/deblock.h"
 #include "kernels/encode/deblock_rows.h"
 #include "kernels/encode/inter.h"
 #include "kernels/encode/intra.h"
-#include "kernels/encode/layout.h"
+#include "kernels/encode/pack.h"
 #include "kernels/encode/parameter_sets.h"
+#include "kernels/encode/slice.h"
 
 namespace simreel {
 namespace {
 
 using namespace h264;
 
-constexpr int key_nal_header = 0x65, nal_header = 0x61;
+constexpr std::uint8_t key_nal_header = 0x65, nal_header = 0x61;
 constexpr std::size_t slack = 64;  // bytes behind planes, which words that are read may reach into
 
 std::size_t macroblocks(Size size) {
@@ -69,7 +71,7 @@ struct Scratch {
 static_assert(sizeof(Change) <= Scratch::wave * sizeof(int));
 
 struct Counts {
-  std::size_t pixels, reference, chroma_reference, macroblocks, rows, out;
+  std::size_t pixels, reference, chroma_reference, macroblocks, rows;
 
   explicit Counts(Size size) : macroblocks(simreel::macroblocks(size)) {
     const auto width = static_cast<std::size_t>(macroblocks_along(size.width)),
@@ -78,7 +80,6 @@ struct Counts {
     reference = 4 * (16 * width + 2 * border) * (16 * height + 2 * border) + slack;
     chroma_reference = 2 * (8 * width + 2 * chroma_border) * (8 * height + 2 * chroma_border) + slack;
     rows = height;
-    out = (H264Encoder::slot_bytes(size) - sizeof(SlotHead)) / 4;
   }
 };
 
@@ -93,15 +94,12 @@ struct H264Encoder::State {
     p.centre = vectors[0].data(), p.found = vectors[1].data(), p.vector = vectors[2].data(), spare = vectors[3].data();
     p.quarter = quarters.data(), p.cost = costs.data(), p.mode = modes.data(),
     p.change = reinterpret_cast<Change*>(scratch.data()), p.block_mode = block_modes.data();
-    p.level = levels.data(), p.counts = counts.data(), p.item = item_bits.data();
-    p.edges = edges.data(), p.bits = bits.data(), p.start = starts.data(), p.stretch = stretches.data();
-    p.out = out.data(), p.out_bits = out_bits.data();
+    p.level = levels.data(), p.counts = counts.data(), p.edges = edges.data(), p.record = records.data();
+    p.record_words = record_words.data(), p.row_words = row_words.data(), p.start = starts.data();
     // The rest is written before it is read.
     reference.clear();
     chroma_reference.clear();
     extended.clear();
-    out.clear();
-    zero.clear();
     if (executor.backend() == Backend::cuda) aside.emplace(executor.beside());
   }
 
@@ -133,17 +131,16 @@ struct H264Encoder::State {
   Buffer<Vector> vectors[4]{
       {executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}, {executor, n.macroblocks}};
   Buffer<Vector> quarters{executor, 4 * n.macroblocks};
-  Buffer<std::uint32_t> costs{executor, n.macroblocks}, bits{executor, n.macroblocks}, starts{executor, n.macroblocks};
+  Buffer<std::uint32_t> costs{executor, n.macroblocks}, record_words{executor, n.macroblocks},
+      row_words{executor, n.rows}, starts{executor, n.macroblocks};
   Buffer<Mode> modes{executor, n.macroblocks};
   Buffer<std::uint8_t> block_modes{executor, 16 * n.macroblocks};
   Buffer<std::uint32_t> edges{executor, edge_words* n.macroblocks};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
-  Buffer<std::uint16_t> item_bits{executor, n.macroblocks* items};
-  Buffer<Stretch> stretches{executor, n.rows};
+  Buffer<std::uint8_t> records{executor, n.macroblocks* most_record_bytes};
   Scratch scratch_places{n.rows};
   Buffer<int> scratch{executor, scratch_places.count};
-  Buffer<std::uint32_t> out{executor, n.out}, out_bits{executor, 1}, zero{executor, 1};
 };
 
 bool H264Encoder::accepts(Size size) {
@@ -155,14 +152,15 @@ bool H264Encoder::accepts(Size size) {
 std::size_t H264Encoder::memory_bytes(Size size) {
   const Counts n(size);
   constexpr std::size_t a_macroblock = 8 * sizeof(Vector) + (3 + edge_words) * sizeof(std::uint32_t) + sizeof(Mode) +
-                                       level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 +
-                                       items * sizeof(std::uint16_t);
-  constexpr std::size_t buffers = 23, alignment = 256;
-  return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock + n.rows * sizeof(Stretch) +
-         Scratch(n.rows).count * sizeof(int) + 4 * n.out + buffers * alignment;
+                                       level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 + most_record_bytes;
+  constexpr std::size_t buffers = 20, alignment = 256;
+  return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock +
+         n.rows * sizeof(std::uint32_t) + Scratch(n.rows).count * sizeof(int) + buffers * alignment;
 }
 
-std::size_t H264Encoder::slot_bytes(Size size) { return 256 + macroblocks(size) * (most_bits / 8 + 4); }
+std::size_t H264Encoder::slot_bytes(Size size) {
+  return sizeof(SlotHead) + macroblocks(size) * (sizeof(Mode) + most_record_bytes);
+}
 
 H264Encoder::H264Encoder(const Executor& executor, const H264Options& options) {
   if (!accepts(options.size) || options.fps_numerator < 1 || options.fps_denominator < 1 || options.quality < 0 ||
@@ -248,6 +246,7 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
     header.put(0, 1);  // as many references as there are
     header.put(0, 1);  // in their order
     header.put(0, 1);  // sliding window
+    header.unsigned_golomb(cabac_init_idc);
   }
   header.signed_golomb(p.qp - 26);
   header.unsigned_golomb(0);  // deblocking,
@@ -318,34 +317,33 @@ void H264Encoder::State::deblock() {
 
 void H264Encoder::State::write(const Executor& writer, std::byte* slot, Event& done) {
   const Picture& p = picture;
-  for_teams(writer, "count bits", p.count(), Measure{p});
-  end_stage("count bits");
-  for_teams(writer, "sum bits", p.height, JoinRow{p});
-  for_teams(writer, "place macroblocks", p.height, PlaceRow{p});
+  auto* const to = reinterpret_cast<std::uint32_t*>(slot);
+  for_teams(writer, "pack macroblocks", p.count(), Pack{p});
+  end_stage("pack");
+  for_teams(writer, "sum records", p.height, JoinRow{p});
+  for_teams(writer, "place records", p.height, PlaceRow{p, to});
   end_stage("place");
-  for_teams(writer, "write bits", p.count(), Write{p});
-  end_stage("write");
-  for_teams(writer, "deliver a slice", Deliver::teams,
-            Deliver{p.out, p.out_bits, reinterpret_cast<std::uint32_t*>(slot),
-                    static_cast<std::uint32_t>(p.intra ? key_nal_header : nal_header)});
-  // Kernels have written the slot; the copy of a word gives an event that follows them.
-  writer.download(slot + offsetof(SlotHead, unused), zero.data(), sizeof(std::uint32_t), done);
+  for_teams(writer, "deliver records", p.count(), Deliver{p, to});
   end_stage("deliver");
+  writer.mark(done);
 }
 
 std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {
+  const CodedSlice slice = code_slice(slot);
+  std::vector<std::uint8_t> bytes;
+  append_nal_unit(bytes, is_key(slot) ? key_nal_header : nal_header, slice.bytes.data(), slice.bytes.size());
   SlotHead head;
   std::memcpy(&head, slot, sizeof head);
-  std::vector<std::uint8_t> bytes;
-  append_nal_unit(bytes, static_cast<std::uint8_t>(head.nal_header),
-                  reinterpret_cast<const std::uint8_t*>(slot) + sizeof head, head.bytes);
+  const auto nal_bytes = static_cast<std::int64_t>(bytes.size()) - 4;
+  for (auto words = cabac_zero_words(nal_bytes, slice.bins, std::int64_t{head.width} * head.height); words > 0; --words)
+    bytes.insert(bytes.end(), {0, 0, 3});
   return bytes;
 }
 
 bool H264Encoder::is_key(const std::byte* slot) {
   SlotHead head;
   std::memcpy(&head, slot, sizeof head);
-  return head.nal_header == key_nal_header;
+  return head.intra != 0;
 }
 
 std::vector<std::uint8_t> H264Encoder::reconstruction() const {

@@ -1,6 +1,7 @@
 #pragma once
 // An H.264 encoder that runs where pictures are drawn: on the threads of the CPU, or on the GPU, with the same bytes.
-// Only packets leave the executor's memory. docs/design/h264.md explains how it works.
+// Pixels stay in the executor's memory; modes, vectors and levels leave it, and a thread of the host codes them into a
+// packet. docs/design/h264.md explains how it works.
 //
 // Progressive 4:2:0 of 8 bits, High profile. One picture in, one packet out, in order: no picture waits for a later
 // one, so decoding order is display order. The bytes of a packet depend on the options and on the pictures since the
@@ -47,8 +48,8 @@ class H264Encoder {
   // Executor memory that an encoder of this size holds from its construction on, in bytes. It holds no host memory to
   // speak of.
   static std::size_t memory_bytes(Size);
-  // Size of a slot: room for the largest packet of this size, somewhat more than the picture's own bytes. Packets are
-  // usually a hundredth of it.
+  // Size of a slot: room for the most that a picture of this size may come to, a third more than its own bytes. Usually
+  // a fiftieth of it is filled.
   static std::size_t slot_bytes(Size);
 
   // The executor must outlive the encoder. Throws std::invalid_argument for options out of range, RuntimeError if the
@@ -76,8 +77,9 @@ class H264Encoder {
   // for one (idr_pic_id).
   void reset();
 
-  // The finished picture of a slot as a packet: one NAL unit with a start code of four bytes. Any thread, any number of
-  // times, until the slot is used again.
+  // The finished picture of a slot as a packet: one NAL unit with a start code of four bytes. This is where the
+  // arithmetic coder runs: some milliseconds for 1920 x 1080. Any thread, any number of times, until the slot is used
+  // again.
   static std::vector<std::uint8_t> packet(const std::byte* slot);
   static bool is_key(const std::byte* slot);
 

@@ -86,7 +86,7 @@ std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int 
   BitString pps;
   pps.unsigned_golomb(0);  // number of this set
   pps.unsigned_golomb(0);  // sequence parameter set
-  pps.put(0, 1);           // CAVLC
+  pps.put(1, 1);           // CABAC
   pps.put(0, 1);           // no fields
   pps.unsigned_golomb(0);  // one slice group
   pps.unsigned_golomb(0);  // one reference

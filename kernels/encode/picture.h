@@ -34,8 +34,6 @@ inline constexpr int border = 64, chroma_border = 32, reach = 8, farthest = 48;
 
 // Blocks of levels of a macroblock: 24 of 4 x 4, then the DC of luma (intra 16 x 16), Cb and Cr.
 inline constexpr int level_blocks = 27;
-// Parts of a macroblock's bits that can be written independently: header, luma DC, 16 luma, 2 chroma DC, 8 chroma.
-inline constexpr int items = 28;
 
 // Macroblocks along a side of so many pixels.
 inline int macroblocks_along(int pixels) { return (pixels + 15) / 16; }
@@ -49,16 +47,6 @@ struct Mode {
   std::uint8_t coded;   // coded_block_pattern: bits 0 to 3 quarters of luma, bits 4 and 5 chroma (0 none, 1 DC, 2 all)
 
   HD bool is_intra() const { return kind >= intra16; }
-};
-
-// Where macroblocks begin among the bits of a row of them, or of several, as far as that is known without those before:
-// `lead` skipped macroblocks, then bits that start with the first coded one, then `trail` skipped ones. An I_PCM
-// macroblock aligns to bytes, so a position at p before the bits becomes align8(p + before) + after if there is one,
-// p + before otherwise.
-struct Stretch {
-  std::int32_t lead, trail;
-  bool coded, aligned;
-  std::uint32_t before, after;
 };
 
 // How much a picture has changed since the one before: sums over the macroblocks that motion predicts badly.
@@ -84,16 +72,14 @@ struct Picture {
   std::uint32_t* cost;              // of the best inter prediction
   Change* change;
   Mode* mode;
-  std::uint8_t* block_mode;  // [macroblock][16] predictions of the blocks of intra4
-  std::int16_t* level;       // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
-  std::uint8_t* counts;      // [macroblock][24] of levels that are not zero
-  std::uint16_t* item;       // [macroblock][items] first bit after the macroblock's own first bit
-  std::uint32_t* edges;      // [macroblock][4] strengths for the deblocking filter on a GPU (deblock_rows.h)
-  std::uint32_t* bits;       // of each macroblock
-  std::uint32_t* start;      // first bit of each macroblock
-  Stretch* stretch;          // of each row
-  std::uint32_t* out;        // the slice: words, the most significant bit first; zero before it is written
-  std::uint32_t* out_bits;
+  std::uint8_t* block_mode;     // [macroblock][16] predictions of the blocks of intra4
+  std::int16_t* level;          // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
+  std::uint8_t* counts;         // [macroblock][24] of levels that are not zero
+  std::uint32_t* edges;         // [macroblock][4] strengths for the deblocking filter on a GPU (deblock_rows.h)
+  std::uint8_t* record;         // [macroblock][most_record_bytes] as packed.h tells
+  std::uint32_t* record_words;  // of each macroblock
+  std::uint32_t* row_words;     // of each row
+  std::uint32_t* start;         // of each record in the slot, in words
 
   std::uint64_t header;  // of the slice
   int header_bits;

@@ -1,13 +1,15 @@
 #pragma once
 // From a prediction to levels and to the picture that a decoder gets.
 
-#include "kernels/encode/cavlc_block.h"
+#include "kernels/encode/packed.h"
 #include "kernels/encode/transform.h"
 
 namespace simreel::h264 {
 
-// The standard's limit of the bits of a macroblock (A.3.1); one that might have more is sent as it is (I_PCM).
-inline constexpr std::uint32_t most_bits = 3200;
+// A macroblock may have 3200 bits (A.3.1). How many it gets depends on the states of contexts, which are not known
+// here, so one that is estimated at this many is sent as it is (I_PCM): block_bits for each block and 3 + 2 log2(level)
+// for each level, about what the code needs once it has adapted.
+inline constexpr std::uint32_t pcm_from_bits = 2800, block_bits = 8;
 
 struct ResidualShared {
   alignas(32) std::uint8_t predicted[384];  // luma 16 x 16, Cb 8 x 8, Cr
@@ -82,7 +84,7 @@ class Residual {
     team.sync();
     if (team.lane == 0) s.coded = static_cast<std::uint8_t>(pattern(s));
     team.sync();
-    const bool pcm = has_long_level(p, s) || needs_pcm(s, team);
+    const bool pcm = needs_pcm(s, team);
     if (team.lane == 0) s.pcm = pcm;
     team.sync();
     for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
@@ -235,38 +237,28 @@ class Residual {
     return luma | (ac != 0 ? 32 : dc != 0 ? 16 : 0);
   }
 
-  // Whether a DC is beyond the longest code that all decoders know (level_prefix 15); possible at the lowest QPs only.
-  HD static bool has_long_level(const Picture& p, const ResidualShared& s) {
-    constexpr int longest = 2063, most_qp = 11;
-    if (p.qp > most_qp) return false;
-    for (int plane = intra16 ? 0 : 1; plane < 3; ++plane)
-      for (int k = 0; k < (plane ? 4 : 16); ++k)
-        if (magnitude(s.dc_level[plane][k]) > longest) return true;
-    return false;
-  }
-
-  // Whether the macroblock could have more than the bits that are allowed, whatever its neighbours are.
+  // Whether the macroblock could have more than the bits that are allowed, or than fit into a record.
   template <class Team>
   HD static bool needs_pcm(const ResidualShared& s, const Team& team) {
-    constexpr std::uint32_t longest_level = 32, others = 400, token = 6;
-    std::uint32_t count = 0;
+    constexpr std::uint32_t longest_level = 33, blocks = 27 * block_bits;
+    std::uint32_t count = 40;  // of the DCs
     for (int b = 0; b < 24; ++b) count += s.count[b];
-    if (count * longest_level + 24 * 26 + others < most_bits) return false;
-    std::uint32_t bits = 0;
-    for (int b = team.lane; b < 24; b += Team::lanes) {
-      BitCount to;
-      if (s.count[b] > 0) put_block(to, s.level[b] + dc_apart(b), dc_apart(b) ? 15 : 16, 0);
-      bits += to.bits + token;
-    }
-    bits = team.sum(bits);
-    // The DCs and the header.
-    for (int plane = intra16 ? 0 : 1; plane < 3; ++plane) {
-      BitCount to;
-      put_block(to, s.dc_level[plane], plane ? 4 : 16, plane ? -1 : 0);
-      bits += to.bits + token;
-    }
-    constexpr std::uint32_t header = 160;  // four vectors of 2 x 17 bits and little else
-    return bits + header > most_bits;
+    if (count * longest_level + blocks < pcm_from_bits) return false;
+    std::uint32_t bits = 0, bytes = 0;
+    const auto add = [&](const std::int16_t* level, int first, int end) {
+      bits += block_bits, bytes += 2;
+      for (int k = first; k < end; ++k) {
+        if (level[k] == 0) continue;
+        bits += 3 + 2 * static_cast<std::uint32_t>(log2_of(static_cast<std::uint32_t>(magnitude(level[k]))));
+        bytes += is_long(level[k]) ? 3 : 1;
+      }
+    };
+    for (int b = team.lane; b < 24; b += Team::lanes)
+      if (s.count[b] > 0) add(s.level[b], dc_apart(b), 16);
+    for (int plane = team.lane; plane < 3; plane += Team::lanes)
+      if (plane > 0 || intra16) add(s.dc_level[plane], 0, plane > 0 ? 4 : 16);
+    constexpr std::uint32_t motion = 16 + 4 + 3;  // bytes of vectors, of the word of blocks, of filling up
+    return team.sum(bits) > pcm_from_bits || team.sum(bytes) + motion > most_record_bytes;
   }
 
   HD static void reconstruct(const Picture& p, ResidualShared& s, int x, int y, int b, int i) {

@@ -10,6 +10,7 @@
 #include "base/pixels.h"
 #include "exec/buffer.h"
 #include "kernels/encode/h264.h"
+#include "kernels/encode/slice.h"
 
 namespace simreel::test {
 
@@ -77,6 +78,7 @@ class ClipEncoder {
     return H264Encoder::packet(slot_.data());
   }
   bool is_key() const { return H264Encoder::is_key(slot_.data()); }
+  CodedSlice slice() const { return code_slice(slot_.data()); }
 
   H264Encoder encoder;
 

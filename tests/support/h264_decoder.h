@@ -69,7 +69,8 @@ struct RandomClip {
   }
 };
 
-// The first picture that a decoder gets otherwise than the encoder; -1 if there is none.
+// The first picture that a decoder gets otherwise than the encoder, or of which a macroblock has more bits than
+// ITU-T H.264, A.3.1, allows; -1 if there is none.
 inline int first_wrong_picture(const Executor& executor, const RandomClip& clip) {
   ClipEncoder encoder(executor, clip.size, clip.quality);
   H264Decoder decoder;
@@ -79,7 +80,8 @@ inline int first_wrong_picture(const Executor& executor, const RandomClip& clip)
     const auto packet = encoder.packet(picture_of(clip.clip, even, i, clip.seed));
     bytes.insert(bytes.end(), packet.begin(), packet.end());
     const Planes decoded = decoder.decode(bytes);
-    if (decoded.size() != frame_bytes(even, PixelLayout::yuv420p) || decoded != encoder.encoder.reconstruction())
+    if (decoded.size() != frame_bytes(even, PixelLayout::yuv420p) || decoded != encoder.encoder.reconstruction() ||
+        encoder.slice().most_bits > 3200)
       return i;
   }
   return -1;
