@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "source/nbody/bodies_generate.h"
 #include "source/nbody/bodies_random.h"
 
 namespace simreel {
@@ -24,23 +25,21 @@ void center_bodies(Bodies& bodies) {
   for (Vec4<double>& v : bodies.velocity) v = {v.x - moving.x / at.w, v.y - moving.y / at.w, v.z - moving.z / at.w, 0};
 }
 
-Bodies uniform_bodies(const BodiesOptions& o) {
+Bodies uniform_bodies(const Executor& executor, const BodiesOptions& o) {
   const bool cube = o.initial == InitialBodies::cube;
   const double mass = o.mass / static_cast<double>(o.count);
   // K = 3/2 M sigma^2 = virial |W|
   const double potential = o.gravity * o.mass / o.radius * (cube ? cube_potential : sphere_potential);
   const double sigma = std::sqrt(2.0 / 3.0 * o.virial * potential);
-  Bodies bodies;
-  bodies.reserve(o.count);
-  for (std::int64_t i = 0; i < o.count; ++i) {
+  Bodies bodies = generate_bodies(executor, o.count, [&](std::int64_t i) {
     BodyRandom random(o.seed, static_cast<std::uint64_t>(i));
     Vec4<double> q;
     do {
       q = {random.symmetric(), random.symmetric(), random.symmetric(), 0};
     } while (!cube && q.x * q.x + q.y * q.y + q.z * q.z > 1);
     const Vec4<double> v = random.normal();
-    bodies.add({q.x * o.radius, q.y * o.radius, q.z * o.radius, mass}, {v.x * sigma, v.y * sigma, v.z * sigma, 0}, 0);
-  }
+    return Body{{q.x * o.radius, q.y * o.radius, q.z * o.radius, mass}, {v.x * sigma, v.y * sigma, v.z * sigma, 0}};
+  });
   center_bodies(bodies);
   return bodies;
 }
@@ -66,14 +65,12 @@ double virial_factor(double cut, double inside) {
 
 }  // namespace
 
-Bodies plummer_bodies(const BodiesOptions& o) {
+Bodies plummer_bodies(const Executor& executor, const BodiesOptions& o) {
   const double mass = o.mass / static_cast<double>(o.count);
   const auto power = [](double x, double exponent) { return exact::exp(exponent * exact::log(x)); };
   const double inside = power(o.cut * o.cut / (1 + o.cut * o.cut), 1.5);  // share of the mass within the cut
   const double pace = virial_factor(o.cut, inside) * std::sqrt(2 * o.gravity * o.mass / o.radius);
-  Bodies bodies;
-  bodies.reserve(o.count);
-  for (std::int64_t i = 0; i < o.count; ++i) {
+  Bodies bodies = generate_bodies(executor, o.count, [&](std::int64_t i) {
     BodyRandom random(o.seed, static_cast<std::uint64_t>(i));
     const double share = inside * (1 - random.unit());
     const double r = 1 / std::sqrt(power(share, -2.0 / 3.0) - 1);
@@ -85,8 +82,8 @@ Bodies plummer_bodies(const BodiesOptions& o) {
       x = random.unit();
       height = 0.1 * random.unit();
     } while (height > x * x * (1 - x * x) * (1 - x * x) * (1 - x * x) * std::sqrt(1 - x * x));
-    bodies.add(q, random.on_sphere(x * pace / std::sqrt(std::sqrt(1 + r * r))), 0);
-  }
+    return Body{q, random.on_sphere(x * pace / std::sqrt(std::sqrt(1 + r * r)))};
+  });
   center_bodies(bodies);
   return bodies;
 }
@@ -99,16 +96,16 @@ std::int64_t body_count(const BodiesOptions& o) {
   }
 }
 
-Bodies make_bodies(const BodiesOptions& o) {
+Bodies make_bodies(const Executor& executor, const BodiesOptions& o) {
   switch (o.initial) {
     case InitialBodies::cube:
-    case InitialBodies::sphere: return uniform_bodies(o);
-    case InitialBodies::plummer: return plummer_bodies(o);
-    case InitialBodies::disk: return disk_bodies(o);
+    case InitialBodies::sphere: return uniform_bodies(executor, o);
+    case InitialBodies::plummer: return plummer_bodies(executor, o);
+    case InitialBodies::disk: return disk_bodies(executor, o);
     case InitialBodies::collision:
-    case InitialBodies::galaxies: return collision_bodies(o);
-    case InitialBodies::galaxy: return galaxy_bodies(o);
-    case InitialBodies::cosmological: return cosmological_bodies(o);
+    case InitialBodies::galaxies: return collision_bodies(executor, o);
+    case InitialBodies::galaxy: return galaxy_bodies(executor, o);
+    case InitialBodies::cosmological: return cosmological_bodies(executor, o);
     case InitialBodies::figure_eight: return figure_eight_bodies(o);
     case InitialBodies::kepler: return kepler_bodies(o);
     case InitialBodies::file: break;

@@ -1,6 +1,6 @@
 #pragma once
 // Initial states of N-body runs. They are generated on the host in double precision from (seed, index of the body), so
-// they are the same on every machine.
+// they are the same on every machine, with any number of threads.
 
 #include <array>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/executor.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -23,6 +24,11 @@ struct Bodies {
     position.reserve(static_cast<std::size_t>(count));
     velocity.reserve(static_cast<std::size_t>(count));
     group.reserve(static_cast<std::size_t>(count));
+  }
+  void resize(std::int64_t count) {
+    position.resize(static_cast<std::size_t>(count));
+    velocity.resize(static_cast<std::size_t>(count));
+    group.resize(static_cast<std::size_t>(count));
   }
   void add(const Vec4<double>& at, const Vec4<double>& moving, int of_group) {
     position.push_back(at);
@@ -74,28 +80,29 @@ struct BodiesOptions {
   std::vector<PlanetOptions> planets;
 };
 
-// Every kind but `file`. All but figure_eight are centred: the centre of mass is at rest at the origin.
-Bodies make_bodies(const BodiesOptions&);
+// Every kind but `file`, on the host threads of the executor. All but figure_eight are centred: the centre of mass is
+// at rest at the origin.
+Bodies make_bodies(const Executor&, const BodiesOptions&);
 
 // The number of bodies that make_bodies generates.
 std::int64_t body_count(const BodiesOptions&);
 
 // Equal masses, uniform in a cube or a ball, with normally distributed velocities.
-Bodies uniform_bodies(const BodiesOptions&);
+Bodies uniform_bodies(const Executor&, const BodiesOptions&);
 // A Plummer model (Aarseth, Henon and Wielen 1974, Astron. Astrophys. 37, 183, appendix), with speeds scaled such that
 // the truncated model is in virial equilibrium.
-Bodies plummer_bodies(const BodiesOptions&);
+Bodies plummer_bodies(const Executor&, const BodiesOptions&);
 
 // An exponential disk around a central body, each body at the circular speed of its position.
-Bodies disk_bodies(const BodiesOptions&);
+Bodies disk_bodies(const Executor&, const BodiesOptions&);
 // Two disks on a parabolic orbit about each other, groups 0 and 1; or two galaxies: the disk and the bulge of the first
 // are groups 0 and 1, those of the second 4 and 3, and both halos 2.
-Bodies collision_bodies(const BodiesOptions&);
+Bodies collision_bodies(const Executor&, const BodiesOptions&);
 // An exponential disk, a bulge and a halo near equilibrium; groups 1, 2 and 0. Body i uses the random numbers of body
 // `first` + i.
-Bodies galaxy_bodies(const BodiesOptions&, std::int64_t first = 0);
+Bodies galaxy_bodies(const Executor&, const BodiesOptions&, std::int64_t first = 0);
 // An expanding cube of bodies near the points of a grid.
-Bodies cosmological_bodies(const BodiesOptions&);
+Bodies cosmological_bodies(const Executor&, const BodiesOptions&);
 // Host memory that it needs beside the bodies.
 std::size_t cosmological_scratch_bytes(std::int64_t count);
 // The largest whole number whose cube is at most `count`, and the least whose cube is at least that.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "source/nbody/bodies.h"
+#include "source/nbody/bodies_generate.h"
 #include "source/nbody/bodies_random.h"
 
 namespace simreel {
@@ -60,16 +61,16 @@ class Mesh {
   const Complex& at(int x, int y, int z) const { return values_[place(x, y, z)]; }
 
   // From waves to space, along each axis.
-  void transform() {
+  void transform(const Executor& executor) {
     const Transform line(side_);
-    std::vector<Complex> copy(side_);
     for (std::size_t stride = 1; stride < values_.size(); stride *= side_)
-      for (std::size_t row = 0; row < side_ * side_; ++row) {
+      each_on_cpu(executor, side_ * side_, 16, [&](std::size_t row) {
+        std::vector<Complex> copy(side_);
         Complex* const first = values_.data() + row / stride * stride * side_ + row % stride;
         for (std::size_t i = 0; i < side_; ++i) copy[i] = first[i * stride];
         line(copy.data());
         for (std::size_t i = 0; i < side_; ++i) first[i * stride] = copy[i];
-      }
+      });
   }
 
   // Linear between the points, of which the first lies half a step from the origin; x, y, z in [0, 1).
@@ -119,10 +120,11 @@ double variance(double spectrum) {
 struct Displacements {
   Mesh xy, z;
 
-  Displacements(std::size_t side, std::uint64_t seed, double spectrum) : xy(side), z(side) {
+  Displacements(const Executor& executor, std::size_t side, std::uint64_t seed, double spectrum) : xy(side), z(side) {
     const int most = static_cast<int>(side) / 2;
     const double unit = 1 / std::sqrt(2 * variance(spectrum));
-    for (int c = 0; c < most; ++c)
+    each_on_cpu(executor, static_cast<std::size_t>(most), 1, [&](std::size_t plane) {
+      const int c = static_cast<int>(plane);
       for (int b = -most + 1; b < most; ++b)
         for (int a = -most + 1; a < most; ++a) {
           const int square = a * a + b * b + c * c;
@@ -135,8 +137,9 @@ struct Displacements {
           const double size = unit * power(square, 0.5 * spectrum) / square;
           add(a, b, c, {-size * normal.y, size * normal.x});
         }
-    xy.transform();
-    z.transform();
+    });
+    xy.transform(executor);
+    z.transform(executor);
   }
 
  private:
@@ -176,14 +179,12 @@ std::array<std::int64_t, 2> cubes_around(std::int64_t count) {
   return {below, above};
 }
 
-Bodies cosmological_bodies(const BodiesOptions& o) {
+Bodies cosmological_bodies(const Executor& executor, const BodiesOptions& o) {
   const std::int64_t side = side_of(o.count);
-  const Displacements displacements(mesh_side(o.count), o.seed, o.spectrum);
+  const Displacements displacements(executor, mesh_side(o.count), o.seed, o.spectrum);
   const double mass = o.mass / static_cast<double>(o.count), volume = 8 * o.radius * o.radius * o.radius;
   const double critical = std::sqrt(8 * pi / 3 * o.gravity * o.mass / volume);
-  Bodies bodies;
-  bodies.reserve(o.count);
-  for (std::int64_t i = 0; i < o.count; ++i) {
+  Bodies bodies = generate_bodies(executor, o.count, [&](std::int64_t i) {
     const auto along = [&](std::int64_t index) {
       return (static_cast<double>(index) + 0.5) / static_cast<double>(side);
     };
@@ -194,9 +195,9 @@ Bodies cosmological_bodies(const BodiesOptions& o) {
     const Vec4<double> q{(2 * x - 1) * o.radius + shift.x, (2 * y - 1) * o.radius + shift.y,
                          (2 * z - 1) * o.radius + shift.z, mass};
     const double rate = o.expansion * critical;
-    bodies.add(
-        q, {rate * q.x + critical * shift.x, rate * q.y + critical * shift.y, rate * q.z + critical * shift.z, 0}, 0);
-  }
+    return Body{q,
+                {rate * q.x + critical * shift.x, rate * q.y + critical * shift.y, rate * q.z + critical * shift.z, 0}};
+  });
   center_bodies(bodies);
   return bodies;
 }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "source/nbody/bodies.h"
+#include "source/nbody/bodies_generate.h"
 #include "source/nbody/bodies_random.h"
 #include "source/nbody/disk_model.h"
 
@@ -15,16 +16,14 @@ struct Disk {
 
 // A disk in the x-y plane around a central body, rotating from x towards y, all of one group. Body i of the disk uses
 // the random numbers of body `first` + i.
-Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
+Bodies make_disk(const Executor& executor, const BodiesOptions& o, const Disk& disk, std::int64_t first, int group) {
   const double center = disk.count > 1 ? o.central_mass * disk.mass : disk.mass;
   const double around = disk.mass - center, inside = disk_share_within(o.cut);
   const double softening2 = o.softening * o.softening / (disk.scale * disk.scale);  // in scale lengths, as what follows
   // The height above the plane increases distances as softening does.
   const DiskSpeeds disk_square(o.cut, softening2 + o.thickness * o.thickness);
-  Bodies bodies;
-  bodies.reserve(disk.count);
-  bodies.add({0, 0, 0, center}, {0, 0, 0, 0}, group);
-  for (std::int64_t i = 1; i < disk.count; ++i) {
+  return generate_bodies(executor, disk.count, [&](std::int64_t i) {
+    if (i == 0) return Body{{0, 0, 0, center}, {0, 0, 0, 0}, group};
     BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
     const double r = disk_radius_of_share(inside * random.unit(), o.cut), turn = random.symmetric();
     const double cosine = exact::sinpi(turn + 0.5), sine = exact::sinpi(turn), distance = r * disk.scale;
@@ -33,18 +32,18 @@ Bodies make_disk(const BodiesOptions& o, const Disk& disk, std::int64_t first, i
     const double center_square = center2 > 0 ? r * r / (center2 * std::sqrt(center2)) : 0;
     const double speed = std::sqrt(o.gravity / disk.scale * (center * center_square + around * disk_square(r)));
     const double spread = o.dispersion * speed;
-    bodies.add({distance * cosine, distance * sine, height * disk.scale, around / static_cast<double>(disk.count - 1)},
-               {-speed * sine + spread * stray.x, speed * cosine + spread * stray.y, spread * stray.z, 0}, group);
-  }
-  return bodies;
+    return Body{{distance * cosine, distance * sine, height * disk.scale, around / static_cast<double>(disk.count - 1)},
+                {-speed * sine + spread * stray.x, speed * cosine + spread * stray.y, spread * stray.z, 0},
+                group};
+  });
 }
 
 // The same with a bulge and a halo, in place of the central body: the groups of galaxies.
-Bodies make_galaxy(BodiesOptions o, const Disk& disk, std::int64_t first, int galaxy) {
+Bodies make_galaxy(const Executor& executor, BodiesOptions o, const Disk& disk, std::int64_t first, int galaxy) {
   o.count = disk.count;
   o.mass = disk.mass;
   o.radius = disk.scale;
-  Bodies bodies = galaxy_bodies(o, first);
+  Bodies bodies = galaxy_bodies(executor, o, first);
   constexpr std::uint8_t groups[2][3] = {{2, 0, 1}, {2, 4, 3}};  // of halo, disk, bulge
   for (std::uint8_t& group : bodies.group) group = groups[galaxy][group];
   return bodies;
@@ -60,13 +59,13 @@ void tilt(Bodies& bodies, double degrees) {
 
 }  // namespace
 
-Bodies disk_bodies(const BodiesOptions& o) {
-  Bodies bodies = make_disk(o, {o.count, o.mass, o.radius}, 0, 0);
+Bodies disk_bodies(const Executor& executor, const BodiesOptions& o) {
+  Bodies bodies = make_disk(executor, o, {o.count, o.mass, o.radius}, 0, 0);
   center_bodies(bodies);
   return bodies;
 }
 
-Bodies collision_bodies(const BodiesOptions& o) {
+Bodies collision_bodies(const Executor& executor, const BodiesOptions& o) {
   // Bodies of both galaxies have about the same mass. Sizes scale with the square root of the mass, so that the surface
   // densities are equal.
   const double share = 1 / (1 + o.mass_ratio);
@@ -84,8 +83,8 @@ Bodies collision_bodies(const BodiesOptions& o) {
     const double part = galaxy == 0 ? share : 1 - share;
     const Disk disk_of{galaxy == 0 ? first : o.count - first, part * o.mass, o.radius * std::sqrt(part / share)};
     const std::int64_t from = galaxy == 0 ? 0 : first;
-    Bodies disk = o.initial == InitialBodies::galaxies ? make_galaxy(o, disk_of, from, galaxy)
-                                                       : make_disk(o, disk_of, from, galaxy);
+    Bodies disk = o.initial == InitialBodies::galaxies ? make_galaxy(executor, o, disk_of, from, galaxy)
+                                                       : make_disk(executor, o, disk_of, from, galaxy);
     center_bodies(disk);
     tilt(disk, o.tilt[static_cast<std::size_t>(galaxy)]);
     // Both move about their common centre of mass.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "source/nbody/bodies.h"
+#include "source/nbody/bodies_generate.h"
 #include "source/nbody/bodies_random.h"
 #include "source/nbody/disk_model.h"
 
@@ -164,7 +165,7 @@ class GalaxyModel {
 
 }  // namespace
 
-Bodies galaxy_bodies(const BodiesOptions& o, std::int64_t first) {
+Bodies galaxy_bodies(const Executor& executor, const BodiesOptions& o, std::int64_t first) {
   const GalaxyModel model(o);
   // Bodies of all parts have about the same mass.
   const auto share = [&](double mass) {
@@ -173,9 +174,7 @@ Bodies galaxy_bodies(const BodiesOptions& o, std::int64_t first) {
   const std::int64_t bulge = share(o.bulge_mass), halo = std::min(share(o.halo_mass), o.count - bulge);
   const std::int64_t disk = o.count - bulge - halo;
   const double pace = std::sqrt(o.gravity * o.mass / o.radius);
-  Bodies bodies;
-  bodies.reserve(o.count);
-  for (std::int64_t i = 0; i < o.count; ++i) {
+  Bodies bodies = generate_bodies(executor, o.count, [&](std::int64_t i) {
     BodyRandom random(o.seed, static_cast<std::uint64_t>(first + i));
     Vec4<double> q, v;
     int group = 0;
@@ -192,9 +191,10 @@ Bodies galaxy_bodies(const BodiesOptions& o, std::int64_t first) {
       model.in_halo(random, q, v);
       mass = o.halo_mass / static_cast<double>(halo);
     }
-    bodies.add({q.x * o.radius, q.y * o.radius, q.z * o.radius, mass * o.mass}, {v.x * pace, v.y * pace, v.z * pace, 0},
-               group);
-  }
+    return Body{{q.x * o.radius, q.y * o.radius, q.z * o.radius, mass * o.mass},
+                {v.x * pace, v.y * pace, v.z * pace, 0},
+                group};
+  });
   center_bodies(bodies);
   return bodies;
 }

@@ -69,7 +69,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
   };
   plan.create_rank = [options](const Executor& executor, const Communicator& ranks) -> std::unique_ptr<Solver> {
     if (options.read) return std::make_unique<NbodySolver<Real>>(executor, ranks, options, *options.read);
-    return std::make_unique<NbodySolver<Real>>(executor, ranks, options, make_bodies(options.bodies));
+    return std::make_unique<NbodySolver<Real>>(executor, ranks, options, make_bodies(executor, options.bodies));
   };
   create_alone(plan);
   plan.most_ranks = tiles_of(count);

@@ -57,7 +57,7 @@ TEST(Bodies, EveryKindHasItsMassAndRestsAtItsCentre) {
     BodiesOptions o = options(initial, 1501);
     o.mass = 7;
     o.virial = 0.5;
-    const Bodies bodies = make_bodies(o);
+    const Bodies bodies = make_bodies(Executor::cpu(), o);
     ASSERT_EQ(bodies.size(), 1501u);
     ASSERT_EQ(bodies.velocity.size(), 1501u);
     ASSERT_EQ(bodies.group.size(), 1501u);
@@ -74,7 +74,7 @@ TEST(Bodies, CubeAndSphereAreEvenAndHaveTheirVirialRatio) {
     o.radius = 3;
     o.virial = 0.5;
     o.mass = 2;
-    const Bodies bodies = make_bodies(o);
+    const Bodies bodies = make_bodies(Executor::cpu(), o);
     double farthest = 0, square = 0;
     for (const Vec4<double>& q : bodies.position) {
       farthest = std::max(farthest, cube ? std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)}) : radius(q));
@@ -85,7 +85,7 @@ TEST(Bodies, CubeAndSphereAreEvenAndHaveTheirVirialRatio) {
     const Sums s = sums_of(bodies);
     EXPECT_NEAR(s.kinetic / -s.potential, 0.5, 0.02);
     o.virial = 0;
-    EXPECT_EQ(sums_of(make_bodies(o)).kinetic, 0);
+    EXPECT_EQ(sums_of(make_bodies(Executor::cpu(), o)).kinetic, 0);
   }
 }
 
@@ -95,7 +95,7 @@ TEST(Bodies, PlummerIsInEquilibriumCutAndOfItsProfile) {
   o.mass = 3;
   o.gravity = 5;
   o.cut = 6;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   const Sums s = sums_of(bodies);
   EXPECT_NEAR(s.kinetic / (-o.gravity * s.potential), 0.5, 0.03);
   double inner = 0, farthest = 0;
@@ -113,7 +113,7 @@ TEST(Bodies, WhatACutLeavesOfAPlummerModelIsInVirialEquilibrium) {
   for (const double cut : {0.5, 1.0, 2.0, 1000.0}) {
     BodiesOptions o = options(InitialBodies::plummer);
     o.cut = cut;
-    const Sums s = sums_of(make_bodies(o));
+    const Sums s = sums_of(make_bodies(Executor::cpu(), o));
     EXPECT_NEAR(s.kinetic / -s.potential, 0.5, 0.015) << cut;
   }
 }
@@ -124,7 +124,7 @@ TEST(Bodies, DiskTurnsAroundItsCentralBody) {
   o.cut = 5;
   o.dispersion = 0;
   o.thickness = 0.1;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   EXPECT_NEAR(bodies.position[0].w, 0.25, 1e-15);
   double inner = 0, height = 0;
   for (std::size_t i = 1; i < bodies.size(); ++i) {
@@ -154,7 +154,7 @@ TEST(Bodies, ADiskTurnsAsFastAsItsBodiesAskFor) {
     o.dispersion = 0;
     o.central_mass = central_mass;
     o.softening = 3 * softening;
-    const Bodies bodies = make_bodies(o);
+    const Bodies bodies = make_bodies(Executor::cpu(), o);
     constexpr double edges[] = {0, 0.15, 0.4, 0.8, 1.3, 2, 2.8, 3.6};
     double speeds[std::size(edges)] = {}, pulls[std::size(edges)] = {};
     for (std::size_t i = 1; i < bodies.size(); i += 2) {
@@ -178,9 +178,9 @@ TEST(Bodies, ADiskTurnsAsFastAsItsBodiesAskFor) {
 TEST(Bodies, ADispersionIsAShareOfTheSpeedOnEachAxis) {
   BodiesOptions o = options(InitialBodies::disk);
   o.dispersion = 0;
-  const Bodies calm = make_bodies(o);
+  const Bodies calm = make_bodies(Executor::cpu(), o);
   o.dispersion = 0.2;
-  const Bodies warm = make_bodies(o);
+  const Bodies warm = make_bodies(Executor::cpu(), o);
   double square[3] = {};
   for (std::size_t i = 1; i < calm.size(); ++i) {
     const Vec4<double>&v = calm.velocity[i], &w = warm.velocity[i], &v0 = calm.velocity[0], &w0 = warm.velocity[0];
@@ -196,7 +196,7 @@ TEST(Bodies, GalaxiesHaveTheirTiltsAndSizes) {
   o.mass_ratio = 0.25;
   o.tilt = {30, -120};
   o.separation = 100;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   double size[2];
   for (int galaxy = 0; galaxy < 2; ++galaxy) {
     Bodies part;
@@ -227,7 +227,7 @@ TEST(Bodies, GalaxiesMeetOnAParabola) {
   o.mass_ratio = 0.5;
   o.separation = 20;
   o.pericenter = 3;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   Bodies part[2];
   for (std::size_t i = 0; i < bodies.size(); ++i)
     part[bodies.group[i]].add(bodies.position[i], bodies.velocity[i], bodies.group[i]);
@@ -245,15 +245,30 @@ TEST(Bodies, GalaxiesMeetOnAParabola) {
 TEST(Bodies, ABodyDependsOnTheSeedAndItsNumberAlone) {
   for (const InitialBodies initial : {InitialBodies::cube, InitialBodies::plummer, InitialBodies::disk}) {
     BodiesOptions o = options(initial, 100);
-    const Bodies few = make_bodies(o), again = make_bodies(o);
+    const Bodies few = make_bodies(Executor::cpu(), o), again = make_bodies(Executor::cpu(), o);
     EXPECT_EQ(std::memcmp(few.position.data(), again.position.data(), 100 * sizeof(Vec4<double>)), 0);
     o.count = 1000;
-    const Bodies many = make_bodies(o);
+    const Bodies many = make_bodies(Executor::cpu(), o);
     // Apart from the shift of the centre.
     for (std::size_t i = 1; i < 100; ++i)
       EXPECT_NEAR(many.position[i].x - many.position[1].x, few.position[i].x - few.position[1].x, 1e-12);
     o.seed = 5;
-    EXPECT_NE(make_bodies(o).position[50].x, many.position[50].x);
+    EXPECT_NE(make_bodies(Executor::cpu(), o).position[50].x, many.position[50].x);
+  }
+}
+
+TEST(Bodies, DoNotDependOnTheThreads) {
+  for (const InitialBodies initial :
+       {InitialBodies::cube, InitialBodies::sphere, InitialBodies::plummer, InitialBodies::disk,
+        InitialBodies::collision, InitialBodies::galaxy, InitialBodies::galaxies, InitialBodies::cosmological}) {
+    BodiesOptions o = options(initial, 6000);
+    if (initial == InitialBodies::cosmological) o.count = 32768;
+    const Bodies one = make_bodies(Executor::cpu(1), o), three = make_bodies(Executor::cpu(3), o);
+    ASSERT_EQ(one.size(), three.size());
+    const std::size_t bytes = one.size() * sizeof(Vec4<double>);
+    EXPECT_EQ(std::memcmp(one.position.data(), three.position.data(), bytes), 0);
+    EXPECT_EQ(std::memcmp(one.velocity.data(), three.velocity.data(), bytes), 0);
+    EXPECT_EQ(one.group, three.group);
   }
 }
 

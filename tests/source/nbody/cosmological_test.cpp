@@ -46,7 +46,7 @@ TEST(Cosmological, MovesBodiesFromAGrid) {
   BodiesOptions o = options(32);
   o.radius = 2;
   o.mass = 5;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   ASSERT_EQ(bodies.size(), 32768u);
   EXPECT_NEAR(rms(shifts_of(bodies, 32, 2)) / (0.03 * 2), 1, 0.25) << "a few long waves decide";
   EXPECT_NEAR(bodies.position[77].w * 32768, 5, 1e-12);
@@ -62,8 +62,8 @@ TEST(Cosmological, MovesBodiesFromAGrid) {
 
 // The waves belong to the seed, not to the number of bodies: a small run shows the web of a large one.
 TEST(Cosmological, HasTheSameWavesWithMoreBodies) {
-  const std::vector<Vec4<double>> few = shifts_of(make_bodies(options(16)), 16),
-                                  many = shifts_of(make_bodies(options(32)), 32);
+  const std::vector<Vec4<double>> few = shifts_of(make_bodies(Executor::cpu(), options(16)), 16),
+                                  many = shifts_of(make_bodies(Executor::cpu(), options(32)), 32);
   double product = 0, square = 0, other = 0;
   for (std::size_t i = 0; i < few.size(); ++i) {
     const std::size_t x = i % 16, y = i / 16 % 16, z = i / 256;
@@ -79,14 +79,14 @@ TEST(Cosmological, HasTheSameWavesWithMoreBodies) {
   EXPECT_GT(product / std::sqrt(square * other), 0.93) << "the finer grid has shorter waves, too";
   BodiesOptions seeded = options(16);
   seeded.seed = 4;
-  EXPECT_NE(make_bodies(seeded).position[5].x, make_bodies(options(16)).position[5].x);
+  EXPECT_NE(make_bodies(Executor::cpu(), seeded).position[5].x, make_bodies(Executor::cpu(), options(16)).position[5].x);
 }
 
 TEST(Cosmological, SteeperSpectraAreSmoother) {
   const auto roughness = [](double spectrum) {
     BodiesOptions o = options(32);
     o.spectrum = spectrum;
-    const std::vector<Vec4<double>> shifts = shifts_of(make_bodies(o), 32);
+    const std::vector<Vec4<double>> shifts = shifts_of(make_bodies(Executor::cpu(), o), 32);
     std::vector<Vec4<double>> steps;
     for (std::size_t i = 1; i < shifts.size(); ++i)
       if (i % 32) steps.push_back({shifts[i].x - shifts[i - 1].x, shifts[i].y - shifts[i - 1].y, 0, 0});
@@ -105,7 +105,7 @@ TEST(Cosmological, ExpandsAndItsWavesGrow) {
   o.seed = 5;  // of nbody_scene
   o.displacement = 0.01;
   o.spectrum = 0;
-  const Bodies start = make_bodies(o);
+  const Bodies start = make_bodies(Executor::cpu(), o);
   const std::vector<Vec4<double>> shifts = shifts_of(start, 16);
   constexpr double rate = 1.0233267079464885;  // sqrt(pi / 3)
   const double time = 2 / (3 * rate), growth = 1.8;

@@ -73,7 +73,7 @@ TEST(Galaxy, TwoMeet) {
   o.mass_ratio = 0.5;
   o.separation = 30;
   o.pericenter = 3;
-  const Bodies bodies = make_bodies(o);
+  const Bodies bodies = make_bodies(Executor::cpu(), o);
   ASSERT_EQ(bodies.size(), 9000u);
   double mass[5] = {}, x[5] = {}, moving[5] = {};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
