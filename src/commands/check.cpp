@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/console.h"
@@ -80,6 +82,23 @@ std::optional<double> bytes_per_body(const Findings& found) {
 // Of few bodies it says nothing of more: a part of the memory does not grow with their number.
 constexpr std::size_t enough_bodies = 10000;
 
+// Of each of several ranks.
+std::vector<std::size_t> rank_bytes(const RenderMemory& memory) {
+  std::vector<std::size_t> list;
+  for (const RankMemory& rank : memory.ranks) list.push_back(rank.bytes);
+  return list;
+}
+
+void print_ranks(const RenderMemory& memory) {
+  const std::vector<std::size_t> bytes = rank_bytes(memory);
+  if (bytes.size() < 2) return;
+  const bool one = std::ranges::all_of(memory.ranks, &RankMemory::with_the_first);
+  const auto text = [](std::size_t amount) { return format_bytes(static_cast<double>(amount)); };
+  fmt::print("           {}{} for rank 0, which draws and writes, {} for each other one\n",
+             one ? "of it " : "each rank has memory of its own: ", text(bytes[0]),
+             text(*std::max_element(bytes.begin() + 1, bytes.end())));
+}
+
 void print_json(const Findings& found) {
   const Scene& scene = found.scene;
   const SolverPlan& plan = found.plan;
@@ -107,6 +126,7 @@ void print_json(const Findings& found) {
                                          {"passes", work.passes},
                                          {"memory_bytes", found.memory.executor},
                                          {"host_memory_bytes", found.memory.host},
+                                         {"rank_memory_bytes", rank_bytes(found.memory)},
                                          {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
@@ -147,6 +167,7 @@ void print_text(const Findings& found) {
       found.memory.host > 0
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
           : "");
+  print_ranks(found.memory);
   if (found.checkpoints)
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
                format_bytes(static_cast<double>(saved_bytes(scene, plan))), found.checkpoints->string());

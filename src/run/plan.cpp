@@ -28,6 +28,29 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
   return "";
 }
 
+std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+// How many ranks a run needs that does not fit, for the end of a message; empty if no number is enough.
+std::string way_to_divide(const SourcePlan& plan, const Executor& executor, std::size_t all, std::size_t available) {
+  const int count = plan.ranks_that_fit(executor, available, all - plan.bytes(executor));
+  if (count < 2) return "";
+  return executor.backend() == Backend::cuda
+             ? fmt::format(", or divide the run among {} such GPUs, with --devices or mpirun", count)
+             : fmt::format(", or divide the run among {} such hosts, with mpirun", count);
+}
+
+void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::vector<RankMemory>& ranks) {
+  for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
+    const RankMemory& memory = ranks[rank];
+    if (memory.with_the_first || memory.bytes <= memory.available) continue;
+    scene.solver.fail(plan.size_key,
+                      fmt::format("the part of rank {}{} needs {} of memory, and {} is available there; take more "
+                                  "ranks, or reduce {}",
+                                  rank, memory.host.empty() ? "" : fmt::format(" ({})", memory.host),
+                                  bytes_in_words(memory.bytes), bytes_in_words(memory.available), plan.size_key));
+  }
+}
+
 }  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
@@ -98,9 +121,9 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
                             (sinks.packets ? PacketStage::memory_bytes(scene.view.size) : 0);
   const std::size_t host =
       plan.made_bytes + sinks.memory_bytes + (sinks.packets ? FrameRing::packet_bytes(scene.view.size) : 0);
-  if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails};
+  if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails, {}};
   // Every slot exists twice: the device writes one copy, the sinks read the other.
-  return {model + frames, frames + host, trails};
+  return {model + frames, frames + host, trails, {}};
 }
 
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene& scene) {
@@ -118,8 +141,8 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
 
 RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
-  const RenderMemory memory = render_memory(scene, plan, executor, sinks);
-  const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  RenderMemory memory = render_memory(scene, plan, executor, sinks);
+  const auto text = bytes_in_words;
   const std::size_t available = executor.memory_available();
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(fmt::format(
@@ -131,13 +154,19 @@ RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Exec
     scene.solver.fail(
         plan.size_key,
         fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; reduce {} or the "
-                    "[view] size{}",
+                    "[view] size{}{}",
                     text(memory.executor), text(plan.bytes(executor)), executor.name(), text(available), plan.size_key,
-                    executor.backend() == Backend::cuda ? ", or try --backend cpu" : ""));
+                    executor.backend() == Backend::cuda ? ", or try --backend cpu" : "",
+                    way_to_divide(plan, executor, memory.executor, available)));
   if (memory.host > host_memory_available())
     throw UsageError(
         fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
                     scene.file.string(), text(memory.host), text(host_memory_available())));
+  if (plan.rank_memory) {
+    memory.ranks = plan.rank_memory(executor);
+    check_other_ranks(scene, plan, memory.ranks);
+    memory.ranks[0].bytes += memory.executor - plan.bytes(executor);
+  }
   return memory;
 }
 

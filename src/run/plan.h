@@ -36,7 +36,8 @@ std::size_t saved_bytes(const Scene&, const SourcePlan&);
 // The memory of a run in bytes: on the executor, and on the host. On the CPU `executor` counts both, and `host` is 0.
 struct RenderMemory {
   std::size_t executor = 0, host = 0;
-  std::size_t trails = 0;  // the part of `executor` for the history of trails
+  std::size_t trails = 0;         // the part of `executor` for the history of trails
+  std::vector<RankMemory> ranks;  // of several, with what the first one draws and writes; check_memory fills it in
 };
 RenderMemory render_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
 

@@ -13,19 +13,11 @@
 #include "exec/foreign.h"
 #include "exec/peers.h"
 #include "exec/processes.h"
+#include "source/rank_memory.h"
+#include "source/rank_orders.h"
 
 namespace simreel {
 namespace {
-
-// `create` and `leave` are for processes: what they compute next, and that there is nothing more.
-enum class Order { step, view, diagnose, finite, save, load, end, create, leave };
-
-// What rank 0 tells the others.
-struct Command {
-  Order order = Order::end;
-  std::int64_t number = 0;                 // of steps, or of the field
-  const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
-};
 
 // What a process needs to make its part.
 struct Assignment {
@@ -71,23 +63,8 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
     }
     case Order::end:
     case Order::create:
+    case Order::survey:
     case Order::leave: return;
-  }
-}
-
-// Throws the error of the rank that failed first.
-[[noreturn]] void rethrow(const Communicator::Failure& failure) {
-  const auto text = [&](const std::exception& error) {
-    if (failure.rank == 0) return std::string(error.what());
-    return fmt::format("rank {}{}: {}", failure.rank, failure.host.empty() ? "" : fmt::format(" ({})", failure.host),
-                       error.what());
-  };
-  try {
-    std::rethrow_exception(failure.error);
-  } catch (const UsageError& error) {
-    throw UsageError(text(error));
-  } catch (const std::exception& error) {
-    throw RuntimeError(text(error));
   }
 }
 
@@ -99,25 +76,6 @@ void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
     if (command.order == Order::end) return;
     obey(part, executor, ranks, command);
   }
-}
-
-// Two ranks that compute on one GPU gain nothing, and where they were meant to have one each, something went wrong.
-void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
-  if (executor.backend() == Backend::cpu) return;
-  const std::string own = cuda_devices().at(static_cast<std::size_t>(current_device())).uuid;
-  const std::vector<char> all = ranks.gather(std::span<const char>(own));
-  for (int rank = 0; rank < ranks.size(); ++rank)
-    for (int other = 0; other < rank; ++other) {
-      const auto name = [&](int i) {
-        return std::string_view(all.data() + static_cast<std::size_t>(i) * own.size(), own.size());
-      };
-      if (name(rank) == name(other))
-        throw UsageError(
-            fmt::format("ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give "
-                        "--backend cpu. "
-                        "With Slurm: --gpus-per-node, not --gpus-per-task",
-                        other, rank));
-    }
 }
 
 class RankedSolver final : public Solver {
@@ -144,7 +102,7 @@ class RankedSolver final : public Solver {
       ranks_[0].fail(std::current_exception());
       const Communicator::Failure failure = ranks_[0].failure();
       end();
-      rethrow(failure);
+      rethrow_failure(failure);
     }
   }
   ~RankedSolver() override { end(); }
@@ -214,18 +172,9 @@ class RankedSolver final : public Solver {
     share(ranks_[0], assignment);
   }
 
-  // Tells the other ranks a command, and does rank 0's own share of it.
   template <class Action>
-  std::invoke_result_t<const Action&> together(Command command, const Action& own) const {
-    try {
-      ranks_[0].broadcast(&command, sizeof command);
-      return own();
-    } catch (const RankFailed&) {
-      rethrow(ranks_[0].failure());
-    } catch (...) {
-      ranks_[0].fail(std::current_exception());
-      throw;
-    }
+  std::invoke_result_t<const Action&> together(const Command& command, const Action& own) const {
+    return tell(ranks_[0], command, own);
   }
 
   void end() noexcept {
@@ -248,9 +197,6 @@ class RankedSolver final : public Solver {
 // `updates`: of Assignment.
 void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
-  if (!plan.create_rank)
-    throw UsageError(
-        fmt::format("{}: {}, which runs on one rank only; leave {} out", ranks.option, plan.summary, ranks.option));
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
     throw UsageError(
         fmt::format("{}: a rank takes 128 bodies at least, so {} bodies run on {} rank{} at most; take fewer",
@@ -260,11 +206,16 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
         "{}: a rank takes {} rows of cells at least, so this grid of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   plan.bytes = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
-    // Of the GPU, or the process, that needs most.
-    if (!ranks.devices.empty() || ranks.processes) return rank_bytes(executor, 0, ranks.count);
+    // Of the ranks in the memory of the first: where there is no other one, about equal parts.
+    const int sharing = executor.backend() == Backend::cuda ? 1
+                        : ranks.processes                   ? processes().local_size
+                                                            : ranks.count;
     std::size_t bytes = 0;
-    for (int rank = 0; rank < ranks.count; ++rank) bytes += rank_bytes(executor, rank, ranks.count);
+    for (int rank = 0; rank < sharing; ++rank) bytes += rank_bytes(executor, rank, ranks.count);
     return bytes;
+  };
+  plan.rank_memory = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
+    return memory_of_ranks(executor, ranks, rank_bytes);
   };
   const Assignment told{
       .updates = updates, .file = scene.file.string(), .text = scene.text, .overrides = scene.overrides};
@@ -287,7 +238,13 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
 
 }  // namespace
 
-void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) { spread_part(plan, scene, ranks, 0); }
+void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) {
+  if (plan.rank_bytes)
+    plan.ranks_that_fit = [whole = plan](const Executor& executor, std::size_t available, std::size_t more) {
+      return ranks_that_fit(whole, executor, available, more);
+    };
+  spread_part(plan, scene, ranks, 0);
+}
 
 void serve_processes() {
   const Communicator ranks = communicator_of_processes();
@@ -296,6 +253,10 @@ void serve_processes() {
       Command command;
       ranks.broadcast(&command, sizeof command);
       if (command.order == Order::leave) return;
+      if (command.order == Order::survey) {
+        tell_memory(executor_of_process(static_cast<Backend>(command.number), 1), ranks);
+        continue;
+      }
       Assignment assignment;
       share(ranks, assignment);
       const Scene scene = [&] {
@@ -305,10 +266,7 @@ void serve_processes() {
       }();
       SolverPlan plan = plan_solver(scene);
       if (assignment.updates > 0) plan = plan.smaller(assignment.updates);
-      const int devices = static_cast<int>(cuda_devices().size());
-      const Executor executor = assignment.backend == Backend::cpu
-                                    ? Executor::cpu(assignment.threads)
-                                    : Executor::cuda(devices > 1 ? processes().local_rank : 0, assignment.threads);
+      const Executor executor = executor_of_process(assignment.backend, assignment.threads);
       refuse_shared_gpus(executor, ranks);
       const std::unique_ptr<Solver> part = plan.create_rank(executor, ranks);
       ranks.meet();

@@ -82,6 +82,16 @@ void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind
   }
 }
 
+// Before any of its files is looked at.
+void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const Ranks& ranks) {
+  if (ranks.count == 1 || !kind.fields.empty()) return;
+  scene.solver.fail("kind", fmt::format("{}: kind = \"{}\" reads files and computes nothing, so there is nothing to "
+                                        "divide; {}",
+                                        ranks.option, kind.name,
+                                        ranks.processes ? "start it without mpirun or srun, or as one process"
+                                                        : fmt::format("leave {} out", ranks.option)));
+}
+
 // Makes the solvers of the plan know the step of each frame.
 void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
@@ -115,6 +125,7 @@ void check_solver(const Scene& scene) {
 
 SolverPlan plan_solver(const Scene& scene, const Ranks& ranks) {
   const SolverKind& kind = solver_kind(scene);
+  refuse_ranks_without_work(scene, kind, ranks);
   const auto check_fields = [&](std::span<const FieldInfo> fields) {
     const std::size_t field = field_of(fields, kind.name, scene.view);
     check_state_fields(fields, kind.name, scene.output);

@@ -103,9 +103,24 @@ class Source {
   std::function<bool()> stop_;
 };
 
+// What one of several ranks takes of the memory where it computes.
+struct RankMemory {
+  std::size_t bytes = 0;
+  std::size_t available = 0;  // for it
+  bool with_the_first =
+      false;              // the memory is that of the first rank, of which SourcePlan::bytes counts all that is used
+  std::string host = {};  // of a rank that is a process
+};
+
 // A source, read and checked, before any memory is allocated.
 struct SourcePlan {
   std::function<std::size_t(const Executor&)> bytes;  // executor memory that `open` allocates
+  // Of each rank, where there are several; asks all of them. Throws the errors of ranks that cannot compute.
+  std::function<std::vector<RankMemory>(const Executor&)> rank_memory;
+  // On how many ranks it fits at least, if each has so much memory of its own and the first one needs `more` beside its
+  // part; 0: on no number, or it runs on one rank only.
+  std::function<int(const Executor&, std::size_t available, std::size_t more)> ranks_that_fit =
+      [](const Executor&, std::size_t, std::size_t) { return 0; };
   std::size_t made_bytes = 0;             // host memory that `open` needs for the initial state and outlines
   std::size_t saved_bytes = 0;            // of Source::save
   std::size_t view_bytes = 0;             // of one view, packed (kernels/base/pack.h)

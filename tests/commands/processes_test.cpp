@@ -152,6 +152,12 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
   expect(launch(7, "render wave.toml --backend cpu -o a.csv"),
          "7 processes: a rank takes 32 rows of cells at least, so this grid of 150 x 161 runs on 6 ranks at most");
   expect(launch(2, "render wave.toml --ranks 2 -o a.csv"), "--ranks 2: a launcher started 2 processes");
+  ASSERT_EQ(run("render wave.toml --backend cpu -o field.npy --frames 1").exit, 0);
+  write("data.toml", "[solver]\nkind = \"data\"\nfiles = \"field.npy\"\n");
+  expect(
+      launch(2, "render data.toml -o a.csv"),
+      "2 processes: kind = \"data\" reads files and computes nothing, so there is nothing to divide; start it without "
+      "mpirun or srun, or as one process");
   expect(launch(2, "check wave.toml --backend cpu", "-x SIMREEL_MPI_MODULE=none.so"),
          "which needs MPI: none.so: cannot open shared object file");
   // Started by a launcher whose MPI is another one, or by srun without --mpi=pmix.
@@ -165,6 +171,22 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
     ::unsetenv("SIMREEL_MPI");
   }
   EXPECT_FALSE(exists("a.csv"));
+}
+
+TEST_F(ProcessesTest, SayWhatMemoryTheyTake) {
+  ASSERT_EQ(run("check wave.toml --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
+  const std::string words = text_of(folder_ / "out.txt"), start = "of it ";
+  const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
+  EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
+  write("checked.sh",
+        fmt::format("exec {} check wave.toml --backend cpu --threads 1 -o null: >out.txt\n", test::program().string()));
+  Child launched(
+      folder_ / ".",
+      {"--quiet", "--oversubscribe", "-n", "1", "sh", "checked.sh", ":", "-n", "2", test::program().string()},
+      "mpirun");
+  EXPECT_EQ(launched.end(), 0) << messages();
+  EXPECT_NE(text_of(folder_ / "out.txt").find(expected.substr(0, expected.find('\n'))), std::string::npos)
+      << text_of(folder_ / "out.txt");
 }
 
 // Hosts that do not share the folder of the scene.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
+#include "exec/executor.h"
 #include "tests/support/restart_fixture.h"
 
 namespace simreel {
@@ -127,7 +130,40 @@ TEST_F(RanksTest, SayWhatCannotBe) {
   EXPECT_NE(error("check wave.toml --devices 0,x").find("--devices 0,x: write the numbers of CUDA devices"),
             std::string::npos);
   EXPECT_NE(error("check wave.toml --devices 0, --backend cpu").find("leave --backend cpu out"), std::string::npos);
+  ASSERT_EQ(run("render wave.toml --backend cpu -o field.npy --frames 1").exit, 0);
+  write("data.toml", "[solver]\nkind = \"data\"\nfiles = \"field.npy\"\n");
+  EXPECT_EQ(error("render data.toml -o a.csv --ranks 3"),
+            "data.toml:2:1: --ranks 3: kind = \"data\" reads files and computes nothing, so there is nothing to "
+            "divide; leave --ranks 3 out\n");
   EXPECT_FALSE(exists("a.csv"));
+}
+
+// What each rank takes of the memory; the first one has the whole field and draws.
+TEST_F(RanksTest, SayWhatMemoryTheyTake) {
+  const auto checked = [&](const std::string& options) {
+    const Outcome outcome = run("check wave.toml --backend cpu --json -o a.mp4 " + options);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  EXPECT_TRUE(checked("").at("rank_memory_bytes").empty());
+  const nlohmann::json three = checked("--ranks 3");
+  const std::vector<double> ranks = three.at("rank_memory_bytes");
+  ASSERT_EQ(ranks.size(), 3u);
+  EXPECT_EQ(ranks[0] + ranks[1] + ranks[2], three.at("memory_bytes").get<double>());
+  EXPECT_GT(ranks[0], ranks[1] + 150 * 161 * sizeof(float));
+  const std::string words = run("check wave.toml --backend cpu -o a.mp4 --ranks 3").out;
+  EXPECT_NE(words.find("of it "), std::string::npos) << words;
+  EXPECT_NE(words.find(" for rank 0, which draws and writes, "), std::string::npos) << words;
+}
+
+// Where a grid does not fit, on how many machines it would.
+TEST_F(RanksTest, SayHowManyAreNeeded) {
+  write("plain.toml", "[solver]\nkind = \"wave\"\ngrid = [512, 512]\n[view]\nsize = [640, 360]\n");
+  const std::size_t rows = host_memory_available() / 12 / 100000;  // of cells that take 16 bytes, and 4 on rank 0
+  const Outcome outcome =
+      run(fmt::format("check plain.toml --backend cpu --threads 1 -o null: --set solver.grid=[100000,{}]", rows));
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_NE(outcome.err.find("or divide the run among "), std::string::npos) << outcome.err;
 }
 
 }  // namespace

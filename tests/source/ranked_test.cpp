@@ -361,5 +361,23 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   EXPECT_LT(four, 1.35 * one);
 }
 
+// Rank 0 needs the whole field beside its part, so that a fifth of the memory is too little for any number of ranks.
+TEST(Ranked, SaysOnHowManyRanksItFits) {
+  const Scene scene = scene_of("kind = \"wave\"\ngrid = [1000, 3200]\nkernel = \"naive\"\n");
+  const Executor executor = Executor::cpu(2);
+  const SolverPlan plan = plan_solver(scene);
+  const std::size_t whole = plan.bytes(executor);
+  EXPECT_EQ(plan.ranks_that_fit(executor, whole, 0), 1);
+  EXPECT_EQ(plan.ranks_that_fit(executor, whole, 1), 2);
+  const std::size_t part = plan.rank_bytes(executor, 0, 5) + 1000;
+  EXPECT_EQ(plan.ranks_that_fit(executor, part, 1000), 5);
+  EXPECT_EQ(plan.ranks_that_fit(executor, part, 0), 5);
+  EXPECT_EQ(plan.ranks_that_fit(executor, part - 1, 1000), 6);
+  EXPECT_EQ(plan.ranks_that_fit(executor, whole / 5, 0), 0);
+  EXPECT_EQ(plan_solver(scene, {3}).ranks_that_fit(executor, part, 1000), 5);
+  const SolverPlan cluster = plan_solver(scene_of("kind = \"nbody\"\nbodies = 5000\n"));
+  EXPECT_EQ(cluster.ranks_that_fit(executor, cluster.bytes(executor) / 2, 0), 0);
+}
+
 }  // namespace
 }  // namespace simreel

@@ -1,0 +1,42 @@
+#pragma once
+// What rank 0 tells the other ranks of a RankedSolver (ranked.h).
+
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+
+#include "checkpoint/checkpoint.h"
+#include "exec/communicator.h"
+
+namespace simreel {
+
+// `create`, `survey` and `leave` are for processes: what they compute next, what memory they have, and that there is
+// nothing more.
+enum class Order { step, view, diagnose, finite, save, load, end, create, survey, leave };
+
+// What rank 0 tells the others.
+struct Command {
+  Order order = Order::end;
+  std::int64_t number = 0;                 // of steps, of the field, or a Backend
+  const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
+};
+
+// Throws the error of the rank that failed first, as UsageError or RuntimeError, with that rank's number and host in
+// front unless it is rank 0.
+[[noreturn]] void rethrow_failure(const Communicator::Failure&);
+
+// Tells the other ranks a command, and does rank 0's own share of it. Throws what that throws, and errors of others.
+template <class Action>
+std::invoke_result_t<const Action&> tell(const Communicator& ranks, Command command, const Action& own) {
+  try {
+    ranks.broadcast(&command, sizeof command);
+    return own();
+  } catch (const RankFailed&) {
+    rethrow_failure(ranks.failure());
+  } catch (...) {
+    ranks.fail(std::current_exception());
+    throw;
+  }
+}
+
+}  // namespace simreel
