@@ -31,11 +31,10 @@ std::size_t macroblocks(Size size) {
          static_cast<std::size_t>(macroblocks_along(size.height));
 }
 
-// What a bit is worth in units of satd: 2^(QP / 6) / 4, rounded.
+// Picture::lambda: a bit is worth 2^(QP / 6) / 10.
 std::uint32_t lambda_of(int qp) {
   static constexpr std::uint8_t sixths[] = {64, 72, 81, 91, 102, 114};  // 64 * 2^(k / 6)
-  const std::uint32_t scaled = static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6);
-  return std::max(1u, (scaled + 128) / 256);
+  return ((static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6)) + 40) / 80;
 }
 
 // The planes of a picture, extended to whole macroblocks by repeating its last column and row.

@@ -54,7 +54,7 @@ class Intra {
   // before it are decoded, also the one above right, so that it may be coded block by block.
   template <bool wave, class Team>
   HD static void code(const Picture& p, IntraShared& s, const Team& team, int i) {
-    if (!p.intra && p.cost[i] <= p.lambda * intra_bits) return;
+    if (!p.intra && p.cost[i] <= p.worth(intra_bits)) return;
     const int x = i % p.width, y = i / p.width;
     const bool has_top = y > 0, has_left = x > 0;
     load_current(p, s.current, team, x, y);
@@ -64,13 +64,13 @@ class Intra {
     const int luma = best_luma(s, team, has_top, has_left, cost);
     bool by_blocks = false;
     if constexpr (wave) {
-      if (cost > p.lambda * (16 + intra4_bits)) {  // otherwise blocks cannot be better
+      if (cost > p.worth(16 + intra4_bits)) {  // otherwise blocks cannot be better
         const std::uint32_t blocks = Intra4::code(p, s.blocks, s, s.current, team, x, y);
         by_blocks = blocks < cost;
         if (by_blocks) cost = blocks;
       }
     }
-    if (!p.intra && cost + p.lambda * intra_bits >= p.cost[i]) return;
+    if (!p.intra && cost + p.worth(intra_bits) >= p.cost[i]) return;
     const int chroma = predict_chroma(p, s, team, x, y);
     if (by_blocks) {
       keep_blocks(p, s.blocks, team, x, y);

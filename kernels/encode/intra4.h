@@ -134,7 +134,7 @@ class Intra4 {
                                const Team& team, int x, int y) {
     load(p, s, team, x, y);
     team.sync();
-    std::uint32_t cost = p.lambda * intra4_bits;
+    std::uint32_t cost = p.worth(intra4_bits);
     for (int b = 0; b < 16; ++b) cost += code_block(p, s, r, current, team, x, y, b);
     return cost;
   }
@@ -180,7 +180,7 @@ class Intra4 {
         for (int k = 0; k < 4; ++k)
           predicted[row] |= static_cast<std::uint32_t>(s.beside.predicted(mode, k, row)) << (8 * k);
       }
-      const std::uint32_t cost = satd_block(own, predicted) + p.lambda * (mode == expected ? 1 : 4);
+      const std::uint32_t cost = satd_block(own, predicted) + p.worth(mode == expected ? 1 : 4);
       const std::uint32_t all = cost << 4 | static_cast<std::uint32_t>(mode);
       best = all < best ? all : best;
     }
@@ -191,7 +191,7 @@ class Intra4 {
       s.d[k] = pixel_of(current[(py + (k >> 2)) * 4 + bx], k & 3) - s.beside.predicted(mode, k & 3, k >> 2);
     team.sync();
     forward_transform(team, s.d);
-    const Quantizer q(p.qp, true);
+    const Quantizer q(p.qp);
     std::uint32_t count = 0;
     for (int k = team.lane; k < 16; k += Team::lanes) {
       const int place = zigzag(k), kind = scale_kind(place), v = q.level(s.d[place], kind);

@@ -9,8 +9,8 @@
 namespace simreel::h264 {
 
 inline constexpr std::uint32_t split_bits = 40;    // that four vectors must save
-inline constexpr std::uint32_t split_least = 160;  // of a cost that four vectors may lower: below, they hardly ever do
-inline constexpr std::uint32_t quiet_bits = 16;    // of a difference that is not worth a search
+inline constexpr std::uint32_t split_least = 240;  // of a cost that four vectors may lower: below, they hardly ever do
+inline constexpr std::uint32_t quiet_bits = 40;    // of a difference that is not worth a search
 
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
@@ -106,11 +106,11 @@ struct Search {
     std::uint32_t cost = ~0u;
     for (int k = 0; k < 8; ++k) {
       const Vector v = start(k);
-      const std::uint32_t c = s.sum[k] + p.lambda * (v == Vector{0, 0} ? 2 : vector_bits(v, own));
+      const std::uint32_t c = s.sum[k] + p.worth(v == Vector{0, 0} ? 2 : vector_bits(v, own));
       if (c < cost) cost = c, best = v;
     }
     team.sync();
-    if (cost > p.lambda * quiet_bits) {
+    if (cost > p.worth(quiet_bits)) {
       const Vector full = full_search(team, s, x, y, best);
       refine(team, s, x, y, full, best, cost);
     }
@@ -142,7 +142,7 @@ struct Search {
     }
     std::uint32_t best = ~0u;
     for (int k = team.lane; k < 256; k += Team::lanes) {
-      const std::uint32_t cost = (difference(team, s, corner, k) + p.lambda * (step_bits(k & 15) + step_bits(k >> 4)))
+      const std::uint32_t cost = (difference(team, s, corner, k) + p.worth(step_bits(k & 15) + step_bits(k >> 4)))
                                      << 8 |
                                  static_cast<std::uint32_t>(k);
       best = cost < best ? cost : best;
@@ -199,7 +199,7 @@ struct Search {
       eight_satds(p, s, team, x, y, around);
       for (int k = 0; k < 8; ++k) {
         const Vector v = around(k);
-        const std::uint32_t c = s.sum[k] + p.lambda * vector_bits(v, own);
+        const std::uint32_t c = s.sum[k] + p.worth(vector_bits(v, own));
         if (c < cost) cost = c, best = v;
       }
       team.sync();
@@ -244,7 +244,7 @@ struct Smooth {
     Vector best = own;
     for (int k = 0; k < 8; ++k) {
       const Vector v = candidate(k);
-      const std::uint32_t c = s.sum[k] + p.lambda * (k == 0 ? 0 : 3 + vector_bits(v, pred));
+      const std::uint32_t c = s.sum[k] + p.worth(k == 0 ? 0 : 1 + vector_bits(v, pred));
       if (c < cost) cost = c, best = v;
     }
     if (team.lane == 0) to[i] = best, p.cost[i] = cost;
@@ -275,13 +275,13 @@ struct Split {
     const int x = i % p.width, y = i / p.width;
     const Vector own = p.vector[i];
     bool split = false;
-    if (p.cost[i] > p.lambda * split_least) {
+    if (p.cost[i] > p.worth(split_least)) {
       load_current(p, s.current, team, x, y);
       for (int k = team.lane; k < 4; k += Team::lanes) s.best[k] = own, s.best_cost[k] = ~0u;
       team.sync();
       for (int round = 0; round < 4; ++round) try_vectors(team, s, x, y, own, round);
       const std::uint32_t four =
-          s.best_cost[0] + s.best_cost[1] + s.best_cost[2] + s.best_cost[3] + p.lambda * split_bits;
+          s.best_cost[0] + s.best_cost[1] + s.best_cost[2] + s.best_cost[3] + p.worth(split_bits);
       split = four < p.cost[i];
       team.sync();
       const std::uint32_t flat = flat_cost(team, s);
@@ -374,7 +374,7 @@ struct Split {
           continue;
         }
       }
-      s.part[k] = p.lambda * vector_bits(v, own);
+      s.part[k] = p.worth(vector_bits(v, own));
       if constexpr (Team::lanes == 1)
         s.part[k] += satd_of<8>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 8 * qx, 8 * qy, 8);
     }

@@ -59,7 +59,7 @@ struct Change {
 struct Picture {
   int width, height;  // in macroblocks
   int qp, chroma_qp;
-  std::uint32_t lambda;  // the worth of a bit in units of satd
+  std::uint32_t lambda;  // eight times the worth of a bit in units of satd
   bool intra;            // a key picture
   int color;             // of the macroblocks that may become intra in this picture first, 0 to 3
 
@@ -84,6 +84,8 @@ struct Picture {
   std::uint64_t header;  // of the slice
   int header_bits;
 
+  // What so many bits are worth in units of satd.
+  HD std::uint32_t worth(std::uint32_t bits) const { return (lambda * bits + 4) / 8; }
   // Whether the picture has little in common with the one before: a cut.
   HD bool is_cut() const {
     return !intra && static_cast<int>(change->macroblocks) > count() / 4 && change->motion > change->flat;

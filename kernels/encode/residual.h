@@ -36,7 +36,10 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
           256 + 64 * plane + 8 * y + x, 8};
 }
 
-// Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264).
+// Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264). Lower
+// scores become zero: of a quarter of luma, of the AC of a plane of chroma.
+inline constexpr int least_score = 3, least_chroma_score = 4;
+
 struct Score {
   std::uint8_t count = 0;  // of levels that are not zero
   int sum = 0, run = 0;
@@ -102,7 +105,7 @@ class Residual {
 
   HD static void quantize(const Picture& p, ResidualShared& s, int x, int y, int b) {
     const BlockPlace place = place_of(p, x, y, b);
-    const Quantizer q(b < 16 ? p.qp : p.chroma_qp, intra);
+    const Quantizer q(b < 16 ? p.qp : p.chroma_qp);
     int d[16];
     H264_UNROLL
     for (int row = 0; row < 4; ++row) {
@@ -155,7 +158,7 @@ class Residual {
         (first == 0 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + (b >> 2)][b & 3]) = d[0][b];
         d[0][b] = 0;
       }
-    const Quantizer q(first == 0 ? p.qp : p.chroma_qp, intra);
+    const Quantizer q(first == 0 ? p.qp : p.chroma_qp);
     alignas(32) std::int16_t any[n] = {};
     for (int k = 0; k < 16; ++k) {
       const int place = zigzag(k), kind = scale_kind(place);
@@ -178,7 +181,7 @@ class Residual {
   }
 
   HD static void luma_dc(const Picture& p, ResidualShared& s) {
-    const Quantizer q(p.qp, true);
+    const Quantizer q(p.qp);
     int d[16];
     for (int k = 0; k < 16; ++k) d[k] = s.dc[0][k];
     hadamard(d);
@@ -198,9 +201,9 @@ class Residual {
   HD static void chroma_dc(const Picture& p, ResidualShared& s, int plane) {
     int score = 0;
     for (int k = 0; k < 4; ++k) score += s.score[12 + 4 * plane + k];
-    if (score < 7)
+    if (score < least_chroma_score)
       for (int k = 0; k < 4; ++k) s.count[12 + 4 * plane + k] = 0;
-    const Quantizer q(p.chroma_qp, intra);
+    const Quantizer q(p.chroma_qp);
     const int a = s.dc[plane][0], b = s.dc[plane][1], c = s.dc[plane][2], e = s.dc[plane][3];
     const int l0 = q.dc_level(a + b + c + e), l1 = q.dc_level(a - b + c - e), l2 = q.dc_level(a + b - c - e),
               l3 = q.dc_level(a - b - c + e);
@@ -221,13 +224,10 @@ class Residual {
       for (int b = 0; b < 16; ++b)
         if (s.count[b] > 0) luma |= 1 << (b >> 2);
     } else {
-      int total = 0;
       for (int quarter = 0; quarter < 4; ++quarter) {
         const std::uint8_t* const score = s.score + 4 * quarter;
-        const int sum = score[0] + score[1] + score[2] + score[3];
-        if (sum >= 4) luma |= 1 << quarter, total += sum;
+        if (score[0] + score[1] + score[2] + score[3] >= least_score) luma |= 1 << quarter;
       }
-      if (total < 6) luma = 0;
       for (int b = 0; b < 16; ++b)
         if (!(luma >> (b >> 2) & 1)) s.count[b] = 0;
     }

@@ -22,22 +22,22 @@ HD inline int inverse_scale(int qp_rest, int kind) {
   return scales[qp_rest][kind];
 }
 
-// How coefficients become levels at a QP. Rounds down from 2/3 in intra macroblocks and from 5/6 in others, whose small
-// levels are worth less than their bits.
+// How coefficients become levels at a QP: rounded down below 5/8 for levels of 1, which cost most, and below 9/16 for
+// higher ones. Found by trial: at equal PSNR these take the fewest bits.
 struct Quantizer {
-  int qp, bits, round;
+  int qp, bits;
 
-  HD Quantizer(int qp_of_block, bool intra)
-      : qp(qp_of_block), bits(15 + qp / 6), round((1 << bits) / (intra ? 3 : 6)) {}
-  HD int level(int coefficient, int kind) const { return level(coefficient, kind, bits, round); }
+  HD explicit Quantizer(int qp_of_block) : qp(qp_of_block), bits(15 + qp / 6) {}
+  HD int level(int coefficient, int kind) const { return level(coefficient, kind, bits); }
   // Of a DC that went through a second transform.
-  HD int dc_level(int coefficient) const { return level(coefficient, 0, bits + 1, 2 * round); }
+  HD int dc_level(int coefficient) const { return level(coefficient, 0, bits + 1); }
 
  private:
-  HD int level(int coefficient, int kind, int shift, int rounding) const {
+  HD int level(int coefficient, int kind, int shift) const {
     const std::uint32_t scaled =
         static_cast<std::uint32_t>(magnitude(coefficient)) * static_cast<std::uint32_t>(forward_scale(qp % 6, kind));
-    const int q = static_cast<int>((scaled + static_cast<std::uint32_t>(rounding)) >> shift);
+    const std::uint32_t rounding = scaled >> (shift - 1) < 3 ? 3u << (shift - 3) : 7u << (shift - 4);
+    const int q = static_cast<int>((scaled + rounding) >> shift);
     return coefficient < 0 ? -q : q;
   }
 };
