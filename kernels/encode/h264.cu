@@ -31,6 +31,10 @@ std::size_t macroblocks(Size size) {
          static_cast<std::size_t>(macroblocks_along(size.height));
 }
 
+// What is added to the QP of a picture, by its number in its group. All pictures are made from the key picture, and the
+// next ones from every fourth, so that these are worth more bits.
+int qp_step(int number) { return number == 0 ? -4 : number % 4 == 0 ? -1 : number % 2; }
+
 // Picture::lambda: a bit is worth 2^(QP / 6) / 10.
 std::uint32_t lambda_of(int qp) {
   static constexpr std::uint8_t sixths[] = {64, 72, 81, 91, 102, 114};  // 64 * 2^(k / 6)
@@ -222,7 +226,7 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
   Picture& p = picture;
   p.intra = number == 0;
   p.color = number & 3;
-  p.qp = p.intra ? std::max(0, options.quality - 3) : options.quality;
+  p.qp = std::clamp(options.quality + qp_step(number), 0, 51);
   p.chroma_qp = chroma_qp_of(p.qp);
   p.lambda = lambda_of(p.qp);
   const auto* const pixels = reinterpret_cast<const std::uint8_t*>(planes);
