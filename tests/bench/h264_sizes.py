@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 QUALITIES = (20, 26)
-CRFS = (10, 14, 18, 22, 26, 30)
+CRFS = (6, 10, 14, 18, 22, 26, 30)
 
 
 def measure(stream, raw, clip, size, frames):
