@@ -112,6 +112,7 @@ def in_python(text: str) -> str:
     """A message with the names of arguments for options, and without places in the text that Video makes."""
     text = re.sub(r"^view:\d+:\d+: ", "", text, flags=re.MULTILINE)
     text = text.replace("resume that run with --resume, move", "move")  # the library takes no checkpoints
+    text = text.replace("build the `cuda` preset where", "install the package where")
     return text.replace("--overwrite", "overwrite=True").replace("--backend cpu", 'device="cpu"')
 
 
@@ -137,7 +138,7 @@ def texts_of(result: c_void_p, kind: int) -> List[str]:
         text: Optional[bytes] = lib.simreel_result_text(result, kind, len(found))
         if text is None:
             return found
-        found.append(text.decode(errors="replace"))
+        found.append(in_python(text.decode(errors="replace")) if kind == REMARK else text.decode(errors="replace"))
 
 
 def device_of(device: Any, threads: int, overwrite: bool) -> Device:

@@ -162,4 +162,6 @@ def borrow(array: Any, stream: Optional[int] = None) -> Borrowed:
         raise UsageError(f"{type(array).__name__} is no array that simreel reads: it has no DLPack, CUDA or buffer "
                          "interface, and numpy is not installed") from None
     converted = numpy.asarray(array)
+    if converted.dtype.kind not in "biufc":
+        raise UsageError(f"{type(array).__name__} is no array of numbers")
     return _from_interface(converted.__array_interface__, HOST, converted)

@@ -53,6 +53,13 @@ class Video:
         """
         if origin not in ("lower", "upper"):
             raise _abi.UsageError(f'origin is {origin!r}; "lower" or "upper" is expected')
+        for name in outputs:
+            if not isinstance(name, (str, os.PathLike)):
+                raise _abi.UsageError(f'{name!r} is no name of an output; several are given one by one: '
+                                      'simreel.Video("x.mp4", "x.h5")')
+        if isinstance(range, str) and range != "first":
+            raise _abi.UsageError(f'range is {range!r}; (low, high) or "first", for that of the first frame, is expected: '
+                                  "frames are drawn as they come")
         keys: dict = {}
         for key, value in (("animation.fps", fps), ("animation.frames", frames), ("view.size", size),
                            ("view.colormap", colormap), ("view.range", range), ("figure.label", label),

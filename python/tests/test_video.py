@@ -308,14 +308,15 @@ def test_bodies(tmp_path):
 @pytest.mark.parametrize("make,words", [
     (lambda v: v.write(np.zeros((6, 8), complex)), 'type "c16" cannot be drawn'),
     (lambda v: v.write(np.zeros((6, 8), ">f4")), "byte order of another machine"),
-    (lambda v: v.write(np.zeros((6, 8, 3))), r"of uint8; this one has 3 channels of another type. Of levels from 0 to 1"),
-    (lambda v: v.write(np.zeros((6, 8, 5), np.uint8)), "this one has 5 channels"),
+    (lambda v: v.write(np.zeros((6, 8, 3))), r"of uint8; this one is .6, 8, 3. of another type. Of levels from 0 to 1"),
+    (lambda v: v.write(np.zeros((6, 8, 5), np.uint8)), r"this one is .6, 8, 5.\. Of"),
     (lambda v: v.write(np.zeros((2, 6, 8, 3), np.uint8)), "the field has 4 axes"),
     (lambda v: v.write(np.zeros((6, 8, 3), np.uint8)), "the picture is 6 x 8; each side has 16 to 16384 pixels"),
     (lambda v: v.write(np.zeros((20, 30, 3), np.uint8)), r"size in .view. is 64 x 48, and the pictures are 30 x 20"),
     (lambda v: v.write(np.zeros(6)), "the field has 1 axes"),
     (lambda v: v.write(np.zeros((6, 8), "i1,f4")["f1"]), "no multiples of its numbers' 4 bytes"),
-    (lambda v: v.write("text"), "cannot be drawn"),
+    (lambda v: v.write("text"), "str is no array of numbers"),
+    (lambda v: v.write(None), "NoneType is no array of numbers"),
     (lambda v: (v.write(np.zeros((6, 8))), v.write(np.zeros((8, 6)))), "frame 1 is 8 x 6"),
     (lambda v: v.write_bodies(np.zeros((6, 2))), "position is 6 x 2"),
     (lambda v: v.write_bodies(np.full((6, 3), np.nan)), "position of body 0 is not finite"),
@@ -357,6 +358,7 @@ def test_arrays_on_a_gpu_are_refused_on_the_cpu(tmp_path, array):
     (("a.hashes",), {"origin": "left"}, '"lower" or "upper" is expected'),
     (("a.hashes",), {"device": "tpu"}, "the number of a GPU, or None is expected"),
     (("a.hashes",), {"range": (1,)}, "range"),
+    (("a.hashes",), {"range": "global"}, '.low, high. or "first", for that of the first frame, is expected'),
 ])
 def test_mistakes_are_found_at_once(tmp_path, outputs, arguments, words):
     with pytest.raises(simreel.UsageError, match=words):
@@ -370,6 +372,20 @@ def test_messages_speak_of_arguments(tmp_path):
     (tmp_path / "a.hashes").write_text("x")
     with pytest.raises(simreel.UsageError, match="overwrite=True"):
         simreel.Video(tmp_path / "a.hashes", **LOOK).write(field())
+
+
+def test_names_of_outputs_stand_beside_each_other(tmp_path):
+    with pytest.raises(simreel.UsageError, match="several are given one by one"):
+        simreel.Video([tmp_path / "a.mp4", tmp_path / "a.h5"], **LOOK)
+
+
+@pytest.mark.parametrize("value,words", [(0, "which is 0 everywhere"), (np.nan, "which has no finite value")])
+def test_a_first_frame_that_says_nothing_of_the_range(tmp_path, caplog, value, words):
+    with simreel.Video(tmp_path / "a.hashes", device="cpu", **{**LOOK, "range": "first"}) as video:
+        video.write(np.full((6, 8), value))
+        video.write(field())
+    (remark,) = video.result.remarks
+    assert remark.startswith('range = "first" takes the range') and words in remark and remark in caplog.text
 
 
 def test_what_an_earlier_video_left_is_not_resumed(tmp_path):

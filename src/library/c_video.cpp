@@ -47,10 +47,12 @@ simreel_array array_of(const simreel_array* given, const char* what) {
 PushedFrame picture_frame(simreel_array array, double time) {
   const std::int64_t channels = array.shape == nullptr ? 0 : array.shape[2];
   if (array.type != SIMREEL_UINT8 || (channels != 3 && channels != 4))
-    throw UsageError(
-        fmt::format("an array of 3 axes is a picture, [rows, columns, 3 or 4] of uint8; this one has {} channels{}. Of "
-                    "levels from 0 to 1: (255 * a + 0.5).astype(uint8); of a field with three dimensions write a plane",
-                    channels, array.type == SIMREEL_UINT8 ? "" : " of another type"));
+    throw UsageError(fmt::format(
+        "an array of 3 axes is a picture, [rows, columns, 3 or 4] of uint8; this one is {}{}. Of levels from "
+        "0 to 1: (255 * a + 0.5).astype(uint8); of a field with three dimensions write a plane",
+        array.shape == nullptr ? "without a shape"
+                               : fmt::format("[{}, {}, {}]", array.shape[0], array.shape[1], channels),
+        array.type == SIMREEL_UINT8 ? "" : " of another type"));
   const std::int64_t packed[] = {array.shape[1] * channels, channels, 1};
   if (array.strides == nullptr) array.strides = packed;
   PushedFrame frame;

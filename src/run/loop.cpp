@@ -72,6 +72,7 @@ class Loop {
 
   void offer_checkpoint();
   void warn(const std::string&);
+  void warn_of_even_frame(Interval);
 
   const RenderJob& job_;
   RenderResult result_;
@@ -170,8 +171,11 @@ void Loop::draw() {
   Rasterizer& rasterizer = job_.rasterizer;
   if (const Color* const picture = source_->picture()) return rasterizer.show(picture);
   const View view = source_->view(job_.plan.field);
-  if (frame() == 0 && rasterizer.range_mode() == RangeMode::first)
-    rasterizer.set_range(rasterizer.measure(view, frame()));
+  if (frame() == 0 && rasterizer.range_mode() == RangeMode::first) {
+    const Interval range = rasterizer.measure(view, frame());
+    rasterizer.set_range(range);
+    if (job_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
+  }
   rasterizer.draw(view, frame());
   if (frame() != 0 && !is_last()) return;
   if (const auto reason = rasterizer.unseen(view, frame())) warn(*reason);
@@ -267,6 +271,18 @@ void Loop::offer_checkpoint() {
 void Loop::warn(const std::string& text) {
   tell(job_.log, LogLevel::warning, text);
   result_.warnings.push_back(text);
+}
+
+// All frames have the range of the first, which says little where that is a state of rest.
+void Loop::warn_of_even_frame(Interval range) {
+  const Interval taken = job_.rasterizer.range();
+  warn(fmt::format(
+      "{}range = \"first\" takes the range of the colours from the first frame, {}: it is [{:.6g}, {:.6g}] now; set "
+      "range = "
+      "[low, high] in [view]",
+      job_.scene.view.range_position.before(),
+      range.low > range.high ? "which has no finite value" : fmt::format("which is {:.6g} everywhere", range.low),
+      taken.low, taken.high));
 }
 
 }  // namespace

@@ -184,6 +184,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
 std::string stream_of(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (name == "-") return "/dev/stdin";
+  if (name.starts_with("/dev/shm/")) return "";  // files in memory
   return name.starts_with("/dev/") || name.starts_with("/proc/self/") ? name : "";
 }
 

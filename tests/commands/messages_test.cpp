@@ -260,6 +260,15 @@ TEST_F(Messages, ASceneMayComeFromAPipe) {
   EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
 }
 
+TEST_F(Messages, ASceneInSharedMemoryIsAFile) {
+  const std::filesystem::path folder = "/dev/shm" / std::filesystem::path(folder_.path()).filename();
+  if (std::error_code none; !std::filesystem::create_directory(folder, none)) GTEST_SKIP() << "no shared memory here";
+  std::ofstream(folder / "a.toml") << text_of(folder_ / "a.toml") << "[output]\npath = \"a.hashes\"\n";
+  EXPECT_EQ(run("render " + (folder / "a.toml").string()).exit, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "a.hashes"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(Messages, ARunOfAPipedSceneIsResumed) {
   write("long.toml", text_of(folder_ / "a.toml") + "steps_per_frame = 1\n");
   const std::string scene = "--set animation.frames=100000 --checkpoint-every 5frames --backend cpu";

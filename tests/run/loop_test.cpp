@@ -265,6 +265,21 @@ TEST(Render, WarnsWhereEveryFrameIsTheSame) {
   EXPECT_EQ(run(small_scene("range = [-1, 1]\n[animation]\nframes = 1\n")).result.warnings.size(), 0u);
 }
 
+TEST(Render, WarnsWhereTheFirstFrameSaysNothingOfTheRange) {
+  const std::string rest =
+      "range = \"first\"\n[animation]\nframes = 4\nsteps_per_frame = 4\n[[solver.droplet]]\ntime = 3\n";
+  const std::vector<std::string> warnings = run(small_scene(rest)).result.warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].find(
+                "small.toml:7:1: range = \"first\" takes the range of the colours from the first frame, which is 0 "
+                "everywhere: it is [-0.5, 0.5] now; set range = [low, high]"),
+            0u)
+      << warnings[0];
+  const std::string moving =
+      "range = \"first\"\n[animation]\nframes = 4\nstart = 9\nsteps_per_frame = 4\n[[solver.droplet]]\n";
+  EXPECT_EQ(run(small_scene(moving)).result.warnings.size(), 0u);
+}
+
 // With the camera that the warning proposes the bodies are seen.
 TEST(Render, WarnsWhereNoBodyIsSeenAndSaysWhereTheyAre) {
   for (const std::string camera :
