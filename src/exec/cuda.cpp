@@ -71,6 +71,16 @@ void Event::wait() const {
   if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
 }
 
+namespace {
+
+cudaStream_t open_stream(int priority) {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  return stream;
+}
+
+}  // namespace
+
 Executor Executor::cuda(int device, int threads) {
   const std::vector<DeviceInfo> devices = cuda_devices();
   if (devices.empty())
@@ -81,13 +91,27 @@ Executor Executor::cuda(int device, int threads) {
   executor.device_ = device;
   executor.device_name_ = devices[static_cast<std::size_t>(device)].name;
   executor.multiprocessors_ = devices[static_cast<std::size_t>(device)].multiprocessors;
+  // Before queues beside it, which fill the gaps, and after what is urgent (kernels/base/side_stream.cuh).
+  int least = 0, greatest = 0;
   CUDA_CHECK(cudaSetDevice(device));
-  CUDA_CHECK(cudaStreamCreateWithFlags(&executor.stream_, cudaStreamNonBlocking));
-  CUDA_CHECK(cudaStreamCreateWithFlags(&executor.copy_stream_, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  executor.stream_ = open_stream((least + greatest) / 2);
+  executor.copy_stream_ = open_stream((least + greatest) / 2);
   return executor;
 }
 
-Executor Executor::beside() const { return backend_ == Backend::cpu ? cpu(1) : cuda(device_, 1); }
+Executor Executor::beside() const {
+  if (backend_ == Backend::cpu) return cpu(1);
+  Executor executor(Backend::cuda, 1);
+  executor.device_ = device_;
+  executor.device_name_ = device_name_;
+  executor.multiprocessors_ = multiprocessors_;
+  CUDA_CHECK(cudaSetDevice(device_));
+  constexpr int least = 0;
+  executor.stream_ = open_stream(least);
+  executor.copy_stream_ = open_stream(least);
+  return executor;
+}
 
 Executor::Executor(Executor&& other) noexcept
     : backend_(other.backend_),

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <optional>
+#include <memory>
 
 #include "base/error.h"
 #include "kernels/base/pack.h"
@@ -80,13 +80,20 @@ class Loop {
     double range = 0, simulate = 0, draw = 0, measure = 0, figure = 0, wait = 0, convert = 0, encode = 0, copy = 0;
   } seconds_;
   StopWatch whole_, watch_;
+  std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
   const std::int64_t end_;  // behind the last frame that is shown
   const bool diagnostics_;  // whether some sink wants them
-  std::optional<PacketStage> packets_;
   std::unique_ptr<Source> source_;
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
 };
+
+std::unique_ptr<PacketStage> open_packets(const RenderJob& job) {
+  const SinkNeeds needs = needs_of(job.sinks);
+  if (!needs.packets) return nullptr;
+  const PacketPlan plan = render_memory(job.scene, job.plan, job.executor, needs).packets;
+  return std::make_unique<PacketStage>(job.executor, job.scene, *needs.packets, plan);
+}
 
 std::int64_t frames_before(const RenderJob& job) {
   return job.resumed ? job.resumed->load_value<std::int64_t>(frames_block) : 0;
@@ -96,16 +103,15 @@ Loop::Loop(const RenderJob& job)
     : job_(job),
       whole_(job.executor, false),
       watch_(job.executor, job.profile),
+      packets_(open_packets(job)),
       ring_(job.executor, job.sinks, job.scene.view.size, frames_before(job), state_bytes(job.plan),
-            FrameRing::default_slots, job.log),
+            FrameRing::default_slots, job.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
       end_(job.stills.empty() ? job.scene.animation.frames : job.stills.back() + 1),
       diagnostics_(std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
   result_.frames = frames_before(job);
   result_.drawn = ring_.needs().drawn();
   job.rasterizer.set_layouts(ring_.needs().converted());
-  if (!ring_.needs().packets) return;
-  packets_.emplace(job.executor, job.scene, *ring_.needs().packets);
-  if (ring_.needs().layouts.empty()) packets_->watch();
+  if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
 }
 
 RenderResult Loop::run() {
@@ -205,7 +211,8 @@ void Loop::fill(FrameRing::Slot& slot) {
   for (const PixelLayout layout : ring_.needs().layouts) job_.rasterizer.convert(layout, slot.target(layout));
   if (ring_.needs().state) pack_state(slot);
   watch_.lap(seconds_.convert);
-  if (packets_) packets_->encode(job_.rasterizer, frame(), slot);
+  if (packets_) slot.packet = packets_->encode(job_.rasterizer, frame());
+  if (packets_ && job_.profile) packets_->wait();
   watch_.lap(seconds_.encode);
 }
 

@@ -1,31 +1,84 @@
 #include "run/packets.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace simreel {
+namespace {
 
-std::size_t PacketStage::memory_bytes(Size size) {
-  return H264Encoder::memory_bytes(size) + frame_bytes(size, PixelLayout::yuv420p);
+// More give nothing (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.
+int usual_encoders(Backend backend) { return backend == Backend::cuda ? 8 : 1; }
+
+}  // namespace
+
+PacketPlan plan_packets(const Executor& executor, const Scene& scene, const PacketStream& stream,
+                        std::size_t executor_free, std::size_t host_free) {
+  const Size size = scene.view.size;
+  const std::int64_t frames = scene.animation.frames, length = stream.segment_frames;
+  const std::size_t picture = frame_bytes(size, PixelLayout::yuv420p);
+  const auto plan_for = [&](int encoders) {
+    PacketPlan plan;
+    plan.encoders = encoders;
+    plan.pictures = std::min(frames, (encoders - 1) * length + PacketWorker::slots);
+    // One segment more than are encoded: the sinks write it meanwhile.
+    plan.ahead = encoders == 1 ? 2 * PacketWorker::slots : (encoders + 1) * length;
+    const auto count = static_cast<std::size_t>(encoders), coded = 3 * static_cast<std::size_t>(executor.threads());
+    plan.executor_bytes = count * H264Encoder::memory_bytes(size) + static_cast<std::size_t>(plan.pictures) * picture;
+    // Noise compresses to between a quarter and a half of its size, other pictures to much less.
+    plan.host_bytes = count * PacketWorker::slots * H264Encoder::slot_bytes(size) +
+                      (static_cast<std::size_t>(std::min(frames, plan.ahead)) + coded) * (picture / 2);
+    return plan;
+  };
+  const auto fits = [&](const PacketPlan& plan) {
+    if (executor.backend() == Backend::cpu) return plan.executor_bytes + plan.host_bytes <= executor_free / 2;
+    return plan.executor_bytes <= executor_free / 2 && plan.host_bytes <= host_free / 2;
+  };
+  const int wanted = stream.encoders > 0 ? stream.encoders : usual_encoders(executor.backend());
+  const std::int64_t segments = frames / length + (frames % length > 0);
+  PacketPlan plan =
+      plan_for(static_cast<int>(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, segments))));
+  while (plan.encoders > 1 && !fits(plan)) plan = plan_for(plan.encoders - 1);
+  return plan;
 }
 
-PacketStage::PacketStage(const Executor& executor, const Scene& scene, const PacketStream& stream)
-    : segment_frames_(stream.segment_frames),
-      encoder_(executor, {.size = scene.view.size,
-                          .fps_numerator = scene.animation.fps_numerator,
-                          .fps_denominator = scene.animation.fps_denominator,
-                          .quality = stream.quality}),
-      planes_(executor, frame_bytes(scene.view.size, PixelLayout::yuv420p)) {}
+PacketStage::PacketStage(const Executor& executor, const Scene& scene, const PacketStream& stream,
+                         const PacketPlan& plan)
+    : executor_(executor),
+      options_{.size = scene.view.size,
+               .fps_numerator = scene.animation.fps_numerator,
+               .fps_denominator = scene.animation.fps_denominator,
+               .quality = stream.quality},
+      segment_frames_(stream.segment_frames),
+      plan_(plan),
+      store_(executor, frame_bytes(scene.view.size, PixelLayout::yuv420p), plan.pictures),
+      coder_(executor.threads()) {}
 
-void PacketStage::encode(const Rasterizer& rasterizer, std::int64_t frame, FrameRing::Slot& slot) {
-  if (frame % segment_frames_ == 0) encoder_.reset();
-  rasterizer.convert(PixelLayout::yuv420p, planes_.data());
+std::shared_future<EncodedPacket> PacketStage::encode(const Rasterizer& rasterizer, std::int64_t frame) {
+  const bool first = frame % segment_frames_ == 0;
+  if (first || !worker_) worker_ = &choose_worker();
+  PictureStore::Picture& picture = store_.take();
+  rasterizer.convert(PixelLayout::yuv420p, picture.planes);
+  executor_.mark(picture.drawn);
   if (frame == 0) looks_ = watches_;
   if (looks_ && !stillness_.ended()) {
-    std::vector<std::byte> pixels(planes_.size());
-    planes_.download_to(pixels.data());
+    std::vector<std::byte> pixels(store_.bytes());
+    executor_.copy(pixels.data(), picture.planes, pixels.size());
     stillness_.look(pixels.data(), pixels.size());
   }
-  encoder_.encode(planes_.data(), false, slot.packet_target(), slot.packet_done());
+  return worker_->encode(picture, first);
+}
+
+void PacketStage::wait() {
+  for (const auto& worker : workers_) worker->wait();
+  coder_.wait();
+}
+
+// The one with the least to do; one more if that has not nearly finished.
+PacketWorker& PacketStage::choose_worker() {
+  const auto least = std::ranges::min_element(workers_, {}, [](const auto& worker) { return worker->waiting(); });
+  const bool more = static_cast<int>(workers_.size()) < plan_.encoders;
+  if (least != workers_.end() && (!more || (*least)->waiting() <= PacketWorker::slots)) return **least;
+  const int threads = std::max(1, executor_.threads() / plan_.encoders);
+  return *workers_.emplace_back(std::make_unique<PacketWorker>(executor_, threads, options_, store_, coder_));
 }
 
 }  // namespace simreel

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "raster/color/colormap.h"
-#include "run/packets.h"
 #include "run/ring.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
@@ -117,13 +116,19 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
   const std::size_t model = plan.bytes(executor) +
                             Rasterizer::memory_bytes(executor, scene.view, stage, sinks.converted()) +
-                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0) +
-                            (sinks.packets ? PacketStage::memory_bytes(scene.view.size) : 0);
-  const std::size_t host =
-      plan.made_bytes + sinks.memory_bytes + (sinks.packets ? FrameRing::packet_bytes(scene.view.size) : 0);
-  if (executor.backend() == Backend::cpu) return {model + frames + host, 0, trails, {}};
-  // Every slot exists twice: the device writes one copy, the sinks read the other.
-  return {model + frames, frames + host, trails, {}};
+                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
+  const std::size_t host = plan.made_bytes + sinks.memory_bytes;
+  const bool one = executor.backend() == Backend::cpu;  // one memory
+  // On a GPU every slot exists twice: the device writes one copy, the sinks read the other.
+  RenderMemory memory{one ? model + frames + host : model + frames, one ? 0 : frames + host, trails, {}, {}};
+  if (!sinks.packets) return memory;
+  const auto rest = [](std::size_t free, std::size_t taken) { return free - std::min(free, taken); };
+  const std::size_t host_free = one ? 0 : rest(host_memory_available(), memory.host);
+  memory.packets =
+      plan_packets(executor, scene, *sinks.packets, rest(executor.memory_available(), memory.executor), host_free);
+  memory.executor += memory.packets.executor_bytes + (one ? memory.packets.host_bytes : 0);
+  memory.host += one ? 0 : memory.packets.host_bytes;
+  return memory;
 }
 
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene& scene) {

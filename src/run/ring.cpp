@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <optional>
 #include <utility>
-
-#include "kernels/encode/h264.h"
 
 namespace simreel {
 namespace {
@@ -37,8 +36,13 @@ FrameRing::Slot::Copy::Copy(const Executor& executor, std::size_t bytes) : targe
 }
 
 FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first,
-                     std::size_t state_bytes, int slots, Log log)
-    : needs_(needs_of(sinks)), size_(size), executor_(executor), log_(std::move(log)), published_(first) {
+                     std::size_t state_bytes, int slots, Log log, std::int64_t ahead)
+    : needs_(needs_of(sinks)),
+      size_(size),
+      executor_(executor),
+      log_(std::move(log)),
+      ahead_(static_cast<std::size_t>(ahead)),
+      published_(first) {
   assert(slots >= 2);
   slots_.resize(static_cast<std::size_t>(slots));
   for (Slot& slot : slots_) {
@@ -46,13 +50,14 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       slot.planes_.push_back({layout, Slot::Copy(executor, frame_bytes(size, layout))});
     }
     if (needs_.state) slot.state_ = Slot::Copy(executor, state_bytes);
-    if (needs_.packets) slot.packet_ = Buffer<std::byte>(executor, H264Encoder::slot_bytes(size), Memory::pinned);
   }
   try {
     for (const auto& sink : sinks) {
       workers_.push_back(std::make_unique<Worker>());
       Worker& worker = *workers_.back();
       worker.sink = sink.get();
+      worker.holds_slots =
+          !sink->packets() || sink->layout() || sink->wants_state() || sink->wants_pages() || sink->wants_diagnostics();
       worker.watches = first == 0 && sink->layout() &&
                        std::ranges::none_of(workers_, [](const auto& other) { return other->watches; });
       worker.thread = std::thread([this, &worker] { run(worker); });
@@ -76,12 +81,7 @@ FrameRing::~FrameRing() {
   for (const Slot& slot : slots_) {
     for (const Slot::Plane& plane : slot.planes_) wait_for(plane.copy.arrived);
     wait_for(slot.state_.arrived);
-    wait_for(slot.packet_done_);
   }
-}
-
-std::size_t FrameRing::packet_bytes(Size size, int slots) {
-  return H264Encoder::slot_bytes(size) * static_cast<std::size_t>(slots);
 }
 
 std::size_t FrameRing::memory_bytes(const std::vector<PixelLayout>& layouts, Size size, std::size_t state_bytes,
@@ -96,7 +96,10 @@ FrameRing::Slot& FrameRing::acquire() {
   {
     std::unique_lock lock(mutex_);
     slot = &slots_[static_cast<std::size_t>(acquired_) % slots_.size()];
-    slot_free_.wait(lock, [&] { return slot->readers_ == 0; });  // a failed sink frees its slots, too
+    slot_free_.wait(lock, [&] {  // a failed sink frees its slots, too
+      return slot->readers_ == 0 &&
+             std::ranges::all_of(workers_, [&](const auto& worker) { return worker->queue.size() < ahead_; });
+    });
     ++acquired_;
   }
   end_if_failed();
@@ -109,10 +112,10 @@ void FrameRing::publish(Slot& slot) {
   download(slot.state_);
   if (needs_.state) slot.state.values = slot.state_.data();
   const std::lock_guard lock(mutex_);
-  slot.index_ = published_++;
-  slot.readers_ = workers_.size();
+  const std::int64_t index = published_++;
   for (const auto& worker : workers_) {
-    worker->queue.push_back(&slot);
+    if (worker->holds_slots) ++slot.readers_;
+    worker->queue.push_back({index, worker->holds_slots ? &slot : nullptr, slot.packet});
     worker->wake.notify_one();
   }
 }
@@ -129,8 +132,8 @@ void FrameRing::finish() {
 
 void FrameRing::drain() {
   std::unique_lock lock(mutex_);
-  slot_free_.wait(lock,
-                  [&] { return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.readers_ == 0; }); });
+  slot_free_.wait(
+      lock, [&] { return std::ranges::all_of(workers_, [](const auto& worker) { return worker->queue.empty(); }); });
 }
 
 bool FrameRing::stands_still() const {
@@ -147,7 +150,7 @@ FrameRing::Times FrameRing::times() const {
 
 void FrameRing::run(Worker& worker) {
   bool failed = false;
-  const auto attempt = [&](auto&& work) {
+  const auto attempt = [&](auto&& work, bool counts = true) {
     const auto start = Clock::now();
     try {
       work();
@@ -156,44 +159,56 @@ void FrameRing::run(Worker& worker) {
       fail(std::current_exception());
     }
     const std::lock_guard lock(mutex_);
-    worker.busy += seconds_since(start);
+    if (counts) worker.busy += seconds_since(start);
   };
   while (true) {
-    Slot* slot = nullptr;
+    std::optional<Entry> entry;
     State state;
     {
       std::unique_lock lock(mutex_);
       worker.wake.wait(lock, [&] { return !worker.queue.empty() || state_ != State::running; });
       state = state_;
-      if (!worker.queue.empty()) slot = worker.queue.front();
+      if (!worker.queue.empty()) entry = worker.queue.front();
     }
     if (state == State::abandoned) return;
-    if (!slot) {
+    if (!entry) {
       if (!failed) attempt([&] { worker.sink->finish(); });
       return;
     }
-    if (!failed) attempt([&] { write(worker, *slot); });
+    if (!failed) attempt([&] { await(worker, *entry); }, false);
+    if (!failed) attempt([&] { write(worker, *entry); });
     const std::lock_guard lock(mutex_);
     worker.queue.pop_front();
-    if (--slot->readers_ == 0) slot_free_.notify_one();
+    if (entry->slot) --entry->slot->readers_;
+    slot_free_.notify_one();
   }
 }
 
-void FrameRing::write(Worker& worker, Slot& slot) {
+// Until what the sink needs of the frame is in host memory.
+void FrameRing::await(Worker& worker, const Entry& entry) {
+  if (worker.sink->packets()) entry.packet.wait();
+  if (!entry.slot) return;
   const auto layout = worker.sink->layout();
-  Frame frame{slot.index_, nullptr, slot.diagnostics, slot.state};
-  for (const Slot::Plane& plane : slot.planes_) {
-    if (plane.layout != layout) continue;
-    plane.copy.arrived.wait();
-    frame.pixels = plane.copy.data();
-    if (worker.watches) worker.stillness.look(frame.pixels, frame_bytes(size_, plane.layout));
+  for (const Slot::Plane& plane : entry.slot->planes_)
+    if (plane.layout == layout) plane.copy.arrived.wait();
+  if (worker.sink->wants_state()) entry.slot->state_.arrived.wait();
+}
+
+void FrameRing::write(Worker& worker, const Entry& entry) {
+  Frame frame;
+  frame.index = entry.index;
+  if (worker.sink->packets()) frame.packet = &entry.packet.get();
+  if (const Slot* const slot = entry.slot) {
+    frame.diagnostics = slot->diagnostics;
+    frame.state = slot->state;
+    const auto layout = worker.sink->layout();
+    for (const Slot::Plane& plane : slot->planes_) {
+      if (plane.layout != layout) continue;
+      frame.pixels = plane.copy.data();
+      if (worker.watches) worker.stillness.look(frame.pixels, frame_bytes(size_, plane.layout));
+    }
+    if (worker.sink->wants_pages()) frame.page = slot->page;
   }
-  if (worker.sink->packets()) {
-    slot.packet_done_.wait();
-    frame.packet = slot.packet_.data();
-  }
-  if (worker.sink->wants_state()) slot.state_.arrived.wait();
-  if (worker.sink->wants_pages()) frame.page = slot.page;
   worker.sink->write(frame);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -35,13 +36,10 @@ class FrameRing {
     // Executor memory for the packed state (kernels/base/pack.h); null unless a sink wants it.
     std::byte* state_target() { return state_.target.data(); }
 
-    // Pinned memory for a packet, H264Encoder::slot_bytes() long, and its event; null unless a sink wants packets.
-    std::byte* packet_target() { return packet_.data(); }
-    Event& packet_done() { return packet_done_; }
-
-    std::vector<double> diagnostics;   // one value per name; initially those of an older frame
-    State state;                       // describes state_target; the ring sets its `values`
-    std::shared_ptr<const Page> page;  // null unless a sink wants pages
+    std::vector<double> diagnostics;           // one value per name; initially those of an older frame
+    State state;                               // describes state_target; the ring sets its `values`
+    std::shared_ptr<const Page> page;          // null unless a sink wants pages
+    std::shared_future<EncodedPacket> packet;  // of no state unless a sink wants packets
 
    private:
     friend class FrameRing;
@@ -60,16 +58,14 @@ class FrameRing {
 
     std::vector<Plane> planes_;
     Copy state_;
-    Buffer<std::byte> packet_;
-    Event packet_done_;
-    std::int64_t index_ = 0;
     std::size_t readers_ = 0;  // sinks that still need this slot
   };
 
   // Starts one thread per sink. `sinks` must outlive the ring. `first` is the number of the next frame, `state_bytes`
-  // the size of a packed state, for sinks that want it. slots >= 2.
+  // the size of a packed state, for sinks that want it. slots >= 2. `ahead`: how many frames may wait for a sink that
+  // wants nothing but packets, which may be there much later; it holds no slots. >= 1.
   FrameRing(const Executor&, std::vector<std::unique_ptr<Sink>>& sinks, Size size, std::int64_t first = 0,
-            std::size_t state_bytes = 0, int slots = default_slots, Log log = {});
+            std::size_t state_bytes = 0, int slots = default_slots, Log log = {}, std::int64_t ahead = default_slots);
   // Without `finish` (during stack unwinding): stops each thread after its current write, drops queued frames and
   // finishes no sink.
   ~FrameRing();
@@ -78,8 +74,6 @@ class FrameRing {
 
   const SinkNeeds& needs() const { return needs_; }  // of all sinks
 
-  // Pinned host memory of the slots for sinks that want packets.
-  static std::size_t packet_bytes(Size, int slots = default_slots);
   // Executor memory of the slots for sinks with these layouts. A CUDA run needs the same amount of pinned host memory.
   static std::size_t memory_bytes(const std::vector<PixelLayout>&, Size, std::size_t state_bytes = 0,
                                   int slots = default_slots);
@@ -89,8 +83,8 @@ class FrameRing {
 
   // The next free slot; blocks while there is none (back-pressure).
   Slot& acquire();
-  // Passes the slot to every sink, while its pixels may still be in transfer. Sinks receive frames in the order of
-  // publishing.
+  // Passes the slot to every sink, while its pixels may still be in transfer, and its packet under way. Sinks receive
+  // frames in the order of publishing.
   void publish(Slot&);
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
@@ -110,9 +104,15 @@ class FrameRing {
 
  private:
   enum class State { running, finishing, abandoned };
+  struct Entry {  // a frame for a sink
+    std::int64_t index;
+    Slot* slot;  // null for a sink that wants nothing but packets
+    std::shared_future<EncodedPacket> packet;
+  };
   struct Worker {
     Sink* sink = nullptr;
-    std::deque<Slot*> queue;
+    bool holds_slots = true;
+    std::deque<Entry> queue;
     std::condition_variable wake;
     double busy = 0;
     Stillness stillness;  // of the first worker with pixels
@@ -121,7 +121,8 @@ class FrameRing {
   };
 
   void run(Worker&);
-  void write(Worker&, Slot&);
+  void await(Worker&, const Entry&);
+  void write(Worker&, const Entry&);
   void fail(std::exception_ptr);
   void join(State);
   void end_if_failed();
@@ -133,6 +134,7 @@ class FrameRing {
   std::vector<std::unique_ptr<Worker>> workers_;
   const Executor& executor_;
   Log log_;
+  const std::size_t ahead_;
 
   mutable std::mutex mutex_;  // guards everything below, queues, busy times and readers
   std::condition_variable slot_free_;

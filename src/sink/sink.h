@@ -25,13 +25,19 @@ namespace simreel {
 
 struct Page;  // raster/figure/page.h: a frame for vector files
 
+// A picture that was encoded where it was drawn (kernels/encode/h264.h).
+struct EncodedPacket {
+  std::vector<std::uint8_t> bytes;  // H264Encoder::packet
+  bool key = false;                 // H264Encoder::is_key
+};
+
 // One finished frame in host memory. Its pointers are valid during Sink::write only.
 struct Frame {
   std::int64_t index = 0;                 // 0 for the first frame of the animation
   const std::byte* pixels = nullptr;      // in the sink's layout, frame_bytes() long; null if the sink needs none
   std::span<const double> diagnostics;    // one value per name; empty unless a sink of the run wants them
   State state = {};                       // its values are null unless a sink of the run wants them
-  const std::byte* packet = nullptr;      // a slot of H264Encoder; null unless the sink wants packets
+  const EncodedPacket* packet = nullptr;  // null unless the sink wants packets
   std::shared_ptr<const Page> page = {};  // null unless the sink wants pages
 };
 
@@ -40,6 +46,7 @@ struct Frame {
 struct PacketStream {
   int quality = 0;                  // H264Options::quality
   std::int64_t segment_frames = 0;  // the encoder starts anew at multiples of this
+  int encoders = 0;                 // StreamInfo::encoders; packets do not depend on it
   bool operator==(const PacketStream&) const = default;
 };
 
@@ -113,7 +120,7 @@ struct StreamInfo {
   std::map<std::string, std::vector<Checksum>> checksums = {};
   // Why pictures depend on the number of frames, as a clause: such a run cannot be extended. Empty: they do not.
   std::string bound_to_frames = {};
-  int encoders = 0;  // segments of a video encoded in parallel; 0: as many as cores and memory allow
+  int encoders = 0;  // segments of a video encoded in parallel; 0: as many as cores, the GPU and memory allow
   // Files that the run reads: never written, not even with `overwrite`. A run can be resumed only if they are
   // unchanged.
   std::vector<std::string> inputs;

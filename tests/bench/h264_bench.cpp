@@ -1,9 +1,11 @@
 // Speed and size of the H.264 encoder of kernels/encode, alone:
-//   h264_bench [--stages] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 [reconstruction.yuv]]]
-// encodes a raw yuv420p file, or ripples that it makes itself, in groups of 120 pictures. Input lies in the executor's
-// memory before the clock starts, 32 pictures at most, which are shown forth and back. Prints frames per second, bytes
-// and a hash of all packets, which is the same on every machine. With --stages it waits after each stage of a picture
-// and prints how long they took.
+//   h264_bench [--stages] [--device] [--at-once GROUPS] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264
+//   [reconstruction.yuv]]]
+// encodes a raw yuv420p file, or ripples that it makes itself, in groups of 120 pictures, several at once if asked to.
+// Input lies in the executor's memory before the clock starts, 32 pictures at most, which are shown forth and back.
+// Prints frames per second, bytes and a hash of all packets, which is the same on every machine. With --stages it waits
+// after each stage of a picture and prints how long they took. With
+// --device the host codes no packets. The reconstruction is written of one group at a time only.
 
 #include <fmt/format.h>
 
@@ -11,12 +13,18 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
+#include <latch>
+#include <memory>
+#include <semaphore>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "exec/buffer.h"
 #include "kernels/encode/h264.h"
+#include "kernels/encode/slot.h"
 
 namespace {
 
@@ -46,12 +54,78 @@ std::vector<std::uint8_t> ripples(Size size, int frame) {
   return planes;
 }
 
-int run(bool stages, const std::string& backend, Size size, int quality, int frames, const char* in, const char* out,
-        const char* decoded) {
+struct Clip {
+  Size size;
+  int quality, frames;
+  std::vector<Buffer<std::byte>> pictures;  // shown forth and back
+
+  const std::byte* planes(int frame) const {
+    const int count = static_cast<int>(pictures.size()), period = std::max(1, 2 * count - 2), k = frame % period;
+    return pictures[static_cast<std::size_t>(k < count ? k : period - k)].data();
+  }
+};
+
+struct Packet {
+  std::vector<std::uint8_t> bytes;
+  bool key = false;
+};
+
+// Encodes every `step`th group of a clip from group `first` on, on the thread that calls it; packets are coded on as
+// many others as there are cores. null: not at all.
+class Coder {
+ public:
+  Coder(Executor executor, const Clip& clip)
+      : executor_(std::move(executor)), clip_(clip), encoder_(executor_, {.size = clip.size, .quality = clip.quality}) {
+    for (int i = 0; i < slots; ++i) slot_.emplace_back(executor_, H264Encoder::slot_bytes(clip.size), Memory::pinned);
+  }
+
+  void encode(int first, int step, std::counting_semaphore<>* cores, std::vector<std::future<Packet>>& packets,
+              std::FILE* seen) {
+    std::vector<int> frames;
+    for (int begin = first * group; begin < clip_.frames; begin += step * group)
+      for (int i = begin; i < std::min(begin + group, clip_.frames); ++i) frames.push_back(i);
+    const auto take = [&](std::size_t n) {
+      done_[n % slots].wait();
+      const std::byte* const slot = slot_[n % slots].data();
+      if (!cores) return;
+      cores->acquire();
+      packets[static_cast<std::size_t>(frames[n])] =
+          std::async(std::launch::async, [cores, filled = std::vector(slot, slot + filled_bytes(slot))] {
+            Packet packet{H264Encoder::packet(filled.data()), H264Encoder::is_key(filled.data())};
+            cores->release();
+            return packet;
+          });
+    };
+    const std::size_t count = frames.size();
+    for (std::size_t n = 0; n < count; ++n) {
+      if (n >= slots) take(n - slots);
+      if (frames[n] % group == 0) encoder_.reset();
+      encoder_.encode(clip_.planes(frames[n]), false, slot_[n % slots].data(), done_[n % slots]);
+      if (seen) write(seen, encoder_.reconstruction());
+    }
+    for (std::size_t n = count - std::min<std::size_t>(count, slots); n < count; ++n) take(n);
+  }
+
+  H264Encoder& encoder() { return encoder_; }
+
+  static void write(std::FILE* to, const std::vector<std::uint8_t>& data) {
+    if (to) std::fwrite(data.data(), 1, data.size(), to);
+  }
+
+ private:
+  Executor executor_;
+  const Clip& clip_;
+  H264Encoder encoder_;
+  std::vector<Buffer<std::byte>> slot_;
+  std::vector<Event> done_{slots};
+};
+
+int run(bool stages, bool coded, int at_once, const std::string& backend, Size size, int quality, int frames,
+        const char* in, const char* out, const char* decoded) {
   const Executor executor = backend == "cuda" ? Executor::cuda() : Executor::cpu();
   const Size even = padded(size, PixelLayout::yuv420p);
   const std::size_t bytes = frame_bytes(even, PixelLayout::yuv420p);
-  std::vector<Buffer<std::byte>> pictures;
+  Clip clip{size, quality, frames, {}};
   std::FILE* const input = in ? std::fopen(in, "rb") : nullptr;
   if (in && !input) return 1;
   for (int i = 0; i < std::min(held, frames); ++i) {
@@ -60,53 +134,55 @@ int run(bool stages, const std::string& backend, Size size, int quality, int fra
       planes = ripples(even, i);
     else if (std::fread(planes.data(), 1, bytes, input) != bytes)
       break;
-    pictures.emplace_back(executor, bytes);
-    pictures.back().upload(reinterpret_cast<const std::byte*>(planes.data()));
+    clip.pictures.emplace_back(executor, bytes);
+    clip.pictures.back().upload(reinterpret_cast<const std::byte*>(planes.data()));
   }
   if (input) std::fclose(input);
-  if (pictures.empty()) return 1;
-  H264Encoder encoder(executor, {.size = size, .quality = quality});
-  if (stages) encoder.time_stages();
-  std::FILE *const stream = out ? std::fopen(out, "wb") : nullptr, *const seen =
-                                                                       decoded ? std::fopen(decoded, "wb") : nullptr;
-  const auto write = [](std::FILE* to, const std::vector<std::uint8_t>& data) {
-    if (to) std::fwrite(data.data(), 1, data.size(), to);
-  };
-  write(stream, encoder.parameter_sets());
-
-  std::vector<Buffer<std::byte>> slot;
-  for (int i = 0; i < slots; ++i) slot.emplace_back(executor, H264Encoder::slot_bytes(size), Memory::pinned);
-  std::vector<Event> done(slots);
-  std::size_t total = 0, keys = 0;
-  std::vector<std::vector<std::uint8_t>> packets;  // hashed when the clock has stopped
-  const auto take = [&](int i) {
-    const auto k = static_cast<std::size_t>(i % slots);
-    done[k].wait();
-    std::vector<std::uint8_t> packet = H264Encoder::packet(slot[k].data());
-    total += packet.size();
-    keys += H264Encoder::is_key(slot[k].data()) ? packet.size() : 0;
-    write(stream, packet);
-    packets.push_back(std::move(packet));
-  };
+  if (clip.pictures.empty()) return 1;
   executor.wait();
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < frames; ++i) {
-    if (i >= slots) take(i - slots);
-    if (i % group == 0) encoder.reset();
-    const int count = static_cast<int>(pictures.size()), period = std::max(1, 2 * count - 2), k = i % period;
-    const auto& picture = pictures[static_cast<std::size_t>(k < count ? k : period - k)];
-    encoder.encode(picture.data(), false, slot[static_cast<std::size_t>(i % slots)].data(),
-                   done[static_cast<std::size_t>(i % slots)]);
-    if (seen) write(seen, encoder.reconstruction());
-  }
-  for (int i = std::max(0, frames - slots); i < frames; ++i) take(i);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+  std::vector<std::future<Packet>> packets(static_cast<std::size_t>(frames));
+  std::counting_semaphore<> cores(executor.threads());
+  std::FILE* const seen = decoded ? std::fopen(decoded, "wb") : nullptr;
+  std::vector<std::unique_ptr<Coder>> coders(static_cast<std::size_t>(at_once));
+  std::latch ready(at_once + 1), begin(1);
+  std::vector<std::jthread> threads;
+  for (int k = 0; k < at_once; ++k)
+    threads.emplace_back([&, k] {
+      auto& coder = coders[static_cast<std::size_t>(k)];
+      coder = std::make_unique<Coder>(executor.backend() == Backend::cpu
+                                          ? Executor::cpu(std::max(1, executor.threads() / at_once))
+                                          : executor.beside(),
+                                      clip);
+      if (stages) coder->encoder().time_stages();
+      ready.count_down();
+      begin.wait();
+      coder->encode(k, at_once, coded ? &cores : nullptr, packets, at_once == 1 ? seen : nullptr);
+    });
+  ready.arrive_and_wait();
+  const auto start = std::chrono::steady_clock::now();
+  begin.count_down();
+  threads.clear();  // joins them
+  if (coded)
+    for (const auto& packet : packets) packet.wait();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  std::FILE* const stream = out ? std::fopen(out, "wb") : nullptr;
+  Coder::write(stream, coders[0]->encoder().parameter_sets());
+  std::size_t total = 0, keys = 0;
   std::uint64_t hash = 14695981039346656037u;
-  for (const auto& packet : packets)
-    for (const std::uint8_t byte : packet) hash = (hash ^ byte) * 1099511628211u;
-  fmt::print("{} {} x {}, quality {}: {} frames, {:.1f} frames/s, {} bytes ({} in key pictures), hash {:016x}\n",
-             executor.name(), size.width, size.height, quality, frames, frames / seconds, total, keys, hash);
-  for (const auto& stage : encoder.stage_times())
+  for (int i = 0; coded && i < frames; ++i) {
+    const Packet packet = packets[static_cast<std::size_t>(i)].get();
+    total += packet.bytes.size();
+    keys += packet.key ? packet.bytes.size() : 0;
+    Coder::write(stream, packet.bytes);
+    for (const std::uint8_t byte : packet.bytes) hash = (hash ^ byte) * 1099511628211u;
+  }
+  fmt::print(
+      "{} {} x {}, quality {}, {} at once: {} frames, {:.1f} frames/s, {} bytes ({} in key pictures), hash "
+      "{:016x}\n",
+      executor.name(), size.width, size.height, quality, at_once, frames, frames / seconds, total, keys, hash);
+  for (const auto& stage : coders[0]->encoder().stage_times())
     fmt::print("  {:24} {:9.1f} us, {} times\n", stage.name, 1e6 * stage.seconds / stage.count, stage.count);
   if (stream) std::fclose(stream);
   if (seen) std::fclose(seen);
@@ -116,15 +192,26 @@ int run(bool stages, const std::string& backend, Size size, int quality, int fra
 }  // namespace
 
 int main(int count, char** words) {
-  const bool stages = count > 1 && std::string(words[1]) == "--stages";
-  if (stages) ++words, --count;
+  bool stages = false, coded = true;
+  int at_once = 1;
+  for (; count > 1 && words[1][0] == '-'; ++words, --count) {
+    if (std::string(words[1]) == "--stages") {
+      stages = true;
+    } else if (std::string(words[1]) == "--device") {
+      coded = false;
+    } else if (count > 2 && std::string(words[1]) == "--at-once") {
+      at_once = std::max(1, std::atoi(words[2]));
+      ++words, --count;
+    }
+  }
   if (count < 6) {
     fmt::print(stderr,
-               "usage: h264_bench [--stages] cpu|cuda WIDTH HEIGHT QUALITY FRAMES [in.yuv [out.264 "
+               "usage: h264_bench [--stages] [--device] [--at-once GROUPS] cpu|cuda WIDTH HEIGHT QUALITY FRAMES "
+               "[in.yuv [out.264 "
                "[reconstruction.yuv]]]\n");
     return 2;
   }
   const auto word = [&](int i) { return i < count ? words[i] : nullptr; };
-  return run(stages, words[1], {std::atoi(words[2]), std::atoi(words[3])}, std::atoi(words[4]), std::atoi(words[5]),
-             word(6), word(7), word(8));
+  return run(stages, coded, at_once, words[1], {std::atoi(words[2]), std::atoi(words[3])}, std::atoi(words[4]),
+             std::atoi(words[5]), word(6), word(7), word(8));
 }

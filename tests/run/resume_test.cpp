@@ -94,6 +94,11 @@ TEST_F(RestartTest, PacketsOfTheExecutorResumeAtASegment) {
   kill_until_done("wave.toml --set output.codec=h264_fast --set output.segment=0.2", {"a.mp4", "b.mkv", "c.hashes"}, 6);
 }
 
+TEST_F(RestartTest, SegmentsEncodedAtOnceResumeAsThoseOfOneEncoder) {
+  kill_until_done("wave.toml --encoders 3 --set output.codec=h264_fast --set output.segment=0.2", {"a.mp4", "b.mkv"},
+                  6);
+}
+
 TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   const std::string command =
       "render flow.toml --backend cpu -o a.csv -o b.hashes -o p/%03d.png --set animation.frames=100000";

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <future>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/support/sink_fixture.h"
@@ -48,12 +50,15 @@ class Fake : public Sink {
       : record_(record), layout_(layout), on_write_(std::move(on_write)), on_finish_(std::move(on_finish)) {}
 
   std::optional<PixelLayout> layout() const override { return layout_; }
+  std::optional<PacketStream> packets() const override { return packets_; }
+  void take_packets() { packets_ = PacketStream{26, 20}; }
   void write(const Frame& frame) override {
     ++record_.started;
     if (on_write_) on_write_(frame.index);
     record_.threads.push_back(std::this_thread::get_id());
     record_.indices.push_back(frame.index);
     if (frame.pixels) record_.first_bytes.push_back(frame.pixels[0]);
+    if (frame.packet) record_.first_bytes.push_back(std::byte(frame.packet->bytes[0]));
     for (const double value : frame.diagnostics) record_.diagnostics.push_back(value);
     EXPECT_EQ(frame.pixels != nullptr, layout_.has_value());
     ++record_.written;
@@ -67,6 +72,7 @@ class Fake : public Sink {
  private:
   Record& record_;
   std::optional<PixelLayout> layout_;
+  std::optional<PacketStream> packets_;
   Hook on_write_, on_finish_;
 };
 
@@ -179,6 +185,57 @@ TEST_F(RingTest, ProducerWaitsWhenAllSlotsAreInFlight) {
     std::sort(seen.begin(), seen.end());
     EXPECT_EQ(std::unique(seen.begin(), seen.end()) - seen.begin(), slots);  // no memory beyond the slots
   }
+}
+
+// Packets of a later segment may be there before those of an earlier one, and long after the frame was drawn.
+TEST_F(RingTest, PacketsAreWaitedForInOrderAndHoldNoSlots) {
+  Record pixels, packets;
+  add(pixels, PixelLayout::rgb);
+  add(packets, std::nullopt);
+  static_cast<Fake&>(*sinks_.back()).take_packets();
+  constexpr int ahead = 20;
+  FrameRing ring(executor_, sinks_, size_, 0, 0, 2, {}, ahead);
+  std::vector<std::promise<EncodedPacket>> promises(ahead);
+  for (auto& promise : promises) {  // none is kept, and nothing blocks
+    FrameRing::Slot& slot = ring.acquire();
+    slot.packet = promise.get_future().share();
+    ring.publish(slot);
+  }
+  EXPECT_EQ(packets.started, 0);
+  std::atomic<bool> acquired = false;
+  std::thread later([&] {
+    ring.acquire();
+    acquired = true;
+  });
+  for (int i = ahead - 1; i > 0; --i) promises[std::size_t(i)].set_value({{std::uint8_t(i)}, false});
+  std::this_thread::sleep_for(5ms);
+  EXPECT_FALSE(acquired) << "packets that wait are bounded";
+  EXPECT_EQ(packets.started, 0);
+  promises[0].set_value({{0}, true});
+  later.join();
+  ring.finish();
+  EXPECT_EQ(pixels.written, ahead);
+  ASSERT_EQ(packets.first_bytes.size(), std::size_t(ahead));
+  for (int i = 0; i < ahead; ++i) EXPECT_EQ(packets.first_bytes[std::size_t(i)], std::byte(i));
+}
+
+TEST_F(RingTest, AnErrorOfTheEncoderIsThatOfItsSink) {
+  Record record;
+  add(record, std::nullopt);
+  static_cast<Fake&>(*sinks_.back()).take_packets();
+  FrameRing ring(executor_, sinks_, size_, 0, 0, 2, {}, 20);
+  std::vector<std::promise<EncodedPacket>> promises(5);
+  for (auto& promise : promises) {
+    FrameRing::Slot& slot = ring.acquire();
+    slot.packet = promise.get_future().share();
+    ring.publish(slot);
+  }
+  for (std::size_t i = 0; i < 3; ++i) promises[i].set_value({{0}, false});
+  for (std::size_t i = 3; i < 5; ++i)
+    promises[i].set_exception(std::make_exception_ptr(std::runtime_error("the device failed")));
+  EXPECT_THROW(ring.finish(), std::runtime_error);
+  EXPECT_EQ(record.written, 3);
+  EXPECT_EQ(record.finished, 0);
 }
 
 TEST_F(RingTest, MemoryIsSlotsTimesLayouts) {

@@ -13,9 +13,9 @@ namespace simreel::test {
 
 class PacketMaker {
  public:
-  // The slot for frame `index`, whose yuv420p planes these are; valid until the next call.
-  const std::byte* encode(const Sink& sink, const PacketStream& stream, const StreamInfo& info,
-                          const std::vector<std::byte>& planes, std::int64_t index) {
+  // The packet of frame `index`, whose yuv420p planes these are; valid until the next call.
+  const EncodedPacket* encode(const Sink& sink, const PacketStream& stream, const StreamInfo& info,
+                              const std::vector<std::byte>& planes, std::int64_t index) {
     if (&sink != sink_ || index != next_ || !encoder_ || info.size != size_) {
       encoder_.emplace(executor_, H264Options{info.size, info.fps_numerator, info.fps_denominator, stream.quality});
       sink_ = &sink;
@@ -26,7 +26,8 @@ class PacketMaker {
     Event done;
     encoder_->encode(planes.data(), false, slot_.data(), done);
     next_ = index + 1;
-    return slot_.data();
+    packet_ = {H264Encoder::packet(slot_.data()), H264Encoder::is_key(slot_.data())};
+    return &packet_;
   }
   // What a decoder shows for it.
   std::vector<std::uint8_t> reconstruction() const { return encoder_->reconstruction(); }
@@ -38,6 +39,7 @@ class PacketMaker {
   Size size_;
   std::optional<H264Encoder> encoder_;
   std::vector<std::byte> slot_;
+  EncodedPacket packet_;
 };
 
 }  // namespace simreel::test

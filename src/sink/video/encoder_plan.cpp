@@ -176,7 +176,7 @@ void EncoderPlan::plan_own() {
 
 std::optional<PacketStream> EncoderPlan::packets() const {
   if (!codec_.is_own()) return std::nullopt;
-  return PacketStream{static_cast<int>(quality_of(codec_, options_)), segment_frames()};
+  return PacketStream{static_cast<int>(quality_of(codec_, options_)), segment_frames(), info_.encoders};
 }
 
 void EncoderPlan::set_header(const std::uint8_t* header, std::size_t size) {

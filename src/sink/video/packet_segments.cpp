@@ -4,21 +4,20 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernels/encode/h264.h"
 
 namespace simreel {
 
 PacketSegments::PacketSegments(const EncoderPlan& plan, std::int64_t first) : plan_(plan) { segment_.first = first; }
 
 void PacketSegments::send(const Frame& frame, const Take& take) {
-  const std::vector<std::uint8_t> bytes = H264Encoder::packet(frame.packet);
+  const std::vector<std::uint8_t>& bytes = frame.packet->bytes;
   AvPtr<AVPacket> packet = own(av_packet_alloc());
   if (const int result = av_new_packet(packet.get(), static_cast<int>(bytes.size())); result < 0)
     throw RuntimeError("av_new_packet: " + av_words(result));
   std::ranges::copy(bytes, packet->data);
   packet->pts = packet->dts = segment_.first + segment_.frames;
   packet->duration = 1;
-  if (H264Encoder::is_key(frame.packet)) packet->flags |= AV_PKT_FLAG_KEY;
+  if (frame.packet->key) packet->flags |= AV_PKT_FLAG_KEY;
   segment_.packets.push_back(std::move(packet));
   if (++segment_.frames == plan_.segment_frames()) drain(take);
 }
