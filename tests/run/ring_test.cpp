@@ -208,7 +208,8 @@ TEST_F(RingTest, PacketsAreWaitedForInOrderAndHoldNoSlots) {
     acquired = true;
   });
   for (int i = ahead - 1; i > 0; --i) promises[std::size_t(i)].set_value({{std::uint8_t(i)}, false});
-  std::this_thread::sleep_for(5ms);
+  while (pixels.written < ahead) std::this_thread::yield();
+  std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(acquired) << "packets that wait are bounded";
   EXPECT_EQ(packets.started, 0);
   promises[0].set_value({{0}, true});
