@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/parameter_sets.h"
@@ -92,8 +93,8 @@ TEST(H264Encoder, SlicesStayInsideTheirSlots) {
   const auto executor = Executor::cpu(1);
   const Size size{64, 64};
   constexpr std::size_t guard = 64;
-  for (const Clip clip : {Clip::noise, Clip::extremes}) {
-    H264Encoder encoder(executor, {.size = size, .quality = 0});
+  for (const auto& [clip, quality] : {std::pair{Clip::noise, 0}, {Clip::extremes, 0}, {Clip::noise, 14}}) {
+    H264Encoder encoder(executor, {.size = size, .quality = quality});
     Buffer<std::byte> input(executor, frame_bytes(size, PixelLayout::yuv420p));
     std::vector<std::byte> slot(H264Encoder::slot_bytes(size) + guard, std::byte{77});
     for (int i = 0; i < 3; ++i) {
