@@ -72,11 +72,14 @@ void PacketStage::wait() {
   coder_.wait();
 }
 
-// The one with the least to do; one more if that has not nearly finished.
+// The one with the least to do; one more if that has not nearly finished and there is memory.
 PacketWorker& PacketStage::choose_worker() {
   const auto least = std::ranges::min_element(workers_, {}, [](const auto& worker) { return worker->waiting(); });
-  const bool more = static_cast<int>(workers_.size()) < plan_.encoders;
-  if (least != workers_.end() && (!more || (*least)->waiting() <= PacketWorker::slots)) return **least;
+  const auto may_begin = [&] {  // what was free when the run was planned may be taken by others by now
+    return static_cast<int>(workers_.size()) < plan_.encoders &&
+           executor_.memory_available() / 2 >= H264Encoder::memory_bytes(options_.size);
+  };
+  if (least != workers_.end() && ((*least)->waiting() <= PacketWorker::slots || !may_begin())) return **least;
   const int threads = std::max(1, executor_.threads() / plan_.encoders);
   return *workers_.emplace_back(std::make_unique<PacketWorker>(executor_, threads, options_, store_, coder_));
 }
