@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -73,30 +74,29 @@ std::size_t Checkpoint::bytes() const {
   return bytes;
 }
 
-void Checkpoint::send(const Communicator& ranks) const {
-  std::size_t count = blocks_.size();
-  ranks.broadcast(&count, sizeof count);
-  for (const auto& [name, block] : blocks_) {
-    std::size_t sizes[] = {name.size(), block.size()};
-    ranks.broadcast(sizes, sizeof sizes);
-    ranks.broadcast(const_cast<char*>(name.data()), name.size());  // rank 0's are only read
-    ranks.broadcast(const_cast<std::byte*>(block.data()), block.size());
-  }
+Checkpoint Checkpoint::together(const Checkpoint* own, const Communicator& ranks) {
+  Checkpoint checkpoint;
+  checkpoint.ranks_ = &ranks;
+  checkpoint.first_ = own;
+  return checkpoint;
 }
 
-Checkpoint Checkpoint::receive(const Communicator& ranks) {
-  Checkpoint checkpoint;
-  std::size_t count = 0;
-  ranks.broadcast(&count, sizeof count);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t sizes[2];
-    ranks.broadcast(sizes, sizeof sizes);
-    std::string name(sizes[0], '\0');
-    ranks.broadcast(name.data(), name.size());
-    Block& block = checkpoint.resized(name, sizes[1]);
-    ranks.broadcast(block.data(), block.size());
+void Checkpoint::load_pieces(const Executor& executor, std::string_view name, std::size_t bytes,
+                             std::span<const Piece> pieces) const {
+  constexpr std::size_t longest = std::size_t{1} << 26;  // of what is sent to other processes at a time
+  const Block* const whole = ranks_ && !first_ ? nullptr : &(first_ ? first_->block(name, bytes) : block(name, bytes));
+  for (std::size_t at = 0; at < bytes; at += longest) {
+    const std::size_t band = std::min(longest, bytes - at);
+    if (!whole) received_.resize(band);
+    const std::byte* const from = whole ? whole->data() + at : received_.data();
+    if (ranks_) ranks_->broadcast(const_cast<std::byte*>(from), band);  // rank 0's is only read
+    for (const Piece& piece : pieces) {
+      const std::size_t begin = std::max(piece.offset, at), end = std::min(piece.offset + piece.bytes, at + band);
+      if (begin < end)
+        executor.copy(static_cast<std::byte*>(piece.memory) + (begin - piece.offset), from + (begin - at), end - begin);
+    }
   }
-  return checkpoint;
+  received_ = {};
 }
 
 std::vector<std::span<const std::byte>> Checkpoint::serialize(Block& head) const {
@@ -159,6 +159,14 @@ Checkpoint::Block& Checkpoint::resized(std::string_view name, std::size_t bytes)
 }
 
 const Checkpoint::Block& Checkpoint::block(std::string_view name) const {
+  if (ranks_) {
+    const Block* const whole = first_ ? &first_->block(name) : nullptr;
+    std::size_t bytes = whole ? whole->size() : 0;
+    ranks_->broadcast(&bytes, sizeof bytes);
+    if (!whole) received_.resize(bytes);
+    ranks_->broadcast(const_cast<std::byte*>(whole ? whole->data() : received_.data()), bytes);
+    return whole ? *whole : received_;
+  }
   const auto found = blocks_.find(name);
   if (found == blocks_.end()) throw RuntimeError(fmt::format("the checkpoint has no block \"{}\"", name));
   return found->second;

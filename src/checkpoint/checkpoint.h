@@ -77,9 +77,14 @@ class Checkpoint {
   }
   std::size_t bytes() const;  // of all blocks
 
-  // Gives these blocks of rank 0 to the other ranks, which receive them. Collective.
-  void send(const Communicator&) const;
-  static Checkpoint receive(const Communicator&);
+  // Copies pieces of a block of so many bytes to their executor memory: Communicator::collect, the other way round.
+  // Throws as `load` does.
+  void load_pieces(const Executor&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
+
+  // The checkpoint of rank 0, as processes load it together: they make the same calls in the same order, and get what
+  // they ask for from rank 0, pieces in bands. So none keeps more of it than it loads. `own` is null on the others; it
+  // and the ranks must outlive the result. Collective, as all loading from it is.
+  static Checkpoint together(const Checkpoint* own, const Communicator&);
 
   // The contents of a checkpoint file: a head with names, sizes and XXH3 checksums, then each block. The pieces point
   // into this checkpoint and into `head`.
@@ -93,6 +98,10 @@ class Checkpoint {
   const Block& block(std::string_view name) const;
 
   std::map<std::string, Block, std::less<>> blocks_;
+  // Of `together`.
+  const Communicator* ranks_ = nullptr;
+  const Checkpoint* first_ = nullptr;
+  mutable Block received_;  // the last one
 };
 
 }  // namespace simreel

@@ -58,7 +58,7 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
       return part.save(unused);
     }
     case Order::load: {
-      part.load(command.checkpoint ? *command.checkpoint : Checkpoint::receive(ranks));
+      part.load(command.checkpoint ? *command.checkpoint : Checkpoint::together(nullptr, ranks));
       return ranks.meet();
     }
     case Order::end:
@@ -139,8 +139,10 @@ class RankedSolver final : public Solver {
   }
   void load(const Checkpoint& checkpoint) override {
     together({Order::load, 0, processes_ ? nullptr : &checkpoint}, [&] {
-      if (processes_) checkpoint.send(ranks_[0]);
-      own_->load(checkpoint);
+      if (processes_)
+        own_->load(Checkpoint::together(&checkpoint, ranks_[0]));
+      else
+        own_->load(checkpoint);
       ranks_[0].meet();  // until then the others read the checkpoint
     });
     steps_done_ = own_->steps_done();

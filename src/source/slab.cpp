@@ -42,8 +42,7 @@ void Slab::save(Checkpoint& checkpoint, std::string_view name, std::size_t bytes
 
 void Slab::load(const Checkpoint& checkpoint, std::string_view name, std::size_t bytes,
                 std::span<const Piece> pieces) const {
-  const Checkpoint::Block& whole = checkpoint.block(name, bytes);
-  for (const Piece& piece : pieces) executor_.copy(piece.memory, whole.data() + piece.offset, piece.bytes);
+  checkpoint.load_pieces(executor_, name, bytes, pieces);
 }
 
 }  // namespace simreel

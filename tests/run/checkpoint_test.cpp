@@ -3,7 +3,9 @@
 #include "checkpoint/checkpoint.h"
 
 #include <numeric>
+#include <thread>
 
+#include "base/error.h"
 #include "run/checkpoint_folder.h"
 #include "run/checkpointer.h"
 #include "scene/difference.h"
@@ -55,6 +57,49 @@ class CheckpointTest : public SinkTest {
   }
   static std::int64_t frames_of(const Checkpoint& checkpoint) { return checkpoint.load_value<std::int64_t>("frames"); }
 };
+
+// Ranks that load a checkpoint together get from rank 0 what they ask for: whole blocks, and pieces of one that is
+// sent in several bands.
+TEST_F(CheckpointTest, IsLoadedTogether) {
+  constexpr std::size_t count = 20'000'000, cut = 16'777'000;  // 4 bytes each, so that a piece lies in two bands
+  Checkpoint own = filled(7);
+  std::vector<int> whole(count);
+  std::iota(whole.begin(), whole.end(), 0);
+  own.save("whole", std::span<const int>(whole));
+  const std::vector<Communicator> ranks = Communicator::threads(3);
+  std::vector<std::jthread> threads;
+  for (const Communicator& rank : ranks)
+    threads.emplace_back([&] {
+      const Executor executor = Executor::cpu(1);
+      const Checkpoint shared = Checkpoint::together(rank.rank() == 0 ? &own : nullptr, rank);
+      expect_filled(shared, 7);
+      // Ranks 0 and 1 have the beginning and the end, rank 2 both ends of what is between.
+      const std::size_t begins[][2] = {{0, 0}, {count - 9, 0}, {9, cut}}, sizes[][2] = {{9, 0}, {9, 0}, {4, 2000}};
+      std::vector<int> got[2];
+      std::vector<Piece> pieces;
+      const auto own_rank = static_cast<std::size_t>(rank.rank());
+      for (std::size_t i = 0; i < 2; ++i) {
+        got[i].resize(sizes[own_rank][i]);
+        pieces.push_back({got[i].data(), begins[own_rank][i] * sizeof(int), got[i].size() * sizeof(int)});
+      }
+      shared.load_pieces(executor, "whole", count * sizeof(int), pieces);
+      for (std::size_t i = 0; i < 2; ++i) {
+        std::vector<int> expected(got[i].size());
+        std::iota(expected.begin(), expected.end(), static_cast<int>(begins[own_rank][i]));
+        EXPECT_TRUE(got[i] == expected) << "piece " << i << " of rank " << rank.rank();
+      }
+      try {
+        shared.load_pieces(executor, "whole", 5, pieces);
+        ADD_FAILURE() << "a wrong size is taken";
+      } catch (const RuntimeError& error) {
+        EXPECT_EQ(rank.rank(), 0) << error.what();
+        rank.fail(std::current_exception());
+      } catch (const RankFailed&) {
+        EXPECT_NE(rank.rank(), 0);
+      }
+      rank.depart();
+    });
+}
 
 TEST_F(CheckpointTest, ComesBackFromAFile) {
   write(filled(5), "a");
