@@ -32,7 +32,7 @@ tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$(dirname "$f
 bytes=$(stat -c %s "$archive.part")
 if [ "$bytes" -gt "$most" ]; then
   rm "$archive.part"
-  printf 'bundle: %d bytes are more than the %d that may be sent to a GPU host\n' "$bytes" "$most" >&2
+  printf 'bundle: %d bytes are more than the %d that may be sent to a GPU host; compile for fewer GPUs, CUDAARCHS=90-real\n' "$bytes" "$most" >&2
   exit 1
 fi
 mv "$archive.part" "$archive"

@@ -274,6 +274,8 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
   write("log.toml",
         "[solver]\nkind = \"wave\"\ngrid = [8, 8]\n[view]\nrange = \"first\"\nscale = \"log\"\n[[solver.droplet]]\n");
   write("huge.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\n");
+  write("walls.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\n[[solver.obstacle]]\nradius = 4\n");
+  write("waves.toml", "[solver]\nkind = \"wave\"\ngrid = [16000000, 16000000]\nspeed = \"= 1 + x\"\n");
   struct Case {
     const char* arguments;
     const char* expected;
@@ -314,6 +316,8 @@ TEST_F(Commands, MistakesAreOneClearMessageAndExitTwo) {
         Case{"render small.toml --backend cuda --device 99", "CUDA"},
         Case{"bench small.toml --kernels fast", "naive"},
         Case{"check huge.toml", "huge.toml:3:1"},
+        Case{"check walls.toml", "walls.toml:3:1: the map of solid cells needs 238418.6 GiB of memory"},
+        Case{"check waves.toml", "waves.toml:3:1: a number for each cell needs 953674.3 GiB of memory"},
         Case{"colormaps -o strip.csv", "strip.csv"}}) {
     const Outcome outcome = run(c.arguments);
     EXPECT_EQ(outcome.exit, 2) << c.arguments << "\n" << outcome.err;

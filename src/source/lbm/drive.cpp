@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "kernels/lbm/cell.h"
+#include "source/grid_memory.h"
 
 namespace simreel {
 namespace {
@@ -144,9 +145,8 @@ LbmDrive open_drive(const LbmDriveTexts& texts, const Table& keys, const Scene& 
                     const std::array<LbmSide, 4>& sides) {
   LbmDrive drive;
   drive.given = gives_start(keys);
-  if (static_cast<double>(grid[0]) * grid[1] * 8 > static_cast<double>(host_memory_available()) &&
-      (drive.given || texts.gives_force()))
-    keys.fail("grid", fmt::format("{} x {} cells need more memory than there is; make grid smaller", grid[0], grid[1]));
+  const std::size_t cells = static_cast<std::size_t>(grid[0]) * static_cast<std::size_t>(grid[1]);
+  if (drive.given || texts.gives_force()) check_grid_memory(keys, 0, 8 * cells, "two numbers for each cell");
   open_force(drive, texts, scene, grid);
   if (!texts.profile.text.empty()) {
     drive.profile = Formula::parse(texts.profile);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "source/grid_memory.h"
 #include "source/lbm/flow.h"
 #include "source/lbm/layer.h"
 
@@ -37,25 +38,6 @@ std::vector<std::string> diagnostic_names(const std::vector<ObstacleOptions>& de
   return names;
 }
 
-// Refuses a grid that no memory of this machine holds, before obstacles are painted on it. Whether the memory that the
-// run will use is enough shows later. `map` is a byte for each cell, on the host.
-void check_size(const Table& keys, std::size_t state, std::size_t map) {
-  const auto check = [&](std::size_t bytes, std::size_t available, const char* what, const char* where) {
-    const auto text = [](std::size_t amount) {
-      return fmt::format("{:.1f} GiB", static_cast<double>(amount) / (1 << 30));
-    };
-    if (bytes > available)
-      keys.fail("grid", fmt::format("{} needs {} of memory at least, and {} has {} available; make grid smaller", what,
-                                    text(bytes), where, text(available)));
-  };
-  const std::size_t host = host_memory_available();
-  check(map, host, "the map of solid cells", "the host");
-  if (state <= host) return;
-  std::size_t largest = host;
-  for (const DeviceInfo& device : cuda_devices()) largest = std::max(largest, device.memory_bytes);
-  check(state, largest, "the run", "this machine");
-}
-
 // Executor memory of a grid, or of a rank's part of it, without the lists of special cells.
 template <class Stored, class Real>
 std::size_t part_bytes(const LbmParams<Real>& p, const LbmOptions& options, bool dye) {
@@ -69,7 +51,7 @@ template <class Real, class Stored>
 SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& scene) {
   const LbmParams<Real> p = lbm_params<Real, Stored>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
-  check_size(keys, part_bytes<Stored>(p, options, wants_dye(scene)), cells);
+  check_grid_memory(keys, part_bytes<Stored>(p, options, wants_dye(scene)), cells, "the map of solid cells");
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
   const LbmGeometry& geometry = map->geometry();
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "source/grid_memory.h"
+
 namespace simreel {
 namespace {
 
@@ -73,12 +75,10 @@ int WaveOptions::side() const {
 
 namespace {
 
-// Refuses a grid that no memory holds before values are computed on it.
+// Before values are computed on it.
 void check_size(const Table& keys, const WaveOptions& o) {
-  const double cells = static_cast<double>(o.grid[0]) * o.grid[1];
-  if (cells * 4 > static_cast<double>(host_memory_available()))
-    keys.fail("grid",
-              fmt::format("{} x {} cells need more memory than there is; make grid smaller", o.grid[0], o.grid[1]));
+  const std::size_t cells = static_cast<std::size_t>(o.grid[0]) * static_cast<std::size_t>(o.grid[1]);
+  check_grid_memory(keys, 4 * cells * sizeof(float), cells * sizeof(float), "a number for each cell");
 }
 
 void read_speed(Table& keys, WaveOptions& o, const Scene* scene, const Range& positive) {

@@ -11,6 +11,7 @@
 
 #include "exec/buffer.h"
 #include "kernels/wave/cell.h"
+#include "source/grid_memory.h"
 #include "source/wave/medium.h"
 #include "source/wave/options.h"
 
@@ -249,6 +250,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   }
   std::shared_ptr<ObstacleMap> map;
   if (!options.obstacles.empty()) {
+    check_grid_memory(keys, 4 * cells * sizeof(Real), cells, "the map of solid cells");
     map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
     plan.made_bytes += cells + 2 * map->geometry().outline.bytes;
     plan.outlined = true;

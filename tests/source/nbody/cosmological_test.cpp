@@ -79,7 +79,8 @@ TEST(Cosmological, HasTheSameWavesWithMoreBodies) {
   EXPECT_GT(product / std::sqrt(square * other), 0.93) << "the finer grid has shorter waves, too";
   BodiesOptions seeded = options(16);
   seeded.seed = 4;
-  EXPECT_NE(make_bodies(Executor::cpu(), seeded).position[5].x, make_bodies(Executor::cpu(), options(16)).position[5].x);
+  EXPECT_NE(make_bodies(Executor::cpu(), seeded).position[5].x,
+            make_bodies(Executor::cpu(), options(16)).position[5].x);
 }
 
 TEST(Cosmological, SteeperSpectraAreSmoother) {
