@@ -50,7 +50,7 @@ class H264Encoder {
   // speak of.
   static std::size_t memory_bytes(Size);
   // Size of a slot: room for the most that a picture of this size may come to, a third more than its own bytes. Usually
-  // a fiftieth of it is filled.
+  // a thirtieth of it is filled.
   static std::size_t slot_bytes(Size);
 
   // The executor must outlive the encoder. Throws std::invalid_argument for options out of range, RuntimeError if the

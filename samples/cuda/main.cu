@@ -1,5 +1,6 @@
 // device_field OUTPUT...: a field that never leaves the GPU. A kernel writes it on a stream of its own, and simreel
-// reads it there: its picture is drawn on the same GPU, and only frames, or packets of h264_fast, cross the bus.
+// reads it there: its picture is drawn on the same GPU, and only frames, or what h264_fast makes of them, cross the
+// bus.
 
 #include <cuda_runtime.h>
 #include <simreel/simreel.h>

@@ -96,7 +96,7 @@ void Checkpoint::load_pieces(const Executor& executor, std::string_view name, st
         executor.copy(static_cast<std::byte*>(piece.memory) + (begin - piece.offset), from + (begin - at), end - begin);
     }
   }
-  received_ = {};
+  if (!whole) received_ = Block();
 }
 
 std::vector<std::span<const std::byte>> Checkpoint::serialize(Block& head) const {

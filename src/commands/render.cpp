@@ -194,7 +194,8 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
   arguments->progress.add_to(*command);
   command
       ->add_option("--encoders", arguments->encoders,
-                   "Segments of a video encoded in parallel; 0: as many as cores and memory allow")
+                   "Segments of a video encoded in parallel; 0: as many as cores and memory allow (h264_fast: up to 4 "
+                   "on a GPU, 1 on the CPU)")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   command->add_flag("--profile", arguments->profile, "Print where the time went");

@@ -60,8 +60,8 @@ class Executor {
   // to the thread that created it. A thread works with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
 
-  // Another queue of the same device: work submitted to it runs beside that of this executor. On the CPU, where work is
-  // done when its submission returns, merely another executor. Has one thread on the host side.
+  // Another queue of the same device, of lower priority: its work runs beside that of this executor. On the CPU, where
+  // work is done when its submission returns, merely another executor. Has one thread on the host side.
   Executor beside() const;
 
   Executor(Executor&&) noexcept;

@@ -285,8 +285,7 @@ void Loop::warn_of_even_frame(Interval range) {
   const Interval taken = job_.rasterizer.range();
   warn(fmt::format(
       "{}range = \"first\" takes the range of the colours from the first frame, {}: it is [{:.6g}, {:.6g}] now; set "
-      "range = "
-      "[low, high] in [view]",
+      "range = [low, high] in [view]",
       job_.scene.view.range_position.before(),
       range.low > range.high ? "which has no finite value" : fmt::format("which is {:.6g} everywhere", range.low),
       taken.low, taken.high));

@@ -8,10 +8,17 @@
 namespace simreel {
 
 PacketCoder::PacketCoder(int threads) {
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  } catch (...) {  // no more threads to be had
+    end();
+    throw;
+  }
 }
 
-PacketCoder::~PacketCoder() {
+PacketCoder::~PacketCoder() { end(); }
+
+void PacketCoder::end() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -20,10 +27,12 @@ PacketCoder::~PacketCoder() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void PacketCoder::code(std::vector<std::byte> filled, std::promise<EncodedPacket> packet) {
+void PacketCoder::code(std::vector<std::byte> filled, std::promise<EncodedPacket>&& packet) {
   std::unique_lock lock(mutex_);
   taken_.wait(lock, [&] { return queue_.size() < 2 * threads_.size(); });
-  queue_.push_back({std::move(filled), std::move(packet)});
+  Work& work = queue_.emplace_back();  // if this throws, the caller still has the promise
+  work.filled = std::move(filled);
+  work.packet = std::move(packet);
   ++left_;
   given_.notify_one();
 }

@@ -24,7 +24,7 @@ class PacketCoder {
 
   // Keeps the promise by the packet of a slot, of which `filled` has the first filled_bytes(). Blocks while two
   // pictures a thread wait. Any thread.
-  void code(std::vector<std::byte> filled, std::promise<EncodedPacket> packet);
+  void code(std::vector<std::byte> filled, std::promise<EncodedPacket>&& packet);
 
   void wait();  // until none is left
 
@@ -35,6 +35,7 @@ class PacketCoder {
   };
 
   void run();
+  void end();
 
   std::mutex mutex_;  // guards everything below but the threads
   std::condition_variable given_, taken_, ended_;

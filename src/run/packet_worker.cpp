@@ -86,7 +86,7 @@ std::optional<PacketWorker::Work> PacketWorker::next(bool patient) {
   return work;
 }
 
-void PacketWorker::take(const Work& work) {
+void PacketWorker::done(const Work& work) {
   store_.give_back(*work.picture);
   const std::lock_guard lock(mutex_);
   if (--waiting_ == 0) changed_.notify_all();
@@ -100,7 +100,7 @@ void PacketWorker::run() {
     const std::exception_ptr error = std::current_exception();
     const auto fail = [&](Work& work) {
       work.packet.set_exception(error);
-      take(work);
+      done(work);
     };
     std::ranges::for_each(under_way, fail);
     while (std::optional<Work> work = next(true)) fail(*work);
@@ -138,7 +138,7 @@ void PacketWorker::encode_all(std::deque<Work>& under_way) {
     const std::byte* const packed = slot.packet.data();
     std::vector<std::byte> filled(packed, packed + filled_bytes(packed));
     coder_.code(std::move(filled), std::move(under_way.front().packet));
-    take(under_way.front());
+    done(under_way.front());
     under_way.pop_front();
   }
 }

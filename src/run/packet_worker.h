@@ -81,7 +81,7 @@ class PacketWorker {
   void run();
   void encode_all(std::deque<Work>& under_way);
   std::optional<Work> next(bool patient);  // nullopt: there is none yet and it was not to wait for one, or it is over
-  void take(const Work&);                  // gives its picture back
+  void done(const Work&);
 
   const Executor& executor_;
   const int threads_;

@@ -5,8 +5,10 @@
 namespace simreel {
 namespace {
 
-// More give nothing (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.
-int usual_encoders(Backend backend) { return backend == Backend::cuda ? 8 : 1; }
+// More give little (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.
+int usual_encoders(Backend backend) { return backend == Backend::cuda ? 4 : 1; }
+
+constexpr std::size_t most_waiting = std::size_t{3} << 30;  // bytes of pictures, which a signal waits for, too
 
 }  // namespace
 
@@ -29,6 +31,7 @@ PacketPlan plan_packets(const Executor& executor, const Scene& scene, const Pack
     return plan;
   };
   const auto fits = [&](const PacketPlan& plan) {
+    if (static_cast<std::size_t>(plan.pictures) * picture > most_waiting) return false;
     if (executor.backend() == Backend::cpu) return plan.executor_bytes + plan.host_bytes <= executor_free / 2;
     return plan.executor_bytes <= executor_free / 2 && plan.host_bytes <= host_free / 2;
   };

@@ -219,6 +219,7 @@ void FrameRing::fail(std::exception_ptr error) {
       error_ = std::move(error);
       return;
     }
+    if (error == error_) return;  // of a packet that several sinks wait for
   }
   tell_error(log_, error);  // only the first error can be thrown
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <future>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "base/error.h"
 #include "exec/foreign.h"
@@ -33,10 +33,8 @@ std::vector<Place> survey(const Executor& executor, const Communicator& ranks) {
 }
 
 std::size_t memory_of(int device) {
-  std::size_t bytes = 0;
   // A thread works with one device.
-  std::thread([&] { bytes = Executor::cuda(device, 1).memory_available(); }).join();
-  return bytes;
+  return std::async(std::launch::async, [&] { return Executor::cuda(device, 1).memory_available(); }).get();
 }
 
 }  // namespace

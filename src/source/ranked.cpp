@@ -155,7 +155,10 @@ class RankedSolver final : public Solver {
     std::optional<Executor> own;
     std::unique_ptr<Solver> part;
     try {
-      if (!devices.empty()) own = Executor::cuda(devices[static_cast<std::size_t>(ranks.rank())], 1);
+      if (!devices.empty()) {
+        const int threads = std::max(1, shared.threads() / ranks.size());
+        own = Executor::cuda(devices[static_cast<std::size_t>(ranks.rank())], threads);
+      }
       reach(devices);
       const Executor& executor = own ? *own : shared;
       part = create(executor, ranks);
@@ -207,6 +210,8 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
     throw UsageError(fmt::format(
         "{}: a rank takes {} rows of cells at least, so this grid of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
+  if (plan.bodies > 0)  // every rank makes all of them
+    plan.made_bytes *= static_cast<std::size_t>(ranks.processes ? processes().local_size : ranks.count);
   plan.bytes = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
     // Of the ranks in the memory of the first: where there is no other one, about equal parts.
     const int sharing = executor.backend() == Backend::cuda ? 1

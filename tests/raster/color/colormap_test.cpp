@@ -93,7 +93,7 @@ TEST(Colormap, UnknownNameSuggestsAndLists) {
   const std::string message = load_error("virdis_r");
   expect_text(message, "unknown colormap \"virdis_r\"");
   expect_text(message, "did you mean \"viridis_r\"?");
-  expect_text(message, "gray, inferno, jet70, magma, plasma, RdBu, stars, turbo, viridis");
+  expect_text(message, "gray, halos, inferno, jet70, magma, plasma, RdBu, stars, turbo, viridis");
   expect_text(load_error("rdbu"), "did you mean \"RdBu\"?");
   expect_text(load_error(""), "unknown colormap");
 }
