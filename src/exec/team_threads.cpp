@@ -22,7 +22,7 @@ struct Communicator::ThreadTeam final : Communicator::Team {
 
   void broadcast(int rank, void* data, std::size_t bytes) override {
     post(rank, data, [&](const auto& of) {
-      if (rank != 0) std::memcpy(data, of(0), bytes);
+      if (rank != 0 && bytes > 0) std::memcpy(data, of(0), bytes);  // nothing may be at no address
     });
   }
 
