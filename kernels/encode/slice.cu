@@ -230,7 +230,7 @@ class SliceCoder {
     }
     int ones = 0, larger = 0;
     for (int left = std::popcount(mask); left > 0; --left) {
-      int level = static_cast<std::int8_t>(*from_++);
+      int level = (*from_++ ^ 0x80) - 0x80;  // a byte with its sign
       if (level == escape) level = static_cast<std::int16_t>(from_[0] | from_[1] << 8), from_ += 2;
       put_level(to, magnitude_less_1 + sizes[kind], level, kind == chroma_dc ? 3 : 4, ones, larger);
     }
