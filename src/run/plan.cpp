@@ -147,26 +147,26 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
 RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
   RenderMemory memory = render_memory(scene, plan, executor, sinks);
-  const auto text = bytes_in_words;
   const std::size_t available = executor.memory_available();
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(fmt::format(
         "{}the paths of {} bodies for trails = {:.4g} seconds take {} of memory, and {} has {} available; reduce "
         "trails, the number of bodies or fps",
-        scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, text(memory.trails),
-        executor.name(), text(available)));
+        scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, bytes_in_words(memory.trails),
+        executor.name(), bytes_in_words(available)));
   if (memory.executor > available)
     scene.solver.fail(
         plan.size_key,
         fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; reduce {} or the "
                     "[view] size{}{}",
-                    text(memory.executor), text(plan.bytes(executor)), executor.name(), text(available), plan.size_key,
+                    bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)), executor.name(),
+                    bytes_in_words(available), plan.size_key,
                     executor.backend() == Backend::cuda ? ", or try --backend cpu" : "",
                     way_to_divide(plan, executor, memory.executor, available)));
   if (memory.host > host_memory_available())
     throw UsageError(
         fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
-                    scene.file.string(), text(memory.host), text(host_memory_available())));
+                    scene.file.string(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
   if (plan.rank_memory) {
     memory.ranks = plan.rank_memory(executor);
     check_other_ranks(scene, plan, memory.ranks);
