@@ -61,7 +61,9 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
     const std::string axis = view.slice.substr(0, equals);
     if (equals == std::string::npos || (axis != "x" && axis != "y" && axis != "z"))
       throw UsageError(
-          fmt::format("--slice {}: write the axis and the plane, or what is drawn of all: z=64, z=max", view.slice));
+          fmt::format("--slice {}: write the axis, x, y or z whatever its name in the file, and the plane, or what is "
+                      "drawn of all: z=64, z=max",
+                      view.slice));
     const std::string plane = view.slice.substr(equals + 1);
     const bool number = !plane.empty() && plane.find_first_not_of("0123456789") == std::string::npos;
     text += fmt::format("slice = {{ {} = {} }}\n", axis, number ? plane : quote(plane));

@@ -22,6 +22,20 @@ std::string_view bare(std::string_view name) {
   return name;
 }
 
+// HDF5 begins at byte 0, 512, 1024, 2048, ...: MATLAB writes 512 bytes of its own before it.
+bool begins_later_as_hdf5(std::ifstream& file) {
+  constexpr std::string_view mark = "\x89HDF\r\n\x1a\n";
+  constexpr std::streamoff last = 1 << 20;
+  for (std::streamoff at = 512; at <= last; at *= 2) {
+    char start[mark.size()] = {};
+    file.clear();
+    file.seekg(at);
+    if (!file.read(start, sizeof start)) return false;
+    if (std::string_view(start, sizeof start) == mark) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string words_for(const Extents& extents) {
@@ -41,7 +55,9 @@ const ArrayInfo& ArrayFile::at(std::string_view name) const {
   if (const ArrayInfo* found = find(name)) return *found;
   std::vector<std::string_view> names;
   for (const ArrayInfo& array : arrays_) names.push_back(array.name);
-  if (names.empty()) fail("contains no array of numbers");
+  for (const auto& [other, why] : unread_)
+    if (bare(other) == bare(name)) throw RuntimeError(fmt::format("{}: {}", place_of(path_, other), why));
+  if (names.empty()) fail(fmt::format("contains no array of numbers{}", what_is_there()));
   if (names.size() == 1 && names[0].empty())
     fail(fmt::format("a .npy file holds one array, and none has a name; leave :{} out", name));
   constexpr std::size_t shown = 20;
@@ -53,6 +69,20 @@ const ArrayInfo& ArrayFile::at(std::string_view name) const {
     names.resize(shown);
   }
   fail(fmt::format("there is no array {}, but: {}{}", quote(name), choices(name, names), more));
+}
+
+std::string ArrayFile::what_is_there() const {
+  constexpr std::size_t shown = 4;
+  std::vector<std::string> list;
+  for (const ArrayInfo& array : arrays_)
+    list.push_back(fmt::format(
+        "{}{}", array.name.empty() ? "" : array.name + ": ",
+        array.extents.size() == 1 ? fmt::format("a list of {}", array.extents[0]) : words_for(array.extents)));
+  for (const auto& [name, why] : unread_) list.push_back(fmt::format("{}: {}", name, why));
+  const std::size_t more = list.size() - std::min(shown, list.size());
+  list.resize(list.size() - more);
+  if (list.empty()) return "";
+  return fmt::format("; it holds {}{}", fmt::join(list, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
 void ArrayFile::fail(const std::string& message) const { throw RuntimeError(fmt::format("{}: {}", path_, message)); }
@@ -89,6 +119,8 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::string name = path.string();
   if (!std::filesystem::exists(path, error)) throw RuntimeError(fmt::format("{}: there is no such file", name));
+  if (std::filesystem::is_directory(path, error))
+    throw RuntimeError(fmt::format("{0}: it is a folder; name the files in it: \"{0}/*\"", name));
   // Opening a pipe would block until someone writes to it.
   if (!std::filesystem::is_regular_file(path, error)) throw RuntimeError(fmt::format("{}: not a file", name));
   std::ifstream file(path, std::ios::binary);
@@ -105,11 +137,13 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
         fmt::format("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name));
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
+  if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
   throw RuntimeError(fmt::format(
       "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}", name,
-      name.ends_with(".csv")    ? fmt::format("; simreel plot {} draws its columns", name)
-      : name.ends_with(".toml") ? fmt::format("; simreel render {} renders a scene", name)
-                                : ""));
+      head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
+      : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
+      : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
+                                   : ""));
 }
 
 }  // namespace simreel

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,7 +32,11 @@ struct ArrayInfo {
   std::optional<double> fill, missing;
   double scale = 1, offset = 0;
   bool packed = false;  // whether it has a scale or an offset
-  std::string unit;     // empty: none
+  // Values outside are missing too; as they lie in the file, or, where `limits_unpacked`, after scale and offset.
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  bool limits_unpacked = false;
+  std::string unit;        // empty: none
+  bool auxiliary = false;  // another array names it as its coordinates or their bounds: nothing that is drawn unasked
 };
 
 std::string words_for(const Extents&);  // "64 x 128", "[]" for a single number
@@ -47,6 +53,8 @@ class ArrayFile {
   const ArrayInfo* find(std::string_view name) const;
   // The same; throws RuntimeError that names what is there.
   const ArrayInfo& at(std::string_view name) const;
+  // What is there instead of the array that was looked for: "; it holds /t (a single number), ..."; empty: nothing.
+  std::string what_is_there() const;
 
   // Copies the values from `start` on, `count` along each axis, to `to`, in the order of the file's axes, the slowest
   // first, and in the byte order of this machine. Throws RuntimeError with file and array.
@@ -76,6 +84,7 @@ class ArrayFile {
 
   std::string path_;
   std::vector<ArrayInfo> arrays_;
+  std::map<std::string, std::string> unread_;  // what is no array of numbers, by name, and why
 };
 
 // "x.h5:/path" for messages; the file alone for an array without a name.

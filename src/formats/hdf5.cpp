@@ -1,9 +1,11 @@
 // HDF5, with what NetCDF-4 and VTKHDF write into it.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "formats/hdf5_library.h"
@@ -42,6 +44,34 @@ std::optional<Element> element_of(hid_t type) {
     default: return std::nullopt;
   }
   return is_known(element) ? std::optional(element) : std::nullopt;
+}
+
+// Why the values of a dataset are not read.
+std::string why_unread(hid_t type) {
+  switch (H5Tget_class(type)) {
+    case H5T_FLOAT: return fmt::format("its numbers are floats of {} bytes; save them as float64", H5Tget_size(type));
+    case H5T_STRING: return "it is text";
+    case H5T_COMPOUND: {
+      std::string members;
+      for (int i = 0, count = H5Tget_nmembers(type); i < count && i < 8; ++i) {
+        char* const name = H5Tget_member_name(type, static_cast<unsigned>(i));
+        members += fmt::format("{}{}", i == 0 ? "" : ", ", name != nullptr ? name : "?");
+        H5free_memory(name);
+      }
+      if (members == "r, i") return "its numbers are complex; save their magnitude: numpy.abs(a)";
+      return fmt::format("it holds records ({}); save one of their columns as an array", members);
+    }
+    default: return "its values are not numbers that simreel reads: floats, integers, booleans";
+  }
+}
+
+// A number of an attribute as the values of the array hold it: NetCDF writes 255 of unsigned bytes as -1, and one that
+// is kept as double may lie beside float.
+double as_stored(const Element& element, double value) {
+  if (element.kind == Element::Kind::real && element.bytes == 4) return static_cast<double>(static_cast<float>(value));
+  if (element.kind == Element::Kind::unsigned_integer && value < 0)
+    return value + std::ldexp(1.0, static_cast<int>(8 * element.bytes));
+  return value;
 }
 
 hid_t memory_type(const Element& e) {
@@ -154,8 +184,9 @@ class Hdf5File final : public ArrayFile {
       const Handle memory("H5Screate", axes > 0 ? H5Screate_simple(axes, part.data(), nullptr) : H5Screate(H5S_SCALAR));
       const Handle type("H5Dget_type", H5Dget_type(dataset));
       const bool bits = H5Tget_class(type) == H5T_BITFIELD;
-      check("H5Dread",
-            H5Dread(dataset, bits ? H5T_NATIVE_B8 : memory_type(array.element), memory, space, H5P_DEFAULT, to));
+      // As the file says, not as `_Unsigned` does: the library would clamp what it converts.
+      const Element stored = element_of(type).value_or(array.element);
+      check("H5Dread", H5Dread(dataset, bits ? H5T_NATIVE_B8 : memory_type(stored), memory, space, H5P_DEFAULT, to));
     } catch (const RuntimeError& error) {
       fail(array, error.what());
     }
@@ -179,44 +210,119 @@ class Hdf5File final : public ArrayFile {
 
  private:
   void list() {
-    std::vector<std::string> names;
+    struct Link {
+      std::string name;
+      H5L_type_t type;
+      std::size_t value_bytes;  // of links that name their target
+    };
+    std::vector<Link> links;
     const auto note = [](hid_t, const char* name, const H5L_info_t* info, void* to) -> herr_t {
-      auto& found = *static_cast<std::vector<std::string>*>(to);
-      if (info->type == H5L_TYPE_EXTERNAL) return 0;  // in a file that nobody named
-      found.emplace_back(name);
+      auto& found = *static_cast<std::vector<Link>*>(to);
+      found.push_back({name, info->type, info->type == H5L_TYPE_HARD ? 0 : info->u.val_size});
       return found.size() > most_links ? 1 : 0;
     };
-    if (check("H5Lvisit", H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &names)) > 0)
+    if (check("H5Lvisit", H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &links)) > 0)
       throw RuntimeError(fmt::format("it holds more than {} groups and arrays", most_links));
-    for (const std::string& name : names) {
-      const hid_t object = H5Oopen(*file_, name.c_str(), H5P_DEFAULT);
-      if (object < 0) continue;  // a link that leads nowhere
+    netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;
+    for (const Link& link : links) {
+      const std::string path = fmt::format("/{}", link.name);
+      if (link.type == H5L_TYPE_EXTERNAL) {  // in a file that nobody named
+        unread_[path] = outside(link.name, link.value_bytes);
+        continue;
+      }
+      const hid_t object = H5Oopen(*file_, link.name.c_str(), H5P_DEFAULT);
+      if (object < 0) {
+        const std::string words = hdf5::words();
+        unread_[path] = link.type == H5L_TYPE_SOFT
+                            ? "it is a link to what is not there"
+                            : fmt::format(
+                                  "HDF5 {}.{}.{} of this build cannot open it ({}); if a later version wrote "
+                                  "it, write it for earlier ones: h5py.File(..., libver=(\"earliest\", \"v110\"))",
+                                  H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE, words.substr(0, words.find(';')));
+        continue;
+      }
       const Handle owned("H5Oopen", object);
-      if (H5Iget_type(object) == H5I_DATASET) add(fmt::format("/{}", name), object);
+      if (H5Iget_type(object) == H5I_DATASET) add(path, object);
     }
+    for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary_.contains(array.name);
+  }
+
+  // Where a link into another file leads.
+  std::string outside(const std::string& name, std::size_t bytes) const {
+    constexpr const char* what = "it is a link into another file, which is not followed";
+    std::vector<char> value(std::min(bytes, most_text));
+    const char *target_file = nullptr, *target = nullptr;
+    if (value.empty() || H5Lget_val(*file_, name.c_str(), value.data(), value.size(), H5P_DEFAULT) < 0 ||
+        H5Lunpack_elink_val(value.data(), value.size(), nullptr, &target_file, &target) < 0)
+      return what;
+    return fmt::format("{}; name that file: {}:{}", what, target_file, target);
   }
 
   void add(const std::string& name, hid_t dataset) {
     const Handle type("H5Dget_type", H5Dget_type(dataset)), space("H5Dget_space", H5Dget_space(dataset));
     const std::optional<Element> element = element_of(type);
     const int axes = H5Sget_simple_extent_ndims(space);
-    if (!element || axes < 0 || H5Sget_simple_extent_type(space) == H5S_NULL) return;
+    if (!element || axes < 0 || H5Sget_simple_extent_type(space) == H5S_NULL) {
+      unread_[name] = element ? "it is empty" : why_unread(type);
+      return;
+    }
     ArrayInfo array;
     array.name = name;
     array.element = *element;
+    if (element->kind == Element::Kind::signed_integer &&
+        lower_case(text_of(dataset, "_Unsigned").value_or("")) == "true")
+      array.element.kind = Element::Kind::unsigned_integer;
     std::vector<hsize_t> extents(static_cast<std::size_t>(axes));
     if (axes > 0) check("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims(space, extents.data(), nullptr));
     array.extents.assign(extents.begin(), extents.end());
     check_claims(array);
     array.dimensions = dimensions_of(dataset, extents.size());
-    array.fill = number_of(dataset, "_FillValue");
-    array.missing = number_of(dataset, "missing_value");
+    const auto stored = [&](const char* attribute) {
+      const std::optional<double> value = number_of(dataset, attribute);
+      return value ? std::optional(as_stored(array.element, *value)) : std::nullopt;
+    };
+    array.fill = stored("_FillValue");
+    array.missing = stored("missing_value");
+    // What NetCDF writes where nothing was written.
+    if (!array.fill && netcdf_ && array.element.kind == Element::Kind::real)
+      array.fill = as_stored(array.element, 0x1.ep+122);
     const std::optional<double> scale = number_of(dataset, "scale_factor"), offset = number_of(dataset, "add_offset");
     array.scale = scale.value_or(1);
     array.offset = offset.value_or(0);
     array.packed = scale || offset;
+    read_limits(dataset, array);
+    note_auxiliary(name, dataset);
     array.unit = text_of(dataset, "units").value_or("");
     arrays_.push_back(std::move(array));
+  }
+
+  // NetCDF's valid_range, or valid_min and valid_max. They count as values do in the file if they are of its kind.
+  static void read_limits(hid_t dataset, ArrayInfo& array) {
+    const char* const from = H5Aexists(dataset, "valid_range") > 0 ? "valid_range" : nullptr;
+    const std::vector<double> both = from != nullptr ? numbers_of(dataset, from, 2) : std::vector<double>();
+    const std::optional<double> least = both.size() == 2 ? both[0] : number_of(dataset, "valid_min"),
+                                most = both.size() == 2 ? both[1] : number_of(dataset, "valid_max");
+    for (const char* name : {"valid_range", "valid_min", "valid_max"}) {
+      if (!array.packed || H5Aexists(dataset, name) <= 0) continue;
+      const Handle attribute("H5Aopen", H5Aopen(dataset, name, H5P_DEFAULT));
+      const Handle type("H5Aget_type", H5Aget_type(attribute));
+      array.limits_unpacked |= H5Tget_class(type) == H5T_FLOAT && array.element.kind != Element::Kind::real;
+    }
+    const auto limit = [&](double value) { return array.limits_unpacked ? value : as_stored(array.element, value); };
+    if (least) array.least = limit(*least);
+    if (most) array.most = limit(*most);
+  }
+
+  // The arrays that NetCDF's attributes name: coordinates on a curved grid, and bounds of coordinates.
+  void note_auxiliary(const std::string& name, hid_t dataset) {
+    for (const char* attribute : {"coordinates", "bounds"}) {
+      const std::string list = text_of(dataset, attribute).value_or("");
+      for (std::size_t at = 0; (at = list.find_first_not_of(' ', at)) != std::string::npos;) {
+        const std::size_t end = std::min(list.find(' ', at), list.size());
+        auxiliary_.insert(name.substr(0, name.rfind('/') + 1) + list.substr(at, end - at));
+        at = end;
+      }
+    }
   }
 
   // The dataset stays open, so that chunks stay in its cache.
@@ -259,6 +365,8 @@ class Hdf5File final : public ArrayFile {
   }
 
   std::optional<Handle> file_;
+  bool netcdf_ = false;
+  std::set<std::string> auxiliary_;
   mutable std::map<std::string, Handle> opened_;
 };
 

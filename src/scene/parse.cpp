@@ -33,7 +33,9 @@ using Fault = TextFault;
 
 std::optional<Fault> find_bad_byte(std::string_view text) {
   if (text.find('\0') != std::string_view::npos)
-    return Fault{0, 0, "this is not a text file; a scene is written as TOML (`simreel new wave` writes one)"};
+    return Fault{0, 0,
+                 "this is not a text file; a scene is written as TOML (`simreel new wave` writes one), and "
+                 "`simreel view` draws files of arrays"};
   Fault at{1, 1, {}};
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text.substr(i));

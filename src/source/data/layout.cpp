@@ -35,7 +35,7 @@ std::vector<const ArrayInfo*> fields_of(const ArrayFile& file) {
   const bool vtk = file.text("/VTKHDF/Type").has_value();
   std::vector<const ArrayInfo*> found;
   for (const ArrayInfo& array : file.arrays()) {
-    if (array.extents.size() < 2) continue;
+    if (array.extents.size() < 2 || array.auxiliary) continue;
     if (vtk && !array.name.starts_with("/VTKHDF/PointData/") && !array.name.starts_with("/VTKHDF/CellData/")) continue;
     if (last_part(array.name) == "solid") continue;
     found.push_back(&array);
@@ -65,6 +65,8 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
                        o.axes.size(), quote(o.axes)));
     return o.axes;
   }
+  if (axes < 2)
+    fail(file, array.name, fmt::format("it is {}; a picture needs two axes", axes == 0 ? "a single number" : "a list"));
   std::string roles;
   for (const std::string& dimension : array.dimensions) roles += role_of(dimension);
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
@@ -72,11 +74,11 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
   std::size_t ones = 0;
   while (axes - ones > 2 && array.extents[ones] == 1) ++ones;
   const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
-  if (axes - ones > 4 || axes < 2)
+  if (axes - ones > 4)
     fail(file, array.name,
-         axes < 2 ? fmt::format("it is {}; a picture needs two axes", axes == 0 ? "a single number" : "a list")
-                  : fmt::format("it has {} axes ({}); say what they are with \"axes\" in [solver]: \"tzyx\"", axes,
-                                words_for(array.extents)));
+         fmt::format("it has {} axes ({}); say with \"axes\" in [solver] what they are, a letter each: t, z, y, x, or "
+                     "1 for an axis of one entry",
+                     axes, words_for(array.extents)));
   return std::string(ones, '1') + of_number[axes - ones];
 }
 
@@ -97,8 +99,8 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
     const std::uint64_t depth = extent_along(grid, 'z');
     fail(file, array.name,
          fmt::format("it has three dimensions ({}, axes {}); draw a plane, slice = {{ z = {} }} in [solver], or a "
-                     "projection, slice = {{ z = \"max\" }}",
-                     words_for(array.extents), quote(grid.roles), depth / 2));
+                     "projection, slice = {{ z = \"max\" }} (simreel view: --slice z={})",
+                     words_for(array.extents), quote(grid.roles), depth / 2, depth / 2));
   }
   if (o.slice && !has('z'))
     fail(file, array.name,
@@ -161,7 +163,8 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     fields.push_back(&file.at(o.array));
   } else {
     fields = fields_of(file);
-    if (fields.empty()) fail(file, "", "it holds no array of numbers with two axes or more");
+    if (fields.empty())
+      fail(file, "", "no array of numbers with two axes or more is found in it" + file.what_is_there());
     const auto named = [&](const ArrayInfo* array) { return last_part(array->name) == wanted; };
     const auto first = std::ranges::find_if(fields, named);
     if (first != fields.end()) std::rotate(fields.begin(), first, first + 1);
@@ -360,8 +363,11 @@ void expect_layout(const ArrayFile& file, const DataLayout& layout, const std::s
       const std::size_t axis = layout.bodies.has_time ? 1 : 0;
       if (extents.size() <= axis || extents[axis] != part.count)
         fail(file, *name,
-             fmt::format("it is {}, but {} has {} bodies; every step must have as many", words_for(extents), first_file,
-                         part.count));
+             fmt::format("it is {}, but {} has {} bodies; every step must have as many{}", words_for(extents),
+                         first_file, part.count,
+                         layout.bodies.parts.size() > 1
+                             ? "; draw a kind of bodies whose number stays, behind a colon: snapshot.hdf5:/PartType1"
+                             : ""));
     }
 }
 

@@ -63,9 +63,10 @@ std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
   for (const std::string_view extension :
-       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".npz:", ".vtk:", ".vti:", ".pvd:", ".npy:"})
+       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:", ".vtk:", ".vti:", ".pvd:", ".npy:"})
     if (const std::size_t found = lower.find(extension); found != std::string::npos)
       at = std::min(at, found + extension.size() - 1);
+  if (at == std::string::npos) at = files.rfind(":/");  // plt_cnt_0010:/dens
   if (at == std::string::npos) return {files, ""};
   return {files.substr(0, at), files.substr(at + 1)};
 }

@@ -45,7 +45,7 @@ struct DataOptions {
 DataOptions read_data_options(Table& keys, int nx, int ny);
 
 // "x.h5:/path" as its two parts: the second begins after the first colon that follows an extension of a file with
-// several arrays.
+// several arrays, or else with the last ":/".
 std::pair<std::string, std::string> split_array_name(const std::string& files);
 
 }  // namespace simreel

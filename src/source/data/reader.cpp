@@ -30,9 +30,17 @@ void mend(const ArrayInfo& array, const std::optional<double>& missing, Real* va
     std::replace_if(
         values, values + count, [value](Real v) { return v == value; }, none);
   }
+  const auto limit = [&](bool unpacked) {
+    if (unpacked != array.limits_unpacked || (std::isinf(array.least) && std::isinf(array.most))) return;
+    const Real least = static_cast<Real>(array.least), most = static_cast<Real>(array.most);
+    std::replace_if(
+        values, values + count, [least, most](Real v) { return v < least || v > most; }, none);
+  };
+  limit(false);
   if (!array.packed) return;
   const Real scale = static_cast<Real>(array.scale), offset = static_cast<Real>(array.offset);
   for (std::size_t i = 0; i < count; ++i) values[i] = values[i] * scale + offset;
+  limit(true);
 }
 
 // One pixel of a projection.

@@ -1,0 +1,132 @@
+// HDF5 and NetCDF-4 as other programs write them: which values are missing, which array is meant, what is not read.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "formats/array_file.h"
+#include "tests/support/command_fixture.h"
+
+namespace simreel::test {
+namespace {
+
+class DataHdf5 : public CommandTest {
+ protected:
+  // Runs Python with h5py in the folder; false where that is missing.
+  bool python(const std::string& program) {
+    write("make.py", "import h5py, numpy as np\n" + program);
+    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
+    if (std::system(fmt::format("{} -c 'import h5py' 2>/dev/null", interpreter).c_str()) != 0) return false;
+    const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
+    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
+    return true;
+  }
+  // What `view` takes the values of the first step to be.
+  std::vector<double> seen(const std::string& spec) {
+    const Outcome outcome = run(fmt::format("view '{}' -o s/%d.npy --size 64x48 --overwrite", spec));
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    if (outcome.exit != 0) return {};
+    const auto file = open_array_file(folder_ / "s/0.npy");
+    return file->values(file->arrays()[0], 1 << 20);
+  }
+  void expect(const std::string& spec, const std::vector<double>& values) {
+    const std::vector<double> found = seen(spec);
+    ASSERT_EQ(found.size(), values.size()) << spec;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_TRUE(found[i] == values[i] || (std::isnan(found[i]) && std::isnan(values[i])))
+          << spec << " " << i << ": " << found[i] << ", not " << values[i];
+  }
+  void refuses(const std::string& spec, const std::string& words) {
+    const Outcome outcome = run(fmt::format("view '{}' -o s/%d.npy --size 64x48 --overwrite", spec));
+    EXPECT_EQ(outcome.exit, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+};
+
+TEST_F(DataHdf5, ValuesThatNetcdfCallsMissingAreMissing) {
+  if (!python(R"(
+with h5py.File("a.nc", "w") as f:
+    f.attrs["_NCProperties"] = np.bytes_("version=2,netcdf=4.9.0,hdf5=1.12.2")
+    def put(name, type, values, **attributes):
+        f[name] = np.array(values).astype(type).reshape(2, 2)
+        for key, value in attributes.items(): f[name].attrs[key] = value
+    put("range", "f4", [0.1, 1, 2, 3], valid_range=[0.1, 2.0])
+    put("ends", "f8", [-1, 0, 1, 2], valid_min=0.0, valid_max=1.0)
+    put("packed", "i2", [0, 10, 20, 30], scale_factor=0.5, add_offset=1.0, valid_max=np.int16(20))
+    put("unpacked", "i2", [0, 10, 20, 30], scale_factor=0.5, add_offset=1.0, valid_max=6.0)
+    put("bytes", "i1", [-1, -2, 0, 127], _Unsigned="true", _FillValue=np.int8(-2))
+    put("unset", "f4", [9.969209968386869e36, 0, 1, 2])
+    put("double_fill", "f4", [1.1, 0, 1, 2], _FillValue=1.1)
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  expect("a.nc:/range", {static_cast<double>(0.1F), 1, 2, none});
+  expect("a.nc:/ends", {none, 0, 1, none});
+  expect("a.nc:/packed", {1, 6, 11, none});
+  expect("a.nc:/unpacked", {1, 6, none, none});
+  expect("a.nc:/bytes", {255, none, 0, 127});
+  expect("a.nc:/unset", {none, 0, 1, 2});
+  expect("a.nc:/double_fill", {none, 0, 1, 2});
+}
+
+TEST_F(DataHdf5, CoordinatesAndTheirBoundsAreNotDrawnUnasked) {
+  if (!python(R"(
+with h5py.File("a.nc", "w") as f:
+    f["bnds"] = np.zeros((6, 2)); f["lat"] = np.ones((2, 2)); f["lon"] = np.ones((2, 2)); f["time"] = np.zeros(6)
+    f["rho"] = np.array([[1.0, 2], [3, 4]])
+    f["time"].attrs["bounds"] = "bnds"
+    f["rho"].attrs["coordinates"] = "lon  lat"
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  expect("a.nc", {1, 2, 3, 4});
+  expect("a.nc:/lat", {1, 1, 1, 1});
+}
+
+TEST_F(DataHdf5, BytesBeforeTheFileArePassedOver) {
+  if (!python(R"(
+for size in 512, 4096:
+    with h5py.File("%d.mat" % size, "w", userblock_size=size) as f: f["v"] = np.array([[1.0, 2], [3, 4]])
+    with open("%d.mat" % size, "r+b") as f: f.write(b"MATLAB 7.3 MAT-file")
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  expect("512.mat:/v", {1, 2, 3, 4});
+  expect("512.mat:v", {1, 2, 3, 4});
+  expect("4096.mat", {1, 2, 3, 4});
+  std::filesystem::copy(std::string(folder_ / "512.mat"), std::string(folder_ / "plt_cnt_0010"));
+  expect("plt_cnt_0010:/v", {1, 2, 3, 4});
+  write("old.mat", "MATLAB 5.0 MAT-file");
+  refuses("old.mat", R"(MATLAB writes HDF5 with save(..., "-v7.3"))");
+}
+
+TEST_F(DataHdf5, WhatIsNotReadIsNamedWithTheReason) {
+  if (!python(R"(
+with h5py.File("a.h5", "w") as f:
+    f["psi"] = np.ones((2, 2)) * 1j
+    f["rows"] = np.zeros((2, 2), [("a", "f4"), ("b", "i4")])
+    f["words"] = "some"
+    f["step"] = 3
+    f["long"] = np.zeros((2, 2), "g")
+    f["none"] = h5py.Empty("f4")
+    f["lost"] = h5py.SoftLink("/x"); f["outside"] = h5py.ExternalLink("b.h5", "/x")
+with h5py.File("c.h5", "w") as f: f["psi"] = np.ones((2, 2)) * 1j
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  refuses("a.h5:/psi", "a.h5:/psi: its numbers are complex; save their magnitude");
+  refuses("a.h5:/rows", "a.h5:/rows: it holds records (a, b); save one of their columns as an array");
+  refuses("a.h5:/words", "a.h5:/words: it is text");
+  refuses("a.h5:/step", "a.h5:/step: it is a single number; a picture needs two axes");
+  refuses("a.h5:/long", "a.h5:/long: its numbers are floats of 16 bytes; save them as float64");
+  refuses("a.h5:/none", "a.h5:/none: it is empty");
+  refuses("a.h5:/lost", "a.h5:/lost: it is a link to what is not there");
+  refuses("a.h5:/outside", "it is a link into another file, which is not followed; name that file: b.h5:/x");
+  refuses("a.h5", "two axes or more is found in it; it holds /step: a single number; /long: ");
+  refuses("c.h5", "two axes or more is found in it; it holds /psi: its numbers are complex");
+  std::filesystem::create_directory(folder_ / "run");
+  refuses("run", "run: it is a folder; name the files in it: \"");
+}
+
+}  // namespace
+}  // namespace simreel::test
