@@ -166,9 +166,9 @@ HD inline std::uint32_t average_four(std::uint32_t a, std::uint32_t b) {
 }
 
 // Column and row of a luma block in its macroblock, in blocks, and back (6.4.3).
-HD inline int block_x(int block) { return (block >> 2 & 1) * 2 + (block & 1); }
-HD inline int block_y(int block) { return (block >> 3) * 2 + (block >> 1 & 1); }
-HD inline int block_at(int x, int y) { return (y >> 1) * 8 + (x >> 1) * 4 + (y & 1) * 2 + (x & 1); }
+HD constexpr int block_x(int block) { return (block >> 2 & 1) * 2 + (block & 1); }
+HD constexpr int block_y(int block) { return (block >> 3) * 2 + (block >> 1 & 1); }
+HD constexpr int block_at(int x, int y) { return (y >> 1) * 8 + (x >> 1) * 4 + (y & 1) * 2 + (x & 1); }
 
 // The place of a coefficient in its block of 4 x 4, row by row, from its place in the stream (8.5.6).
 HD inline int zigzag(int i) {

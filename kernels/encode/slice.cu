@@ -15,8 +15,7 @@ using namespace h264;
 // First contexts of the syntax elements (table 9-34).
 constexpr int mb_type_i = 3, mb_skip = 11, mb_type_p = 14, mb_type_p_intra = 17, sub_mb_type = 21, mvd_x = 40,
               mvd_y = 47, mb_qp_delta = 60, chroma_mode = 64, expected_flag = 68, remaining_mode = 69,
-              pattern_luma = 73, pattern_chroma = 77, block_flag = 85, significant = 105, last_one = 166,
-              magnitude_less_1 = 227;
+              pattern_luma = 73, pattern_chroma = 77, block_flag = 85, magnitude_less_1 = 227;
 
 // What coding a macroblock needs to know of the ones left and above.
 struct Known {
@@ -28,10 +27,14 @@ struct Known {
   int luma() const { return mode.kind == Mode::skip ? 0 : mode.coded & 15; }
   int chroma() const { return mode.kind == Mode::skip ? 0 : mode.coded >> 4; }
 };
+// More than a macroblock comes to: 384 levels of at most 16 bins, of which none takes more than 7 bits, and 33 even
+// ones.
+constexpr std::size_t most_coded_bytes = 16384;
+
 constexpr Mode all_pixels{Mode::pcm, 0, 0, 0x2f};  // what I_PCM counts as
 
 // Kinds of blocks (table 9-42): luma DC and AC of intra 16 x 16, luma, chroma DC and AC.
-enum Kind { luma_dc, luma_ac, luma_4x4, chroma_dc, chroma_ac };
+enum Kind : std::uint8_t { luma_dc, luma_ac, luma_4x4, chroma_dc, chroma_ac };
 
 class SliceCoder {
  public:
@@ -44,21 +47,32 @@ class SliceCoder {
 
   CodedSlice run() {
     CodedSlice slice;
-    slice.bytes.reserve(4 * std::size_t{head_.words} / 2 + 256);
-    put_slice_header(slice.bytes);
-    CabacEncoder to(slice.bytes, head_.intra != 0, static_cast<int>(head_.qp));
+    std::vector<std::uint8_t>& bytes = slice.bytes;
+    put_slice_header(bytes);
+    const std::size_t header = bytes.size();
+    bytes.resize(header + 2 * std::size_t{head_.words} + 2 * most_coded_bytes);
+    CabacContexts states(head_.intra != 0, static_cast<int>(head_.qp));
+    CabacEncoder to(states, bytes.data() + header);
+    const auto written = [&] { return to.to() - bytes.data(); };
+    const auto bits = [&] { return 8 * written() + to.pending_bits(); };
     for (std::uint32_t y = 0; y < head_.height; ++y) {
       left_ = {};
       for (std::uint32_t x = 0; x < head_.width; ++x) {
-        const std::int64_t before = to.bits();
+        if (bytes.size() - static_cast<std::size_t>(written()) < most_coded_bytes) {
+          const std::ptrdiff_t at = written();
+          bytes.resize(2 * bytes.size());
+          to.move(bytes.data() + at);
+        }
+        const std::int64_t before = bits();
         const bool last = y + 1 == head_.height && x + 1 == head_.width;
         Mode mode;
         std::memcpy(&mode, modes_ + sizeof(Mode) * (y * head_.width + x), sizeof mode);
         put_macroblock(to, mode, x);
         to.put_end(last);
-        slice.most_bits = std::max(slice.most_bits, to.bits() - before);
+        slice.most_bits = std::max(slice.most_bits, bits() - before);
       }
     }
+    bytes.resize(static_cast<std::size_t>(written()));
     slice.bins = to.bins();
     return slice;
   }
@@ -156,11 +170,13 @@ class SliceCoder {
   static void put_difference(CabacEncoder& to, int context, int value, int beside) {
     constexpr int most_unary = 9;
     const int size = std::abs(value);
-    to.put(context + (beside < 3 ? 0 : beside > 32 ? 2 : 1), size > 0);
-    if (size == 0) return;
-    for (int k = 1; k < most_unary && size >= k; ++k) to.put(context + std::min(k + 2, 6), size > k);
+    int first = beside < 3 ? 0 : beside > 32 ? 2 : 1;
+    for (int k = 0; k <= std::min(size, most_unary - 1); ++k) {
+      to.put(context + first, size > k);
+      first = std::min(k + 3, 6);
+    }
     if (size >= most_unary) put_golomb(to, static_cast<std::uint32_t>(size - most_unary), 3);
-    to.put_even(value < 0, 1);
+    to.put_even(value<0, size> 0);
   }
   // Exp-Golomb code of order k (9.3.2.3).
   static void put_golomb(CabacEncoder& to, std::uint32_t value, int k) {
@@ -184,70 +200,103 @@ class SliceCoder {
   }
 
   void put_levels(CabacEncoder& to, const Known& above, Known& own) {
-    const bool intra = own.mode.is_intra(), intra16 = own.mode.kind == Mode::intra16;
+    const bool intra16 = own.mode.kind == Mode::intra16;
     own.blocks = from_[0] | from_[1] << 8 | from_[2] << 16 | static_cast<std::uint32_t>(from_[3]) << 24;
     from_ += 4;
-    // Whether a block of a neighbour has levels; one beyond the picture counts as if for intra macroblocks.
-    const auto of = [&](const Known& k, int block) {
-      return k.there ? k.blocks >> block & 1 : static_cast<unsigned>(intra);
-    };
-    if (intra16) put_block<luma_dc>(to, own, 0, of(left_, 0), of(above, 0));
-    for (int b = 0; b < 16; ++b) {
-      if (!(own.mode.coded >> (b >> 2) & 1)) continue;
-      const int x = block_x(b), y = block_y(b);
-      const unsigned a = of(x > 0 ? own : left_, first_luma + block_at((x + 3) & 3, y));
-      const unsigned c = of(y > 0 ? own : above, first_luma + block_at(x, (y + 3) & 3));
-      if (intra16)
-        put_block<luma_ac>(to, own, first_luma + b, a, c);
-      else
-        put_block<luma_4x4>(to, own, first_luma + b, a, c);
-    }
-    if (own.mode.coded >> 4 == 0) return;
-    for (int k = first_chroma_dc; k < first_chroma; ++k) put_block<chroma_dc>(to, own, k, of(left_, k), of(above, k));
-    if (own.mode.coded >> 4 == 1) return;
-    for (int k = first_chroma; k < level_blocks; ++k) {
-      const int b = k - first_chroma;
-      put_block<chroma_ac>(to, own, k, of(b & 1 ? own : left_, first_chroma + (b ^ 1)),
-                           of(b & 2 ? own : above, first_chroma + (b ^ 2)));
+    // Blocks beyond the picture count as if they had levels for intra macroblocks.
+    const std::uint32_t beyond = own.mode.is_intra() ? ~0u : 0;
+    const std::uint64_t across = own.blocks | std::uint64_t{left_.there ? left_.blocks : beyond} << 32,
+                        down = own.blocks | std::uint64_t{above.there ? above.blocks : beyond} << 32;
+    const int luma = own.mode.coded, chroma = own.mode.coded >> 4;
+    std::uint32_t told = intra16 ? 1 : 0;
+    for (int quarter = 0; quarter < 4; ++quarter)
+      if (luma >> quarter & 1) told |= 15u << (first_luma + 4 * quarter);
+    if (chroma > 0) told |= 3u << first_chroma_dc;
+    if (chroma > 1) told |= 255u << first_chroma;
+    for (; told != 0; told &= told - 1) {
+      const int k = std::countr_zero(told);
+      const Block& block = blocks[static_cast<std::size_t>(k)];
+      const Kind kind = block.kind[intra16];
+      const bool any = own.blocks >> k & 1;
+      to.put(block_flag + 4 * kind + static_cast<int>((across >> block.left & 1) + 2 * (down >> block.above & 1)), any);
+      if (any) put_block(to, kind);
     }
   }
 
-  // `a`, `b`: whether the blocks left and above have levels.
-  template <Kind kind>
-  void put_block(CabacEncoder& to, const Known& own, int k, unsigned a, unsigned b) {
-    static constexpr int counts[] = {16, 15, 16, 4, 15};
-    static constexpr int maps[] = {0, 15, 29, 44, 47}, sizes[] = {0, 10, 20, 30, 39};  // table 9-40
-    const bool any = own.blocks >> k & 1;
-    to.put(block_flag + 4 * kind + static_cast<int>(a + 2 * b), any);
-    if (!any) return;
-    const std::uint32_t mask = from_[0] | static_cast<std::uint32_t>(from_[1]) << 8;
-    from_ += 2;
-    const int last = std::bit_width(mask) - 1;
-    for (int i = 0; i <= last && i < counts[kind] - 1; ++i) {
-      const int at = maps[kind] + (kind == chroma_dc ? std::min(i, 2) : i);
-      to.put(significant + at, mask >> i & 1);
-      if (mask >> i & 1) to.put(last_one + at, i == last);
+  // A block, and where the flags of those left and above it lie: those of its own macroblock, then from bit 32 on those
+  // of the neighbour.
+  struct Block {
+    std::uint8_t left, above;
+    Kind kind[2];  // [1]: in intra 16 x 16
+  };
+  static constexpr auto blocks = [] {
+    std::array<Block, level_blocks> table{};
+    for (int k = 0; k < level_blocks; ++k) {
+      int left = 32 + k, above = 32 + k;  // DC
+      Kind kind = k == 0 ? luma_dc : chroma_dc;
+      if (k >= first_luma && k < first_chroma_dc) {
+        const int x = block_x(k - first_luma), y = block_y(k - first_luma);
+        left = first_luma + block_at((x + 3) & 3, y) + (x > 0 ? 0 : 32);
+        above = first_luma + block_at(x, (y + 3) & 3) + (y > 0 ? 0 : 32);
+        kind = luma_4x4;
+      } else if (k >= first_chroma) {
+        const int b = k - first_chroma;
+        left = first_chroma + (b ^ 1) + (b & 1 ? 0 : 32);
+        above = first_chroma + (b ^ 2) + (b & 2 ? 0 : 32);
+        kind = chroma_ac;
+      }
+      table[static_cast<std::size_t>(k)] = {
+          static_cast<std::uint8_t>(left), static_cast<std::uint8_t>(above), {kind, kind == luma_4x4 ? luma_ac : kind}};
     }
-    int ones = 0, larger = 0;
+    return table;
+  }();
+
+  void put_block(CabacEncoder& to, Kind kind) {
+    static constexpr std::uint8_t counts[] = {16, 15, 16, 4, 15};
+    static constexpr std::uint8_t maps[] = {0, 15, 29, 44, 47}, sizes[] = {0, 10, 20, 30, 39};  // table 9-40
+    const std::uint32_t mask = from_[0] | static_cast<std::uint32_t>(from_[1]) << 8;
+    const std::uint8_t* from = from_ + 2;
+    CabacEncoder coder = to;  // in registers
+    put_map(coder, mask, counts[kind], first_significant + 2 * maps[kind]);
+    const int most_larger = kind == chroma_dc ? 3 : 4, context = magnitude_less_1 + sizes[kind];
+    int ones = 1, larger = 0;  // ones: contexts of the first bin: 0 after a larger one
     for (int left = std::popcount(mask); left > 0; --left) {
-      int level = (*from_++ ^ 0x80) - 0x80;  // a byte with its sign
-      if (level == escape) level = static_cast<std::int16_t>(from_[0] | from_[1] << 8), from_ += 2;
-      put_level(to, magnitude_less_1 + sizes[kind], level, kind == chroma_dc ? 3 : 4, ones, larger);
+      int level = (*from++ ^ 0x80) - 0x80;  // a byte with its sign
+      if (level == escape) level = static_cast<std::int16_t>(from[0] | from[1] << 8), from += 2;
+      constexpr int most_unary = 14;
+      const int size = std::abs(level) - 1;
+      coder.put(context + ones, size > 0);
+      if (size > 0) {
+        const int next = context + 5 + std::min(most_larger, larger);
+        for (int k = 1; k <= std::min(size, most_unary - 1); ++k) coder.put(next, size > k);
+        if (size >= most_unary) put_golomb(coder, static_cast<std::uint32_t>(size - most_unary), 0);
+        ++larger;
+        ones = 0;
+      } else {
+        ones = ones == 0 ? 0 : std::min(4, ones + 1);
+      }
+      coder.put_even(level < 0, 1);
+    }
+    to = coder;
+    from_ = from;
+  }
+  // Which levels are not zero. Two bins a level lie side by side in a word: whether it is not zero, and if so, whether
+  // it is the last one. The words tell the bins and which of them are sent, so that no bin decides what is done next.
+  static void put_map(CabacEncoder& to, std::uint32_t mask, int count, int first) {
+    const int length = static_cast<int>(std::bit_width(mask)), end = 2 * std::min(length, count - 1);
+    const std::uint32_t some = spread(mask);
+    const std::uint32_t bins = some | 1u << (2 * length - 1);
+    for (std::uint32_t sent = (0x55555555 | some << 1) & ((1u << end) - 1); sent != 0; sent &= sent - 1) {
+      const int at = std::countr_zero(sent);
+      to.put(first + at, bins >> at & 1);
     }
   }
-  static void put_level(CabacEncoder& to, int context, int level, int most_larger, int& ones, int& larger) {
-    constexpr int most_unary = 14;
-    const int size = std::abs(level) - 1;
-    to.put(context + (larger > 0 ? 0 : std::min(4, 1 + ones)), size > 0);
-    if (size > 0) {
-      const int next = context + 5 + std::min(most_larger, larger);
-      for (int k = 1; k < most_unary && size >= k; ++k) to.put(next, size > k);
-      if (size >= most_unary) put_golomb(to, static_cast<std::uint32_t>(size - most_unary), 0);
-      ++larger;
-    } else {
-      ++ones;
-    }
-    to.put_even(level < 0, 1);
+  // Bit i to bit 2 i.
+  static std::uint32_t spread(std::uint32_t v) {
+    v = (v | v << 8) & 0x00ff00ff;
+    v = (v | v << 4) & 0x0f0f0f0f;
+    v = (v | v << 2) & 0x33333333;
+    return (v | v << 1) & 0x55555555;
   }
 
   SlotHead head_;
