@@ -137,7 +137,7 @@ const char* simreel_result_text(const simreel_result*, int kind, size_t number);
 void simreel_result_free(simreel_result*); /* NULL does nothing */
 
 /* Completes the outputs and frees the video, also after an error. A video without frames leaves no file. `result` may
- * be NULL. A NULL video does nothing. */
+ * be NULL. A NULL video does nothing. A fork of the process that opened the video can neither write nor close it. */
 int simreel_video_close(simreel_video*, simreel_result** result, simreel_error**);
 
 /* Frees the video without completing: what the outputs have so far stays as NAME.part; videos play up to their last

@@ -47,6 +47,8 @@ class Borrowed:
 
     def __init__(self, data: int, code: str, shape: Sequence[int], strides: Optional[Sequence[int]], memory: int,
                  keep: Any, wait: Any = None) -> None:
+        if code[0] == "c":
+            raise UsageError(f'complex numbers ("{code}") cannot be drawn; write numpy.abs(a), a.real or a.imag')
         if code not in TYPES:
             raise UsageError(f'numbers of type "{code}" cannot be drawn; convert them to float32')
         self.keep, self.wait, self.itemsize = keep, wait, int(code[1:])
@@ -92,7 +94,11 @@ def _from_interface(interface: dict, memory: int, keep: Any) -> Borrowed:
 
 
 def _from_dlpack(array: Any, stream: Optional[int]) -> Borrowed:
-    kind, number = array.__dlpack_device__()
+    try:
+        kind, _ = array.__dlpack_device__()
+    except AttributeError:  # what jax.jit and its like pass
+        raise UsageError(f"{type(array).__name__} holds no numbers while a function is traced; write outside of it, or "
+                         "by jax.debug.callback") from None
     on_gpu = int(kind) in _ON_GPU
     if not on_gpu and int(kind) not in _ON_HOST:
         raise UsageError(f"the array lies on a device of DLPack's type {int(kind)}; simreel reads host memory and CUDA's")
@@ -161,7 +167,10 @@ def borrow(array: Any, stream: Optional[int] = None) -> Borrowed:
     except ImportError:
         raise UsageError(f"{type(array).__name__} is no array that simreel reads: it has no DLPack, CUDA or buffer "
                          "interface, and numpy is not installed") from None
-    converted = numpy.asarray(array)
+    try:
+        converted = numpy.asarray(array)
+    except (TypeError, ValueError) as error:  # lists of rows of different lengths, and what refuses to be an array
+        raise UsageError(f"{type(array).__name__} is no array of numbers: {error}") from None
     if converted.dtype.kind not in "biufc":
         raise UsageError(f"{type(array).__name__} is no array of numbers")
     return _from_interface(converted.__array_interface__, HOST, converted)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+import threading
 import weakref
+from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Any, Iterator, Mapping, NoReturn, Optional, Tuple, Union
 
 from . import _abi
 from ._arrays import Borrowed, borrow
@@ -67,7 +70,9 @@ class Video:
                            ("figure.time", time), ("figure.title", title)):
             if value is not None:
                 keys[key] = list(value) if isinstance(value, tuple) else value
-        keys.update(view or {})
+        for key, value in (view or {}).items():
+            keys.update({f"{key}.{name}": entry for name, entry in value.items()} if isinstance(value, Mapping)
+                        else {key: value})
         self._ranged = "view.range" in keys
         self._upper = origin == "upper"
         names = _abi.strings(os.fspath(name) for name in outputs)
@@ -81,6 +86,8 @@ class Video:
         self._abandon = weakref.finalize(self, _abi.lib.simreel_video_abandon, handle)
         self._stream: Optional[int] = _abi.lib.simreel_video_stream(handle)
         self._frames = 0
+        self._lock = threading.Lock()
+        self._user = 0  # the thread that holds the lock
         self.result: Optional[Result] = None
 
     @property
@@ -88,10 +95,26 @@ class Video:
         """The number of frames that were written."""
         return _abi.lib.simreel_video_frames(self._handle) if self._handle else self._frames
 
+    @contextmanager
+    def _used(self, wait: bool) -> Iterator[None]:
+        """Keeps other threads out; with `wait`, until they have left."""
+        if self._user == threading.get_ident() or not self._lock.acquire(blocking=wait):
+            raise _abi.UsageError("this video is being written; one thread at a time may: lock it, or open a video for "
+                                  "each thread")
+        self._user = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._user = 0
+            self._lock.release()
+
     def _open(self) -> int:
         if not self._handle:
             raise _abi.UsageError("the video is closed")
         return self._handle
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a simreel.Video can be neither copied nor pickled; open it in the process that writes it")
 
     def _wait_for(self, handle: int, array: Borrowed) -> None:
         """Which stream of CUDA the library waits for: none where DLPack's producer did that, or where there is no work."""
@@ -109,15 +132,16 @@ class Video:
         Or a picture: rows x columns x 3 or 4 of uint8, red, green, blue and alpha, the first row above, whatever origin
         says. The video has the size of its pictures; range and colormap are not used, and labels are refused.
         """
-        handle = self._open()
-        array = borrow(field, self._stream)
-        if not self._ranged and len(array.shape) != 3:
-            raise _abi.UsageError('a field needs the values at the ends of its colours: range=(low, high), or '
-                                  'range="first" for those of the first frame')
-        if self._upper:
-            array.turned()
-        self._wait_for(handle, array)
-        _abi.call(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
+        with self._used(wait=False):
+            handle = self._open()
+            array = borrow(field, self._stream)
+            if not self._ranged and len(array.shape) != 3:
+                raise _abi.UsageError('a field needs the values at the ends of its colours: range=(low, high), or '
+                                      'range="first" for those of the first frame')
+            if self._upper:
+                array.turned()
+            self._wait_for(handle, array)
+            _abi.call(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
 
     def write_bodies(self, xyz: Any, weight: Any = None, value: Any = None, velocity: Any = None,
                      time: float = 0.0) -> None:
@@ -126,36 +150,44 @@ class Video:
         xyz: [n, 3]. weight: [n], at least 0, how much light each gives; by default 1. value: [n], at least 0, what the
         colours show (view.field "speed"). velocity: [n, 3], instead of value: its magnitude, and the direction of trails.
         """
-        handle = self._open()
         if value is not None and velocity is not None:
             raise _abi.UsageError("value and velocity exclude each other")
         moves = value if velocity is None else velocity
-        arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
-        for array in arrays:
-            if array is not None:
-                self._wait_for(handle, array)
-        _abi.call(_abi.lib.simreel_video_write_bodies, handle,
-                  *(None if a is None else byref(a.struct) for a in arrays), float(time))
+        with self._used(wait=False):
+            handle = self._open()
+            arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
+            for array in arrays:
+                if array is not None:
+                    self._wait_for(handle, array)
+            try:
+                _abi.call(_abi.lib.simreel_video_write_bodies, handle,
+                          *(None if a is None else byref(a.struct) for a in arrays), float(time))
+            except _abi.UsageError as error:  # in the names of the parameters
+                names = {"mass": "weight", "speed": "value", "velocity": "velocity" if value is None else "value"}
+                text = re.sub(r"\b(mass|speed|velocity)(?= (is|has|of body)\b)", lambda m: names[m[0]], str(error))
+                raise _abi.UsageError(text) from None
 
     def close(self) -> Result:
         """Completes the outputs. Again: the same result."""
-        if self._handle:
-            handle, left = self._handle, c_void_p()
-            self._frames = self.frames
-            self._abandon.detach()
-            self._handle = None
-            _abi.call(_abi.lib.simreel_video_close, handle, byref(left))
-            self.result = take(left)
-            for remark in self.result.remarks:
-                _log.warning("%s", remark)
+        with self._used(wait=True):
+            if self._handle:
+                handle, left = self._handle, c_void_p()
+                self._frames = self.frames
+                self._abandon.detach()
+                self._handle = None
+                _abi.call(_abi.lib.simreel_video_close, handle, byref(left))
+                self.result = take(left)
+                for remark in self.result.remarks:
+                    _log.warning("%s", remark)
         return self.result or Result()
 
     def abandon(self) -> None:
         """Ends without completing: what the outputs have so far stays as NAME.part."""
-        if self._handle:
-            self._frames = self.frames
-            self._handle = None
-            self._abandon()
+        with self._used(wait=True):
+            if self._handle:
+                self._frames = self.frames
+                self._handle = None
+                self._abandon()
 
     def __enter__(self) -> "Video":
         return self

@@ -306,7 +306,7 @@ def test_bodies(tmp_path):
 
 
 @pytest.mark.parametrize("make,words", [
-    (lambda v: v.write(np.zeros((6, 8), complex)), 'type "c16" cannot be drawn'),
+    (lambda v: v.write(np.zeros((6, 8), complex)), 'complex numbers ."c16". cannot be drawn'),
     (lambda v: v.write(np.zeros((6, 8), ">f4")), "byte order of another machine"),
     (lambda v: v.write(np.zeros((6, 8, 3))), r"of uint8; this one is .6, 8, 3. of another type. Of levels from 0 to 1"),
     (lambda v: v.write(np.zeros((6, 8, 5), np.uint8)), r"this one is .6, 8, 5.\. Of"),
@@ -321,7 +321,7 @@ def test_bodies(tmp_path):
     (lambda v: v.write_bodies(np.zeros((6, 2))), "position is 6 x 2"),
     (lambda v: v.write_bodies(np.full((6, 3), np.nan)), "position of body 0 is not finite"),
     (lambda v: v.write_bodies(np.zeros((6, 3)), velocity=np.full((6, 3), np.inf)), "velocity of body 0 is not finite"),
-    (lambda v: v.write_bodies(np.zeros((6, 3)), value=np.full(6, -1.0)), "speed of body 0 is -1"),
+    (lambda v: v.write_bodies(np.zeros((6, 3)), value=np.full(6, -1.0)), "value of body 0 is -1"),
 ])
 def test_what_cannot_be_drawn_is_refused(tmp_path, make, words):
     video = simreel.Video(tmp_path / "a.hashes", device="cpu", **LOOK)

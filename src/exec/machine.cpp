@@ -1,6 +1,7 @@
 #include "exec/machine.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -20,5 +21,7 @@ std::string machine_name(const Executor& executor) {
   if (executor.backend() == Backend::cuda || processor.empty()) return executor.name();
   return fmt::format("{}, {} thread{}", processor, executor.threads(), executor.threads() == 1 ? "" : "s");
 }
+
+std::int64_t process_number() { return ::getpid(); }
 
 }  // namespace simreel

@@ -1,6 +1,7 @@
 #pragma once
 // The machine that results come from, for reports.
 
+#include <cstdint>
 #include <string>
 
 #include "exec/executor.h"
@@ -12,5 +13,8 @@ std::string processor_name();
 
 // "NVIDIA H200 (device 0)", or "AMD EPYC 7763 64-Core Processor, 2 threads".
 std::string machine_name(const Executor&);
+
+// The number of this process, which a fork has not.
+std::int64_t process_number();
 
 }  // namespace simreel

@@ -126,6 +126,8 @@ PushedOptions options_of(const simreel_device* given) {
 
 void expect_video(const simreel_video* video) {
   if (video == nullptr) throw UsageError("video is NULL");
+  if (!video->video.belongs_here())
+    throw UsageError("another process opened this video, and this one is a fork of it; open a video here");
 }
 
 }  // namespace
@@ -171,10 +173,11 @@ void* simreel_video_stream(const simreel_video* video) { return video == nullptr
 int64_t simreel_video_frames(const simreel_video* video) { return video == nullptr ? 0 : video->video.frames(); }
 
 int simreel_video_close(simreel_video* video, simreel_result** result, simreel_error** error) {
-  const std::unique_ptr<simreel_video> owned(video);
   if (result != nullptr) *result = nullptr;
   return guarded(error, [&] {
-    if (!owned) return;
+    if (video == nullptr) return;
+    expect_video(video);
+    const std::unique_ptr<simreel_video> owned(video);
     owned->video.close();
     if (result == nullptr) return;
     auto left = std::make_unique<simreel_result>();
@@ -183,9 +186,14 @@ int simreel_video_close(simreel_video* video, simreel_result** result, simreel_e
     if (const auto& range = owned->video.range()) left->range = {range->low, range->high};
     if (left->frames > 0) left->texts[SIMREEL_OUTPUT] = owned->video.outputs();
     left->texts[SIMREEL_REMARK] = owned->video.remarks();
+    if (left->frames == 0)
+      left->texts[SIMREEL_REMARK].push_back(
+          fmt::format("no frame was written, so that there is no {}", owned->video.outputs().front()));
     *result = left.release();
   });
 }
 
-void simreel_video_abandon(simreel_video* video) { delete video; }
+void simreel_video_abandon(simreel_video* video) {
+  if (video != nullptr && video->video.belongs_here()) delete video;  // a fork's copy cannot end threads it has not
+}
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "exec/buffer.h"
+#include "exec/machine.h"
 #include "library/pushed_pictures.h"
 #include "library/pushed_source.h"
 #include "raster/rasterizer.h"
@@ -87,7 +88,8 @@ PushedVideo::PushedVideo(std::vector<std::string> outputs, const std::string& vi
     : scene_(scene_of(view)),
       outputs_(std::move(outputs)),
       overwrite_(options.overwrite),
-      host_(Executor::cpu(options.threads)) {
+      host_(Executor::cpu(options.threads)),
+      process_(process_number()) {
   if (outputs_.empty()) throw UsageError("a video needs an output: \"x.mp4\"");
   SourcePlan plan;
   plan.view_bytes = 1;
@@ -111,6 +113,8 @@ PushedVideo::~PushedVideo() {
   if (thread_.joinable()) thread_.join();
 }
 
+bool PushedVideo::belongs_here() const { return process_ == process_number(); }
+
 void PushedVideo::throw_failure() {
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -123,17 +127,17 @@ void PushedVideo::remark(std::string_view text) {
 void PushedVideo::expect_shape(const PushedFrame& frame) const {
   if (frames_ == 0) return;
   const StridedArray &is = frame.main(), &was = shape_.main();
-  if (frame.is_picture() != shape_.is_picture())
+  const auto kind = [](const PushedFrame& f) {
+    return f.is_picture() ? "picture" : f.field ? "field" : "set of bodies";
+  };
+  if (std::string_view(kind(frame)) != kind(shape_))
     throw UsageError(fmt::format("frame {} is a {}, and the first one a {}; a video shows one kind", frames_,
-                                 frame.is_picture() ? "picture" : "field", shape_.is_picture() ? "picture" : "field"));
-  if (frame.field.has_value() != shape_.field.has_value() || is.rows != was.rows || is.columns != was.columns) {
-    const auto bodies = [](const PushedFrame& f) { return f.field ? 0 : f.main().rows; };
-    throw UsageError(
-        bodies(shape_) > 0 || bodies(frame) > 0
-            ? fmt::format("frame {} has {} bodies, and the first one {}", frames_, bodies(frame), bodies(shape_))
-            : fmt::format("frame {} is {} x {}, and the first one {} x {} (rows x columns)", frames_, is.rows,
-                          is.columns, was.rows, was.columns));
-  }
+                                 kind(frame), kind(shape_)));
+  if (is.rows != was.rows || is.columns != was.columns)
+    throw UsageError(frame.field
+                         ? fmt::format("frame {} is {} x {}, and the first one {} x {} (rows x columns)", frames_,
+                                       is.rows, is.columns, was.rows, was.columns)
+                         : fmt::format("frame {} has {} bodies, and the first one {}", frames_, is.rows, was.rows));
   if (!frame.in_float() && shape_.in_float())
     throw UsageError(fmt::format(
         "frame {} has numbers that need double, and the first one has not; give all the same type", frames_));
@@ -170,6 +174,17 @@ void PushedVideo::stage_picture(const PushedFrame& frame) {
 }
 
 void PushedVideo::write(const PushedFrame& frame) {
+  if (writing_.exchange(true))
+    throw UsageError(
+        "another thread is writing to this video; one at a time may: lock it, or open one for each thread");
+  struct Written {
+    std::atomic<bool>& now;
+    ~Written() { now = false; }
+  } const written{writing_};
+  take(frame);
+}
+
+void PushedVideo::take(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);
   if (frames_ == scene_.animation.frames)

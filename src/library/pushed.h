@@ -2,6 +2,7 @@
 // A video whose frames a caller pushes: the render loop runs on a thread of its own, and takes each frame when the one
 // before is drawn.
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +53,13 @@ class PushedVideo {
   PushedVideo(const PushedVideo&) = delete;
   PushedVideo& operator=(const PushedVideo&) = delete;
 
+  // Whether this process opened the video. A fork has none of its threads: nothing but this may be called there, and
+  // the video must not be destroyed.
+  bool belongs_here() const;
+
   // Returns when the arrays may be overwritten; blocks while the frame before waits to be drawn. The first frame opens
-  // the outputs and decides the shape. Throws UsageError for a frame of another shape, and what the loop threw.
+  // the outputs and decides the shape. Throws UsageError for a frame of another shape, while another
+  // thread is here, and what the loop threw.
   void write(const PushedFrame&);
   // Completes the outputs. Throws what the loop threw.
   void close();
@@ -78,6 +84,7 @@ class PushedVideo {
   friend class PushedPictures;
   friend class PushedFrames;
 
+  void take(const PushedFrame&);
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;
   template <class Real>
@@ -96,6 +103,8 @@ class PushedVideo {
   std::vector<std::string> outputs_;
   bool overwrite_;
   Executor host_;  // gathers arrays in host memory
+  const std::int64_t process_;
+  std::atomic<bool> writing_ = false;
   std::int64_t frames_ = 0;
   PushedFrame shape_;                       // the first frame; its data may be gone
   std::vector<std::byte> spare_, pending_;  // values of frames in host memory: being gathered, and handed over

@@ -3,10 +3,15 @@
 #include "library/pushed.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "simreel/simreel.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
@@ -33,6 +38,58 @@ TEST(PushedVideo, ItsExecutorOutlivesTheLoop) {
   EXPECT_EQ(squares[99], 9801);
   EXPECT_EQ(executor.threads(), 3);
   EXPECT_EQ(video.stream(), executor.stream());
+}
+
+// What a fork's copy of a video does must neither hang nor spoil that of the parent.
+TEST(PushedVideo, AForkOnlyLetsGo) {
+  const test::Folder folder;
+  const std::string name = folder / "a.hashes";
+  const char* const outputs[] = {name.c_str()};
+  const simreel_device device{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0};
+  simreel_video* const video =
+      simreel_video_open(outputs, 1, "[view]\nsize = [64, 48]\nrange = [0, 1]\n", &device, nullptr);
+  ASSERT_NE(video, nullptr);
+  const std::vector<float> values(12);
+  const std::int64_t shape[] = {3, 4};
+  const simreel_array field{sizeof field, values.data(), SIMREEL_FLOAT32, 2, shape, nullptr, SIMREEL_HOST};
+  ASSERT_EQ(simreel_video_write(video, &field, 0, nullptr), SIMREEL_DONE);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    const bool refused = simreel_video_write(video, &field, 0, nullptr) == SIMREEL_USAGE &&
+                         simreel_video_close(video, nullptr, nullptr) == SIMREEL_USAGE;
+    simreel_video_abandon(video);
+    ::_exit(refused ? 7 : 8);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  EXPECT_EQ(simreel_video_write(video, &field, 1, nullptr), SIMREEL_DONE);
+  simreel_result* result = nullptr;
+  ASSERT_EQ(simreel_video_close(video, &result, nullptr), SIMREEL_DONE);
+  EXPECT_EQ(simreel_result_frames(result), 2);
+  simreel_result_free(result);
+}
+
+TEST(PushedVideo, ThreadsThatWriteAtOnceAreRefused) {
+  const test::Folder folder;
+  PushedVideo video({folder / "a.hashes"}, "[view]\nsize = [64, 48]\nrange = [0, 1]\n", {Wanted::cpu, -1, 2, false});
+  const std::vector<float> values(12);
+  PushedFrame frame;
+  frame.field = StridedArray{reinterpret_cast<const std::byte*>(values.data()), Number::float32, 3, 4, 16, 4};
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 100; ++k) try {
+          video.write(frame);
+        } catch (const UsageError&) {
+          ++refused;
+        }
+    });
+  for (std::thread& thread : threads) thread.join();
+  video.close();
+  EXPECT_EQ(video.frames() + refused, 400);
 }
 
 }  // namespace
