@@ -132,6 +132,7 @@ struct Deblock {
     const int other = edge > 0 ? i : direction == 0 ? i - 1 : i - p.width;
     const int ox = direction == 0 ? (edge + 3) & 3 : k, oy = direction == 0 ? k : (edge + 3) & 3;
     if (p.mode[i].is_intra() || p.mode[other].is_intra()) return edge == 0 ? 4 : 3;
+    if ((edge & 1) != 0 && p.mode[i].by_eight()) return 0;
     if (p.counts[i * 24 + block_at(bx, by)] != 0 || p.counts[other * 24 + block_at(ox, oy)] != 0) return 2;
     const Vector a = p.quarter[4 * i + (by >> 1) * 2 + (bx >> 1)], b = p.quarter[4 * other + (oy >> 1) * 2 + (ox >> 1)];
     return magnitude(a.x - b.x) >= 4 || magnitude(a.y - b.y) >= 4;

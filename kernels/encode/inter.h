@@ -7,7 +7,7 @@
 namespace simreel::h264 {
 
 struct Inter {
-  using Shared = ResidualShared;
+  using Shared = InterShared;
   Picture p;
 
   template <class Team>
@@ -32,7 +32,7 @@ struct Inter {
     if (s.pcm)
       for (int k = team.lane; k < 4; k += Team::lanes) vector[k] = {no_motion, 0};
     if (team.lane == 0) {
-      p.mode[i].coded = s.coded;
+      p.mode[i].luma = s.by_eight, p.mode[i].coded = s.coded;
       if (s.pcm) p.mode[i].kind = Mode::pcm;
     }
   }

@@ -96,9 +96,12 @@ std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int 
   pps.signed_golomb(0);  // QP 26
   pps.signed_golomb(0);
   pps.signed_golomb(h264::chroma_qp_offset);
-  pps.put(1, 1);  // slices say how they are deblocked
-  pps.put(0, 1);  // intra prediction from all
-  pps.put(0, 1);  // no redundant pictures
+  pps.put(1, 1);                              // slices say how they are deblocked
+  pps.put(0, 1);                              // intra prediction from all
+  pps.put(0, 1);                              // no redundant pictures
+  pps.put(1, 1);                              // transforms of 8 x 8
+  pps.put(0, 1);                              // no scaling matrices
+  pps.signed_golomb(h264::chroma_qp_offset);  // of Cr
   pps.end();
 
   std::vector<std::uint8_t> bytes;

@@ -42,11 +42,13 @@ inline int macroblocks_along(int pixels) { return (pixels + 15) / 16; }
 struct Mode {
   enum Kind : std::uint8_t { skip, inter, quarters, intra16, intra4, pcm };
   std::uint8_t kind;
-  std::uint8_t luma;    // prediction of intra16: vertical, horizontal, DC, plane
+  std::uint8_t luma;    // prediction of intra16: vertical, horizontal, DC, plane; others: whether by_eight()
   std::uint8_t chroma;  // of intra: DC, horizontal, vertical, plane
   std::uint8_t coded;   // coded_block_pattern: bits 0 to 3 quarters of luma, bits 4 and 5 chroma (0 none, 1 DC, 2 all)
 
   HD bool is_intra() const { return kind >= intra16; }
+  // Whether luma has transforms of 8 x 8.
+  HD bool by_eight() const { return (kind == inter || kind == quarters) && luma != 0; }
 };
 
 // How much a picture has changed since the one before: sums over the macroblocks that motion predicts badly.

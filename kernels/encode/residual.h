@@ -2,7 +2,7 @@
 // From a prediction to levels and to the picture that a decoder gets.
 
 #include "kernels/encode/packed.h"
-#include "kernels/encode/transform.h"
+#include "kernels/encode/residual8.h"
 
 namespace simreel::h264 {
 
@@ -20,6 +20,12 @@ struct ResidualShared {
   std::uint8_t coded;
   bool pcm;
 };
+struct InterShared : ResidualShared {
+  LevelCosts<16> costs;  // of the blocks of luma
+  Residual8Shared eight;
+  QuarterCost quarter[8];  // with transforms of 4 x 4, then of 8 x 8
+  bool by_eight;
+};
 
 // Where block `b` lies in the planes of a picture, and in ResidualShared::predicted.
 struct BlockPlace {
@@ -36,9 +42,9 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
           256 + 64 * plane + 8 * y + x, 8};
 }
 
-// Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264). Lower
-// scores become zero: of a quarter of luma, of the AC of a plane of chroma.
-inline constexpr int least_score = 3, least_chroma_score = 4;
+// Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264). The AC
+// of a plane of chroma with a lower one becomes zero.
+inline constexpr int least_chroma_score = 4;
 
 struct Score {
   std::uint8_t count = 0;  // of levels that are not zero
@@ -69,14 +75,25 @@ class Residual {
  public:
   // Codes the difference of macroblock i from s.predicted: levels, counts, and the decoded picture; s.coded and s.pcm
   // tell how.
-  template <class Team>
-  HD static void code(const Picture& p, ResidualShared& s, const Team& team, int i) {
+  template <class Shared, class Team>
+  HD static void code(const Picture& p, Shared& s, const Team& team, int i) {
     const int x = i % p.width, y = i / p.width;
+    bool has_luma = !intra4;  // to quantise
+    if constexpr (!intra) has_luma = !Residual8::subtract(p, s.eight, s.predicted, team, x, y);
     if constexpr (Team::lanes == 1) {
-      if constexpr (!intra4) quantize_together<0, 16>(p, s, x, y);
+      if (has_luma) quantize_together<0, 16>(p, s, x, y);
       quantize_together<16, 8>(p, s, x, y);
     } else {
-      if (team.lane < 24 && (team.lane >= 16 || !intra4)) quantize(p, s, x, y, team.lane);
+      if (team.lane < 24 && (team.lane >= 16 || has_luma)) quantize(p, s, x, y, team.lane);
+    }
+    if constexpr (!intra) {
+      if (has_luma) {
+        Residual8::quantize(p, s.eight, team);
+        choose_transform(s, team);
+      } else {
+        for (int b = team.lane; b < 16; b += Team::lanes) s.count[b] = 0;
+        if (team.lane == 0) s.by_eight = false;
+      }
     }
     team.sync();
     for (int plane = team.lane; plane < 3; plane += Team::lanes)
@@ -90,7 +107,19 @@ class Residual {
     const bool pcm = needs_pcm(s, team);
     if (team.lane == 0) s.pcm = pcm;
     team.sync();
-    for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
+    int first = 0;
+    if constexpr (!intra) {
+      if (s.by_eight && !s.pcm) {
+        Residual8::reconstruct(p, s.eight, s.predicted, s.coded, team, x, y);
+        for (int b = team.lane; b < 16; b += Team::lanes) {
+          const int any = s.coded >> (b >> 2) & 1;  // in its quarter: what a decoder knows
+          p.counts[i * 24 + b] = static_cast<std::uint8_t>(any);
+          if (any) store_levels(p, s, b, i);
+        }
+        first = 16;
+      }
+    }
+    for (int b = first + team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
     for (int plane = team.lane; plane < 3; plane += Team::lanes) {
       if (plane == 0 ? !intra16 : !(s.coded >> 4)) continue;
       std::int16_t* const to = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + 24 + plane) * 16;
@@ -103,7 +132,8 @@ class Residual {
   // Chroma, and luma of intra 16 x 16, send their DC apart.
   HD static bool dc_apart(int b) { return b >= 16 || intra16; }
 
-  HD static void quantize(const Picture& p, ResidualShared& s, int x, int y, int b) {
+  template <class Shared>
+  HD static void quantize(const Picture& p, Shared& s, int x, int y, int b) {
     const BlockPlace place = place_of(p, x, y, b);
     const Quantizer q(b < 16 ? p.qp : p.chroma_qp);
     int d[16];
@@ -120,19 +150,27 @@ class Residual {
       d[0] = 0;
     }
     Score score;
+    LevelCosts<1> costs;
+    costs.clear(0);
     H264_UNROLL
     for (int k = 0; k < 16; ++k) {
-      const int v = q.level(d[zigzag(k)], scale_kind(zigzag(k)));
+      const int kind = scale_kind(zigzag(k)), v = q.level(d[zigzag(k)], kind);
+      if constexpr (!intra)
+        costs.template add<false>(0, q.scaled(d[zigzag(k)], kind), v, q.bits), costs.end_at(0, v, k);
       s.level[b][k] = static_cast<std::int16_t>(v);
       if (k > 0 || !dc_apart(b)) score.add(v);
     }
     s.score[b] = score.value();
     s.count[b] = score.count;
+    if constexpr (!intra)
+      if (b < 16) s.costs.take(b, costs, 0);
   }
 
   // The same for `n` blocks from `first` on, in loops over blocks that vectorise.
-  template <int first, int n>
-  HD static void quantize_together(const Picture& p, ResidualShared& s, int x, int y) {
+  template <int first, int n, class Shared>
+  HD static void quantize_together(const Picture& p, Shared& s, int x, int y) {
+    constexpr bool has_costs = !intra && first == 0;
+    LevelCosts<n> costs;
     alignas(32) std::int16_t d[16][n], level[16][n];
     for (int b = 0; b < n; ++b) {
       const BlockPlace place = place_of(p, x, y, first + b);
@@ -160,11 +198,16 @@ class Residual {
       }
     const Quantizer q(first == 0 ? p.qp : p.chroma_qp);
     alignas(32) std::int16_t any[n] = {};
+    for (int b = 0; b < n; ++b) costs.clear(b);
     for (int k = 0; k < 16; ++k) {
       const int place = zigzag(k), kind = scale_kind(place);
       for (int b = 0; b < n; ++b) {
         level[k][b] = static_cast<std::int16_t>(q.level(d[place][b], kind));
         any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
+        if constexpr (has_costs) {
+          costs.template add<false>(b, q.scaled(d[place][b], kind), level[k][b], q.bits);
+          costs.end_at(b, level[k][b], k);
+        }
       }
     }
     for (int b = 0; b < n; ++b) {
@@ -178,6 +221,7 @@ class Residual {
       s.score[first + b] = score.value();
       s.count[first + b] = score.count;
     }
+    if constexpr (has_costs) s.costs = costs;
   }
 
   HD static void luma_dc(const Picture& p, ResidualShared& s) {
@@ -214,22 +258,39 @@ class Residual {
     s.dc[plane][2] = ((l0 + l1 - l2 - l3) * scale) >> 5, s.dc[plane][3] = ((l0 - l1 - l2 + l3) * scale) >> 5;
   }
 
-  // The coded block pattern. Quarters that are not worth their bits become zero.
+  // Takes the transform that costs less for luma; quarters that are not worth their bits become zero.
+  template <class Team>
+  HD static void choose_transform(InterShared& s, const Team& team) {
+    team.sync();
+    for (int k = team.lane; k < 8; k += Team::lanes)
+      s.quarter[k] = k < 4 ? QuarterCost::of<false>(s.costs, 4 * k, 4) : Residual8::cost(s.eight, k - 4);
+    team.sync();
+    const QuarterCost *const four = s.quarter, *const eight = four + 4;
+    int saved = eight_worth, any = 0;
+    for (int k = 0; k < 4; ++k) saved += four[k].cost - eight[k].cost, any |= eight[k].kept;
+    const bool by_eight = any && saved >= 0;
+    const QuarterCost* const taken = by_eight ? eight : four;
+    for (int b = team.lane; b < 16; b += Team::lanes) {
+      if (by_eight) {
+        const std::int16_t* const level = s.eight.level[b >> 2] + 16 * (b & 3);
+        std::uint8_t count = 0;
+        for (int k = 0; k < 16; ++k) count += (s.level[b][k] = level[k]) != 0;
+        s.count[b] = count;
+      }
+      if (!taken[b >> 2].kept) s.count[b] = 0;
+    }
+    if (team.lane == 0) s.by_eight = by_eight;
+  }
+
+  // The coded block pattern.
   HD static int pattern(ResidualShared& s) {
     int luma = 0;
     if (intra16) {
       for (int b = 0; b < 16; ++b)
         if (s.count[b] > 0) luma = 15;
-    } else if (intra4) {
+    } else {
       for (int b = 0; b < 16; ++b)
         if (s.count[b] > 0) luma |= 1 << (b >> 2);
-    } else {
-      for (int quarter = 0; quarter < 4; ++quarter) {
-        const std::uint8_t* const score = s.score + 4 * quarter;
-        if (score[0] + score[1] + score[2] + score[3] >= least_score) luma |= 1 << quarter;
-      }
-      for (int b = 0; b < 16; ++b)
-        if (!(luma >> (b >> 2) & 1)) s.count[b] = 0;
     }
     int ac = 0, dc = 0;
     for (int b = 16; b < 24; ++b) ac |= s.count[b];
@@ -273,11 +334,12 @@ class Residual {
       }
       return;
     }
-    if (intra4 && b < 16) return store_levels(p, s, b, i);
+    const bool coded = s.count[b] > 0;
+    if (coded) store_levels(p, s, b, i);
+    if (intra4 && b < 16) return;
     int dc = 0;
     if (b < 16 && intra16) dc = s.dc[0][block_y(b) * 4 + block_x(b)];
     if (b >= 16 && s.coded >> 4) dc = s.dc[1 + ((b - 16) >> 2)][b & 3];
-    const bool coded = s.count[b] > 0;
     if (!coded && dc == 0) {
       for (int row = 0; row < 4; ++row)
         store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch,
@@ -301,11 +363,9 @@ class Residual {
         four |= static_cast<std::uint32_t>(clip_pixel(pixel_of(predicted, k) + d[4 * row + k])) << (8 * k);
       store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch, four);
     }
-    store_levels(p, s, b, i);
   }
 
   HD static void store_levels(const Picture& p, const ResidualShared& s, int b, int i) {
-    if (s.count[b] == 0) return;
     std::int16_t* const level = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16;
     for (int k = 0; k < 16; ++k) level[k] = s.level[b][k];
   }

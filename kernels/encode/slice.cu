@@ -1,6 +1,7 @@
 #include "kernels/encode/slice.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -16,6 +17,28 @@ using namespace h264;
 constexpr int mb_type_i = 3, mb_skip = 11, mb_type_p = 14, mb_type_p_intra = 17, sub_mb_type = 21, mvd_x = 40,
               mvd_y = 47, mb_qp_delta = 60, chroma_mode = 64, expected_flag = 68, remaining_mode = 69,
               pattern_luma = 73, pattern_chroma = 77, block_flag = 85, magnitude_less_1 = 227;
+// Those of transforms of 8 x 8.
+constexpr int size_8x8 = first_8x8, significant_8x8 = first_8x8 + 402 - standard_8x8,
+              last_8x8 = first_8x8 + 417 - standard_8x8, magnitude_8x8 = first_8x8 + 426 - standard_8x8;
+
+// For each level of a block of 8 x 8 but the last: the contexts of whether it is not zero, and of whether no other
+// follows (table 9-43).
+constexpr auto map_8x8 = [] {
+  constexpr std::uint8_t significant[63] = {
+      0, 1, 2,  3,  4,  5,  5, 4, 4, 3, 3,  4,  4, 4, 5, 5,  4,  4,  4,  4, 3, 3,  6,  7, 7,  7,  8,  9,  10, 9,  8, 7,
+      7, 6, 11, 12, 13, 11, 6, 7, 8, 9, 14, 10, 9, 8, 6, 11, 12, 13, 11, 6, 9, 14, 10, 9, 11, 12, 13, 11, 14, 10, 12};
+  std::array<std::uint16_t, 126> contexts{};
+  for (std::size_t i = 0; i < 63; ++i) {
+    const int last = i == 0   ? 0
+                     : i < 16 ? 1
+                     : i < 32 ? 2
+                     : i < 48 ? static_cast<int>(i / 8) - 1
+                              : static_cast<int>(i / 4) - 7;
+    contexts[2 * i] = static_cast<std::uint16_t>(significant_8x8 + significant[i]);
+    contexts[2 * i + 1] = static_cast<std::uint16_t>(last_8x8 + last);
+  }
+  return contexts;
+}();
 
 // What coding a macroblock needs to know of the ones left and above.
 struct Known {
@@ -103,9 +126,11 @@ class SliceCoder {
     } else if (mode.kind != Mode::skip) {
       const std::uint8_t* const record = from_;
       put_type(to, mode, above);
+      if (mode.kind == Mode::intra4) put_size(to, false, above);
       put_motion(to, mode, above, own);
       from_ += motion_bytes(mode.kind);
       if (mode.kind != Mode::intra16) put_pattern(to, mode.coded, above);
+      if (!mode.is_intra() && (mode.coded & 15) != 0) put_size(to, mode.by_eight(), above);
       if (has_levels(mode)) {
         to.put(mb_qp_delta, false);
         put_levels(to, above, own);
@@ -186,6 +211,11 @@ class SliceCoder {
     to.put_even(above & ((1u << (k + extra)) - 1), k + extra);
   }
 
+  // Whether luma has transforms of 8 x 8.
+  void put_size(CabacEncoder& to, bool eight, const Known& above) const {
+    to.put(size_8x8 + left_.mode.by_eight() + above.mode.by_eight(), eight);
+  }
+
   void put_pattern(CabacEncoder& to, int coded, const Known& above) const {
     for (int quarter = 0; quarter < 4; ++quarter) {
       // Whether the quarter of `k` with this number has no levels.
@@ -207,7 +237,10 @@ class SliceCoder {
     const std::uint32_t beyond = own.mode.is_intra() ? ~0u : 0;
     const std::uint64_t across = own.blocks | std::uint64_t{left_.there ? left_.blocks : beyond} << 32,
                         down = own.blocks | std::uint64_t{above.there ? above.blocks : beyond} << 32;
-    const int luma = own.mode.coded, chroma = own.mode.coded >> 4;
+    const int luma = own.mode.by_eight() ? 0 : own.mode.coded & 15, chroma = own.mode.coded >> 4;
+    if (own.mode.by_eight())
+      for (int quarter = 0; quarter < 4; ++quarter)
+        if (own.mode.coded >> quarter & 1) put_block_8x8(to, own, first_luma + 4 * quarter);
     std::uint32_t told = intra16 ? 1 : 0;
     for (int quarter = 0; quarter < 4; ++quarter)
       if (luma >> quarter & 1) told |= 15u << (first_luma + 4 * quarter);
@@ -259,26 +292,65 @@ class SliceCoder {
     CabacEncoder coder = to;  // in registers
     put_map(coder, mask, counts[kind], first_significant + 2 * maps[kind]);
     const int most_larger = kind == chroma_dc ? 3 : 4, context = magnitude_less_1 + sizes[kind];
-    int ones = 1, larger = 0;  // ones: contexts of the first bin: 0 after a larger one
-    for (int left = std::popcount(mask); left > 0; --left) {
-      int level = (*from++ ^ 0x80) - 0x80;  // a byte with its sign
-      if (level == escape) level = static_cast<std::int16_t>(from[0] | from[1] << 8), from += 2;
-      constexpr int most_unary = 14;
-      const int size = std::abs(level) - 1;
-      coder.put(context + ones, size > 0);
-      if (size > 0) {
-        const int next = context + 5 + std::min(most_larger, larger);
-        for (int k = 1; k <= std::min(size, most_unary - 1); ++k) coder.put(next, size > k);
-        if (size >= most_unary) put_golomb(coder, static_cast<std::uint32_t>(size - most_unary), 0);
-        ++larger;
-        ones = 0;
-      } else {
-        ones = ones == 0 ? 0 : std::min(4, ones + 1);
-      }
-      coder.put_even(level < 0, 1);
-    }
+    LevelState state;
+    for (int left = std::popcount(mask); left > 0; --left)
+      put_level(coder, next_level(from), context, most_larger, state);
     to = coder;
     from_ = from;
+  }
+  // The four blocks from `first` on as one of 8 x 8. All of them count as having levels from now on.
+  void put_block_8x8(CabacEncoder& to, Known& own, int first) {
+    std::uint32_t masks[4]{};
+    const std::uint8_t* levels[4]{};
+    int length = 0;
+    for (int k = 0; k < 4; ++k) {
+      if (!(own.blocks >> (first + k) & 1)) continue;
+      masks[k] = from_[0] | static_cast<std::uint32_t>(from_[1]) << 8;
+      length = 16 * k + static_cast<int>(std::bit_width(masks[k]));
+      levels[k] = from_ += 2;
+      for (int left = std::popcount(masks[k]); left > 0; --left) next_level(from_);
+    }
+    own.blocks |= 15u << first;
+    CabacEncoder coder = to;                 // in registers
+    for (int k = 0; 16 * k < length; ++k) {  // as in put_map()
+      const int end = 2 * (std::min({length, 63, 16 * k + 16}) - 16 * k);
+      const std::uint64_t some = spread(masks[k]);
+      const std::uint64_t bins = length > 16 * k + 16 ? some : some | std::uint64_t{1} << (2 * (length - 16 * k) - 1);
+      for (std::uint64_t sent = (0x55555555 | some << 1) & ((std::uint64_t{1} << end) - 1); sent != 0;
+           sent &= sent - 1) {
+        const int at = std::countr_zero(sent);
+        coder.put(map_8x8[static_cast<std::size_t>(32 * k + at)], bins >> at & 1);
+      }
+    }
+    LevelState state;
+    for (int k = 3; k >= 0; --k)
+      for (int left = std::popcount(masks[k]); left > 0; --left)
+        put_level(coder, next_level(levels[k]), magnitude_8x8, 4, state);
+    to = coder;
+  }
+  static int next_level(const std::uint8_t*& from) {
+    const int level = (*from++ ^ 0x80) - 0x80;  // a byte with its sign
+    if (level != escape) return level;
+    from += 2;
+    return static_cast<std::int16_t>(from[-2] | from[-1] << 8);
+  }
+  struct LevelState {
+    int ones = 1, larger = 0;  // ones: contexts of the first bin: 0 after a larger one
+  };
+  static void put_level(CabacEncoder& coder, int level, int context, int most_larger, LevelState& state) {
+    constexpr int most_unary = 14;
+    const int size = std::abs(level) - 1;
+    coder.put(context + state.ones, size > 0);
+    if (size > 0) {
+      const int next = context + 5 + std::min(most_larger, state.larger);
+      for (int k = 1; k <= std::min(size, most_unary - 1); ++k) coder.put(next, size > k);
+      if (size >= most_unary) put_golomb(coder, static_cast<std::uint32_t>(size - most_unary), 0);
+      ++state.larger;
+      state.ones = 0;
+    } else {
+      state.ones = state.ones == 0 ? 0 : std::min(4, state.ones + 1);
+    }
+    coder.put_even(level < 0, 1);
   }
   // Which levels are not zero. Two bins a level lie side by side in a word: whether it is not zero, and if so, whether
   // it is the last one. The words tell the bins and which of them are sent, so that no bin decides what is done next.

@@ -28,14 +28,16 @@ struct Quantizer {
   int qp, bits;
 
   HD explicit Quantizer(int qp_of_block) : qp(qp_of_block), bits(15 + qp / 6) {}
-  HD int level(int coefficient, int kind) const { return level(coefficient, kind, bits); }
+  HD int level(int coefficient, int kind) const { return level_of(coefficient, scaled(coefficient, kind), bits); }
   // Of a DC that went through a second transform.
-  HD int dc_level(int coefficient) const { return level(coefficient, 0, bits + 1); }
+  HD int dc_level(int coefficient) const { return level_of(coefficient, scaled(coefficient, 0), bits + 1); }
 
- private:
-  HD int level(int coefficient, int kind, int shift) const {
-    const std::uint32_t scaled =
-        static_cast<std::uint32_t>(magnitude(coefficient)) * static_cast<std::uint32_t>(forward_scale(qp % 6, kind));
+  // 2^bits times the coefficient in quantisation steps, without its sign.
+  HD std::uint32_t scaled(int coefficient, int kind) const {
+    return static_cast<std::uint32_t>(magnitude(coefficient)) * static_cast<std::uint32_t>(forward_scale(qp % 6, kind));
+  }
+  // From such a number with any `shift`.
+  HD static int level_of(int coefficient, std::uint32_t scaled, int shift) {
     const std::uint32_t rounding = scaled >> (shift - 1) < 3 ? 3u << (shift - 3) : 7u << (shift - 4);
     const int q = static_cast<int>((scaled + rounding) >> shift);
     return coefficient < 0 ? -q : q;

@@ -1,0 +1,74 @@
+#pragma once
+// What the levels of a macroblock that motion predicts are worth: by how much they lower the error, and how many bits
+// they take. The unit is a 1024th of the square of a quantisation step, for every QP and both transforms.
+
+#include "kernels/encode/transform.h"
+
+namespace simreel::h264 {
+
+// Eighths of bits that CABAC takes for levels, fitted to what it took for the scenes of docs/design/h264.md: for a
+// quarter of a macroblock, for each of its blocks with levels, for each place up to the last level of a block, for a
+// level, for one above 1, for each power of two from 4 on that a level reaches.
+struct LevelBits {
+  int quarter, block, place, level, above_one, more;
+};
+HD constexpr LevelBits level_bits(bool by_eight) {
+  return by_eight ? LevelBits{6, 0, 3, 25, 14, 13} : LevelBits{24, 5, 8, 18, 18, 14};
+}
+
+// What a bit is worth where levels are weighed against none, and where the transforms are compared. Both are less than
+// a bit costs in this picture, since an error that is left will be in the next pictures, too. Found by trial.
+inline constexpr int kept_worth = 50, compared_worth = 45, eight_worth = 200;
+
+// Of `n` parts of a macroblock, each by itself.
+template <int n>
+struct LevelCosts {
+  int error[n], gain[n], bits[n], last[n];  // last: the place of the last level
+
+  HD void clear(int k) { error[k] = gain[k] = bits[k] = last[k] = 0; }
+  // `scaled`: 2^shift times the coefficient in quantisation steps, without its sign.
+  template <bool by_eight>
+  HD void add(int k, std::uint32_t scaled, int level, int shift) {
+    constexpr LevelBits of = level_bits(by_eight);
+    const int size = magnitude(level), whole = static_cast<int>(scaled >> (shift - 5)), rest = whole - 32 * size,
+              most = whole < 255 ? whole : 255;
+    error[k] += rest * rest;
+    gain[k] += size > 0 ? most * most - rest * rest : 0;
+    bits[k] += (size > 0 ? of.level : 0) + (size > 1 ? of.above_one : 0) +
+               ((size > 3) + (size > 7) + (size > 15) + (size > 31)) * of.more;
+  }
+  // Tells the place of a level in its block.
+  HD void end_at(int k, int level, int place) { last[k] = level != 0 && place > last[k] ? place : last[k]; }
+  template <int m>
+  HD void take(int k, const LevelCosts<m>& from, int j) {
+    error[k] = from.error[j], gain[k] = from.gain[j], bits[k] = from.bits[j], last[k] = from.last[j];
+  }
+};
+
+// Of a quarter with one of the transforms.
+struct QuarterCost {
+  int cost;
+  bool kept;  // whether its levels are worth their bits
+
+  // From `count` parts from `first` on, which are blocks for the transform of 4 x 4.
+  template <bool by_eight, int n>
+  HD static QuarterCost of(const LevelCosts<n>& parts, int first, int count) {
+    constexpr LevelBits each = level_bits(by_eight);
+    int error = 0, gain = 0, bits = 0, last = 0;
+    for (int k = first; k < first + count; ++k) {
+      error += parts.error[k], gain += parts.gain[k];
+      if (parts.bits[k] == 0) continue;
+      bits += parts.bits[k];
+      if (by_eight)
+        last = parts.last[k] > last ? parts.last[k] : last;
+      else
+        bits += each.block, last += parts.last[k];
+    }
+    const bool any = bits > 0;
+    bits += each.quarter + each.place * last;
+    if (any && bits * kept_worth / 8 < gain) return {error + bits * compared_worth / 8, true};
+    return {error + gain, false};
+  }
+};
+
+}  // namespace simreel::h264
