@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exec/buffer.h"
+#include "exec/graph.h"
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/cabac_tables.h"
 #include "kernels/encode/deblock.h"
@@ -106,18 +107,20 @@ struct H264Encoder::State {
     if (executor.backend() == Backend::cuda) aside.emplace(executor.beside());
   }
 
+  void encode(const std::byte* planes, bool key, std::byte* slot);
   void begin(const std::byte* planes, bool key);
   void encode_key();
   void encode_motion();
   void find_edges();
   void deblock();
-  void write(const Executor& writer, std::byte* slot, Event& done);
+  void write(const Executor& writer, std::byte* slot);
   void end_stage(const char* name);
   int* progress(std::size_t at) { return scratch.data() + at; }
 
   const Executor& executor;
   std::optional<Executor> aside;  // of a GPU: writes a picture while it is deblocked
   Event coded, written;
+  Graph graph;  // of a picture with motion
   bool timed = false;
   std::vector<StageTime> times;
   std::chrono::steady_clock::time_point stage_begin;
@@ -183,23 +186,13 @@ void H264Encoder::reset() { state_->number = state_->key_number = 0; }
 
 void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Event& done) {
   State& s = *state_;
-  s.begin(planes, key);
-  if (s.picture.intra)
-    s.encode_key();
+  const auto submit = [&] { s.encode(planes, key, slot); };
+  // Stages that are timed wait; a key picture is few launches, and other ones.
+  if (s.timed || key || s.number == 0)
+    submit();
   else
-    s.encode_motion();
-  s.find_edges();
-  if (s.aside && !s.timed) {
-    s.executor.mark(s.coded);
-    s.aside->follow(s.coded);
-    s.deblock();
-    s.write(*s.aside, slot, done);
-    s.aside->mark(s.written);
-    s.executor.follow(s.written);
-  } else {
-    s.deblock();
-    s.write(s.executor, slot, done);
-  }
+    s.graph.submit(s.executor, submit);
+  s.executor.mark(done);
 }
 
 void H264Encoder::time_stages() { state_->timed = true; }
@@ -216,6 +209,26 @@ void H264Encoder::State::end_stage(const char* name) {
     ++at->count;
   }
   stage_begin = now;
+}
+
+void H264Encoder::State::encode(const std::byte* planes, bool key, std::byte* slot) {
+  begin(planes, key);
+  if (picture.intra)
+    encode_key();
+  else
+    encode_motion();
+  find_edges();
+  if (aside && !timed) {
+    executor.mark(coded);
+    aside->follow(coded);
+    deblock();
+    write(*aside, slot);
+    aside->mark(written);
+    executor.follow(written);
+  } else {
+    deblock();
+    write(executor, slot);
+  }
 }
 
 void H264Encoder::State::begin(const std::byte* planes, bool key) {
@@ -318,7 +331,7 @@ void H264Encoder::State::deblock() {
   end_stage("deblock");
 }
 
-void H264Encoder::State::write(const Executor& writer, std::byte* slot, Event& done) {
+void H264Encoder::State::write(const Executor& writer, std::byte* slot) {
   const Picture& p = picture;
   auto* const to = reinterpret_cast<std::uint32_t*>(slot);
   for_teams(writer, "pack macroblocks", p.count(), Pack{p});
@@ -328,7 +341,6 @@ void H264Encoder::State::write(const Executor& writer, std::byte* slot, Event& d
   end_stage("place");
   for_teams(writer, "deliver records", p.count(), Deliver{p, to});
   end_stage("deliver");
-  writer.mark(done);
 }
 
 std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {

@@ -15,8 +15,7 @@ inline constexpr std::uint32_t quiet_bits = 40;    // of a difference that is no
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
   alignas(32) std::uint32_t window[32 * 9];  // of the reference; 32 rows of 32 pixels, and a gap
-  std::uint32_t part[32], satd[32];
-  std::uint32_t sum[8];
+  std::uint32_t part[32];
   Vector tried[32], best[4];
   std::uint32_t best_cost[4];
   alignas(32) std::uint32_t flat[8];  // a row of the macroblock's mean
@@ -29,29 +28,42 @@ HD void load_current(const Picture& p, std::uint32_t* current, const Team& team,
     current[i] = load_four(from + static_cast<std::ptrdiff_t>(i / 4) * p.luma_width() + i % 4 * 4);
 }
 
-// satd of eight vectors for a whole macroblock, into shared.sum.
-template <class Team, class Candidate>
-HD void eight_satds(const Picture& p, MotionShared& shared, const Team& team, int x, int y,
-                    const Candidate& candidate) {
+// satd of a vector for a whole macroblock.
+template <class Team>
+HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team& team, int x, int y, Vector v) {
+  const Taps taps = taps_of(p, 16 * x, 16 * y, v);
+  if constexpr (Team::lanes == 1)
+    return satd_of<16>(s.current, taps, p.pitch(), 0, 0, 16);
+  else
+    return team.sum(
+        team.lane < 16 ? satd_of<4>(s.current, taps, p.pitch(), 4 * (team.lane & 3), 4 * (team.lane >> 2), 4) : 0);
+}
+
+// Puts that of eight vectors in the place of `best` which costs least, where it costs less than `cost`: its satd for
+// the whole macroblock, and price(k, vector).
+template <class Team, class Candidate, class Price>
+HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, int y, const Candidate& candidate,
+                  const Price& price, Vector& best, std::uint32_t& cost) {
   if constexpr (Team::lanes == 1) {
-    for (int i = 0; i < 8; ++i) {
-      const Vector v = candidate(i);
+    std::uint32_t satd[8];
+    for (int k = 0; k < 8; ++k) {
+      const Vector v = s.tried[k] = candidate(k);
       int same = 0;
-      while (same < i && !(shared.tried[same] == v)) ++same;
-      shared.tried[i] = v;
-      shared.sum[i] =
-          same < i ? shared.sum[same] : satd_of<16>(shared.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 0, 0, 16);
+      while (!(s.tried[same] == v)) ++same;
+      satd[k] = same < k ? satd[same] : whole_satd(p, s, team, x, y, v);
+      const std::uint32_t c = satd[k] + price(k, v);
+      if (c < cost) cost = c, best = v;
     }
   } else {
     // Four lanes a vector, side by side, so that they read the same lines of memory.
-    shared.part[team.lane] = satd_of<4>(shared.current, taps_of(p, 16 * x, 16 * y, candidate(team.lane >> 2)),
-                                        p.pitch(), 4 * (team.lane & 3), 0, 16);
-    team.sync();
-    if (team.lane < 8) {
-      const std::uint32_t* const part = shared.part + 4 * team.lane;
-      shared.sum[team.lane] = part[0] + part[1] + part[2] + part[3];
-    }
-    team.sync();
+    const int k = team.lane >> 2;
+    const Vector v = candidate(k);
+    std::uint32_t satd = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 4 * (team.lane & 3), 0, 16);
+    satd += team.across(satd, 1);
+    satd += team.across(satd, 2);
+    const std::uint32_t least = team.least((satd + price(k, v)) << 3 | static_cast<std::uint32_t>(k));
+    const std::uint32_t found = team.from_lane(as_word(v), static_cast<int>(4 * (least & 7)));
+    if (least >> 3 < cost) cost = least >> 3, best = as_vector(found);
   }
 }
 
@@ -90,26 +102,13 @@ struct Search {
       return nx < 0 || ny < 0 || nx >= p.width || ny >= p.height ? own : limited(p.centre[ny * p.width + nx]);
     };
     const auto start = [&](int k) {
-      switch (k) {
-        case 0: return own;
-        case 1: return Vector{0, 0};
-        case 2: return before(-1, 0);
-        case 3: return before(1, 0);
-        case 4: return before(0, -1);
-        case 5: return before(0, 1);
-        case 6: return before(-1, -1);
-        default: return before(1, 1);
-      }
+      static constexpr std::int8_t dx[8] = {0, 0, -1, 1, 0, 0, -1, 1}, dy[8] = {0, 0, 0, 0, -1, 1, -1, 1};
+      return k == 1 ? Vector{0, 0} : before(dx[k], dy[k]);
     };
-    eight_satds(p, s, team, x, y, start);
+    const auto price = [&](int, Vector v) { return p.worth(v == Vector{0, 0} ? 2 : vector_bits(v, own)); };
     Vector best = own;
     std::uint32_t cost = ~0u;
-    for (int k = 0; k < 8; ++k) {
-      const Vector v = start(k);
-      const std::uint32_t c = s.sum[k] + p.worth(v == Vector{0, 0} ? 2 : vector_bits(v, own));
-      if (c < cost) cost = c, best = v;
-    }
-    team.sync();
+    take_best(p, s, team, x, y, start, price, best, cost);
     if (cost > p.worth(quiet_bits)) {
       const Vector full = full_search(team, s, x, y, best);
       refine(team, s, x, y, full, best, cost);
@@ -126,7 +125,7 @@ struct Search {
 
   // The best vector in whole pixels around `centre`, by the sum of absolute differences.
   template <class Team>
-  HD Vector full_search(const Team& team, Shared& s, int x, int y, Vector centre) const {
+  HD Vector full_search([[maybe_unused]] const Team& team, Shared& s, int x, int y, Vector centre) const {
     const int cx = (centre.x + 2) >> 2, cy = (centre.y + 2) >> 2, pitch = p.pitch();
     const std::uint8_t* const corner =
         p.reference + static_cast<std::ptrdiff_t>(16 * y + cy - reach + border) * pitch + 16 * x + cx - reach + border;
@@ -134,75 +133,88 @@ struct Search {
       return Vector{static_cast<std::int16_t>(4 * (cx + (k & 15) - reach)),
                     static_cast<std::int16_t>(4 * (cy + (k >> 4) - reach))};
     };
-    if constexpr (Team::lanes > 1) {
-      for (int k = team.lane; k < 32 * 8; k += Team::lanes)
-        s.window[(k >> 3) * 9 + (k & 7)] =
-            load_four(corner + static_cast<std::ptrdiff_t>(k >> 3) * pitch + (k & 7) * 4);
-      team.sync();
-    }
+    const auto cost_of = [&](std::uint32_t difference, int k) {
+      return (difference + p.worth(step_bits(k & 15) + step_bits(k >> 4))) << 8 | static_cast<std::uint32_t>(k);
+    };
     std::uint32_t best = ~0u;
-    for (int k = team.lane; k < 256; k += Team::lanes) {
-      const std::uint32_t cost = (difference(team, s, corner, k) + p.worth(step_bits(k & 15) + step_bits(k >> 4)))
-                                     << 8 |
-                                 static_cast<std::uint32_t>(k);
+#ifdef __CUDA_ARCH__
+    for (int k = team.lane; k < 32 * 8; k += Team::lanes)
+      s.window[(k >> 3) * 9 + (k & 7)] = load_four(corner + static_cast<std::ptrdiff_t>(k >> 3) * pitch + (k & 7) * 4);
+    team.sync();
+    const int dx = team.lane & 15, dy = 8 * (team.lane >> 4);
+    std::uint32_t difference[8] = {};
+    eight_differences(s, dx, dy, difference);
+    H264_UNROLL
+    for (int j = 0; j < 8; ++j) {
+      const std::uint32_t cost = cost_of(difference[j], 16 * (dy + j) + dx);
       best = cost < best ? cost : best;
     }
     best = team.least(best);
     team.sync();
+#else
+    for (int k = 0; k < 256; ++k) {
+      const std::uint8_t* const other = corner + static_cast<std::ptrdiff_t>(k >> 4) * pitch + (k & 15);
+      const std::uint32_t cost = cost_of(difference(reinterpret_cast<const std::uint8_t*>(s.current), other, pitch), k);
+      best = cost < best ? cost : best;
+    }
+#endif
     return vector_of(static_cast<int>(best & 255));
   }
 
-  template <class Team>
-  HD std::uint32_t difference(const Team&, const Shared& s, [[maybe_unused]] const std::uint8_t* corner, int k) const {
-    const int dx = k & 15, dy = k >> 4;
 #ifdef __CUDA_ARCH__
-    const int shift = (dx & 3) * 8;
-    std::uint32_t sum = 0;
+  // Sums of absolute differences of eight positions below each other, from (dx, dy) in the window on. They share most
+  // of their rows, which are kept in registers, row y in ring[y & 7].
+  __device__ static void eight_differences(const Shared& s, int dx, int dy, std::uint32_t (&sum)[8]) {
+    std::uint32_t ring[8][4];
+    const auto load = [&](int y) {
+      const std::uint32_t* const from = s.window + (dy + y) * 9 + (dx >> 2);
+      H264_UNROLL
+      for (int x = 0; x < 4; ++x) ring[y & 7][x] = __funnelshift_r(from[x], from[x + 1], (dx & 3) * 8);
+    };
+    H264_UNROLL
+    for (int y = 0; y < 7; ++y) load(y);
+    H264_UNROLL
     for (int y = 0; y < 16; ++y) {
-      const std::uint32_t* const row = s.window + (dy + y) * 9 + (dx >> 2);
-      std::uint32_t low = row[0];
-      for (int x = 0; x < 4; ++x) {
-        const std::uint32_t high = row[x + 1];
-        sum = __vsadu4(s.current[4 * y + x], __funnelshift_r(low, high, shift)) + sum;
-        low = high;
-      }
+      load(y + 7);
+      H264_UNROLL
+      for (int j = 0; j < 8; ++j) H264_UNROLL
+      for (int x = 0; x < 4; ++x) sum[j] = add_differences(s.current[4 * y + x], ring[(y + j) & 7][x], sum[j]);
     }
+  }
+  __device__ static std::uint32_t add_differences(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(sum));
     return sum;
+  }
 #else
-    const std::uint8_t* const own = reinterpret_cast<const std::uint8_t*>(s.current);
-    const std::uint8_t* const other = corner + static_cast<std::ptrdiff_t>(dy) * p.pitch() + dx;
+  static std::uint32_t difference(const std::uint8_t* own, const std::uint8_t* other, int pitch) {
 #ifdef __AVX2__
-    return sad16(own, other, p.pitch());
+    return sad16(own, other, pitch);
 #else
     std::uint32_t sum = 0;
     for (int y = 0; y < 16; ++y)
       for (int x = 0; x < 16; ++x)
-        sum += static_cast<std::uint32_t>(
-            magnitude(own[16 * y + x] - other[static_cast<std::ptrdiff_t>(y) * p.pitch() + x]));
+        sum +=
+            static_cast<std::uint32_t>(magnitude(own[16 * y + x] - other[static_cast<std::ptrdiff_t>(y) * pitch + x]));
     return sum;
 #endif
-#endif
   }
+#endif
 
   // Goes on from `full` in half, then quarter pixels; `best` and its cost change where that is better.
   template <class Team>
   HD void refine(const Team& team, Shared& s, int x, int y, Vector full, Vector& best, std::uint32_t& cost) const {
     const Vector own = limited(p.centre[y * p.width + x]);
-    for (int step = 4; step >= 1; step /= 2) {
-      const Vector from = step == 4 ? full : best;
+    const auto price = [&](int, Vector v) { return p.worth(vector_bits(v, own)); };
+    const std::uint32_t full_cost = whole_satd(p, s, team, x, y, full) + price(0, full);
+    if (full_cost < cost) cost = full_cost, best = full;
+    for (int step = 2; step >= 1; --step) {
+      const Vector from = best;
       const auto around = [&](int k) {
-        if (step == 4) return from;
         const int m = k < 4 ? k : k + 1;
         return Vector{static_cast<std::int16_t>(from.x + (m % 3 - 1) * step),
                       static_cast<std::int16_t>(from.y + (m / 3 - 1) * step)};
       };
-      eight_satds(p, s, team, x, y, around);
-      for (int k = 0; k < 8; ++k) {
-        const Vector v = around(k);
-        const std::uint32_t c = s.sum[k] + p.worth(vector_bits(v, own));
-        if (c < cost) cost = c, best = v;
-      }
-      team.sync();
+      take_best(p, s, team, x, y, around, price, best, cost);
     }
   }
 };
@@ -239,14 +251,10 @@ struct Smooth {
     };
     load_current(p, s.current, team, x, y);
     team.sync();
-    eight_satds(p, s, team, x, y, candidate);
+    const auto price = [&](int k, Vector v) { return p.worth(k == 0 ? 0 : 1 + vector_bits(v, pred)); };
     std::uint32_t cost = ~0u;
     Vector best = own;
-    for (int k = 0; k < 8; ++k) {
-      const Vector v = candidate(k);
-      const std::uint32_t c = s.sum[k] + p.worth(k == 0 ? 0 : 1 + vector_bits(v, pred));
-      if (c < cost) cost = c, best = v;
-    }
+    take_best(p, s, team, x, y, candidate, price, best, cost);
     if (team.lane == 0) to[i] = best, p.cost[i] = cost;
   }
 
@@ -327,13 +335,31 @@ struct Split {
     const int block = team.lane & 3;
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int k = 8 * quarter + (team.lane >> 2);
-      s.satd[team.lane] = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, s.tried[k]), p.pitch(),
-                                     8 * (quarter & 1) + 4 * (block & 1), 8 * (quarter >> 1) + 4 * (block >> 1), 4);
-      team.sync();
-      if (block == 0)
-        s.part[k] += s.satd[team.lane] + s.satd[team.lane + 1] + s.satd[team.lane + 2] + s.satd[team.lane + 3];
-      team.sync();
+      std::uint32_t satd = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, s.tried[k]), p.pitch(),
+                                      8 * (quarter & 1) + 4 * (block & 1), 8 * (quarter >> 1) + 4 * (block >> 1), 4);
+      satd += team.across(satd, 1);
+      satd += team.across(satd, 2);
+      if (block == 0) s.part[k] += satd;
     }
+    team.sync();
+  }
+
+  // Of the eight vectors of a quarter, the first at 8 * quarter.
+  template <class Team>
+  HD static void keep_best(const Team& team, Shared& s, int k) {
+    const int quarter = k >> 3;
+    int best = k;
+    std::uint32_t cost = s.part[k];
+    if constexpr (Team::lanes > 1) {
+      std::uint32_t least = cost << 3 | static_cast<std::uint32_t>(k & 7);
+      for (int mask = 1; mask < 8; mask *= 2) {
+        const std::uint32_t other = team.across(least, mask);
+        least = other < least ? other : least;
+      };
+      if ((k & 7) != 0) return;
+      best = k + static_cast<int>(least & 7), cost = least >> 3;
+    }
+    if (cost < s.best_cost[quarter]) s.best_cost[quarter] = cost, s.best[quarter] = s.tried[best];
   }
 
   // Round 0: vectors of those beside; then around the best, in steps of a pixel, a half and a quarter.
@@ -380,9 +406,7 @@ struct Split {
     }
     team.sync();
     if constexpr (Team::lanes > 1) add_satds(team, s, x, y);
-    for (int quarter = team.lane; quarter < 4; quarter += Team::lanes)
-      for (int k = 8 * quarter; k < 8 * quarter + 8; ++k)
-        if (s.part[k] < s.best_cost[quarter]) s.best_cost[quarter] = s.part[k], s.best[quarter] = s.tried[k];
+    for (int k = team.lane; k < 32; k += Team::lanes) keep_best(team, s, k);
     team.sync();
   }
 };

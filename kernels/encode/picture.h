@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __CUDACC__
+#include <cuda_fp16.h>
+#endif
+
 #include "kernels/encode/team.h"
 
 // Keeps small arrays in the registers of a GPU's thread.
@@ -26,6 +30,12 @@ struct Vector {
 
   HD friend bool operator==(Vector a, Vector b) { return a.x == b.x && a.y == b.y; }
 };
+HD inline std::uint32_t as_word(Vector v) {
+  return static_cast<std::uint16_t>(v.x) | static_cast<std::uint32_t>(static_cast<std::uint16_t>(v.y)) << 16;
+}
+HD inline Vector as_vector(std::uint32_t word) {
+  return {static_cast<std::int16_t>(word & 0xffff), static_cast<std::int16_t>(word >> 16)};
+}
 inline constexpr std::int16_t no_motion = -32768;  // x of the vector of an intra macroblock
 
 // The reference planes extend beyond the picture, so that vectors need no clamping: `border` pixels of luma. A search
@@ -178,9 +188,48 @@ HD inline int zigzag(int i) {
   return order[i];
 }
 
+#ifdef __CUDA_ARCH__
+// satd_block() in pairs of half-precision numbers, of which a GPU adds four times as many as integers. The integer n is
+// held as n * 2^-24: up to 2047 its bits are those of the integer, and sums are exact.
+__device__ inline std::uint32_t satd_in_halves(const std::uint32_t* a, const std::uint32_t* b) {
+  const auto halves = [](std::uint32_t bits) {
+    __half2 pair;
+    memcpy(&pair, &bits, sizeof pair);
+    return pair;
+  };
+  const auto bits_of = [](__half2 pair) {
+    std::uint32_t bits;
+    memcpy(&bits, &pair, sizeof bits);
+    return bits;
+  };
+  constexpr std::uint32_t even = 0x4240, odd = 0x4341;  // of the bytes of a word, each in a half
+  const __half2 signs = halves(0xbc003c00);             // 1, -1
+  __half2 d[2][4];
+  H264_UNROLL
+  for (int y = 0; y < 4; ++y) {
+    const __half2 v02 = __hsub2(halves(__byte_perm(a[y], 0, even)), halves(__byte_perm(b[y], 0, even)));
+    const __half2 v13 = __hsub2(halves(__byte_perm(a[y], 0, odd)), halves(__byte_perm(b[y], 0, odd)));
+    const __half2 pr = __hadd2(v02, v13), qt = __hsub2(v02, v13);
+    d[0][y] = __hfma2(__high2half2(pr), signs, __low2half2(pr));
+    d[1][y] = __hfma2(__high2half2(qt), signs, __low2half2(qt));
+  }
+  std::uint32_t sum = 0;
+  H264_UNROLL
+  for (auto& v : d) {
+    const __half2 p = __hadd2(v[0], v[1]), q = __hsub2(v[0], v[1]), r = __hadd2(v[2], v[3]), t = __hsub2(v[2], v[3]);
+    // |p + r| + |p - r| is twice the larger of |p| and |r|. p to t are at most 8 * 255.
+    sum += bits_of(__hmax2(__habs2(p), __habs2(r))) + bits_of(__hmax2(__habs2(q), __habs2(t)));
+  }
+  return (sum & 0xffff) + (sum >> 16);
+}
+#endif
+
 // Half the sum of the magnitudes of the differences of two blocks of 4 x 4 after a Hadamard transform: near to what
 // coding the difference costs. The sum is even.
 HD inline std::uint32_t satd_block(const std::uint32_t* a, const std::uint32_t* b) {
+#ifdef __CUDA_ARCH__
+  return satd_in_halves(a, b);
+#else
   int d[16];
   H264_UNROLL
   for (int y = 0; y < 4; ++y) {
@@ -197,6 +246,7 @@ HD inline std::uint32_t satd_block(const std::uint32_t* a, const std::uint32_t* 
     sum += magnitude(p + r) + magnitude(p - r) + magnitude(q + t) + magnitude(q - t);
   }
   return static_cast<std::uint32_t>(sum) / 2;
+#endif
 }
 
 }  // namespace simreel::h264

@@ -43,6 +43,19 @@ struct Warp {
     return value;
 #endif
   }
+  // What lane `from` has; what the lane has whose number differs in the bits of `mask`.
+  HD std::uint32_t from_lane(std::uint32_t value, [[maybe_unused]] int from) const {
+#ifdef __CUDA_ARCH__
+    value = __shfl_sync(0xffffffffu, value, from);
+#endif
+    return value;
+  }
+  HD std::uint32_t across(std::uint32_t value, [[maybe_unused]] int mask) const {
+#ifdef __CUDA_ARCH__
+    value = __shfl_xor_sync(0xffffffffu, value, mask);
+#endif
+    return value;
+  }
 };
 
 struct Thread {

@@ -1,0 +1,64 @@
+#include "exec/graph.h"
+
+#include <utility>
+
+#include "exec/cuda_check.h"
+
+namespace simreel {
+namespace {
+
+// What is recorded of a stream, until it is taken or the recording given up.
+class Recording {
+ public:
+  explicit Recording(cudaStream_t stream) : stream_(stream) {
+    CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  }
+  ~Recording() {
+    if (stream_) static_cast<void>(cudaStreamEndCapture(stream_, &graph_));
+    if (graph_) static_cast<void>(cudaGraphDestroy(graph_));
+    static_cast<void>(cudaGetLastError());
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  cudaGraph_t end() {
+    CUDA_CHECK(cudaStreamEndCapture(std::exchange(stream_, nullptr), &graph_));
+    return graph_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+};
+
+}  // namespace
+
+Graph::Graph(Graph&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
+Graph& Graph::operator=(Graph&& other) noexcept {
+  std::swap(made_, other.made_);
+  return *this;
+}
+Graph::~Graph() {
+  if (made_) static_cast<void>(cudaGraphExecDestroy(made_));
+}
+
+void Graph::submit(const Executor& executor, const std::function<void()>& work) {
+#ifdef NDEBUG
+  const bool recorded = executor.backend() == Backend::cuda;
+#else
+  constexpr bool recorded = false;  // check_launch() waits for each kernel
+#endif
+  if (!recorded) return work();
+  Recording recording(executor.stream());
+  work();
+  const cudaGraph_t graph = recording.end();
+  cudaGraphExecUpdateResultInfo info;
+  if (made_ && cudaGraphExecUpdate(made_, graph, &info) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    CUDA_CHECK(cudaGraphExecDestroy(std::exchange(made_, nullptr)));
+  }
+  if (!made_) CUDA_CHECK(cudaGraphInstantiate(&made_, graph, 0));
+  CUDA_CHECK(cudaGraphLaunch(made_, executor.stream()));
+}
+
+}  // namespace simreel

@@ -1,0 +1,31 @@
+#pragma once
+// Many small kernels as one submission.
+
+#include <functional>
+
+#include "exec/executor.h"
+
+struct CUgraphExec_st;  // cudaGraphExec_t is a pointer to this
+
+namespace simreel {
+
+// Submits the same kernels again and again, with other parameters each time. Belongs to the executor's thread.
+class Graph {
+ public:
+  Graph() = default;
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
+
+  // Calls `work` once and submits what it gives to the executor, on a GPU in one call of the driver instead of one for
+  // each kernel: threads that submit at the same time wait for each other there. `work` may let other executors follow
+  // events of this one, if this one follows theirs in the end. It must not wait or allocate. Where its kernels or
+  // their order differ from those of the last call, this call takes as long as separate submissions. Passes what
+  // `work` throws on, and submits nothing then. Throws RuntimeError if the device failed.
+  void submit(const Executor&, const std::function<void()>& work);
+
+ private:
+  CUgraphExec_st* made_ = nullptr;
+};
+
+}  // namespace simreel
