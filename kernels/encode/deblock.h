@@ -3,47 +3,9 @@
 // the left and the upper one as filtered, and its right end is needed unfiltered by none but its right neighbour, so
 // macroblocks are filtered in a wave.
 
-#include "kernels/encode/picture.h"
+#include "kernels/encode/deblock_edges.h"
 
 namespace simreel::h264 {
-
-// Below this QP the filter changes nothing.
-inline constexpr int least_deblocked_qp = 16;
-
-// What counts as an edge of blocks rather than of the picture.
-struct EdgeTest {
-  int alpha, beta;
-
-  // For the pixels p1, p0 before and q0, q1 behind the edge.
-  HD bool apply(int p1, int p0, int q0, int q1) const {
-    return magnitude(p0 - q0) < alpha && magnitude(p1 - p0) < beta && magnitude(q1 - q0) < beta;
-  }
-};
-
-// How strongly an edge is filtered at a QP (tables 8-16 and 8-17).
-struct Thresholds : EdgeTest {
-  int qp;
-
-  HD explicit Thresholds(int qp_of_edge) : EdgeTest{}, qp(qp_of_edge) {
-    static constexpr std::uint8_t alphas[52] = {0,  0,  0,  0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
-                                                0,  0,  0,  4,   4,   5,   6,   7,   8,   9,   10,  12,  13,
-                                                15, 17, 20, 22,  25,  28,  32,  36,  40,  45,  50,  56,  63,
-                                                71, 80, 90, 101, 113, 127, 144, 162, 182, 203, 226, 255, 255};
-    static constexpr std::uint8_t betas[52] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, 2,  2,
-                                               2,  3,  3,  3,  3,  4,  4,  4,  6,  6,  7,  7,  8,  8,  9,  9, 10, 10,
-                                               11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18};
-    alpha = alphas[qp], beta = betas[qp];
-  }
-  HD int most_change(int strength) const {  // strength 1 to 3
-    static constexpr std::uint8_t changes[36][3] = {
-        {0, 0, 0},   {0, 0, 1},    {0, 0, 1},    {0, 0, 1},   {0, 0, 1},  {0, 1, 1},  {0, 1, 1},   {1, 1, 1},
-        {1, 1, 1},   {1, 1, 1},    {1, 1, 1},    {1, 1, 2},   {1, 1, 2},  {1, 1, 2},  {1, 1, 2},   {1, 2, 3},
-        {1, 2, 3},   {2, 2, 3},    {2, 2, 4},    {2, 3, 4},   {2, 3, 4},  {3, 3, 5},  {3, 4, 6},   {3, 4, 6},
-        {4, 5, 7},   {4, 5, 8},    {4, 6, 9},    {5, 7, 10},  {6, 8, 11}, {6, 8, 13}, {7, 10, 14}, {8, 11, 16},
-        {9, 12, 18}, {10, 13, 20}, {11, 15, 23}, {13, 17, 25}};
-    return qp < least_deblocked_qp ? 0 : changes[qp - least_deblocked_qp][strength - 1];
-  }
-};
 
 // The filter of strength 4. Eight pixels of luma across an edge, v[0] to v[3] before it and v[4] to v[7] behind.
 HD inline void filter_strong_luma(int* v, const EdgeTest& t) {
@@ -112,6 +74,9 @@ struct Deblock {
     any = team.sum(any);
     team.sync();
     if (any > 0) {
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+      if constexpr (Team::lanes == 1) return filter_together(s, x, y, i);
+#endif
       for (int vertical = 1; vertical >= 0; --vertical) {
         const Edges edges(*this, x, y, i, vertical != 0);
         for (int line = team.lane; line < 32; line += Team::lanes)
@@ -139,6 +104,25 @@ struct Deblock {
   }
 
  private:
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  void filter_together(const Shared& s, int x, int y, int i) const {
+    const auto some = [](const std::uint8_t* strength) {
+      std::uint64_t halves[2];
+      std::memcpy(halves, strength, sizeof halves);
+      return (halves[0] | halves[1]) != 0;
+    };
+    const DeblockMacroblock macroblock{p, x, y};
+    if (some(s.strength[0])) {
+      const Edges edges(*this, x, y, i, true);
+      macroblock.vertical(s.strength[0], {edges.outer, edges.inner}, {edges.chroma_outer, edges.chroma_inner});
+    }
+    if (some(s.strength[1])) {
+      const Edges edges(*this, x, y, i, false);
+      macroblock.horizontal(s.strength[1], {edges.outer, edges.inner}, {edges.chroma_outer, edges.chroma_inner});
+    }
+  }
+#endif
+
   HD int qp_of(int i) const { return p.mode[i].kind == Mode::pcm ? 0 : p.qp; }
 
   // The four parallel edges of a macroblock. Lines cross them: rows or columns.

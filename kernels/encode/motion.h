@@ -5,6 +5,7 @@
 
 #include "kernels/encode/prediction.h"
 #include "kernels/encode/vectors.h"
+#include "kernels/encode/window_search.h"
 
 namespace simreel::h264 {
 
@@ -72,20 +73,6 @@ HD inline Vector limited(Vector v) {
   return {static_cast<std::int16_t>(clamp(v.x, -most, most)), static_cast<std::int16_t>(clamp(v.y, -most, most))};
 }
 
-#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-// Sum of magnitudes of differences of 16 x 16 pixels; rows of `b` are `pitch` bytes apart.
-inline std::uint32_t sad16(const std::uint8_t* a, const std::uint8_t* b, std::ptrdiff_t pitch) {
-  __m256i sum = _mm256_setzero_si256();
-  for (int y = 0; y < 16; y += 2) {
-    const __m256i own = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + 16 * y));
-    const __m256i other =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(sixteen(b + y * pitch)), sixteen(b + (y + 1) * pitch), 1);
-    sum = _mm256_add_epi64(sum, _mm256_sad_epu8(own, other));
-  }
-  return total_of(sum);
-}
-#endif
-
 struct Search {
   using Shared = MotionShared;
   Picture p;
@@ -133,7 +120,7 @@ struct Search {
       return Vector{static_cast<std::int16_t>(4 * (cx + (k & 15) - reach)),
                     static_cast<std::int16_t>(4 * (cy + (k >> 4) - reach))};
     };
-    const auto cost_of = [&](std::uint32_t difference, int k) {
+    [[maybe_unused]] const auto cost_of = [&](std::uint32_t difference, int k) {
       return (difference + p.worth(step_bits(k & 15) + step_bits(k >> 4))) << 8 | static_cast<std::uint32_t>(k);
     };
     std::uint32_t best = ~0u;
@@ -151,6 +138,10 @@ struct Search {
     }
     best = team.least(best);
     team.sync();
+#elif defined(__AVX2__)
+    std::uint8_t bits[2 * reach];
+    for (int k = 0; k < 2 * reach; ++k) bits[k] = static_cast<std::uint8_t>(step_bits(k));
+    best = WindowSearch(reinterpret_cast<const std::uint8_t*>(s.current), corner, pitch).best(p, bits);
 #else
     for (int k = 0; k < 256; ++k) {
       const std::uint8_t* const other = corner + static_cast<std::ptrdiff_t>(k >> 4) * pitch + (k & 15);
@@ -185,18 +176,14 @@ struct Search {
     asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(sum));
     return sum;
   }
-#else
+#elif !defined(__AVX2__)
   static std::uint32_t difference(const std::uint8_t* own, const std::uint8_t* other, int pitch) {
-#ifdef __AVX2__
-    return sad16(own, other, pitch);
-#else
     std::uint32_t sum = 0;
     for (int y = 0; y < 16; ++y)
       for (int x = 0; x < 16; ++x)
         sum +=
             static_cast<std::uint32_t>(magnitude(own[16 * y + x] - other[static_cast<std::ptrdiff_t>(y) * pitch + x]));
     return sum;
-#endif
   }
 #endif
 

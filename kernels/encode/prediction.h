@@ -141,22 +141,23 @@ struct ChromaTaps {
 inline __m128i sixteen(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
 inline __m128i eight(const std::uint8_t* at) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)); }
 
-// The sums of satd_block() of the blocks of 4 x 4 in 16 columns, in pieces; d: differences of four rows.
+// Sums (lower half) and differences (upper half) of pixels side by side.
+inline __m256i pairs_of(__m128i pixels) {
+  const __m256i signs = _mm256_inserti128_si256(_mm256_set1_epi16(static_cast<short>(0xff01)), _mm_set1_epi8(1), 0);
+  return _mm256_maddubs_epi16(_mm256_broadcastsi128_si256(pixels), signs);
+}
+// satd_block() of the blocks of 4 x 4 in 16 columns, in pieces: the lower halves of words of 32 bits, each 8160 at
+// most. d: differences of pairs_of() four rows.
 inline __m256i satd_four_rows(__m256i d0, __m256i d1, __m256i d2, __m256i d3) {
   const __m256i s0 = _mm256_add_epi16(d0, d1), s1 = _mm256_sub_epi16(d0, d1), s2 = _mm256_add_epi16(d2, d3),
                 s3 = _mm256_sub_epi16(d2, d3);
-  const __m256i rows[4] = {_mm256_add_epi16(s0, s2), _mm256_add_epi16(s1, s3), _mm256_sub_epi16(s0, s2),
-                           _mm256_sub_epi16(s1, s3)};
-  const __m256i signs = _mm256_set1_epi32(static_cast<int>(0xffff0001));  // 1, -1, 1, -1, ...
-  __m256i sum = _mm256_setzero_si256();
-  for (const __m256i row : rows) {
-    const __m256i swapped = _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(row, 0xb1), 0xb1);
-    const __m256i x = _mm256_abs_epi16(_mm256_add_epi16(_mm256_sign_epi16(row, signs), swapped));
-    // |p + r| + |p - r| is twice the larger of |p| and |r|, and every pair is met twice.
-    const __m256i larger = _mm256_max_epi16(x, _mm256_shuffle_epi32(x, 0xb1));
-    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(larger, _mm256_set1_epi16(1)));
-  }
-  return sum;
+  // Half of |p + r| + |p - r| is the larger of |p| and |r|.
+  const auto larger = [](__m256i row) {
+    const __m256i x = _mm256_abs_epi16(row);
+    return _mm256_max_epi16(x, _mm256_srli_epi32(x, 16));
+  };
+  return _mm256_add_epi16(_mm256_add_epi16(larger(_mm256_add_epi16(s0, s2)), larger(_mm256_add_epi16(s1, s3))),
+                          _mm256_add_epi16(larger(_mm256_sub_epi16(s0, s2)), larger(_mm256_sub_epi16(s1, s3))));
 }
 inline std::uint32_t total_of(__m256i sums) {
   const __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
@@ -176,7 +177,7 @@ HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, 
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x;
     __m128i b = sixteen(taps.one + at);
     if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + at));
-    return _mm256_sub_epi16(_mm256_cvtepu8_epi16(sixteen(own + 16 * row + x)), _mm256_cvtepu8_epi16(b));
+    return _mm256_sub_epi16(pairs_of(sixteen(own + 16 * row + x)), pairs_of(b));
   };
   const auto rows8 = [&](int row) {  // this one, and the fourth from it
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x,
@@ -184,15 +185,15 @@ HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, 
     __m128i b = _mm_unpacklo_epi64(eight(taps.one + at), eight(taps.one + next));
     if (taps.other) b = _mm_avg_epu8(b, _mm_unpacklo_epi64(eight(taps.other + at), eight(taps.other + next)));
     const __m128i a = _mm_unpacklo_epi64(eight(own + 16 * row + x), eight(own + 16 * (row + 4) + x));
-    return _mm256_sub_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b));
+    return _mm256_sub_epi16(pairs_of(a), pairs_of(b));
   };
   if constexpr (width == 16)
     for (int row = y; row < y + height; row += 4)
-      sum = _mm256_add_epi32(sum, satd_four_rows(rows16(row), rows16(row + 1), rows16(row + 2), rows16(row + 3)));
+      sum = _mm256_add_epi16(sum, satd_four_rows(rows16(row), rows16(row + 1), rows16(row + 2), rows16(row + 3)));
   else
     for (int row = y; row < y + height; row += 8)
-      sum = _mm256_add_epi32(sum, satd_four_rows(rows8(row), rows8(row + 1), rows8(row + 2), rows8(row + 3)));
-  return total_of(sum) / 2;
+      sum = _mm256_add_epi16(sum, satd_four_rows(rows8(row), rows8(row + 1), rows8(row + 2), rows8(row + 3)));
+  return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
 #else
   std::uint32_t sum = 0;
   for (int by = y; by < y + height; by += 4)

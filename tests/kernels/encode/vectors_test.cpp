@@ -1,0 +1,152 @@
+// What a CPU with AVX2 does in vectors against the same pixel by pixel.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "kernels/encode/deblock.h"
+#include "kernels/encode/window_search.h"
+
+#if defined(__AVX2__)
+
+namespace simreel::h264 {
+namespace {
+
+constexpr int pitch = 96;
+
+struct Random {
+  std::mt19937 engine{7};
+  int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
+  // Pixels around one another, as far as `spread`.
+  template <class Pixels>
+  void fill(Pixels& pixels, int spread) {
+    const int from = below(257 - spread);
+    for (auto& pixel : pixels) pixel = static_cast<std::uint8_t>(from + below(spread));
+  }
+};
+
+TEST(H264Vectors, SatdIsThatOfTheBlocks) {
+  Random random;
+  for (int round = 0; round < 3000; ++round) {
+    alignas(32) std::array<std::uint8_t, 256> own;
+    std::array<std::uint8_t, 20 * pitch> one, other;
+    const int spread = round % 3 == 0 ? 256 : 1 + random.below(256);
+    random.fill(own, spread);
+    random.fill(one, spread);
+    random.fill(other, spread);
+    if (round % 5 == 0)  // the largest sums
+      for (auto& pixel : own) pixel = random.below(2) ? 255 : 0;
+    std::array<std::uint32_t, 64> words;
+    std::memcpy(words.data(), own.data(), sizeof own);
+    const Taps taps{one.data() + 3, random.below(2) ? other.data() + 5 : nullptr};
+    const auto expected = [&](int x, int y, int size) {
+      std::uint32_t sum = 0;
+      for (int by = y; by < y + size; by += 4)
+        for (int bx = x; bx < x + size; bx += 4) {
+          std::uint32_t a[4], b[4];
+          for (int k = 0; k < 4; ++k) {
+            std::memcpy(&a[k], own.data() + 16 * (by + k) + bx, 4);
+            b[k] = predict_four(taps, (by + k) * pitch + bx);
+          }
+          sum += satd_block(a, b);
+        }
+      return sum;
+    };
+    ASSERT_EQ(satd_of<16>(words.data(), taps, pitch, 0, 0, 16), expected(0, 0, 16));
+    for (const int x : {0, 8})
+      for (const int y : {0, 8}) ASSERT_EQ(satd_of<8>(words.data(), taps, pitch, x, y, 8), expected(x, y, 8));
+  }
+}
+
+TEST(H264Vectors, WindowSearchFindsTheBestPlace) {
+  Random random;
+  Picture p{};
+  for (int round = 0; round < 1000; ++round) {
+    alignas(32) std::array<std::uint8_t, 256> own;
+    std::vector<std::uint8_t> window(31 * pitch + 64);
+    const int spread = 1 + random.below(round % 4 == 0 ? 3 : 256);
+    random.fill(window, spread);
+    random.fill(own, spread);
+    if (round % 3 == 0) {  // somewhere it lies in the window, but for noise
+      const int x = random.below(16), y = random.below(16);
+      for (int k = 0; k < 256; ++k)
+        own[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(
+            std::min(255, window[static_cast<std::size_t>((y + k / 16) * pitch + x + k % 16)] + random.below(5)));
+    }
+    p.lambda = static_cast<std::uint32_t>(random.below(292));
+    std::uint8_t bits[16];
+    for (auto& b : bits) b = static_cast<std::uint8_t>(1 + 2 * random.below(7));
+    std::uint32_t least = ~0u;
+    for (int k = 0; k < 256; ++k) {
+      std::uint32_t sum = p.worth(std::uint32_t{bits[k & 15]} + bits[k >> 4]);
+      for (int j = 0; j < 256; ++j)
+        sum += static_cast<std::uint32_t>(
+            std::abs(own[static_cast<std::size_t>(j)] -
+                     window[static_cast<std::size_t>(((k >> 4) + j / 16) * pitch + (k & 15) + j % 16)]));
+      least = std::min(least, sum << 8 | static_cast<std::uint32_t>(k));
+    }
+    ASSERT_EQ(WindowSearch(own.data(), window.data(), pitch).best(p, bits), least & 255) << round;
+  }
+}
+
+// Both directions and planes: lines lie side by side here.
+TEST(H264Vectors, EdgesAreFilteredLikeSingleLines) {
+  Random random;
+  for (int round = 0; round < 20000; ++round) {
+    std::array<std::uint8_t, 20 * 16> pixels;
+    random.fill(pixels, 1 + random.below(round % 2 == 0 ? 12 : 60));
+    if (round % 7 == 0) random.fill(pixels, 256);
+    const EdgeFilter filter{Thresholds(random.below(52)), Thresholds(random.below(52))};
+    std::uint8_t strength[16];
+    for (auto& b : strength) b = static_cast<std::uint8_t>(random.below(4));
+    if (random.below(3) == 0) std::fill(strength, strength + 4, std::uint8_t{4});
+    for (const bool luma : {true, false}) {
+      auto expected = pixels, together = pixels;
+      for (int line = 0; line < 16; ++line)
+        for (int edge = 0; edge < 4; edge += luma ? 1 : 2) {
+          const Thresholds& t = edge == 0 ? filter.outer : filter.inner;
+          const auto at = [&](int k) -> std::uint8_t& {
+            return expected[static_cast<std::size_t>(16 * (4 + (luma ? 4 : 2) * edge + k) + line)];
+          };
+          int v[8];
+          for (int k = 0; k < 8; ++k) v[k] = at(k - 4);
+          if (luma)
+            filter_luma(v, t, strength[4 * edge + line / 4]);
+          else
+            filter_chroma(v + 2, t, strength[4 * edge + line % 8 / 2]);
+          for (int k = 0; k < 8; ++k) at(k - 4) = static_cast<std::uint8_t>(v[k]);
+        }
+      if (luma)
+        filter.filter<true>(strength, together.data() + 64, 16);
+      else
+        filter.filter<false>(strength, together.data() + 64, 16);
+      ASSERT_EQ(together, expected) << round << (luma ? " luma" : " chroma");
+    }
+  }
+}
+
+TEST(H264Vectors, TransposesThereAndBack) {
+  Random random;
+  std::array<std::uint8_t, 16 * pitch> pixels, back{};
+  random.fill(pixels, 256);
+  std::uint8_t columns[8][16];
+  transpose_in<false>(columns, [&](int i) { return pixels.data() + i * pitch; });
+  for (int x = 0; x < 8; ++x)
+    for (int y = 0; y < 16; ++y) ASSERT_EQ(columns[x][y], pixels[static_cast<std::size_t>(y * pitch + x)]);
+  transpose_out<false>(columns, [&](int i) { return back.data() + i * pitch; });
+  transpose_in<true>(columns, [&](int i) { return pixels.data() + i * pitch + 8; });
+  transpose_out<true>(columns, [&](int i) { return back.data() + i * pitch + 8; });
+  for (int x = 0; x < pitch; ++x)
+    for (int y = 0; y < 16; ++y) {
+      const auto at = static_cast<std::size_t>(y * pitch + x);
+      ASSERT_EQ(back[at], x < 12 ? pixels[at] : 0);
+    }
+}
+
+}  // namespace
+}  // namespace simreel::h264
+
+#endif
