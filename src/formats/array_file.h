@@ -67,8 +67,8 @@ class ArrayFile {
   // A list of numbers, at most `most` of them; empty if there is none.
   virtual std::vector<double> attribute_list(std::string_view, std::size_t) const { return {}; }
 
-  // Distance of neighbouring cells along x and y, where the format itself says it.
-  virtual std::optional<std::array<double, 2>> spacing() const { return {}; }
+  // Distance of neighbouring cells along x, y and z, where the format itself says it.
+  virtual std::optional<std::array<double, 3>> spacing() const { return {}; }
 
   // All values of an array of at most `most` numbers, as double, with scale and offset. Throws RuntimeError.
   std::vector<double> values(const ArrayInfo&, std::size_t most) const;

@@ -202,10 +202,10 @@ class Hdf5File final : public ArrayFile {
     return with_object<std::vector<double>>(
         name, [most](hid_t object, const char* last) { return numbers_of(object, last, most); });
   }
-  std::optional<std::array<double, 2>> spacing() const override {
+  std::optional<std::array<double, 3>> spacing() const override {
     const std::vector<double> steps = attribute_list("/VTKHDF/Spacing", 3);
     if (steps.size() != 3) return {};
-    return std::array<double, 2>{steps[0], steps[1]};
+    return std::array<double, 3>{steps[0], steps[1], steps[2]};
   }
 
  private:

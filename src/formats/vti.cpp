@@ -1,5 +1,5 @@
-// VTK's XML format for images, .vti: one piece, values inline or appended, as bytes or in base64, plain or packed with
-// zlib.
+// VTK's XML format for images, .vti: one piece, values inline or appended, as text, as bytes or in base64, plain or
+// packed with zlib.
 
 #include <fmt/format.h>
 #include <libdeflate.h>
@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/ascii_numbers.h"
 #include "formats/kinds.h"
 #include "formats/mapped_file.h"
 #include "formats/npy.h"
@@ -77,15 +78,16 @@ class VtiFile final : public ArrayFile {
       memory_ = values_of(array, parts_[index]);
       unpacked_ = index;
     }
-    copy_part(array, {memory_, false, big_endian_}, start, count, to);
+    const bool big_endian = parts_[index].ascii ? std::endian::native == std::endian::big : big_endian_;
+    copy_part(array, {memory_, false, big_endian}, start, count, to);
   }
 
-  std::optional<std::array<double, 2>> spacing() const override { return spacing_; }
+  std::optional<std::array<double, 3>> spacing() const override { return spacing_; }
 
  private:
   struct Part {
     std::size_t at = 0;  // in the text; of appended values behind their start
-    bool appended = false;
+    bool appended = false, ascii = false;
   };
 
   template <class Number, std::size_t count>
@@ -116,8 +118,7 @@ class VtiFile final : public ArrayFile {
       zlib_ = !packed.empty();
     } else if (name == "ImageData") {
       whole_ = numbers<std::int64_t, 6>("WholeExtent");
-      const auto steps = numbers<double, 3>("Spacing");
-      spacing_ = {steps[0], steps[1]};
+      spacing_ = numbers<double, 3>("Spacing");
     } else if (name == "Piece") {
       if (numbers<std::int64_t, 6>("Extent") != whole_)
         fail("it holds one of several pieces, which simreel does not put together");
@@ -149,17 +150,17 @@ class VtiFile final : public ArrayFile {
     array.name = tags_.attribute("Name");
     array.element = type->second;
     array.extents = extents_;
-    if (format == "ascii")
-      fail(array, "its numbers are in ASCII; write it with SetDataModeToAppended() or SetDataModeToBinary()");
     if (!components.empty() && components != "1" && components != "0") {
       const auto count = numbers<std::uint64_t, 1>("NumberOfComponents")[0];
       if (count < 1 || count > 9) return;
       array.extents.push_back(count);
     }
-    if (array.extents.size() == 3 && array.extents[0] > 1) array.dimensions = {"z", "y", "x"};  // never a time
+    array.dimensions = {"z", "y", "x"};  // never a time
+    if (array.extents.size() == 4) array.dimensions.emplace_back("components");
     check_claims(array);
     Part part;
     part.appended = format == "appended";
+    part.ascii = format == "ascii";
     part.at = part.appended ? numbers<std::uint64_t, 1>("offset")[0] : tags_.at();
     arrays_.push_back(std::move(array));
     parts_.push_back(part);
@@ -180,6 +181,13 @@ class VtiFile final : public ArrayFile {
     const std::size_t from = part.appended ? saturated_sum(appended_, part.at) : part.at;
     if (from > text_.size()) fail(array, "its values are beyond the end of the file");
     std::string_view stored = text_.substr(from);
+    if (part.ascii) {
+      std::vector<std::byte> values = take_numbers(stored, array.element, wanted / array.element.bytes);
+      if (values.size() < wanted)
+        fail(array, fmt::format("{} values of {} should stand there, and {} do", words_for(array.extents),
+                                name_of(array.element), values.size() / array.element.bytes));
+      return values;
+    }
     const bool plain = part.appended && raw_;
     if (!plain) stored = trim_lines(stored.substr(0, std::min(stored.find('<'), stored.size())));
     // zlib packs at most 1032 to 1.
@@ -248,7 +256,7 @@ class VtiFile final : public ArrayFile {
   bool big_endian_ = false, zlib_ = false, raw_ = false;
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};
-  std::optional<std::array<double, 2>> spacing_;
+  std::optional<std::array<double, 3>> spacing_;
   Extents extents_;                                // of the data that tags stand in; empty: in none
   std::size_t appended_ = std::string_view::npos;  // where appended values start
   std::vector<Part> parts_;                        // of arrays_

@@ -1,4 +1,4 @@
-// VTK's legacy format for images: STRUCTURED_POINTS, binary (big-endian) with scalars as point or cell data.
+// VTK's legacy format for images: STRUCTURED_POINTS, binary (big-endian) or ASCII, with point or cell data.
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/ascii_numbers.h"
 #include "formats/kinds.h"
 #include "formats/mapped_file.h"
 #include "formats/npy.h"
@@ -29,6 +30,9 @@ const std::map<std::string_view, Element> types = {
     {"long", {Element::Kind::signed_integer, 8}},
     {"float", {Element::Kind::real, 4}},
     {"double", {Element::Kind::real, 8}},
+    {"vtktypeint64", {Element::Kind::signed_integer, 8}},
+    {"vtktypeuint64", {Element::Kind::unsigned_integer, 8}},
+    {"vtkIdType", {Element::Kind::signed_integer, 4}},  // VTK writes ids with 32 bits
 };
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -47,9 +51,8 @@ class VtkFile final : public ArrayFile {
     next_line();  // the version
     next_line();  // the title
     const std::string_view coding = trim(next_line());
-    if (coding == "ASCII")
-      fail("it is in ASCII; simreel reads VTK's binary files: write it with SetFileTypeToBinary()");
-    if (coding != "BINARY") damaged();
+    ascii_ = coding == "ASCII";
+    if (!ascii_ && coding != "BINARY") damaged();
     while (at_ < bytes_.size()) read_entry(words_of(next_line()));
     if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD");
   }
@@ -57,17 +60,36 @@ class VtkFile final : public ArrayFile {
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
     if (file_.size_now() < bytes_.size()) fail("the file became shorter while it was read");
-    copy_part(array, {bytes_.subspan(places_[static_cast<std::size_t>(&array - arrays_.data())]), false, true}, start,
-              count, to);
+    const auto index = static_cast<std::size_t>(&array - arrays_.data());
+    if (!ascii_) {
+      copy_part(array, {bytes_.subspan(places_[index]), false, true}, start, count, to);
+      return;
+    }
+    if (parsed_ != index) {
+      std::string_view rest = text_from(places_[index]);
+      memory_ = take_numbers(rest, array.element, values_in(array));
+      parsed_ = index;
+    }
+    copy_part(array, {memory_, false, std::endian::native == std::endian::big}, start, count, to);
   }
 
-  std::optional<std::array<double, 2>> spacing() const override { return spacing_; }
+  std::optional<std::array<double, 3>> spacing() const override { return spacing_; }
 
  private:
   [[noreturn]] void damaged() const { fail("a .vtk file whose header simreel does not understand"); }
 
+  std::string_view text_from(std::uint64_t at) const {
+    return {reinterpret_cast<const char*>(bytes_.data()) + at, bytes_.size() - at};
+  }
+
+  static std::uint64_t values_in(const ArrayInfo& array) {
+    std::uint64_t values = 1;
+    for (const std::uint64_t extent : array.extents) values *= extent;
+    return values;
+  }
+
   std::string_view next_line() {
-    const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_, bytes_.size() - at_);
+    const std::string_view rest = text_from(at_);
     const std::size_t end = std::min(rest.substr(0, 1024).find('\n'), rest.size());
     if (rest.size() > 1024 && end == rest.size()) damaged();
     at_ += std::min(end + 1, rest.size());
@@ -93,7 +115,7 @@ class VtkFile final : public ArrayFile {
     } else if (key == "DIMENSIONS") {
       for (std::size_t i = 0; i < 3; ++i) points_[i] = number<std::uint64_t>(words, i + 1);
     } else if (key == "SPACING" || key == "ASPECT_RATIO") {
-      spacing_ = std::array<double, 2>{number<double>(words, 1), number<double>(words, 2)};
+      spacing_ = {number<double>(words, 1), number<double>(words, 2), number<double>(words, 3)};
     } else if (key == "POINT_DATA" || key == "CELL_DATA") {
       extents_.clear();
       for (std::size_t i = 3; i-- > 0;)
@@ -107,6 +129,9 @@ class VtkFile final : public ArrayFile {
       const std::uint64_t components = words.size() > 3 ? number<std::uint64_t>(words, 3) : 1;
       if (!next_line().starts_with("LOOKUP_TABLE")) damaged();
       add(name, type, components);
+    } else if (key == "COLOR_SCALARS") {  // levels in bytes; of ASCII between 0 and 1
+      if (words.size() < 3) damaged();
+      add(std::string(words[1]), ascii_ ? "float" : "unsigned_char", number<std::uint64_t>(words, 2));
     } else if (key == "VECTORS" || key == "NORMALS") {
       if (words.size() < 3) damaged();
       add(std::string(words[1]), std::string(words[2]), 3);
@@ -137,7 +162,9 @@ class VtkFile final : public ArrayFile {
       const auto components = number<std::uint64_t>(parts, 1), tuples = number<std::uint64_t>(parts, 2);
       std::uint64_t points = 1;
       for (const std::uint64_t extent : extents_) points = saturated_product(points, extent);
-      if (extents_.empty())
+      if (type == "string")
+        skip_texts(saturated_product(components, tuples));
+      else if (extents_.empty())
         skip(name, type, saturated_product(components, tuples));
       else if (tuples != points)
         fail(fmt::format("{}: it has {} tuples, and DIMENSIONS ask for {}", quote(shorten(name, 60)), tuples, points));
@@ -155,7 +182,37 @@ class VtkFile final : public ArrayFile {
     return found->second;
   }
 
+  // Texts, each behind its length, whose first two bits say how many bytes it takes; of ASCII a line each.
+  void skip_texts(std::uint64_t texts) {
+    for (; texts > 0 && at_ < bytes_.size(); --texts) {
+      if (ascii_) {
+        next_line();
+        continue;
+      }
+      const auto first = std::to_integer<std::uint64_t>(bytes_[at_]);
+      const std::size_t width = std::size_t{8} >> (first >> 6);
+      std::uint64_t length = first & 0x3f;
+      for (std::size_t i = 1; i < width && at_ + i < bytes_.size(); ++i)
+        length = length << 8 | std::to_integer<std::uint64_t>(bytes_[at_ + i]);
+      if (length > bytes_.size() - at_ || length + width > bytes_.size() - at_)
+        fail("a text in it: the file ends early");
+      at_ += width + length;
+    }
+  }
+
+  // Moves behind numbers in ASCII; returns how many there are.
+  std::uint64_t pass(const Element& element, std::uint64_t values) {
+    std::string_view rest = text_from(at_);
+    const std::uint64_t found = take_numbers(rest, element, values).size() / element.bytes;
+    at_ = bytes_.size() - rest.size();
+    return found;
+  }
+
   void skip(const std::string& name, const std::string& type, std::uint64_t values) {
+    if (ascii_) {
+      pass(element_of(name, type, values), values);
+      return;
+    }
     const std::uint64_t bytes = saturated_product(values, element_of(name, type, values).bytes);
     if (bytes > bytes_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
     at_ += bytes;
@@ -172,10 +229,18 @@ class VtkFile final : public ArrayFile {
     array.element = element;
     array.extents = extents_;
     if (components > 1) array.extents.push_back(components);
-    if (array.extents.size() == 3 && array.extents[0] > 1) array.dimensions = {"z", "y", "x"};  // never a time
+    array.dimensions = {"z", "y", "x"};  // never a time
+    if (array.extents.size() == 4) array.dimensions.emplace_back("components");
     check_claims(array);
-    std::uint64_t bytes = array.element.bytes;
-    for (const std::uint64_t extent : array.extents) bytes *= extent;
+    const std::uint64_t bytes = values_in(array) * array.element.bytes;
+    if (ascii_) {
+      places_.push_back(at_);
+      if (const std::uint64_t found = pass(array.element, values_in(array)); found < values_in(array))
+        fail(array, fmt::format("{} values of {} should follow, and {} do", words_for(array.extents),
+                                name_of(array.element), found));
+      arrays_.push_back(std::move(array));
+      return;
+    }
     if (bytes > bytes_.size() - at_)
       fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
                               words_for(array.extents), name_of(array.element), bytes, bytes_.size() - at_));
@@ -188,9 +253,12 @@ class VtkFile final : public ArrayFile {
   std::span<const std::byte> bytes_;
   std::uint64_t at_ = 0;
   std::array<std::uint64_t, 3> points_ = {1, 1, 1};
-  std::optional<std::array<double, 2>> spacing_;
+  std::optional<std::array<double, 3>> spacing_;
   Extents extents_;
   std::vector<std::uint64_t> places_;  // of arrays_
+  bool ascii_ = false;
+  mutable std::vector<std::byte> memory_;  // of ASCII: the numbers of one array
+  mutable std::size_t parsed_ = static_cast<std::size_t>(-1);
 };
 
 }  // namespace

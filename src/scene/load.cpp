@@ -151,7 +151,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
   };
   table("view", "what of the state is drawn, and how", [&](Table& view) {
     scene.view = read_view(view, scene);
-    note_given(scene, "view", view, {"size", "colormap", "radius", "contrast", "weight", "trails"});
+    note_given(scene, "view", view, {"field", "size", "colormap", "radius", "contrast", "weight", "trails"});
   });
   table("camera", "bodies: where they are seen from", [&](Table& camera) {
     scene.camera = read_camera(camera);

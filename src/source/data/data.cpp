@@ -251,38 +251,20 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
                                    input.options.follow ? " so far" : "", start.time, end.time));
   plan.facts.push_back(fmt::format("first      {}", range_in_words(start)));
   plan.facts.push_back(fmt::format("last       {}", range_in_words(end)));
+  const auto no_value = [](const StepValues<Real>& step) {
+    return !step.fields.empty() && range_of(step.fields[0]).low > range_of(step.fields[0]).high;
+  };
+  if (no_value(start))
+    plan.warnings.push_back(
+        fmt::format("{}: the first step{} no finite value, and is drawn in the colour nan of [view]",
+                    place_of(input.first_file, input.layout.grid->arrays[input.fields(scene)[0]]),
+                    last > 0 && no_value(end) ? " and the last have" : " has"));
   double interval = input.layout.interval;
   if (interval == 0)
     interval = last > 0 && !input.options.follow ? reader.time(input.steps[1], 1) - start.time : input.options.timestep;
   plan.frame_interval = input.options.interpolate && scene.animation.frames > 1
                             ? (end.time - start.time) / static_cast<double>(scene.animation.frames - 1)
                             : interval * static_cast<double>(scene.animation.steps_per_frame);
-}
-
-std::string summary_of(const DataInput& input) {
-  const std::string files =
-      input.series.many() ? fmt::format("{} files", input.series.files().size()) : input.first_file;
-  if (input.bodies())
-    return fmt::format("data, {} bodies, {} step{} of {}", input.layout.bodies.count(), input.steps.size(),
-                       input.steps.size() == 1 ? "" : "s", files);
-  const GridLayout& grid = *input.layout.grid;
-  return fmt::format("data, {} x {} cells{}, {} step{} of {}", grid.nx, grid.ny,
-                     grid.aspect == 1 ? "" : fmt::format(" of {:.4g} times their width", grid.aspect),
-                     input.steps.size(), input.steps.size() == 1 ? "" : "s", files);
-}
-
-// A picture of [height][width][3] is read as so many steps of 3 columns. Empty for what looks like no picture.
-std::string picture_hint(const DataInput& input) {
-  if (input.bodies() || !input.options.axes.empty()) return "";
-  const GridLayout& grid = *input.layout.grid;
-  constexpr std::uint64_t least = 8;
-  if (grid.roles != "tyx" || grid.extents[0] < least || grid.extents[1] < least) return "";
-  if (grid.extents[2] != 3 && grid.extents[2] != 4) return "";
-  return fmt::format(
-      "{}: an array of {} x {} x {} may be one picture with {} channels, and is drawn as {} steps of {} x "
-      "{} cells; if it is a picture, give one of its channels, if not, axes = \"tyx\" in [solver] says so",
-      input.first_file, grid.extents[0], grid.extents[1], grid.extents[2], grid.extents[2], grid.extents[0], grid.nx,
-      grid.ny);
 }
 
 void check_frames(const Table& keys, const DataInput& input, const Scene& scene) {

@@ -1,6 +1,7 @@
 #include "source/data/input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -61,6 +62,18 @@ std::string types_of(const ArrayFile& file, const DataInput& input, const std::v
   return fmt::format("{}, as {}, {}", type, shown, wide ? "exactly up to 2^53" : "exactly");
 }
 
+// Of several arrays the first is drawn, which may not be the one that is meant.
+void note_choice(DataInput& input, const Scene& scene) {
+  if (input.bodies() || scene.gives("view.field") || !input.options.array.empty() || input.layout.own) return;
+  const std::vector<std::string>& names = input.layout.grid->names;
+  if (names.size() < 2) return;
+  constexpr std::ptrdiff_t shown = 8;
+  const auto more = static_cast<std::ptrdiff_t>(names.size()) - 1;
+  input.layout.remarks.push_back(fmt::format(
+      "{}: {} is drawn; field in [view] may also be {}{}", input.first_file, names[0],
+      fmt::join(names.begin() + 1, names.begin() + 1 + std::min(shown, more), ", "), more > shown ? ", ..." : ""));
+}
+
 }  // namespace
 
 std::array<std::string, 2> DataInput::vectors() const {
@@ -68,6 +81,12 @@ std::array<std::string, 2> DataInput::vectors() const {
       {"ux", "uy"}, {"vx", "vy"}, {"u", "v"}, {"u10", "v10"}, {"uo", "vo"}};
   for (const auto& [x, y] : usual)
     if (!bodies() && is_there(x) && is_there(y)) return {std::string(x), std::string(y)};
+  if (bodies()) return {};
+  const GridLayout& grid = *layout.grid;  // or those of the components of an array
+  for (const std::string& name : grid.names) {
+    const std::string x = fmt::format("{}_{}", name, grid.column), y = fmt::format("{}_{}", name, grid.row);
+    if (is_there(x) && is_there(y)) return {x, y};
+  }
   return {};
 }
 
@@ -111,6 +130,7 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     input->steps = steps_of(input->series, input->layout);
     if (input->steps.empty()) keys.fail("files", fmt::format("{}: the time axis is empty", input->first_file));
     describe_fields(*input);
+    note_choice(*input, scene);
     const std::vector<std::size_t> fields = input->fields(scene);
     input->in_float = StepReader::in_float(*file, input->layout, fields);
     input->types = types_of(*file, *input, fields);
@@ -123,6 +143,32 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
   } catch (const RuntimeError& error) {
     keys.fail("files", error.what());
   }
+}
+
+std::string summary_of(const DataInput& input) {
+  const std::string files =
+      input.series.many() ? fmt::format("{} files", input.series.files().size()) : input.first_file;
+  if (input.bodies())
+    return fmt::format("data, {} bodies, {} step{} of {}", input.layout.bodies.count(), input.steps.size(),
+                       input.steps.size() == 1 ? "" : "s", files);
+  const GridLayout& grid = *input.layout.grid;
+  return fmt::format("data, {} x {} cells{}, {} step{} of {}", grid.nx, grid.ny,
+                     grid.aspect == 1 ? "" : fmt::format(" of {:.4g} times their width", grid.aspect),
+                     input.steps.size(), input.steps.size() == 1 ? "" : "s", files);
+}
+
+// A picture of [height][width][3] is read as so many steps of 3 columns. Empty for what looks like no picture.
+std::string picture_hint(const DataInput& input) {
+  if (input.bodies() || !input.options.axes.empty()) return "";
+  const GridLayout& grid = *input.layout.grid;
+  constexpr std::uint64_t least = 8;
+  if (grid.roles != "tyx" || grid.extents[0] < least || grid.extents[1] < least) return "";
+  if (grid.extents[2] != 3 && grid.extents[2] != 4) return "";
+  return fmt::format(
+      "{}: an array of {} x {} x {} may be one picture with {} channels, and is drawn as {} steps of {} x "
+      "{} cells; if it is a picture, give one of its channels, if not, axes = \"tyx\" in [solver] says so",
+      input.first_file, grid.extents[0], grid.extents[1], grid.extents[2], grid.extents[2], grid.extents[0], grid.nx,
+      grid.ny);
 }
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {

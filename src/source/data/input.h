@@ -38,6 +38,12 @@ struct DataInput {
 // Throws UsageError with the place of the key in question.
 std::shared_ptr<const DataInput> find_input(Table& keys, const Scene&);
 
+// "data, 4 x 3 cells, 7 steps of 7 files".
+std::string summary_of(const DataInput&);
+
+// What to do about an array that looks like one picture with its channels; empty for any other.
+std::string picture_hint(const DataInput&);
+
 // How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);
 

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "source/data/body_layout.h"
 
 namespace simreel {
 namespace {
 
 constexpr std::uint64_t most_cells_along = 1 << 24;
+constexpr std::uint64_t most_components = 9;
 constexpr std::size_t most_coordinates = 1 << 24;
 
 [[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
@@ -23,11 +24,6 @@ constexpr std::size_t most_coordinates = 1 << 24;
 std::string last_part(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos ? name : name.substr(slash + 1);
-}
-
-bool is_own(const ArrayFile& file) {
-  const std::optional<std::string> version = file.text("version");
-  return version && version->starts_with("simreel ");
 }
 
 // Arrays that can be a field: with two axes at least, and of VTKHDF those of its data.
@@ -53,6 +49,7 @@ char role_of(std::string name) {
   if (any({"z", "lev", "depth", "height", "alt", "plev"})) return 'z';
   if (any({"y", "lat", "north", "yc", "yh"})) return 'y';
   if (any({"x", "lon", "east", "xc", "xh"})) return 'x';
+  if (name == "components") return 'c';
   return '?';
 }
 
@@ -71,13 +68,14 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
   for (const std::string& dimension : array.dimensions) roles += role_of(dimension);
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
   if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
+  if (axes == 4 && array.extents[3] <= most_components && file.text("/VTKHDF/Type") == "ImageData") return "zyxc";
   std::size_t ones = 0;
   while (axes - ones > 2 && array.extents[ones] == 1) ++ones;
   const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
   if (axes - ones > 4)
     fail(file, array.name,
-         fmt::format("it has {} axes ({}); say with \"axes\" in [solver] what they are, a letter each: t, z, y, x, or "
-                     "1 for an axis of one entry",
+         fmt::format("it has {} axes ({}); say with \"axes\" in [solver] what they are, a letter each: t, z, y, x, c "
+                     "for components, 1 for an axis of one entry",
                      axes, words_for(array.extents)));
   return std::string(ones, '1') + of_number[axes - ones];
 }
@@ -85,6 +83,16 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
 std::uint64_t extent_along(const GridLayout& grid, char role) {
   const std::size_t axis = grid.roles.find(role);
   return axis == std::string::npos ? 0 : grid.extents[axis];
+}
+
+// Of three dimensions one may have a single plane: an image in x and z, or NetCDF's one level.
+void fold(GridLayout& grid) {
+  if (extent_along(grid, 'z') == 1)
+    grid.roles[grid.roles.find('z')] = '1';
+  else if (extent_along(grid, 'y') == 1)
+    grid.slice = {'y', DataOptions::Slice::Mode::plane, 0};
+  else if (extent_along(grid, 'x') == 1)
+    grid.slice = {'x', DataOptions::Slice::Mode::plane, 0};
 }
 
 // Which axes are drawn, and of three what becomes of the third.
@@ -95,7 +103,9 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
            fmt::format("axis {} has {} entries, and \"axes\" in [solver] says 1 of it", i + 1, grid.extents[i]));
   const auto has = [&](char role) { return grid.roles.find(role) != std::string::npos; };
   if (!has('y') || !has('x')) fail(file, array.name, "\"axes\" in [solver] names no y or no x");
-  if (has('z') && !o.slice) {
+  grid.slice = o.slice;
+  if (has('z') && !grid.slice) fold(grid);
+  if (has('z') && !grid.slice) {
     const std::uint64_t depth = extent_along(grid, 'z');
     fail(file, array.name,
          fmt::format("it has three dimensions ({}, axes {}); draw a plane, slice = {{ z = {} }} in [solver], or a "
@@ -106,7 +116,6 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
     fail(file, array.name,
          fmt::format("it has two dimensions ({}, axes {}), so that \"slice\" in [solver] has nothing to cut",
                      words_for(array.extents), quote(grid.roles)));
-  grid.slice = o.slice;
   if (grid.slice) {
     std::string left = "zyx";
     std::erase(left, grid.slice->axis);
@@ -152,7 +161,10 @@ void place_cells(const ArrayFile& file, const ArrayInfo& array, const DataOption
   grid.flip = o.origin == DataOptions::Origin::upper || (o.origin == DataOptions::Origin::automatic && dy && *dy < 0);
   std::optional<std::array<double, 2>> spacing = o.spacing;
   if (!spacing && dx && dy) spacing = {std::abs(*dx), std::abs(*dy)};
-  if (!spacing) spacing = file.spacing();
+  if (const auto steps = file.spacing(); !spacing && steps) {
+    const auto along = [&](char role) { return (*steps)[std::string_view("xyz").find(role)]; };
+    spacing = {along(grid.column), along(grid.row)};
+  }
   if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
   if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;
 }
@@ -166,7 +178,9 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     if (fields.empty())
       fail(file, "", "no array of numbers with two axes or more is found in it" + file.what_is_there());
     const auto named = [&](const ArrayInfo* array) { return last_part(array->name) == wanted; };
-    const auto first = std::ranges::find_if(fields, named);
+    const auto part = [&](const ArrayInfo* array) { return wanted.starts_with(last_part(array->name) + '_'); };
+    auto first = std::ranges::find_if(fields, named);
+    if (first == fields.end()) first = std::ranges::find_if(fields, part);
     if (first != fields.end()) std::rotate(fields.begin(), first, first + 1);
     const bool alike =
         std::ranges::all_of(fields, [&](const ArrayInfo* a) { return a->extents == fields[0]->extents; });
@@ -187,17 +201,42 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     grid.arrays.push_back(array->name);
     grid.units.push_back(o.unit.empty() ? array->unit : o.unit);
   }
+  grid.components.assign(grid.names.size(), GridLayout::all_components);
   grid.extents = fields[0]->extents;
+}
+
+// Each array is its magnitude, and a field for each of its components: vel, vel_x, vel_y, vel_z.
+void name_components(const ArrayFile& file, const ArrayInfo& array, const std::string& wanted, GridLayout& grid) {
+  const std::uint64_t count = extent_along(grid, 'c');
+  if (count < 1 || count > most_components)
+    fail(file, array.name, fmt::format("it has {} components; there are 1 to {}", count, most_components));
+  GridLayout all = grid;
+  for (std::size_t i = 0; i < grid.names.size(); ++i)
+    for (std::uint64_t k = 0; k < count; ++k) {
+      all.names.push_back(grid.names[i] + (count <= 3 ? fmt::format("_{}", "xyz"[k]) : fmt::format("_{}", k)));
+      all.arrays.push_back(grid.arrays[i]);
+      all.units.push_back(grid.units[i]);
+      all.components.push_back(static_cast<int>(k));
+    }
+  grid = std::move(all);
+  const auto shown = static_cast<std::size_t>(std::ranges::find(grid.names, wanted) - grid.names.begin());
+  if (shown >= grid.names.size()) return;
+  for (std::vector<std::string>* list : {&grid.names, &grid.arrays, &grid.units})
+    std::rotate(list->begin(), list->begin() + static_cast<std::ptrdiff_t>(shown),
+                list->begin() + static_cast<std::ptrdiff_t>(shown) + 1);
+  std::rotate(grid.components.begin(), grid.components.begin() + static_cast<std::ptrdiff_t>(shown),
+              grid.components.begin() + static_cast<std::ptrdiff_t>(shown) + 1);
 }
 
 DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   DataLayout layout;
-  layout.own = is_own(file);
+  layout.own = is_own_file(file);
   GridLayout& grid = layout.grid.emplace();
   choose_fields(file, o, wanted, grid);
   const ArrayInfo& array = file.at(grid.arrays[0]);
   grid.roles = roles_of(file, array, o, many);
   place_axes(file, array, o, grid);
+  if (grid.roles.find('c') != std::string::npos) name_components(file, array, wanted, grid);
   place_cells(file, array, o, layout);
   if (o.mask.empty() && o.obstacles.empty() && !grid.slice) {
     const std::string beside = array.name.substr(0, array.name.size() - last_part(array.name).size()) + "solid";
@@ -212,119 +251,7 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   return layout;
 }
 
-// The positions of bodies: n by 3, perhaps with a time axis in front.
-bool holds_points(const ArrayInfo* array, std::uint64_t columns = 3) {
-  return array != nullptr && (array->extents.size() == 2 || array->extents.size() == 3) &&
-         array->extents.back() == columns;
-}
-
-BodyPart part_of(const ArrayFile& file, const std::string& position, const std::string& velocity,
-                 const std::string& mass, const std::string& group) {
-  BodyPart part;
-  const auto known = [&](const std::string& name) { return file.find(name) != nullptr ? name : std::string(); };
-  part.position = position;
-  part.velocity = known(velocity);
-  part.mass = known(mass);
-  part.group = known(group);
-  const Extents& extents = file.at(position).extents;
-  part.count = static_cast<std::size_t>(extents[extents.size() - 2]);
-  return part;
-}
-
-// Snapshots of Gadget, AREPO and SWIFT: a group for each kind of particles.
-void add_snapshot(const ArrayFile& file, const std::string& group, int kind, BodyLayout& bodies) {
-  const ArrayInfo* const position = file.find(group + "/Coordinates");
-  if (position == nullptr) return;
-  if (!holds_points(position)) fail(file, position->name, fmt::format("{} is not n x 3", words_for(position->extents)));
-  BodyPart part = part_of(file, position->name, group + "/Velocities", group + "/Masses", "");
-  if (file.find(group + "/ParticleIDs") != nullptr) part.id = group + "/ParticleIDs";
-  part.one_group = static_cast<std::uint8_t>(kind);
-  const std::vector<double> masses = file.attribute_list("/Header/MassTable", 64);
-  if (part.mass.empty() && static_cast<std::size_t>(kind) < masses.size() && masses[static_cast<std::size_t>(kind)] > 0)
-    part.one_mass = masses[static_cast<std::size_t>(kind)];
-  if (part.count > 0) bodies.parts.push_back(part);
-}
-
-std::optional<BodyLayout> snapshot(const ArrayFile& file, const DataOptions& o) {
-  constexpr int kinds = 8;
-  BodyLayout bodies;
-  for (int kind = 0; kind < kinds; ++kind) {
-    const std::string group = fmt::format("/PartType{}", kind);
-    if (o.array.empty() || o.array == group || "/" + o.array == group || o.array == group + "/Coordinates")
-      add_snapshot(file, group, kind, bodies);
-  }
-  if (bodies.parts.empty()) return {};
-  if (file.attribute("/Header/NumFilesPerSnapshot").value_or(1) > 1)
-    fail(file, "",
-         "it is one of several files of a snapshot, which simreel does not put together; write one file a snapshot");
-  bodies.groups = bodies.parts.size() > 1;
-  return bodies;
-}
-
-// Rows of numbers, one a body.
-std::optional<BodyLayout> rows(const ArrayFile& file, const DataOptions& o, bool many,
-                               std::vector<std::string>& remarks) {
-  const bool asked = o.content == DataOptions::Content::bodies;
-  const ArrayInfo* array = nullptr;
-  if (!o.array.empty())
-    array = &file.at(o.array);
-  else if (file.arrays().size() == 1)
-    array = &file.arrays()[0];
-  if (array == nullptr || array->extents.size() < 2 || array->extents.size() > 3) return {};
-  const std::uint64_t columns = array->extents.back();
-  const bool own = columns == 7 && array->name.empty() && o.axes.empty() && !o.slice;
-  if (!asked && !own) return {};
-  constexpr std::uint64_t known[] = {2, 3, 4, 6, 7};
-  if (std::ranges::find(known, columns) == std::end(known))
-    fail(file, array->name,
-         fmt::format("rows of {} numbers are no bodies; they have 2 or 3 (x, y, z), 4 (x, y, z, mass), "
-                     "6 (x, y, z, vx, vy, vz) or 7 (with a mass)",
-                     columns));
-  if (array->extents.size() == 3 && many && array->extents[0] != 1)
-    fail(file, array->name, fmt::format("{}: a file of a series has one step of bodies", words_for(array->extents)));
-  BodyLayout bodies;
-  bodies.has_time = array->extents.size() == 3;
-  BodyPart part;
-  part.position = array->name;
-  part.rows = true;
-  part.count = static_cast<std::size_t>(array->extents[array->extents.size() - 2]);
-  bodies.parts.push_back(part);
-  if (!asked)
-    remarks.push_back(
-        fmt::format("{}: rows of 7 numbers are taken as bodies: x, y, z, vx, vy, vz, mass; content = \"field\" in "
-                    "[solver] draws them as a grid",
-                    file.path()));
-  return bodies;
-}
-
-std::optional<DataLayout> body_layout(const ArrayFile& file, const DataOptions& o, bool many) {
-  DataLayout layout;
-  layout.own = is_own(file);
-  std::optional<BodyLayout> bodies;
-  const std::string vtk = "/VTKHDF/Points", data = "/VTKHDF/PointData/";
-  if (o.array.empty() && holds_points(file.find(vtk))) {
-    bodies.emplace().parts.push_back(part_of(file, vtk, data + "velocity", data + "mass", data + "group"));
-  } else if (o.array.empty() && holds_points(file.find("position"))) {
-    bodies.emplace().parts.push_back(part_of(file, file.find("position")->name, "velocity", "mass", "group"));
-    bodies->has_time = file.find("position")->extents.size() == 3;
-  } else if ((bodies = snapshot(file, o))) {
-    if (file.attribute("/Header/Time")) layout.time = "attr:/Header/Time";
-  } else {
-    bodies = rows(file, o, many, layout.remarks);
-  }
-  if (!bodies) return {};
-  layout.bodies = *bodies;
-  for (const BodyPart& part : layout.bodies.parts) layout.bodies.groups |= !part.group.empty();
-  if (layout.bodies.count() == 0) fail(file, "", "it holds no bodies");
-  return layout;
-}
-
 }  // namespace
-
-std::size_t BodyLayout::count() const {
-  return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
-                         [](std::size_t sum, const BodyPart& part) { return sum + part.count; });
-}
 
 DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   std::optional<DataLayout> layout;

@@ -14,7 +14,9 @@ namespace simreel {
 
 // A field on a grid: arrays of equal axes.
 struct GridLayout {
+  static constexpr int all_components = -1;       // their magnitude
   std::vector<std::string> names, arrays, units;  // of each field, the default first
+  std::vector<int> components;                    // which of the axis c; without one it has no meaning
   std::string roles;                              // a letter for each axis, as DataOptions::axes
   Extents extents;                                // of each axis; along t those of the first file
   std::optional<DataOptions::Slice> slice;

@@ -38,11 +38,11 @@ void read_slice(Table& keys, DataOptions& o) {
 void check(const Table& keys, const DataOptions& o) {
   if (o.files.empty() && keys.has("files")) keys.fail("files", "\"files\" in [solver] is empty");
   for (const char axis : o.axes)
-    if (std::string_view("tzyx1").find(axis) == std::string_view::npos)
-      keys.fail("axes", fmt::format("\"axes\" in [solver] is {}; each axis has a letter: t, z, y, x, or 1 for an axis "
-                                    "of one entry; the slowest comes first, as \"tyx\"",
+    if (std::string_view("tzyxc1").find(axis) == std::string_view::npos)
+      keys.fail("axes", fmt::format("\"axes\" in [solver] is {}; each axis has a letter: t, z, y, x, c for "
+                                    "components, or 1 for an axis of one entry; the slowest comes first, as \"tyx\"",
                                     quote(shorten(o.axes, 40))));
-  for (const char axis : {'t', 'z', 'y', 'x'})
+  for (const char axis : {'t', 'z', 'y', 'x', 'c'})
     if (std::ranges::count(o.axes, axis) > 1)
       keys.fail("axes", fmt::format("\"axes\" in [solver] names {} twice", axis));
   if (!o.time.empty() && !o.time.starts_with("attr:") && !o.time.starts_with("dataset:") &&
@@ -85,7 +85,9 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
       "content", o.content, contents,
       "field: values on a grid; bodies: rows of x, y, z, vx, vy, vz, mass, or a snapshot; auto: by what is there");
   keys.read("axes", o.axes,
-            {"the axes of the array, the slowest first: t, z, y and x, 1 for an axis of one entry",
+            {"the axes of the array, the slowest first: t, z, y and x, c for the components of a vector, 1 for an axis "
+             "of one "
+             "entry",
              "y, x are the last two; before them t in one file, z in a series of files", "\"tyx\""});
   read_slice(keys, o);
   keys.read(

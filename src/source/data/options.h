@@ -17,7 +17,8 @@ struct DataOptions {
   std::string files;  // a path with "%05d" or "*", relative to the scene
   std::string array;  // what stands behind it: "/fields/vorticity"; empty: not given
   enum class Content { automatic, field, bodies } content = Content::automatic;
-  std::string axes;  // a letter an axis: t, z, y, x, or 1 for an axis of one entry; empty: by the number of axes
+  std::string
+      axes;  // a letter an axis: t, z, y, x, c (components), or 1 for one of one entry; empty: by the number of axes
 
   // How three dimensions become two.
   struct Slice {

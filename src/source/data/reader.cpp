@@ -119,7 +119,10 @@ std::size_t StepReader::read_bytes(std::size_t value_bytes) const {
   if (!layout_.grid) return layout_.bodies.count() * (16 * value_bytes + 1);
   const GridLayout& grid = *layout_.grid;
   const std::size_t cells = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
-  return cells * value_bytes * (fields_.size() + 2) + (grid.slice ? 2 * block_bytes + cells * sizeof(Sum) : 0);
+  const std::size_t axis = grid.roles.find('c');
+  const std::size_t components = axis == std::string::npos ? 1 : static_cast<std::size_t>(grid.extents[axis]);
+  return cells * value_bytes * (fields_.size() + 2 * components) +
+         (grid.slice ? 2 * block_bytes + cells * sizeof(Sum) : 0);
 }
 
 const std::string& StepReader::name_of_first() const {
@@ -175,24 +178,28 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
 }
 
 template <class Real>
-void StepReader::read_field(const ArrayFile& file, const ArrayInfo& array, std::uint64_t t,
-                            std::vector<Real>& to) const {
+void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint64_t t, std::vector<Real>& to) const {
   const GridLayout& grid = *layout_.grid;
+  const ArrayInfo& array = file.at(grid.arrays[field]);
+  const int component = grid.components[field];
   const std::size_t axes = grid.roles.size();
   const std::size_t nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny);
   const bool projects = grid.slice && grid.slice->mode != Mode::plane;
   Extents start(axes, 0), count(axes, 1);
   std::size_t depth_axis = axes;
+  std::uint64_t components = 1;
   for (std::size_t i = 0; i < axes; ++i) {
     const char role = grid.roles[i];
     if (role == 't') start[i] = t;
+    if (role == 'c' && component >= 0) start[i] = static_cast<std::uint64_t>(component);
+    if (role == 'c' && component < 0) count[i] = components = array.extents[i];
     if (role == grid.row || role == grid.column) count[i] = array.extents[i];
     if (!grid.slice || role != grid.slice->axis) continue;
     depth_axis = i;
     if (!projects) start[i] = static_cast<std::uint64_t>(grid.slice->index);
   }
   const std::uint64_t depth = projects ? array.extents[depth_axis] : 1;
-  const std::uint64_t plane = nx * ny * (array.element.bytes + sizeof(Real));
+  const std::uint64_t plane = components * nx * ny * (array.element.bytes + sizeof(Real));
   const std::uint64_t block = projects ? std::clamp<std::uint64_t>(block_bytes / plane, 1, depth) : 1;
   std::vector<Sum> sums(projects ? nx * ny : 0);
   std::vector<std::byte> raw;
@@ -200,14 +207,16 @@ void StepReader::read_field(const ArrayFile& file, const ArrayInfo& array, std::
   to.resize(nx * ny);
   for (std::uint64_t first = 0; first < depth; first += block) {
     if (projects) start[depth_axis] = first, count[depth_axis] = std::min(block, depth - first);
-    const std::size_t planes = projects ? static_cast<std::size_t>(count[depth_axis]) : 1, size = planes * nx * ny;
-    std::size_t row = 0, column = 0, layer = 0;  // strides
+    const std::size_t planes = projects ? static_cast<std::size_t>(count[depth_axis]) : 1,
+                      size = planes * components * nx * ny;
+    std::size_t row = 0, column = 0, layer = 0, part = 0;  // strides
     for (std::size_t i = axes, stride = 1; i-- > 0; stride *= static_cast<std::size_t>(count[i])) {
       if (grid.roles[i] == grid.row) row = stride;
       if (grid.roles[i] == grid.column) column = stride;
       if (i == depth_axis) layer = stride;
+      if (grid.roles[i] == 'c') part = stride;
     }
-    const bool plain = !projects && column == 1 && !grid.flip;
+    const bool plain = !projects && column == 1 && !grid.flip && components == 1;
     std::vector<Real>& converted = plain ? to : values;
     converted.resize(size);
     // Values that need no conversion go where they belong at once.
@@ -221,13 +230,20 @@ void StepReader::read_field(const ArrayFile& file, const ArrayInfo& array, std::
     }
     mend(array, options_.missing, converted.data(), size);
     if (plain) return;
+    const auto value_at = [&](const Real* from) {
+      if (components == 1) return static_cast<double>(*from);
+      double square = 0;
+      for (std::size_t k = 0; k < components; ++k)
+        square += static_cast<double>(from[k * part]) * static_cast<double>(from[k * part]);
+      return std::sqrt(square);
+    };
     for (std::size_t y = 0; y < ny; ++y)
       for (std::size_t x = 0; x < nx; ++x) {
         const Real* const from = values.data() + y * row + x * column;
         const std::size_t place = (grid.flip ? ny - 1 - y : y) * nx + x;
-        if (!projects) to[place] = *from;
+        if (!projects) to[place] = static_cast<Real>(value_at(from));
         for (std::size_t k = 0; projects && k < planes; ++k)
-          sums[place].add(grid.slice->mode, static_cast<double>(from[k * layer]));
+          sums[place].add(grid.slice->mode, value_at(from + k * layer));
       }
   }
   if (projects)
@@ -314,8 +330,7 @@ StepValues<Real> StepReader::read(const InputStep& step, std::int64_t number) {
   StepValues<Real> values;
   values.time = time(step, number);
   if (layout_.grid) {
-    for (const std::size_t i : fields_)
-      read_field(file, file.at(layout_.grid->arrays[i]), step.index, values.fields.emplace_back());
+    for (const std::size_t i : fields_) read_field(file, i, step.index, values.fields.emplace_back());
   } else {
     for (const BodyPart& part : layout_.bodies.parts) read_part(file, part, step.index, values);
   }

@@ -60,7 +60,7 @@ class StepReader {
   const ArrayFile& open(const std::string& file);
   const std::string& name_of_first() const;  // of the shown array
   template <class Real>
-  void read_field(const ArrayFile&, const ArrayInfo&, std::uint64_t t, std::vector<Real>& to) const;
+  void read_field(const ArrayFile&, std::size_t field, std::uint64_t t, std::vector<Real>& to) const;
   template <class Real>
   void read_part(const ArrayFile&, const BodyPart&, std::uint64_t t, StepValues<Real>&) const;
   template <class Real>
