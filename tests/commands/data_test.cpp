@@ -219,6 +219,28 @@ TEST_F(Data, ASeriesThatIsStillWrittenIsFollowed) {
   EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
 }
 
+TEST_F(Data, AFollowedSeriesWaitsForTheFileThatIsMissing) {
+  scene("files = \"d/%03d.npy\"\nfollow = true\nend = \"d/done\"");
+  for (const bool comes : {false, true}) {
+    SCOPED_TRACE(comes);
+    std::filesystem::remove_all(std::string(folder_ / "d"));
+    std::filesystem::create_directory(folder_ / "d");
+    steps(0, 1);
+    Child child = start("render a.toml -o a.hashes --progress none --overwrite");
+    ASSERT_TRUE(child.reaches([&] { return lines("a.hashes.part") >= 1; })) << text_of(folder_ / "err.txt");
+    steps(3, 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    if (comes) steps(2, 2);
+    write("d/done", "");
+    EXPECT_EQ(child.end(), comes ? 0 : 1) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(lines("a.hashes"), comes ? 4u : 2u) << "what was there stays";
+    if (!comes) {
+      EXPECT_NE(text_of(folder_ / "err.txt").find("d/002.npy is missing, and later steps are there"), std::string::npos)
+          << text_of(folder_ / "err.txt");
+    }
+  }
+}
+
 // tests/bench/make_data_files.py wrote them, and what its libraries say is in them.
 TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   const auto values = [](const std::filesystem::path& file) {

@@ -180,6 +180,7 @@ class DataSource final : public Source {
     if (!series_.look_again() && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     for (std::size_t i = steps_.size(); i < series_.files().size(); ++i)
       steps_.push_back({series_.files()[i], 0, series_.time(i)});
+    if (const std::string lost = over ? series_.awaited() : ""; !lost.empty()) throw RuntimeError(words_for_gap(lost));
     ended_ |= over;
   }
 

@@ -119,11 +119,10 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
                 "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
                 "list, \"run.pvd\"");
     if (input->series.files().empty())
-      keys.fail("files", fmt::format("no file fits {}: {}", options.files, input->series.what_is_there()));
+      keys.fail("files", fmt::format("no file fits {}: {}{}", options.files, input->series.what_is_there(),
+                                     options.follow ? "; begin to follow when the first file is complete" : ""));
     if (const std::string missing = input->series.missing(); !missing.empty())
-      keys.fail("files", fmt::format("{} is missing, and later steps are there; write it again, or take what is there "
-                                     "with a wildcard: \"*\"",
-                                     missing));
+      keys.fail("files", words_for_gap(missing));
     input->first_file = input->series.files().front();
     const std::unique_ptr<ArrayFile> file = open_array_file(input->first_file);
     input->layout = find_layout(*file, options, scene.view.field, input->series.many());
@@ -169,6 +168,12 @@ std::string picture_hint(const DataInput& input) {
       "{} cells; if it is a picture, give one of its channels, if not, axes = \"tyx\" in [solver] says so",
       input.first_file, grid.extents[0], grid.extents[1], grid.extents[2], grid.extents[2], grid.extents[0], grid.nx,
       grid.ny);
+}
+
+std::string words_for_gap(const std::string& missing) {
+  return fmt::format(
+      "{} is missing, and later steps are there; write it again, or take what is there with a wildcard: \"*\"",
+      missing);
 }
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {

@@ -44,6 +44,9 @@ std::string summary_of(const DataInput&);
 // What to do about an array that looks like one picture with its channels; empty for any other.
 std::string picture_hint(const DataInput&);
 
+// That a file of a numbered series is missing, and what to do.
+std::string words_for_gap(const std::string& missing);
+
 // How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);
 

@@ -166,9 +166,26 @@ std::string FileSeries::missing() const {
   std::int64_t step = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 1; i < numbers.size(); ++i) step = std::min(step, numbers[i] - numbers[i - 1]);
   for (std::size_t i = 1; i < numbers.size(); ++i)
-    if (numbers[i] - numbers[i - 1] != step)
-      return fmt::format("{}{}{:0{}}{}", folder_, before_, numbers[i - 1] + step, digits_, after_);
+    if (numbers[i] - numbers[i - 1] != step) return numbered(numbers[i - 1] + step);
   return "";
+}
+
+std::string FileSeries::numbered(std::int64_t number) const {
+  return fmt::format("{}{}{:0{}}{}", folder_, before_, number, digits_, after_);
+}
+
+std::optional<std::int64_t> FileSeries::next_number() const {
+  if (kind_ != Kind::numbered || files_.size() < 2) return {};
+  const auto number = [&](std::size_t file) { return number_of(files_[file].substr(folder_.size())); };
+  return number(files_.size() - 1) + number(1) - number(0);
+}
+
+std::string FileSeries::awaited() const {
+  const std::optional<std::int64_t> next = next_number();
+  if (!next) return "";
+  const std::vector<std::string> now = find();
+  const bool later = !now.empty() && number_of(now.back().substr(folder_.size())) > *next;
+  return later && !fs::exists(numbered(*next)) ? numbered(*next) : "";
 }
 
 bool FileSeries::look_again() {
@@ -186,7 +203,9 @@ bool FileSeries::look_again() {
   for (const std::string& file : now) {
     const bool later = files_.empty() || (kind_ == Kind::numbered ? rank(files_.back()) < rank(file)
                                                                   : in_natural_order(files_.back(), file));
-    if (later) files_.push_back(file);
+    if (!later) continue;
+    if (const std::optional<std::int64_t> next = next_number(); next && rank(file) != *next) break;
+    files_.push_back(file);
   }
   return files_.size() > before;
 }

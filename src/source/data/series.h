@@ -31,8 +31,11 @@ class FileSeries {
   // Numbers may have a constant distance.
   std::string missing() const;
 
-  // Appends files that appeared since, which come after those known. Returns whether there are any.
+  // Appends files that appeared since, which come after those known; of numbered ones only those before a gap, because
+  // the file that is missing may still come. Returns whether there are any.
   bool look_again();
+  // The file before which look_again stops although later ones are there; empty: there is none.
+  std::string awaited() const;
 
   // Examples of what lies in the folder, for the message that nothing fits.
   std::string what_is_there() const;
@@ -44,6 +47,9 @@ class FileSeries {
   void take(const std::vector<CollectionStep>&);
   bool fits(const std::string& name) const;
   std::int64_t number_of(const std::string& name) const;
+  std::string numbered(std::int64_t number) const;
+  // The number after that of the last file; nullopt while the distance of the numbers is not known.
+  std::optional<std::int64_t> next_number() const;
 
   std::string folder_, name_, list_;
   Kind kind_ = Kind::single;
