@@ -150,7 +150,7 @@ class Intra {
       team.sync();
       std::uint32_t sum = 0;
       if constexpr (Team::lanes == 1) {
-        sum = satd_of<16>(s.current, taps, 16, 0, 0, 16);
+        sum = WholePixels(s.current).satd(taps, 16);
       } else if (team.lane < 16) {
         const int block = team.lane, at = (block >> 2) * 16 + (block & 3);
         std::uint32_t a[4], b[4];

@@ -34,7 +34,7 @@ template <class Team>
 HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team& team, int x, int y, Vector v) {
   const Taps taps = taps_of(p, 16 * x, 16 * y, v);
   if constexpr (Team::lanes == 1)
-    return satd_of<16>(s.current, taps, p.pitch(), 0, 0, 16);
+    return WholePixels(s.current).satd(taps, p.pitch());
   else
     return team.sum(
         team.lane < 16 ? satd_of<4>(s.current, taps, p.pitch(), 4 * (team.lane & 3), 4 * (team.lane >> 2), 4) : 0);
@@ -46,12 +46,13 @@ template <class Team, class Candidate, class Price>
 HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, int y, const Candidate& candidate,
                   const Price& price, Vector& best, std::uint32_t& cost) {
   if constexpr (Team::lanes == 1) {
+    const WholePixels own(s.current);
     std::uint32_t satd[8];
     for (int k = 0; k < 8; ++k) {
       const Vector v = s.tried[k] = candidate(k);
       int same = 0;
       while (!(s.tried[same] == v)) ++same;
-      satd[k] = same < k ? satd[same] : whole_satd(p, s, team, x, y, v);
+      satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch());
       const std::uint32_t c = satd[k] + price(k, v);
       if (c < cost) cost = c, best = v;
     }
@@ -274,7 +275,10 @@ struct Split {
       load_current(p, s.current, team, x, y);
       for (int k = team.lane; k < 4; k += Team::lanes) s.best[k] = own, s.best_cost[k] = ~0u;
       team.sync();
-      for (int round = 0; round < 4; ++round) try_vectors(team, s, x, y, own, round);
+      if constexpr (Team::lanes == 1)
+        for (int quarter = 0; quarter < 4; ++quarter) try_alone(s, x, y, own, quarter);
+      else
+        for (int round = 0; round < 4; ++round) try_vectors(team, s, x, y, own, round);
       const std::uint32_t four =
           s.best_cost[0] + s.best_cost[1] + s.best_cost[2] + s.best_cost[3] + p.worth(split_bits);
       split = four < p.cost[i];
@@ -311,7 +315,7 @@ struct Split {
     for (int k = team.lane; k < 8; k += Team::lanes) s.flat[k] = 0x01010101u * mean;
     team.sync();
     const Taps row{reinterpret_cast<const std::uint8_t*>(s.flat), nullptr};
-    if constexpr (Team::lanes == 1) return satd_of<16>(s.current, row, 0, 0, 0, 16);
+    if constexpr (Team::lanes == 1) return WholePixels(s.current).satd(row, 0);
     return team.sum(team.lane < 4 ? satd_of<16>(s.current, row, 0, 0, 4 * team.lane, 4) : 0);
   }
 
@@ -335,66 +339,77 @@ struct Split {
   template <class Team>
   HD static void keep_best(const Team& team, Shared& s, int k) {
     const int quarter = k >> 3;
-    int best = k;
-    std::uint32_t cost = s.part[k];
-    if constexpr (Team::lanes > 1) {
-      std::uint32_t least = cost << 3 | static_cast<std::uint32_t>(k & 7);
-      for (int mask = 1; mask < 8; mask *= 2) {
-        const std::uint32_t other = team.across(least, mask);
-        least = other < least ? other : least;
-      };
-      if ((k & 7) != 0) return;
-      best = k + static_cast<int>(least & 7), cost = least >> 3;
-    }
-    if (cost < s.best_cost[quarter]) s.best_cost[quarter] = cost, s.best[quarter] = s.tried[best];
+    std::uint32_t least = s.part[k] << 3 | static_cast<std::uint32_t>(k & 7);
+    for (int mask = 1; mask < 8; mask *= 2) {
+      const std::uint32_t other = team.across(least, mask);
+      least = other < least ? other : least;
+    };
+    if ((k & 7) != 0 || least >> 3 >= s.best_cost[quarter]) return;
+    s.best_cost[quarter] = least >> 3, s.best[quarter] = s.tried[k + static_cast<int>(least & 7)];
   }
 
-  // Round 0: vectors of those beside; then around the best, in steps of a pixel, a half and a quarter.
-  template <class Team>
-  HD void try_vectors(const Team& team, Shared& s, int x, int y, Vector own, int round) const {
-    const int step = 4 >> (round > 0 ? round - 1 : 0);
+  // A vector of a quarter to begin with: of those beside. j: 0 to 7.
+  HD Vector start(int x, int y, Vector own, int quarter, int j) const {
     const auto beside = [&](int nx, int ny) {
       return nx < 0 || ny < 0 || nx >= p.width || ny >= p.height ? own : p.vector[ny * p.width + nx];
     };
+    const int dx = 2 * (quarter & 1) - 1, dy = 2 * (quarter >> 1) - 1;
+    switch (j) {
+      case 1: return beside(x + dx, y);
+      case 2: return beside(x, y + dy);
+      case 3: return beside(x + dx, y + dy);
+      case 4: return {0, 0};
+      case 5: return beside(x - dx, y);
+      case 6: return beside(x, y - dy);
+      case 7: return p.found[y * p.width + x];
+      default: return own;
+    }
+  }
+  // One around the best, in steps of a pixel, a half and a quarter.
+  HD static Vector around(Vector from, int j, int step) {
+    constexpr int most = 4 * (farthest + reach);
+    const int m = j < 4 ? j : j + 1;
+    return {static_cast<std::int16_t>(clamp(from.x + (m % 3 - 1) * step, -most, most)),
+            static_cast<std::int16_t>(clamp(from.y + (m / 3 - 1) * step, -most, most))};
+  }
+
+  // Of all quarters; round 0: start(), then around().
+  template <class Team>
+  HD void try_vectors(const Team& team, Shared& s, int x, int y, Vector own, int round) const {
     for (int k = team.lane; k < 32; k += Team::lanes) {
-      const int quarter = k >> 3, j = k & 7, qx = quarter & 1, qy = quarter >> 1;
-      Vector v = own;
-      if (round == 0) {
-        const int dx = 2 * qx - 1, dy = 2 * qy - 1;
-        switch (j) {
-          case 1: v = beside(x + dx, y); break;
-          case 2: v = beside(x, y + dy); break;
-          case 3: v = beside(x + dx, y + dy); break;
-          case 4: v = {0, 0}; break;
-          case 5: v = beside(x - dx, y); break;
-          case 6: v = beside(x, y - dy); break;
-          case 7: v = p.found[y * p.width + x]; break;
-          default: break;
-        }
-      } else {
-        constexpr int most = 4 * (farthest + reach);
-        const int m = j < 4 ? j : j + 1;
-        const Vector from = s.best[quarter];
-        v = {static_cast<std::int16_t>(clamp(from.x + (m % 3 - 1) * step, -most, most)),
-             static_cast<std::int16_t>(clamp(from.y + (m / 3 - 1) * step, -most, most))};
-      }
+      const int quarter = k >> 3, j = k & 7;
+      const Vector v = round == 0 ? start(x, y, own, quarter, j) : around(s.best[quarter], j, 4 >> (round - 1));
       s.tried[k] = v;
-      if constexpr (Team::lanes == 1) {
-        int same = 8 * quarter;
-        while (!(s.tried[same] == v)) ++same;
-        if (same < k) {
-          s.part[k] = s.part[same];
-          continue;
-        }
-      }
       s.part[k] = p.worth(vector_bits(v, own));
-      if constexpr (Team::lanes == 1)
-        s.part[k] += satd_of<8>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 8 * qx, 8 * qy, 8);
     }
     team.sync();
-    if constexpr (Team::lanes > 1) add_satds(team, s, x, y);
+    add_satds(team, s, x, y);
     for (int k = team.lane; k < 32; k += Team::lanes) keep_best(team, s, k);
     team.sync();
+  }
+  // The same of one quarter, by one thread.
+  HD void try_alone(Shared& s, int x, int y, Vector own, int quarter) const {
+    const int px = 8 * (quarter & 1), py = 8 * (quarter >> 1);
+    const QuarterPixels pixels(s.current, px, py);
+    Vector best = own;
+    std::uint32_t cost = ~0u;
+    const auto attempt = [&](Vector v) {
+      const std::uint32_t price = p.worth(vector_bits(v, own));
+      if (price >= cost) return;
+      const std::uint32_t c = price + pixels.satd(taps_of(p, 16 * x + px, 16 * y + py, v), p.pitch());
+      if (c < cost) cost = c, best = v;
+    };
+    for (int j = 0; j < 8; ++j) {
+      s.tried[j] = start(x, y, own, quarter, j);
+      int same = 0;
+      while (!(s.tried[same] == s.tried[j])) ++same;
+      if (same == j) attempt(s.tried[j]);
+    }
+    for (int step = 4; step > 0; step /= 2) {
+      const Vector from = best;
+      for (int j = 0; j < 8; ++j) attempt(around(from, j, step));
+    }
+    s.best[quarter] = best, s.best_cost[quarter] = cost;
   }
 };
 

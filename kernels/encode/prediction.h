@@ -3,6 +3,8 @@
 // results are kept as planes, and the mean of two of those for quarter pixels; chroma by bilinear interpolation in
 // eighths.
 
+#include <array>
+
 #include "kernels/encode/picture.h"
 
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
@@ -101,18 +103,40 @@ struct ChromaPlanes {
 struct Taps {
   const std::uint8_t *one, *other;  // null: one only
 };
+struct HalfPixel {
+  std::int8_t x, y;
+};
+struct HalfPixels {
+  HalfPixel one, other;
+  bool two;
+};
+// Those whose mean is the pixel at (dx, dy) in quarter pixels.
+HD constexpr HalfPixels half_pixels_of(int dx, int dy) {
+  const auto place = [](int x, int y) { return HalfPixel{static_cast<std::int8_t>(x), static_cast<std::int8_t>(y)}; };
+  if (!(dx & 1) && !(dy & 1)) return {place(dx / 2, dy / 2), {}, false};
+  if ((dx & 1) && (dy & 1)) return {place(1, dy == 3 ? 2 : 0), place(dx == 3 ? 2 : 0, 1), true};
+  if (dx & 1) return {place(dx / 2, dy / 2), place(dx / 2 + 1, dy / 2), true};
+  return {place(dx / 2, dy / 2), place(dx / 2, dy / 2 + 1), true};
+}
 // For the pixel at (x, y) of the picture.
 HD inline Taps taps_of(const Picture& p, int x, int y, Vector v) {
   const int dx = v.x & 3, dy = v.y & 3, pitch = p.pitch();
   const std::uint8_t* const at =
       p.reference + static_cast<std::ptrdiff_t>(y + (v.y >> 2) + border) * pitch + x + (v.x >> 2) + border;
-  const auto plane = [&](int half_x, int half_y) {  // in half pixels
-    return at + ((half_x & 1) + 2 * (half_y & 1)) * p.reference_plane() + (half_x >> 1) + (half_y >> 1) * pitch;
+  const auto plane = [&](HalfPixel place) {
+    return at + ((place.x & 1) + 2 * (place.y & 1)) * p.reference_plane() + (place.x >> 1) + (place.y >> 1) * pitch;
   };
-  if (!(dx & 1) && !(dy & 1)) return {plane(dx / 2, dy / 2), nullptr};
-  if ((dx & 1) && (dy & 1)) return {plane(1, dy == 3 ? 2 : 0), plane(dx == 3 ? 2 : 0, 1)};
-  if (dx & 1) return {plane(dx / 2, dy / 2), plane(dx / 2 + 1, dy / 2)};
-  return {plane(dx / 2, dy / 2), plane(dx / 2, dy / 2 + 1)};
+#ifdef __CUDA_ARCH__
+  const HalfPixels places = half_pixels_of(dx, dy);
+#else
+  static constexpr auto all = [] {
+    std::array<HalfPixels, 16> table{};
+    for (int k = 0; k < 16; ++k) table[static_cast<std::size_t>(k)] = half_pixels_of(k & 3, k >> 2);
+    return table;
+  }();
+  const HalfPixels places = all[static_cast<std::size_t>(4 * dy + dx)];
+#endif
+  return {plane(places.one), places.two ? plane(places.other) : nullptr};
 }
 HD inline std::uint32_t predict_four(const Taps& taps, std::ptrdiff_t at) {
   const std::uint32_t a = load_four(taps.one + at);
@@ -170,31 +194,6 @@ inline std::uint32_t total_of(__m256i sums) {
 // `current`: the macroblock's 16 x 16 pixels of luma as words.
 template <int width>
 HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, int pitch, int x, int y, int height) {
-#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-  const std::uint8_t* const own = reinterpret_cast<const std::uint8_t*>(current);
-  __m256i sum = _mm256_setzero_si256();
-  const auto rows16 = [&](int row) {
-    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x;
-    __m128i b = sixteen(taps.one + at);
-    if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + at));
-    return _mm256_sub_epi16(pairs_of(sixteen(own + 16 * row + x)), pairs_of(b));
-  };
-  const auto rows8 = [&](int row) {  // this one, and the fourth from it
-    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * pitch + x,
-                         next = at + 4 * static_cast<std::ptrdiff_t>(pitch);
-    __m128i b = _mm_unpacklo_epi64(eight(taps.one + at), eight(taps.one + next));
-    if (taps.other) b = _mm_avg_epu8(b, _mm_unpacklo_epi64(eight(taps.other + at), eight(taps.other + next)));
-    const __m128i a = _mm_unpacklo_epi64(eight(own + 16 * row + x), eight(own + 16 * (row + 4) + x));
-    return _mm256_sub_epi16(pairs_of(a), pairs_of(b));
-  };
-  if constexpr (width == 16)
-    for (int row = y; row < y + height; row += 4)
-      sum = _mm256_add_epi16(sum, satd_four_rows(rows16(row), rows16(row + 1), rows16(row + 2), rows16(row + 3)));
-  else
-    for (int row = y; row < y + height; row += 8)
-      sum = _mm256_add_epi16(sum, satd_four_rows(rows8(row), rows8(row + 1), rows8(row + 2), rows8(row + 3)));
-  return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
-#else
   std::uint32_t sum = 0;
   for (int by = y; by < y + height; by += 4)
     for (int bx = x; bx < x + width; bx += 4) {
@@ -207,7 +206,68 @@ HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, 
       sum += satd_block(a, b);
     }
   return sum;
-#endif
 }
+
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+// The pixels of a macroblock, or of one of its quarters, to be compared with several predictions.
+class WholePixels {
+ public:
+  explicit WholePixels(const std::uint32_t* current) : own_(reinterpret_cast<const std::uint8_t*>(current)) {}
+  // taps: of the first pixel
+  std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch) const {
+    __m256i sum = _mm256_setzero_si256();
+    const auto difference = [&](int row) {
+      __m128i b = sixteen(taps.one + row * pitch);
+      if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + row * pitch));
+      return _mm256_sub_epi16(pairs_of(sixteen(own_ + 16 * row)), pairs_of(b));
+    };
+    for (int row = 0; row < 16; row += 4)
+      sum = _mm256_add_epi16(
+          sum, satd_four_rows(difference(row), difference(row + 1), difference(row + 2), difference(row + 3)));
+    return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
+  }
+
+ private:
+  const std::uint8_t* own_;
+};
+class QuarterPixels {
+ public:
+  QuarterPixels(const std::uint32_t* current, int x, int y) {
+    const auto* const own = reinterpret_cast<const std::uint8_t*>(current) + 16 * y + x;
+    for (int row = 0; row < 4; ++row)
+      rows_[row] = pairs_of(_mm_unpacklo_epi64(eight(own + 16 * row), eight(own + 16 * (row + 4))));
+  }
+  std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch) const {
+    const auto two = [&](const std::uint8_t* at) { return _mm_unpacklo_epi64(eight(at), eight(at + 4 * pitch)); };
+    const auto difference = [&](int row) {
+      __m128i b = two(taps.one + row * pitch);
+      if (taps.other) b = _mm_avg_epu8(b, two(taps.other + row * pitch));
+      return _mm256_sub_epi16(rows_[row], pairs_of(b));
+    };
+    const __m256i sum = satd_four_rows(difference(0), difference(1), difference(2), difference(3));
+    return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
+  }
+
+ private:
+  __m256i rows_[4];  // a row and the fourth from it
+};
+#else
+class WholePixels {
+ public:
+  HD explicit WholePixels(const std::uint32_t* current) : current_(current) {}
+  HD std::uint32_t satd(const Taps& taps, int pitch) const { return satd_of<16>(current_, taps, pitch, 0, 0, 16); }
+
+ private:
+  const std::uint32_t* current_;
+};
+class QuarterPixels {
+ public:
+  HD QuarterPixels(const std::uint32_t* current, int x, int y) : current_(current + 4 * y + x / 4) {}
+  HD std::uint32_t satd(const Taps& taps, int pitch) const { return satd_of<8>(current_, taps, pitch, 0, 0, 8); }
+
+ private:
+  const std::uint32_t* current_;
+};
+#endif
 
 }  // namespace simreel::h264

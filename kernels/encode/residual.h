@@ -201,14 +201,18 @@ class Residual {
     for (int b = 0; b < n; ++b) costs.clear(b);
     for (int k = 0; k < 16; ++k) {
       const int place = zigzag(k), kind = scale_kind(place);
+      std::uint32_t scaled[n];
+      int v[n];
       for (int b = 0; b < n; ++b) {
-        level[k][b] = static_cast<std::int16_t>(q.level(d[place][b], kind));
-        any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
-        if constexpr (has_costs) {
-          costs.template add<false>(b, q.scaled(d[place][b], kind), level[k][b], q.bits);
-          costs.end_at(b, level[k][b], k);
-        }
+        scaled[b] = q.scaled(d[place][b], kind);
+        v[b] = Quantizer::level_of(d[place][b], scaled[b], q.bits);
       }
+      for (int b = 0; b < n; ++b) {
+        level[k][b] = static_cast<std::int16_t>(v[b]);
+        any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
+      }
+      if constexpr (has_costs)
+        for (int b = 0; b < n; ++b) costs.template add<false>(b, scaled[b], v[b], q.bits), costs.end_at(b, v[b], k);
     }
     for (int b = 0; b < n; ++b) {
       Score score;

@@ -42,22 +42,13 @@ TEST(H264Vectors, SatdIsThatOfTheBlocks) {
     std::array<std::uint32_t, 64> words;
     std::memcpy(words.data(), own.data(), sizeof own);
     const Taps taps{one.data() + 3, random.below(2) ? other.data() + 5 : nullptr};
-    const auto expected = [&](int x, int y, int size) {
-      std::uint32_t sum = 0;
-      for (int by = y; by < y + size; by += 4)
-        for (int bx = x; bx < x + size; bx += 4) {
-          std::uint32_t a[4], b[4];
-          for (int k = 0; k < 4; ++k) {
-            std::memcpy(&a[k], own.data() + 16 * (by + k) + bx, 4);
-            b[k] = predict_four(taps, (by + k) * pitch + bx);
-          }
-          sum += satd_block(a, b);
-        }
-      return sum;
-    };
-    ASSERT_EQ(satd_of<16>(words.data(), taps, pitch, 0, 0, 16), expected(0, 0, 16));
+    ASSERT_EQ(WholePixels(words.data()).satd(taps, pitch), satd_of<16>(words.data(), taps, pitch, 0, 0, 16));
     for (const int x : {0, 8})
-      for (const int y : {0, 8}) ASSERT_EQ(satd_of<8>(words.data(), taps, pitch, x, y, 8), expected(x, y, 8));
+      for (const int y : {0, 8}) {
+        const Taps quarter{taps.one + y * pitch + x, taps.other ? taps.other + y * pitch + x : nullptr};
+        ASSERT_EQ(QuarterPixels(words.data(), x, y).satd(quarter, pitch),
+                  satd_of<8>(words.data(), taps, pitch, x, y, 8));
+      }
   }
 }
 
