@@ -34,12 +34,12 @@ std::size_t macroblocks(Size size) {
 
 // What is added to the QP of a picture, by its number in its group. All pictures are made from the key picture, and the
 // next ones from every fourth, so that these are worth more bits.
-int qp_step(int number) { return number == 0 ? -4 : number % 4 == 0 ? -1 : number % 2; }
+int qp_step(int number) { return number == 0 ? -6 : number % 4 == 0 ? -1 : 1; }
 
-// Picture::lambda: a bit is worth 2^(QP / 6) / 10.
+// Picture::lambda: a bit is worth 2^(QP / 6) / 12.5.
 std::uint32_t lambda_of(int qp) {
   static constexpr std::uint8_t sixths[] = {64, 72, 81, 91, 102, 114};  // 64 * 2^(k / 6)
-  return ((static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6)) + 40) / 80;
+  return ((static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6)) + 50) / 100;
 }
 
 // The planes of a picture, extended to whole macroblocks by repeating its last column and row.

@@ -36,8 +36,8 @@ struct H264Options {
   // from. Both at least 1.
   int fps_numerator = 60, fps_denominator = 1;
   // The quantisation parameter (QP) of pictures that are predicted from others, in the mean: 0 (best) to 51. A step of
-  // 6 doubles the error. Key pictures get 4 less and every fourth picture 1 less, because others are made from them;
-  // the pictures of odd numbers get 1 more.
+  // 6 doubles the error. Key pictures get 6 less and every fourth picture 1 less, because others are made from them;
+  // the rest get 1 more.
   int quality = 26;
 };
 

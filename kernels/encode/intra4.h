@@ -191,7 +191,7 @@ class Intra4 {
       s.d[k] = pixel_of(current[(py + (k >> 2)) * 4 + bx], k & 3) - s.beside.predicted(mode, k & 3, k >> 2);
     team.sync();
     forward_transform(team, s.d);
-    const Quantizer q(p.qp);
+    const Quantizer q(p.qp, Quantizer::luma);
     std::uint32_t count = 0;
     for (int k = team.lane; k < 16; k += Team::lanes) {
       const int place = zigzag(k), kind = scale_kind(place), v = q.level(s.d[place], kind);

@@ -9,7 +9,7 @@ namespace simreel::h264 {
 // A macroblock may have 3200 bits (A.3.1). How many it gets depends on the states of contexts, which are not known
 // here, so one that is estimated at this many is sent as it is (I_PCM): block_bits for each block and 3 + 2 log2(level)
 // for each level, about what the code needs once it has adapted.
-inline constexpr std::uint32_t pcm_from_bits = 2800, block_bits = 8;
+inline constexpr std::uint32_t pcm_from_bits = 2700, block_bits = 8;
 
 struct ResidualShared {
   alignas(32) std::uint8_t predicted[384];  // luma 16 x 16, Cb 8 x 8, Cr
@@ -44,7 +44,7 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
 
 // Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264). The AC
 // of a plane of chroma with a lower one becomes zero.
-inline constexpr int least_chroma_score = 4;
+inline constexpr int least_chroma_score = 2;
 
 struct Score {
   std::uint8_t count = 0;  // of levels that are not zero
@@ -135,7 +135,7 @@ class Residual {
   template <class Shared>
   HD static void quantize(const Picture& p, Shared& s, int x, int y, int b) {
     const BlockPlace place = place_of(p, x, y, b);
-    const Quantizer q(b < 16 ? p.qp : p.chroma_qp);
+    const Quantizer q = b < 16 ? Quantizer(p.qp, Quantizer::luma) : Quantizer(p.chroma_qp, Quantizer::chroma);
     int d[16];
     H264_UNROLL
     for (int row = 0; row < 4; ++row) {
@@ -196,7 +196,7 @@ class Residual {
         (first == 0 ? s.dc[0][block_y(b) * 4 + block_x(b)] : s.dc[1 + (b >> 2)][b & 3]) = d[0][b];
         d[0][b] = 0;
       }
-    const Quantizer q(first == 0 ? p.qp : p.chroma_qp);
+    const Quantizer q = first == 0 ? Quantizer(p.qp, Quantizer::luma) : Quantizer(p.chroma_qp, Quantizer::chroma);
     alignas(32) std::int16_t any[n] = {};
     for (int b = 0; b < n; ++b) costs.clear(b);
     for (int k = 0; k < 16; ++k) {
@@ -205,20 +205,21 @@ class Residual {
       int v[n];
       for (int b = 0; b < n; ++b) {
         scaled[b] = q.scaled(d[place][b], kind);
-        v[b] = Quantizer::level_of(d[place][b], scaled[b], q.bits);
+        v[b] = Quantizer::level_of(d[place][b], scaled[b], q.bits, q.up);
       }
       for (int b = 0; b < n; ++b) {
         level[k][b] = static_cast<std::int16_t>(v[b]);
         any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
       }
       if constexpr (has_costs)
-        for (int b = 0; b < n; ++b) costs.template add<false>(b, scaled[b], v[b], q.bits), costs.end_at(b, v[b], k);
+        for (int b = 0; b < n; ++b) costs.template add<false>(b, scaled[b], v[b], q.bits);
     }
     for (int b = 0; b < n; ++b) {
       Score score;
       if (any[b] != 0) {
         for (int k = 0; k < 16; ++k) {
           s.level[first + b][k] = level[k][b];
+          if constexpr (has_costs) costs.end_at(b, level[k][b], k);
           if (k > 0 || !dc_apart(first)) score.add(level[k][b]);
         }
       }
@@ -229,7 +230,7 @@ class Residual {
   }
 
   HD static void luma_dc(const Picture& p, ResidualShared& s) {
-    const Quantizer q(p.qp);
+    const Quantizer q(p.qp, Quantizer::luma);
     int d[16];
     for (int k = 0; k < 16; ++k) d[k] = s.dc[0][k];
     hadamard(d);
@@ -251,7 +252,7 @@ class Residual {
     for (int k = 0; k < 4; ++k) score += s.score[12 + 4 * plane + k];
     if (score < least_chroma_score)
       for (int k = 0; k < 4; ++k) s.count[12 + 4 * plane + k] = 0;
-    const Quantizer q(p.chroma_qp);
+    const Quantizer q(p.chroma_qp, Quantizer::chroma);
     const int a = s.dc[plane][0], b = s.dc[plane][1], c = s.dc[plane][2], e = s.dc[plane][3];
     const int l0 = q.dc_level(a + b + c + e), l1 = q.dc_level(a - b + c - e), l2 = q.dc_level(a + b - c - e),
               l3 = q.dc_level(a - b - c + e);

@@ -126,14 +126,14 @@ class Residual8 {
         team, [&](int* column) { inverse_transform8<pitch>(column); }, s);
     team.sync();
     std::uint8_t* const picture = p.decoded + macroblock_at(p, x, y);
-    for (int part = team.lane; part < 32; part += Team::lanes) {
-      const int row = part >> 1, column = (part & 1) * 8;
+    for (int part = team.lane; part < 16 * parts<Team>; part += Team::lanes) {
+      const int row = part / parts<Team>, column = part % parts<Team> * 8;
       std::uint8_t* const to = picture + static_cast<std::ptrdiff_t>(row) * p.luma_width() + column;
       const std::uint8_t* const from = predicted + 16 * row + column;
       const int* const change = s.work + row * pitch + column;
       if constexpr (Team::lanes == 1) {
         SIMREEL_INDEPENDENT
-        for (int k = 0; k < 8; ++k) to[k] = static_cast<std::uint8_t>(clip_pixel(from[k] + ((change[k] + 32) >> 6)));
+        for (int k = 0; k < 16; ++k) to[k] = static_cast<std::uint8_t>(clip_pixel(from[k] + ((change[k] + 32) >> 6)));
       } else {
         H264_UNROLL
         for (int k = 0; k < 8; k += 4) {
@@ -152,6 +152,9 @@ class Residual8 {
 
  private:
   static constexpr int pitch = Residual8Shared::pitch;
+  // Rows of pixels are taken at once, or on a GPU in two parts.
+  template <class Team>
+  static constexpr int parts = Team::lanes == 1 ? 1 : 2;
 
   HD static std::ptrdiff_t macroblock_at(const Picture& p, int x, int y) {
     return static_cast<std::ptrdiff_t>(16 * y) * p.luma_width() + 16 * x;

@@ -22,23 +22,25 @@ HD inline int inverse_scale(int qp_rest, int kind) {
   return scales[qp_rest][kind];
 }
 
-// How coefficients become levels at a QP: rounded down below 5/8 for levels of 1, which cost most, and below 9/16 for
-// higher ones. Found by trial: at equal PSNR these take the fewest bits.
+// How coefficients become levels at a QP: rounded down below 5/8 for levels of 1, which cost most, for chroma below
+// 43/64, and below 9/16 for higher ones. Found by trial: at equal PSNR these take the fewest bits.
 struct Quantizer {
+  enum Plane { luma, chroma };
   int qp, bits;
+  std::uint32_t up;  // in 64ths, what is added to levels of 1
 
-  HD explicit Quantizer(int qp_of_block) : qp(qp_of_block), bits(15 + qp / 6) {}
-  HD int level(int coefficient, int kind) const { return level_of(coefficient, scaled(coefficient, kind), bits); }
+  HD Quantizer(int qp_of_block, Plane plane) : qp(qp_of_block), bits(15 + qp / 6), up(plane == luma ? 24 : 21) {}
+  HD int level(int coefficient, int kind) const { return level_of(coefficient, scaled(coefficient, kind), bits, up); }
   // Of a DC that went through a second transform.
-  HD int dc_level(int coefficient) const { return level_of(coefficient, scaled(coefficient, 0), bits + 1); }
+  HD int dc_level(int coefficient) const { return level_of(coefficient, scaled(coefficient, 0), bits + 1, 24); }
 
   // 2^bits times the coefficient in quantisation steps, without its sign.
   HD std::uint32_t scaled(int coefficient, int kind) const {
     return static_cast<std::uint32_t>(magnitude(coefficient)) * static_cast<std::uint32_t>(forward_scale(qp % 6, kind));
   }
   // From such a number with any `shift`.
-  HD static int level_of(int coefficient, std::uint32_t scaled, int shift) {
-    const std::uint32_t rounding = scaled >> (shift - 1) < 3 ? 3u << (shift - 3) : 7u << (shift - 4);
+  HD static int level_of(int coefficient, std::uint32_t scaled, int shift, std::uint32_t up = 24) {
+    const std::uint32_t rounding = (scaled >> (shift - 1) < 3 ? up : 28u) << (shift - 6);
     const int q = static_cast<int>((scaled + rounding) >> shift);
     return coefficient < 0 ? -q : q;
   }
