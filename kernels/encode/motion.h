@@ -41,7 +41,7 @@ HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team&
 }
 
 // Puts that of eight vectors in the place of `best` which costs least, where it costs less than `cost`: its satd for
-// the whole macroblock, and price(k, vector).
+// the whole macroblock, and price(k, vector), which does not fall where a vector is met again.
 template <class Team, class Candidate, class Price>
 HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, int y, const Candidate& candidate,
                   const Price& price, Vector& best, std::uint32_t& cost) {
@@ -52,9 +52,10 @@ HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, in
       const Vector v = s.tried[k] = candidate(k);
       int same = 0;
       while (!(s.tried[same] == v)) ++same;
-      satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch());
-      const std::uint32_t c = satd[k] + price(k, v);
-      if (c < cost) cost = c, best = v;
+      // What does not pay is not summed up.
+      const std::uint32_t paid = price(k, v), most = cost > paid ? cost - paid : 0;
+      satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch(), most);
+      if (satd[k] < most) cost = satd[k] + paid, best = v;
     }
   } else {
     // Four lanes a vector, side by side, so that they read the same lines of memory.

@@ -213,18 +213,19 @@ HD inline std::uint32_t satd_of(const std::uint32_t* current, const Taps& taps, 
 class WholePixels {
  public:
   explicit WholePixels(const std::uint32_t* current) : own_(reinterpret_cast<const std::uint8_t*>(current)) {}
-  // taps: of the first pixel
-  std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch) const {
-    __m256i sum = _mm256_setzero_si256();
+  // taps: of the first pixel. A sum of `limit` or more may be any such number.
+  std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch, std::uint32_t limit = ~0u) const {
     const auto difference = [&](int row) {
       __m128i b = sixteen(taps.one + row * pitch);
       if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + row * pitch));
       return _mm256_sub_epi16(pairs_of(sixteen(own_ + 16 * row)), pairs_of(b));
     };
-    for (int row = 0; row < 16; row += 4)
-      sum = _mm256_add_epi16(
-          sum, satd_four_rows(difference(row), difference(row + 1), difference(row + 2), difference(row + 3)));
-    return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
+    const auto rows = [&](int row) {
+      return satd_four_rows(difference(row), difference(row + 1), difference(row + 2), difference(row + 3));
+    };
+    const auto total = [](__m256i sum) { return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff))); };
+    const std::uint32_t half = total(_mm256_add_epi16(rows(0), rows(4)));
+    return half >= limit ? half : half + total(_mm256_add_epi16(rows(8), rows(12)));
   }
 
  private:
@@ -255,7 +256,9 @@ class QuarterPixels {
 class WholePixels {
  public:
   HD explicit WholePixels(const std::uint32_t* current) : current_(current) {}
-  HD std::uint32_t satd(const Taps& taps, int pitch) const { return satd_of<16>(current_, taps, pitch, 0, 0, 16); }
+  HD std::uint32_t satd(const Taps& taps, int pitch, std::uint32_t = ~0u) const {
+    return satd_of<16>(current_, taps, pitch, 0, 0, 16);
+  }
 
  private:
   const std::uint32_t* current_;
