@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/grid_axis.h"
 #include "scene/figure.h"
 
 namespace simreel {
@@ -22,6 +23,7 @@ struct FigureStage {
   // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
   // unless the bar lies there.
   std::optional<FigureOptions::Theme> inside = {};
+  GridAxes axes = {};  // of a field; unset: cells are counted
 };
 
 // What one frame writes: for its texts.

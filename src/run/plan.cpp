@@ -53,10 +53,12 @@ void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::ve
 }  // namespace
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
-  return {
+  ParticleStage stage{
       plan.bodies,      plan.frame_interval,
       scene.camera,     scene.animation,
       plan.cell_aspect, {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
+  stage.figure.axes = plan.axes;
+  return stage;
 }
 
 void fit_to_print(Scene& scene, const SourcePlan& plan) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/grid_axis.h"
 #include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
@@ -128,6 +129,7 @@ struct SourcePlan {
   std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
   bool outlined = false;                  // fields have an outline (kernels/base/view.h)
   std::size_t solid_bytes = 0;            // of the map of solid cells in a packed state; 0: no cell is solid
+  GridAxes axes;                          // of a field
   double cell_aspect = 1;                 // of a field: height of a cell by its width
   double frame_interval = 0;              // simulated time from one frame to the next
   std::string summary;                    // one line for `check`: "wave 512 x 512, float, fixed walls"

@@ -85,6 +85,31 @@ with h5py.File("a.nc", "w") as f:
   expect("a.nc:/lat", {1, 1, 1, 1});
 }
 
+TEST_F(DataHdf5, AxesOfFiguresShowTheCoordinates) {
+  if (!python(R"(
+with h5py.File("a.nc", "w") as f:
+    d = f.create_dataset("sst", data=np.arange(200.0).reshape(10, 20))
+    for axis, (name, unit, at) in enumerate([("lat", "degrees_north", 70.0 - np.arange(10)), ("lon", "degrees_east", 100.0 + np.arange(20))]):
+        f[name] = at; f[name].attrs["units"] = unit
+        f[name].make_scale(name); d.dims[axis].attach_scale(f[name])
+    f["bent"] = np.arange(20.0) ** 2
+    f["bent"].make_scale("bent")
+    e = f.create_dataset("e", data=np.arange(200.0).reshape(10, 20))
+    e.dims[1].attach_scale(f["bent"])
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto words = [&](const std::string& arguments) {
+    const Outcome outcome = run("view " + arguments + " -o a.svg --overwrite --size 400x300 --set figure.axes=ticks");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return text_of(folder_ / "a.svg");
+  };
+  const std::string known = words("a.nc:/sst");
+  for (const char* word : {">lon (\u00B0E)<", ">lat (\u00B0N)<", ">108<", ">64<"})
+    EXPECT_NE(known.find(word), std::string::npos) << word;
+  EXPECT_NE(words("a.nc:/e").find(">x (cells)<"), std::string::npos) << "they are not even";
+  EXPECT_NE(words("a.nc:/sst --set figure.units.length=km").find(">x (km)<"), std::string::npos) << "the scene says it";
+}
+
 TEST_F(DataHdf5, BytesBeforeTheFileArePassedOver) {
   if (!python(R"(
 for size in 512, 4096:

@@ -62,6 +62,10 @@ FigureSpace::FigureSpace(const ParticleStage& stage)
 
 AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
   const std::size_t index = static_cast<std::size_t>(which);
+  if (const GridAxis* const given = coordinates(which)) {
+    const double low = given->first - given->step / 2;
+    return {low, low + stage_.figure.grid[index] * given->step, Curve::linear, 1};
+  }
   if (stage_.bodies == 0) {
     const double shape = which == 1 && !counts_cells() ? stage_.cell_aspect : 1;
     return {0, stage_.figure.grid[index] * cell_ * shape, Curve::linear, 1};
@@ -87,7 +91,14 @@ bool FigureSpace::counts_cells() const {
 
 std::string FigureSpace::unit() const { return counts_cells() ? "cells" : stage_.figure.options.units.length; }
 
+const GridAxis* FigureSpace::coordinates(int which) const {
+  const std::optional<GridAxis>& axis = stage_.figure.axes[static_cast<std::size_t>(which)];
+  return counts_cells() && axis ? &*axis : nullptr;
+}
+
 std::string FigureSpace::name(const std::string& axis) const {
+  if (const GridAxis* const given = coordinates(axis == "x" ? 0 : 1))
+    return given->unit.empty() ? given->name : fmt::format("{} ({})", given->name, given->unit);
   const std::string own = unit();
   return own.empty() ? axis : fmt::format("{} ({})", axis, own);
 }

@@ -14,7 +14,7 @@ namespace simreel {
 std::string with_factor(const std::string& label, int factor);
 
 // Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell; lengths are those along x, so
-// cells that are higher than wide are longer along y. Bodies in an orthographic
+// cells that are higher than wide are longer along y; or the coordinates of its source. Bodies in an orthographic
 // view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.
 class FigureSpace {
  public:
@@ -27,7 +27,8 @@ class FigureSpace {
   double units_per_pixel(const Rectangle& field) const;
 
  private:
-  bool counts_cells() const;  // whether nothing says how long a cell is
+  bool counts_cells() const;                     // whether nothing says how long a cell is
+  const GridAxis* coordinates(int which) const;  // that the source gives and the scene does not replace by units
   AxisRange axis(int which, const Rectangle& field) const;
 
   const ParticleStage& stage_;

@@ -297,6 +297,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
     plan.bytes = [bytes = cells * (shown * sizeof(Real) + 1)](const Executor&) { return bytes; };
     plan.view_bytes = cells * sizeof(Real);
     plan.cell_aspect = grid.aspect;
+    plan.axes = grid.axes;
     plan.grid = {grid.nx, grid.ny};
     plan.vectors = input->vectors();
     plan.outlined = !input->options.obstacles.empty();

@@ -135,9 +135,21 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
   grid.ny = static_cast<int>(ny);
 }
 
-// The distance of neighbouring coordinates of an axis, negative where they fall; nullopt without coordinates.
-std::optional<double> step_along(const ArrayFile& file, const ArrayInfo& array, const GridLayout& grid, char role,
-                                 std::vector<std::string>& remarks) {
+struct Coordinates {
+  GridAxis axis;  // its step is negative where they fall
+  bool even = true;
+};
+
+// As a figure writes it: NetCDF's names of units of longitude and latitude, and no mathematics.
+std::string for_figure(const std::string& text) {
+  if (text == "degrees_east" || text == "degree_east") return "\u00B0E";
+  if (text == "degrees_north" || text == "degree_north") return "\u00B0N";
+  return text.find_first_of("$\\{}") == std::string::npos ? text : "";
+}
+
+// nullopt without coordinates.
+std::optional<Coordinates> coordinates_along(const ArrayFile& file, const ArrayInfo& array, const GridLayout& grid,
+                                             char role, std::vector<std::string>& remarks) {
   const std::size_t axis = grid.roles.find(role);
   if (axis >= array.dimensions.size()) return {};
   const ArrayInfo* const scale = file.find(array.dimensions[axis]);
@@ -145,22 +157,32 @@ std::optional<double> step_along(const ArrayFile& file, const ArrayInfo& array, 
   const std::vector<double> at = file.values(*scale, most_coordinates);
   const double step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
   if (!(std::abs(step) > 0) || !std::isfinite(step)) return {};
-  for (std::size_t i = 1; i < at.size(); ++i)
-    if (!(std::abs(at[i] - at[i - 1] - step) <= 0.01 * std::abs(step))) {
-      remarks.push_back(fmt::format("{}: its coordinates are not evenly spaced; they are drawn as if they were",
-                                    place_of(file.path(), scale->name)));
-      break;
-    }
-  return step;
+  Coordinates found{{at.front(), step, for_figure(last_part(scale->name)), for_figure(scale->unit)}};
+  for (std::size_t i = 1; found.even && i < at.size(); ++i)
+    found.even = std::abs(at[i] - at[i - 1] - step) <= 0.01 * std::abs(step);
+  if (!found.even)
+    remarks.push_back(fmt::format("{}: its coordinates are not evenly spaced; they are drawn as if they were",
+                                  place_of(file.path(), scale->name)));
+  return found;
+}
+
+// For axes of figures: where the coordinates rise to the right, or upwards.
+std::optional<GridAxis> rising(const std::optional<Coordinates>& found, bool turned, int cells) {
+  if (!found || !found->even || found->axis.name.empty()) return {};
+  GridAxis axis = found->axis;
+  if (turned) axis.first += axis.step * (cells - 1), axis.step = -axis.step;
+  return axis.step > 0 ? std::optional(axis) : std::nullopt;
 }
 
 void place_cells(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout) {
   GridLayout& grid = *layout.grid;
-  const std::optional<double> dx = step_along(file, array, grid, grid.column, layout.remarks),
-                              dy = step_along(file, array, grid, grid.row, layout.remarks);
-  grid.flip = o.origin == DataOptions::Origin::upper || (o.origin == DataOptions::Origin::automatic && dy && *dy < 0);
+  const std::optional<Coordinates> x = coordinates_along(file, array, grid, grid.column, layout.remarks),
+                                   y = coordinates_along(file, array, grid, grid.row, layout.remarks);
+  grid.flip =
+      o.origin == DataOptions::Origin::upper || (o.origin == DataOptions::Origin::automatic && y && y->axis.step < 0);
+  grid.axes = {rising(x, false, grid.nx), rising(y, grid.flip, grid.ny)};
   std::optional<std::array<double, 2>> spacing = o.spacing;
-  if (!spacing && dx && dy) spacing = {std::abs(*dx), std::abs(*dy)};
+  if (!spacing && x && y) spacing = {std::abs(x->axis.step), std::abs(y->axis.step)};
   if (const auto steps = file.spacing(); !spacing && steps) {
     const auto along = [&](char role) { return (*steps)[std::string_view("xyz").find(role)]; };
     spacing = {along(grid.column), along(grid.row)};

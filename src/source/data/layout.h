@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/grid_axis.h"
 #include "formats/array_file.h"
 #include "source/data/options.h"
 
@@ -24,6 +25,7 @@ struct GridLayout {
   int nx = 0, ny = 0;
   bool flip = false;  // the first row lies above
   double aspect = 1;  // height of a cell by its width
+  GridAxes axes;      // those that are evenly spaced and rise in the picture
   bool has_time() const { return roles.find('t') != std::string::npos; }
 };
 
