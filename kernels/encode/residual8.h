@@ -41,7 +41,9 @@ class Residual8 {
       int sum = 0;
       H264_UNROLL
       for (int k = 0; k < 8; ++k) sum += to[k] * to[k];
-      squares[row >> 3 << 1 | (part & 1)] += static_cast<std::uint32_t>(sum);
+      H264_UNROLL
+      for (int quarter = 0; quarter < 4; ++quarter)
+        squares[quarter] += quarter == (row >> 3 << 1 | (part & 1)) ? static_cast<std::uint32_t>(sum) : 0;
     }
     static constexpr std::uint8_t thirds[3] = {146, 184, 232};
     const std::uint32_t most = static_cast<std::uint32_t>(thirds[p.qp % 3]) << (p.qp / 3) >> 10;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <vector>
 
 #include "base/pixels.h"
 #include "exec/buffer.h"
 #include "kernels/encode/h264.h"
+#include "kernels/encode/packed.h"
 #include "kernels/encode/slice.h"
 
 namespace simreel::test {
@@ -79,6 +81,14 @@ class ClipEncoder {
   }
   bool is_key() const { return H264Encoder::is_key(slot_.data()); }
   CodedSlice slice() const { return code_slice(slot_.data()); }
+  // Of the macroblocks of the last picture, row by row.
+  std::vector<h264::Mode> modes() const {
+    h264::SlotHead head;
+    std::memcpy(&head, slot_.data(), sizeof head);
+    std::vector<h264::Mode> modes(std::size_t{head.width} * head.height);
+    std::memcpy(modes.data(), slot_.data() + sizeof head, modes.size() * sizeof(h264::Mode));
+    return modes;
+  }
 
   H264Encoder encoder;
 

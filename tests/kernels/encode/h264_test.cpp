@@ -142,6 +142,46 @@ TEST(H264Encoder, TimesItsStagesWithoutChangingBytes) {
   }
 }
 
+// The tests of decoded pictures show nothing about what no clip uses.
+TEST(H264Encoder, ClipsUseBothTransforms) {
+  const auto executor = Executor::cpu(2);
+  const Size size{200, 120};
+  int count[2][2] = {};  // [quarters][by_eight]
+  for (const Clip clip : {Clip::gradient, Clip::particles}) {
+    ClipEncoder encoder(executor, size, 22);
+    for (int i = 0; i < 6; ++i) {
+      encoder.packet(test::picture_of(clip, size, i, 5));
+      for (const h264::Mode mode : encoder.modes())
+        if ((mode.kind == h264::Mode::inter || mode.kind == h264::Mode::quarters) && (mode.coded & 15) != 0)
+          ++count[mode.kind == h264::Mode::quarters][mode.by_eight()];
+    }
+  }
+  for (const auto& of_kind : count)
+    for (const int n : of_kind) EXPECT_GT(n, 5);
+}
+
+// One coefficient of a block of 8 x 8 is many of blocks of 4 x 4, and the other way round.
+TEST(H264Encoder, TakesTheTransformThatSuitsTheDifference) {
+  const auto executor = Executor::cpu(2);
+  const Size size{160, 96};
+  const auto inter_with_levels = [&](bool by_eight, const auto& difference) {
+    ClipEncoder encoder(executor, size, 26);
+    test::Planes planes(frame_bytes(size, PixelLayout::yuv420p), 128);
+    encoder.packet(planes);
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        planes[static_cast<std::size_t>(y * size.width + x)] = static_cast<std::uint8_t>(128 + difference(x, y));
+    encoder.packet(planes);
+    int count = 0;
+    for (const h264::Mode mode : encoder.modes())
+      if (!mode.is_intra() && (mode.coded & 15) != 0) count += mode.by_eight() == by_eight ? 1 : -1000;
+    return count;
+  };
+  constexpr int wave[8] = {22, 19, 13, 4, -4, -13, -19, -22};
+  EXPECT_GT(inter_with_levels(true, [&](int x, int y) { return wave[x & 7] * wave[y & 7] / 22; }), 30);
+  EXPECT_GT(inter_with_levels(false, [](int x, int y) { return (x / 4 * 5 + y / 4 * 3) % 7 < 3 ? 12 : -12; }), 10);
+}
+
 // A still picture costs next to nothing once it is there.
 TEST(H264Encoder, StillPicturesAreSkipped) {
   const auto executor = Executor::cpu(2);
