@@ -25,6 +25,11 @@ struct MotionShared {
 template <class Team>
 HD void load_current(const Picture& p, std::uint32_t* current, const Team& team, int x, int y) {
   const std::uint8_t* const from = p.source + static_cast<std::ptrdiff_t>(16 * y) * p.luma_width() + 16 * x;
+  if constexpr (Team::lanes == 1) {
+    for (int row = 0; row < 16; ++row)
+      std::memcpy(current + 4 * row, from + static_cast<std::ptrdiff_t>(row) * p.luma_width(), 16);
+    return;
+  }
   for (int i = team.lane; i < 64; i += Team::lanes)
     current[i] = load_four(from + static_cast<std::ptrdiff_t>(i / 4) * p.luma_width() + i % 4 * 4);
 }
@@ -40,6 +45,23 @@ HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team&
         team.lane < 16 ? satd_of<4>(s.current, taps, p.pitch(), 4 * (team.lane & 3), 4 * (team.lane >> 2), 4) : 0);
 }
 
+// The place of a vector among `count` others, behind which it is put: `count` if it is new.
+inline int first_like(Vector* others, Vector v, int count) {
+  others[count] = v;
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  // Without a loop, which would end unforeseen. There is room for eight.
+  std::int32_t word;
+  std::memcpy(&word, &v, sizeof word);
+  const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(others));
+  const __m256i same = _mm256_cmpeq_epi32(all, _mm256_set1_epi32(word));
+  return __builtin_ctz(static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))));
+#else
+  int same = 0;
+  while (!(others[same] == v)) ++same;
+  return same;
+#endif
+}
+
 // Puts that of eight vectors in the place of `best` which costs least, where it costs less than `cost`: its satd for
 // the whole macroblock, and price(k, vector), which does not fall where a vector is met again.
 template <class Team, class Candidate, class Price>
@@ -49,9 +71,8 @@ HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, in
     const WholePixels own(s.current);
     std::uint32_t satd[8];
     for (int k = 0; k < 8; ++k) {
-      const Vector v = s.tried[k] = candidate(k);
-      int same = 0;
-      while (!(s.tried[same] == v)) ++same;
+      const Vector v = candidate(k);
+      const int same = first_like(s.tried, v, k);
       // What does not pay is not summed up.
       const std::uint32_t paid = price(k, v), most = cost > paid ? cost - paid : 0;
       satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch(), most);
@@ -401,10 +422,8 @@ struct Split {
       if (c < cost) cost = c, best = v;
     };
     for (int j = 0; j < 8; ++j) {
-      s.tried[j] = start(x, y, own, quarter, j);
-      int same = 0;
-      while (!(s.tried[same] == s.tried[j])) ++same;
-      if (same == j) attempt(s.tried[j]);
+      const Vector v = start(x, y, own, quarter, j);
+      if (first_like(s.tried, v, j) == j) attempt(v);
     }
     for (int step = 4; step > 0; step /= 2) {
       const Vector from = best;
