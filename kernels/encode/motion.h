@@ -28,10 +28,10 @@ HD void load_current(const Picture& p, std::uint32_t* current, const Team& team,
   if constexpr (Team::lanes == 1) {
     for (int row = 0; row < 16; ++row)
       std::memcpy(current + 4 * row, from + static_cast<std::ptrdiff_t>(row) * p.luma_width(), 16);
-    return;
+  } else {
+    for (int i = team.lane; i < 64; i += Team::lanes)
+      current[i] = load_four(from + static_cast<std::ptrdiff_t>(i / 4) * p.luma_width() + i % 4 * 4);
   }
-  for (int i = team.lane; i < 64; i += Team::lanes)
-    current[i] = load_four(from + static_cast<std::ptrdiff_t>(i / 4) * p.luma_width() + i % 4 * 4);
 }
 
 // satd of a vector for a whole macroblock.
@@ -46,7 +46,7 @@ HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team&
 }
 
 // The place of a vector among `count` others, behind which it is put: `count` if it is new.
-inline int first_like(Vector* others, Vector v, int count) {
+HD inline int first_like(Vector* others, Vector v, int count) {
   others[count] = v;
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
   // Without a loop, which would end unforeseen. There is room for eight.
