@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +21,7 @@ using hdf5::Handle;
 using hdf5::Lock;
 
 constexpr std::size_t most_links = 100000;
-constexpr std::size_t most_text = 1 << 20;
+constexpr std::size_t most_text = 1 << 20, most_name = 4096;
 
 // The numbers of a dataset as they are read; nullopt for what is no number.
 std::optional<Element> element_of(hid_t type) {
@@ -343,7 +345,24 @@ class Hdf5File final : public ArrayFile {
                       "build has: h5repack -f GZIP=4 {} new.h5",
                       static_cast<int>(filter), name[0] != '\0' ? name : "without a name", path_));
     }
+    if (H5Pget_layout(properties) == H5D_VIRTUAL) expect_parts(properties);
     return opened_.emplace(array.name, std::move(dataset)).first->second;
+  }
+
+  // Throws where a file with a part of a virtual dataset is not there: the library would fill the part without a word.
+  void expect_parts(hid_t properties) const {
+    namespace fs = std::filesystem;
+    std::size_t count = 0;
+    check("H5Pget_virtual_count", H5Pget_virtual_count(properties, &count));
+    for (std::size_t i = 0; i < count && std::getenv("HDF5_VDS_PREFIX") == nullptr; ++i) {
+      std::string name(most_name, '\0');
+      const ssize_t length = H5Pget_virtual_filename(properties, i, name.data(), name.size());
+      if (length <= 0 || static_cast<std::size_t>(length) >= name.size()) continue;
+      name.resize(static_cast<std::size_t>(length));
+      if (name == "." || name.find('%') != std::string::npos) continue;  // this file; a series of files
+      if (!fs::exists(fs::path(path_).parent_path() / name) && !fs::exists(name))
+        throw RuntimeError(fmt::format("a part of it is in {}, which is not there", name));
+    }
   }
 
   // Calls `use` with the group or dataset before the last slash, and the name after it.

@@ -126,6 +126,20 @@ for size in 512, 4096:
   refuses("old.mat", R"(MATLAB writes HDF5 with save(..., "-v7.3"))");
 }
 
+TEST_F(DataHdf5, PartsOfAVirtualDatasetMustBeThere) {
+  if (!python(R"(
+layout = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
+for i in range(2):
+    with h5py.File("part%d.h5" % i, "w") as f: f["v"] = np.array([1.0, 2]) + 2 * i
+    layout[i] = h5py.VirtualSource("part%d.h5" % i, "v", shape=(2,))
+with h5py.File("all.h5", "w", libver="latest") as f: f.create_virtual_dataset("v", layout)
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  expect("all.h5:/v", {1, 2, 3, 4});
+  std::filesystem::remove(std::string(folder_ / "part1.h5"));
+  refuses("all.h5:/v", "all.h5:/v: a part of it is in part1.h5, which is not there");
+}
+
 TEST_F(DataHdf5, WhatIsNotReadIsNamedWithTheReason) {
   if (!python(R"(
 with h5py.File("a.h5", "w") as f:
