@@ -85,6 +85,31 @@ with h5py.File("a.nc", "w") as f:
   expect("a.nc:/lat", {1, 1, 1, 1});
 }
 
+TEST_F(DataHdf5, FilesThatCountTheirTimesFromOtherDatesHaveOneTime) {
+  if (!python(R"(
+def put(name, unit, times, calendar=None):
+    with h5py.File(name, "w") as f:
+        d = f.create_dataset("v", data=np.zeros((len(times), 2, 2)))
+        f["time"] = np.array(times, "f8"); f["time"].attrs["units"] = unit
+        if calendar: f["time"].attrs["calendar"] = calendar
+        f["time"].make_scale("time"); d.dims[0].attach_scale(f["time"])
+put("a0.nc", "hours since 2020-02-28 12:00:00", [0, 6]); put("a1.nc", "days since 2020-03-01", [0, 0.25])
+put("b0.nc", "days since 2020-02-28", [0], "noleap"); put("b1.nc", "days since 2020-3-1T00:00:00Z", [0], "noleap")
+put("c0.nc", "days since 1900-01-30", [0], "360_day"); put("c1.nc", "minutes since 1900-02-01 0:10 UTC", [-10], "360_day")
+put("d0.nc", "days since 1900-01-30", [0]); put("d1.nc", "months since 1900-02-01", [0])
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto times = [&](const std::string& name) {
+    const Outcome outcome = run(fmt::format("view '{}?.nc' -o {}.csv --size 64x48 --range 0,1", name, name));
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return text_of(folder_ / (name + ".csv"));
+  };
+  EXPECT_EQ(times("a"), "step,time\n0,0\n1,6\n2,36\n3,42\n") << "2020 has a 29th of February";
+  EXPECT_EQ(times("b"), "step,time\n0,0\n1,1\n") << "this calendar has not";
+  EXPECT_EQ(times("c"), "step,time\n0,0\n1,1\n");
+  refuses("d?.nc", "d1.nc:/time: its times are in \"months since 1900-02-01\", and those of the first file in \"days");
+}
+
 TEST_F(DataHdf5, AxesOfFiguresShowTheCoordinates) {
   if (!python(R"(
 with h5py.File("a.nc", "w") as f:

@@ -66,6 +66,9 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
     fail(file, array.name, fmt::format("it is {}; a picture needs two axes", axes == 0 ? "a single number" : "a list"));
   std::string roles;
   for (const std::string& dimension : array.dimensions) roles += role_of(dimension);
+  // Of an axis of time and two without a name, these are the picture.
+  if (std::ranges::count(roles, '?') == 2 && roles.find_first_of("xy") == std::string::npos)
+    roles[roles.find('?')] = 'y', roles[roles.find('?')] = 'x';
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
   if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
   if (axes == 4 && array.extents[3] <= most_components && file.text("/VTKHDF/Type") == "ImageData") return "zyxc";
@@ -285,6 +288,11 @@ DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::s
   if (layout->own) layout->interval = file.attribute("interval").value_or(0);
   if (!o.time.empty()) layout->time = o.time;
   if (o.timestep_given) layout->time.clear(), layout->interval = o.timestep;
+  if (layout->time.starts_with("dataset:"))
+    if (const ArrayInfo* const times = file.find(layout->time.substr(8)); times != nullptr) {
+      layout->time_unit = times->unit;
+      layout->calendar = file.text(times->name + "/calendar").value_or("");
+    }
   if (!layout->grid && (o.slice || !o.axes.empty()))
     fail(file, o.array, "it holds bodies, for which \"slice\" and \"axes\" in [solver] have no meaning");
   return *layout;

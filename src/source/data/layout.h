@@ -50,6 +50,7 @@ struct DataLayout {
   BodyLayout bodies;
   bool own = false;                  // simreel wrote the file
   std::string time;                  // as DataOptions::time; empty: the number of the step times `timestep`
+  std::string time_unit, calendar;   // of the dataset of times: "hours since 2020-01-01", "noleap"
   double interval = 0;               // simulated time between frames, as simreel wrote it; 0: not known
   std::string solid;                 // the array of solid cells; empty: none
   std::vector<std::string> remarks;  // what was decided by looking

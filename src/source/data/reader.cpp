@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <numeric>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "source/data/times.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::size_t most_times = 1 << 24;
 constexpr std::uint64_t block_bytes = std::uint64_t{64} << 20;  // read at once of a projection
 
 using Mode = DataOptions::Slice::Mode;
@@ -65,27 +63,6 @@ struct Sum {
     return mode == Mode::mean ? value / static_cast<double>(count) : value;
   }
 };
-
-std::vector<double> numbers_in(const std::string& file) {
-  std::ifstream in(file);
-  if (!in.is_open()) throw RuntimeError(fmt::format("{}: cannot be read", file));
-  std::vector<double> values;
-  std::int64_t line = 0;
-  for (std::string text; std::getline(in, text);) {
-    ++line;
-    std::string_view cell = trim(text);
-    if (cell.empty() || cell.starts_with('#')) continue;
-    cell = trim(cell.substr(0, cell.find_first_of(",;\t ")));
-    double value = 0;
-    const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (result.ec == std::errc() && result.ptr == cell.data() + cell.size())
-      values.push_back(value);
-    else if (!values.empty() || line > 1)  // the first line may name the column
-      throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line, quote(shorten(cell, 40))));
-    if (values.size() > most_times) throw RuntimeError(fmt::format("{}: more than {} lines", file, most_times));
-  }
-  return values;
-}
 
 }  // namespace
 
@@ -162,7 +139,7 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   if (where.starts_with("dataset:")) {
     const ArrayFile& file = open(step.file);
     if (times_of_ != place_of(step.file, name)) {
-      times_ = file.values(file.at(name), most_times);
+      times_ = times_in(file, file.at(name), layout_);
       times_of_ = place_of(step.file, name);
     }
     return entry(static_cast<std::size_t>(step.index));

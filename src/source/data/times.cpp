@@ -1,0 +1,50 @@
+#include "source/data/times.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "formats/cf_time.h"
+
+namespace simreel {
+
+std::vector<double> numbers_in(const std::string& file) {
+  std::ifstream in(file);
+  if (!in.is_open()) throw RuntimeError(fmt::format("{}: cannot be read", file));
+  std::vector<double> values;
+  std::int64_t line = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++line;
+    std::string_view cell = trim(text);
+    if (cell.empty() || cell.starts_with('#')) continue;
+    cell = trim(cell.substr(0, cell.find_first_of(",;\t ")));
+    double value = 0;
+    const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (result.ec == std::errc() && result.ptr == cell.data() + cell.size())
+      values.push_back(value);
+    else if (!values.empty() || line > 1)  // the first line may name the column
+      throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line, quote(shorten(cell, 40))));
+    if (values.size() > most_times) throw RuntimeError(fmt::format("{}: more than {} lines", file, most_times));
+  }
+  return values;
+}
+
+std::vector<double> times_in(const ArrayFile& file, const ArrayInfo& array, const DataLayout& layout) {
+  std::vector<double> times = file.values(array, most_times);
+  const std::string calendar = file.text(array.name + "/calendar").value_or("");
+  if (array.unit == layout.time_unit && calendar == layout.calendar) return times;
+  const std::optional<CfTime> first = parse_cf_time(layout.time_unit, layout.calendar),
+                              own = parse_cf_time(array.unit, calendar);
+  if (!first || !own || calendar != layout.calendar)
+    throw RuntimeError(fmt::format(
+        "{}: its times are in {}, and those of the first file in {}, which simreel does not convert; give the time of "
+        "a step as timestep in [solver]",
+        place_of(file.path(), array.name), quote(shorten(array.unit, 60)), quote(shorten(layout.time_unit, 60))));
+  for (double& time : times) time = (time * own->unit + (own->start - first->start)) / first->unit;
+  return times;
+}
+
+}  // namespace simreel

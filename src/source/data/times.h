@@ -1,0 +1,22 @@
+#pragma once
+// When the steps of files are.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "source/data/layout.h"
+
+namespace simreel {
+
+constexpr std::size_t most_times = 1 << 24;
+
+// The first number of each line of a text; a first line without one is a heading. Throws RuntimeError with file and
+// line.
+std::vector<double> numbers_in(const std::string& file);
+
+// The values of a dataset of times. A file of a series may count them from a date of its own; they are given as the
+// first file counts them, whose layout this is. Throws RuntimeError where that cannot be.
+std::vector<double> times_in(const ArrayFile&, const ArrayInfo&, const DataLayout&);
+
+}  // namespace simreel
