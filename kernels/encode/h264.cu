@@ -42,15 +42,20 @@ std::uint32_t lambda_of(int qp) {
   return ((static_cast<std::uint32_t>(sixths[qp % 6]) << (qp / 6)) + 50) / 100;
 }
 
-// The planes of a picture, extended to whole macroblocks by repeating its last column and row.
+// A plane of a picture, extended to whole macroblocks by repeating its last column and row; four pixels a call.
 struct Extend {
   const std::uint8_t* from;
   std::uint8_t* to;
   int width, height, to_width;
 
-  HD void operator()(int x, int y) const {
-    const int fx = x < width ? x : width - 1, fy = y < height ? y : height - 1;
-    to[static_cast<std::ptrdiff_t>(y) * to_width + x] = from[static_cast<std::ptrdiff_t>(fy) * width + fx];
+  HD void operator()(int four, int y) const {
+    const std::uint8_t* const row = from + static_cast<std::ptrdiff_t>(y < height ? y : height - 1) * width;
+    std::uint32_t pixels = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int x = 4 * four + k;
+      pixels |= static_cast<std::uint32_t>(row[x < width ? x : width - 1]) << (8 * k);
+    }
+    store_four(to + static_cast<std::ptrdiff_t>(y) * to_width + 4 * four, pixels);
   }
 };
 
@@ -58,10 +63,10 @@ void extend(const Executor& executor, Size size, const std::uint8_t* from, std::
   for (int plane = 0; plane < 3; ++plane) {
     const int part = plane ? 2 : 1;
     const Extend body{from, to, size.width / part, size.height / part, 16 * macroblocks_along(size.width) / part};
-    const Extent whole{body.to_width, 16 * macroblocks_along(size.height) / part};
-    parallel_for(executor, "extend a picture to macroblocks", whole, body);
+    const int rows = 16 * macroblocks_along(size.height) / part;
+    parallel_for(executor, "extend a picture to macroblocks", {body.to_width / 4, rows}, body);
     from += static_cast<std::ptrdiff_t>(body.width) * body.height;
-    to += static_cast<std::ptrdiff_t>(whole.nx) * whole.ny;
+    to += static_cast<std::ptrdiff_t>(body.to_width) * rows;
   }
 }
 
@@ -285,7 +290,7 @@ void H264Encoder::State::encode_motion() {
   std::swap(p.centre, p.vector);  // the vectors of the picture before
   parallel_for(executor, "half pixels", {p.pitch(), (p.luma_height() + 2 * border) / LumaPlanes::rows}, LumaPlanes{p});
   end_stage("half pixels");
-  parallel_for(executor, "chroma of the reference", {p.chroma_pitch(), 2 * (8 * p.height + 2 * chroma_border)},
+  parallel_for(executor, "chroma of the reference", {p.chroma_pitch() / 4, 2 * (8 * p.height + 2 * chroma_border)},
                ChromaPlanes{p});
   end_stage("chroma of the reference");
   for_teams(executor, "motion search", p.count(), Search{p});

@@ -99,7 +99,8 @@ class Intra {
     for (int k = team.lane; k < 64; k += Team::lanes)
       store_four(to + static_cast<std::ptrdiff_t>(k >> 2) * p.luma_width() + 4 * (k & 3),
                  load_four(&s.at(4 * (k & 3), k >> 2)));
-    for (int k = team.lane; k < 16; k += Team::lanes) p.block_mode[16 * (y * p.width + x) + k] = s.mode[k];
+    for (int k = team.lane; k < 16; k += Team::lanes)
+      p.block_mode[16 * (y * p.width + x) + k] = s.mode(block_x(k), block_y(k));
   }
 
   template <class Team>

@@ -85,17 +85,21 @@ struct LumaPlanes {
   }
 };
 
-// The reference planes of chroma: Cb in rows 0 to height + 2 * chroma_border - 1, then Cr.
+// The reference planes of chroma: Cb in rows 0 to height + 2 * chroma_border - 1, then Cr; four pixels a call.
 struct ChromaPlanes {
   Picture p;
+  static_assert(chroma_border % 4 == 0);
 
-  HD void operator()(int x, int y) const {
+  HD void operator()(int four, int y) const {
     const int rows = 8 * p.height + 2 * chroma_border, plane = y / rows;
-    const int width = 8 * p.width, height = 8 * p.height;
-    const std::uint8_t* const from = p.decoded + p.plane_at(1 + plane);
-    p.chroma_reference[static_cast<std::ptrdiff_t>(y) * p.chroma_pitch() + x] =
-        from[static_cast<std::ptrdiff_t>(clamp(y - plane * rows - chroma_border, 0, height - 1)) * width +
-             clamp(x - chroma_border, 0, width - 1)];
+    const int width = 8 * p.width, height = 8 * p.height, x = 4 * four - chroma_border;
+    const std::uint8_t* const from =
+        p.decoded + p.plane_at(1 + plane) +
+        static_cast<std::ptrdiff_t>(clamp(y - plane * rows - chroma_border, 0, height - 1)) * width;
+    store_four(p.chroma_reference + static_cast<std::ptrdiff_t>(y) * p.chroma_pitch() + 4 * four,
+               x < 0        ? 0x01010101u * from[0]
+               : x >= width ? 0x01010101u * from[width - 1]
+                            : load_four(from + x));
   }
 };
 

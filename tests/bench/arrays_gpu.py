@@ -5,6 +5,7 @@ torch.profiler sees copied between GPU and host in a frame: the field itself mus
 SIMREEL_LIBRARY."""
 
 import json
+import os
 import tempfile
 import time
 
@@ -15,7 +16,7 @@ from torch.profiler import ProfilerActivity, profile
 import simreel
 
 WIDTH, HEIGHT = 1920, 1080
-FOLDER = tempfile.mkdtemp()
+FOLDER = tempfile.mkdtemp(dir="/dev/shm")
 OUTPUTS = {"null": ("null:", {}), "hashes": (f"{FOLDER}/x.hashes", {}), "h264_fast": (f"{FOLDER}/x.mp4", {"output.codec": "h264_fast"})}
 SCENE = f"""
 [solver]
@@ -88,9 +89,13 @@ with open(f"{FOLDER}/scene.toml", "w") as scene:
     scene.write(SCENE)
 y, x = np.mgrid[:HEIGHT, :WIDTH].astype(np.float32)
 np.save(f"{FOLDER}/start.npy", (0.9 * np.sin(np.hypot(x - WIDTH / 2, y - HEIGHT / 2) * np.float32(0.1))).astype(np.float32))
-# The arrays are the solver's first states, so that both draw the same pictures; forth and back, so that none jumps.
-simreel.render(f"{FOLDER}/scene.toml", {"animation.frames": 17}, outputs=[f"{FOLDER}/%06d.npy"], device="cuda")
-states = [np.load(f"{FOLDER}/{i:06d}.npy") for i in range(17)]
+# The arrays are states from the middle of the solver's run, so that both draw pictures that are as hard to encode; forth and back, so that
+# none jumps.
+MIDDLE, COUNT = 500, 17
+simreel.render(f"{FOLDER}/scene.toml", {"animation.frames": MIDDLE + COUNT}, outputs=[f"{FOLDER}/%06d.npy"], device="cuda")
+states = [np.load(f"{FOLDER}/{i:06d}.npy") for i in range(MIDDLE, MIDDLE + COUNT)]
+for i in range(MIDDLE + COUNT):
+    os.remove(f"{FOLDER}/{i:06d}.npy")
 states += states[-2:0:-1]
 
 for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast", 100, 1100)):
