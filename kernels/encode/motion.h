@@ -9,9 +9,9 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t split_bits = 56;    // that four vectors must save
+inline constexpr std::uint32_t split_bits = 40;    // that four vectors must save
 inline constexpr std::uint32_t split_least = 240;  // of a cost that four vectors may lower: below, they hardly ever do
-inline constexpr std::uint32_t quiet_bits = 50;    // of a difference that is not worth a search
+inline constexpr std::uint32_t quiet_bits = 40;    // of a difference that is not worth a search
 
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
@@ -191,8 +191,10 @@ struct Search {
     for (int y = 0; y < 16; ++y) {
       load(y + 7);
       H264_UNROLL
-      for (int j = 0; j < 8; ++j) H264_UNROLL
-      for (int x = 0; x < 4; ++x) sum[j] = add_differences(s.current[4 * y + x], ring[(y + j) & 7][x], sum[j]);
+      for (int j = 0; j < 8; ++j) {
+        H264_UNROLL
+        for (int x = 0; x < 4; ++x) sum[j] = add_differences(s.current[4 * y + x], ring[(y + j) & 7][x], sum[j]);
+      }
     }
   }
   __device__ static std::uint32_t add_differences(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
@@ -365,7 +367,7 @@ struct Split {
     for (int mask = 1; mask < 8; mask *= 2) {
       const std::uint32_t other = team.across(least, mask);
       least = other < least ? other : least;
-    };
+    }
     if ((k & 7) != 0 || least >> 3 >= s.best_cost[quarter]) return;
     s.best_cost[quarter] = least >> 3, s.best[quarter] = s.tried[k + static_cast<int>(least & 7)];
   }

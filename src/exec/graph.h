@@ -25,7 +25,7 @@ class Graph {
   void submit(const Executor&, const std::function<void()>& work);
 
  private:
-  CUgraphExec_st* made_ = nullptr;
+  [[maybe_unused]] CUgraphExec_st* made_ = nullptr;  // unused without CUDA
 };
 
 }  // namespace simreel

@@ -61,6 +61,10 @@ def rate(run, few, many):
     return sorted(found)[1]
 
 
+def size_of(name, frames):
+    return f", {os.path.getsize(OUTPUTS[name][0]) / frames / 1000:.1f} kB a frame" if name == "h264_fast" else ""
+
+
 def arrays_of(package, states):
     if package == "torch":
         return [torch.from_numpy(state).cuda() for state in states]
@@ -99,13 +103,13 @@ for i in range(MIDDLE + COUNT):
 states += states[-2:0:-1]
 
 for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast", 100, 1100)):
-    print(f"{name:10} own solver {rate(lambda n: own(name, n), few, many):8.0f} frames/s")
+    print(f"{name:10} own solver {rate(lambda n: own(name, n), few, many):8.0f} frames/s{size_of(name, many)}")
     for package in ("torch", "cupy", "jax", "host"):
         try:
             arrays = arrays_of(package, states)
         except ImportError:
             continue
-        print(f"{name:10} {package:10} {rate(lambda n: pushed(name, n, arrays), few, many):8.0f} frames/s")
+        print(f"{name:10} {package:10} {rate(lambda n: pushed(name, n, arrays), few, many):8.0f} frames/s{size_of(name, many)}")
         del arrays
 
 device = arrays_of("torch", states)

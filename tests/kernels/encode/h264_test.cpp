@@ -37,7 +37,7 @@ std::uint64_t hash_of(const std::vector<Bytes>& packets) {
 TEST(H264Encoder, BytesDependOnNeitherThreadsNorBackend) {
   const auto executors = test::executors();
   for (const Clip clip : test::all_clips)
-    for (const int quality : {0, 22, 40}) {
+    for (const int quality : {0, 16, 22, 40}) {  // at 16 some pictures are deblocked and some are not
       const auto expected = encode(executors[0], clip, {150, 118}, quality, 6);
       for (std::size_t i = 1; i < executors.size(); ++i)
         EXPECT_EQ(encode(executors[i], clip, {150, 118}, quality, 6), expected)
@@ -48,8 +48,8 @@ TEST(H264Encoder, BytesDependOnNeitherThreadsNorBackend) {
 // Players and archives may keep what an encoder made: a change of these bytes is a change of the product.
 TEST(H264Encoder, BytesArePinned) {
   const auto executor = Executor::cpu(2);
-  EXPECT_EQ(hash_of(encode(executor, Clip::gradient, {200, 120}, 26, 8)), 12074190802219248185u);
-  EXPECT_EQ(hash_of(encode(executor, Clip::particles, {200, 120}, 20, 8)), 7500373993807558993u);
+  EXPECT_EQ(hash_of(encode(executor, Clip::gradient, {200, 120}, 26, 8)), 11799293219704057757u);
+  EXPECT_EQ(hash_of(encode(executor, Clip::particles, {200, 120}, 20, 8)), 2939231395978328829u);
   EXPECT_EQ(hash_of(encode(executor, Clip::extremes, {64, 48}, 0, 3)), 13620092132599212748u);
 }
 
