@@ -11,7 +11,7 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t intra_bits = 12;  // that an intra macroblock must save
+inline constexpr std::uint32_t intra_bits = 16;  // that an intra macroblock must save
 
 struct IntraShared : ResidualShared {
   alignas(32) std::uint32_t current[64];

@@ -9,9 +9,9 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t split_bits = 40;    // that four vectors must save
+inline constexpr std::uint32_t split_bits = 56;    // that four vectors must save
 inline constexpr std::uint32_t split_least = 240;  // of a cost that four vectors may lower: below, they hardly ever do
-inline constexpr std::uint32_t quiet_bits = 40;    // of a difference that is not worth a search
+inline constexpr std::uint32_t quiet_bits = 50;    // of a difference that is not worth a search
 
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma

@@ -277,9 +277,9 @@ class Residual {
     const QuarterCost* const taken = by_eight ? eight : four;
     for (int b = team.lane; b < 16; b += Team::lanes) {
       if (by_eight) {
-        const std::int16_t* const level = s.eight.level[b >> 2] + 16 * (b & 3);
+        copy_levels(s.level[b], s.eight.level[b >> 2] + 16 * (b & 3));
         std::uint8_t count = 0;
-        for (int k = 0; k < 16; ++k) count += (s.level[b][k] = level[k]) != 0;
+        for (int k = 0; k < 16; ++k) count += s.level[b][k] != 0;
         s.count[b] = count;
       }
       if (!taken[b >> 2].kept) s.count[b] = 0;
@@ -371,8 +371,17 @@ class Residual {
   }
 
   HD static void store_levels(const Picture& p, const ResidualShared& s, int b, int i) {
-    std::int16_t* const level = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16;
-    for (int k = 0; k < 16; ++k) level[k] = s.level[b][k];
+    copy_levels(p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + b) * 16, s.level[b]);
+  }
+  // Those of a block, 16 numbers at addresses that are multiples of 32.
+  HD static void copy_levels(std::int16_t* to, const std::int16_t* from) {
+#ifdef __CUDA_ARCH__
+    const uint4* const words = reinterpret_cast<const uint4*>(from);
+    uint4* const out = reinterpret_cast<uint4*>(to);
+    out[0] = words[0], out[1] = words[1];
+#else
+    std::memcpy(to, from, 16 * sizeof *to);
+#endif
   }
 };
 

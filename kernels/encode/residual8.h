@@ -9,7 +9,7 @@ namespace simreel::h264 {
 
 struct Residual8Shared {
   static constexpr int pitch = 17;
-  std::int16_t level[4][64];
+  alignas(32) std::int16_t level[4][64];
   std::int32_t work[16 * pitch];  // the macroblock between the two directions of a transform
   LevelCosts<32> costs;           // of rows of eight coefficients: 16 of the left blocks, then 16 of the right ones
 };

@@ -110,6 +110,42 @@ put("d0.nc", "days since 1900-01-30", [0]); put("d1.nc", "months since 1900-02-0
   refuses("d?.nc", "d1.nc:/time: its times are in \"months since 1900-02-01\", and those of the first file in \"days");
 }
 
+TEST_F(DataHdf5, ArraysWithNumbersInTheirNamesAreSteps) {
+  if (!python(R"(
+with h5py.File("a.h5", "w") as f:
+    for i in (2, 10, 1):
+        f["step_%d" % i] = np.full((2, 3), float(i)); f["step_%d" % i].attrs["time"] = i / 2
+        f["data/%d/rho" % i] = np.full((2, 3), 10.0 * i); f["data/%d" % i].attrs["t"] = i * 3
+        f["xyz_%02d" % i] = np.full((4, 3), float(i))
+    f["step_final"] = np.zeros((5, 5)); f["other"] = np.ones((2, 3))
+    f["odd_1"] = np.zeros((2, 3)); f["odd_2"] = np.zeros((3, 2))
+np.savez("a.npz", *[np.full((2, 3), float(i)) for i in range(11)])
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto steps = [&](const std::string& arguments) {
+    const Outcome outcome = run("view " + arguments + " -o a.csv -o s/%d.npy --size 64x48 --range 0,1 --overwrite");
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return text_of(folder_ / "a.csv");
+  };
+  const auto last = [&](int step) {
+    const auto file = open_array_file(folder_ / fmt::format("s/{}.npy", step));
+    return file->values(file->arrays()[0], 100);
+  };
+  EXPECT_EQ(steps("a.h5:/step_%d --set solver.time=attr:time"), "step,time\n0,0.5\n1,1\n2,5\n");
+  EXPECT_EQ(last(2), std::vector<double>(6, 10.0));
+  EXPECT_EQ(steps("a.h5:data/%d/rho --set solver.time=attr:t"), "step,time\n0,3\n1,6\n2,30\n");
+  EXPECT_EQ(last(1), std::vector<double>(6, 20.0));
+  EXPECT_EQ(steps("'a.npz:arr_*'").size(), 10u + 10 * 4 + 6);
+  EXPECT_EQ(last(10), std::vector<double>(6, 10.0)) << "in natural order";
+  EXPECT_EQ(steps("a.h5:/xyz_%02d --set solver.content=bodies"), "step,time\n0,0\n1,1\n2,2\n");
+  refuses("a.h5:/step_*",
+          "a.h5:/step_final: it is 5 x 5 of float64, and /step_1 is 2 x 3 of float64; all that fit /step_*");
+  refuses("a.h5:/odd_%d", "all that fit /odd_%d must have one shape and type");
+  refuses("a.h5:/snap_%d", "there is no array \"/snap_%d\", but: ");
+  const Outcome check = run("view a.h5:/step_%d -o a.svg --size 400x300 --set figure.colorbar=right --overwrite");
+  EXPECT_NE(text_of(folder_ / "a.svg").find(">step<"), std::string::npos) << check.err;
+}
+
 TEST_F(DataHdf5, AxesOfFiguresShowTheCoordinates) {
   if (!python(R"(
 with h5py.File("a.nc", "w") as f:

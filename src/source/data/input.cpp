@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "source/data/stacked.h"
 
 namespace simreel {
 namespace {
@@ -21,14 +22,14 @@ void resolve_paths(DataOptions& o, const Scene& scene) {
 }
 
 // The steps of all files. A file with a time axis has several, and only its header tells how many.
-std::vector<InputStep> steps_of(const FileSeries& series, const DataLayout& layout) {
+std::vector<InputStep> steps_of(const FileSeries& series, const std::string& array, const DataLayout& layout) {
   const bool has_time = layout.grid ? layout.grid->has_time() : layout.bodies.has_time;
   std::vector<InputStep> steps;
   for (std::size_t f = 0; f < series.files().size(); ++f) {
     const std::string& name = series.files()[f];
     std::uint64_t count = 1;
     if (has_time) {
-      const std::unique_ptr<ArrayFile> file = open_array_file(name);
+      const std::unique_ptr<ArrayFile> file = open_stacked_file(name, array);
       expect_layout(*file, layout, series.files().front());
       count = steps_in(*file, layout);
     }
@@ -124,9 +125,9 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     if (const std::string missing = input->series.missing(); !missing.empty())
       keys.fail("files", words_for_gap(missing));
     input->first_file = input->series.files().front();
-    const std::unique_ptr<ArrayFile> file = open_array_file(input->first_file);
+    const std::unique_ptr<ArrayFile> file = open_stacked_file(input->first_file, options.array);
     input->layout = find_layout(*file, options, scene.view.field, input->series.many());
-    input->steps = steps_of(input->series, input->layout);
+    input->steps = steps_of(input->series, options.array, input->layout);
     if (input->steps.empty()) keys.fail("files", fmt::format("{}: the time axis is empty", input->first_file));
     describe_fields(*input);
     note_choice(*input, scene);

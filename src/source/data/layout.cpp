@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "source/data/body_layout.h"
+#include "source/data/stacked.h"
 
 namespace simreel {
 namespace {
@@ -220,9 +221,9 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     std::erase_if(fields, [extents = fields[0]->extents](const ArrayInfo* a) { return a->extents != extents; });
   }
   for (const ArrayInfo* array : fields) {
-    const std::string name = last_part(array->name);
+    const std::string name = plain_name(last_part(array->name));
     if (std::ranges::find(grid.names, name) != grid.names.end()) continue;
-    grid.names.push_back(name.empty() ? "value" : name);
+    grid.names.push_back(name);
     grid.arrays.push_back(array->name);
     grid.units.push_back(o.unit.empty() ? array->unit : o.unit);
   }

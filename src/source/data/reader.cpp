@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "source/data/stacked.h"
 #include "source/data/times.h"
 
 namespace simreel {
@@ -109,7 +110,7 @@ const std::string& StepReader::name_of_first() const {
 const ArrayFile& StepReader::open(const std::string& file) {
   if (file_ && file_->path() == file) return *file_;
   file_.reset();
-  std::unique_ptr<ArrayFile> opened = open_array_file(file);
+  std::unique_ptr<ArrayFile> opened = open_stacked_file(file, options_.array);
   expect_layout(*opened, layout_, first_file_);
   file_ = std::move(opened);
   return *file_;
