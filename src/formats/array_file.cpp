@@ -119,6 +119,12 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::string name = path.string();
   if (!std::filesystem::exists(path, error)) throw RuntimeError(fmt::format("{}: there is no such file", name));
+  if (std::filesystem::exists(path / "zarr.json", error) || std::filesystem::exists(path / ".zgroup", error) ||
+      std::filesystem::exists(path / ".zarray", error))
+    throw RuntimeError(
+        fmt::format("{}: it is a store of zarr, which simreel does not read; write it as NetCDF-4: "
+                    "xarray.open_zarr(...).to_netcdf(\"x.nc\")",
+                    name));
   if (std::filesystem::is_directory(path, error))
     throw RuntimeError(fmt::format("{0}: it is a folder; name the files in it: \"{0}/*\"", name));
   // Opening a pipe would block until someone writes to it.

@@ -225,6 +225,9 @@ with h5py.File("c.h5", "w") as f: f["psi"] = np.ones((2, 2)) * 1j
   refuses("a.h5", "two axes or more is found in it; it holds /step: a single number; /long: ");
   refuses("c.h5", "two axes or more is found in it; it holds /psi: its numbers are complex");
   std::filesystem::create_directory(folder_ / "run");
+  std::filesystem::create_directory(folder_ / "x.zarr");
+  write("x.zarr/zarr.json", "{}");
+  refuses("x.zarr", "x.zarr: it is a store of zarr, which simreel does not read");
   refuses("run", "run: it is a folder; name the files in it: \"");
 }
 
