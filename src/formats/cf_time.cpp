@@ -61,7 +61,7 @@ std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view cale
   std::array<double, 3> date{}, clock{};
   for (double& part : date) {
     const std::optional<double> value = take_number(rest, "-T ");
-    if (!value) return {};
+    if (!value || !(*value >= 0 && *value < 1e6)) return {};
     part = *value;
   }
   rest = trim(rest);
