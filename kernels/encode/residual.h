@@ -110,16 +110,21 @@ class Residual {
     int first = 0;
     if constexpr (!intra) {
       if (s.by_eight && !s.pcm) {
-        Residual8::reconstruct(p, s.eight, s.predicted, s.coded, team, x, y);
-        for (int b = team.lane; b < 16; b += Team::lanes) {
+        if (!Residual8::reconstruct(p, s.eight, s.predicted, s.coded, team, x, y)) become_pcm(s, team);
+        for (int b = team.lane; b < 16 && !s.pcm; b += Team::lanes) {
           const int any = s.coded >> (b >> 2) & 1;  // in its quarter: what a decoder knows
           p.counts[i * 24 + b] = static_cast<std::uint8_t>(any);
           if (any) store_levels(p, s, b, i);
         }
-        first = 16;
+        first = s.pcm ? 0 : 16;
       }
     }
-    for (int b = first + team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
+    std::uint32_t wide = 0;
+    for (int b = first + team.lane; b < 24; b += Team::lanes) wide += !reconstruct(p, s, x, y, b, i);
+    if (p.qp >= least_wide_qp && team.sum(wide) > 0) {
+      become_pcm(s, team);
+      for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
+    }
     for (int plane = team.lane; plane < 3; plane += Team::lanes) {
       if (plane == 0 ? !intra16 : !(s.coded >> 4)) continue;
       std::int16_t* const to = p.level + (static_cast<std::ptrdiff_t>(i) * level_blocks + 24 + plane) * 16;
@@ -327,7 +332,15 @@ class Residual {
     return team.sum(bits) > pcm_from_bits || team.sum(bytes) + motion > most_record_bytes;
   }
 
-  HD static void reconstruct(const Picture& p, ResidualShared& s, int x, int y, int b, int i) {
+  template <class Team>
+  HD static void become_pcm(ResidualShared& s, const Team& team) {
+    team.sync();
+    if (team.lane == 0) s.pcm = true;
+    team.sync();
+  }
+
+  // False, and nothing is done, if decoders could not compute it in 16 bits.
+  HD static bool reconstruct(const Picture& p, ResidualShared& s, int x, int y, int b, int i) {
     const BlockPlace place = place_of(p, x, y, b);
     std::uint8_t* const to = p.decoded + place.at;
     p.counts[i * 24 + b] = s.pcm ? 16 : s.count[b];
@@ -337,11 +350,11 @@ class Residual {
         const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * place.pitch;
         store_four(to + at, load_four(from + at));
       }
-      return;
+      return true;
     }
-    const bool coded = s.count[b] > 0;
+    const bool coded = s.count[b] > 0, decoded = intra4 && b < 16, narrow = b >= 16 || p.qp < least_wide_qp;
     if (coded) store_levels(p, s, b, i);
-    if (intra4 && b < 16) return;
+    if (decoded && (narrow || !coded)) return true;
     int dc = 0;
     if (b < 16 && intra16) dc = s.dc[0][block_y(b) * 4 + block_x(b)];
     if (b >= 16 && s.coded >> 4) dc = s.dc[1 + ((b - 16) >> 2)][b & 3];
@@ -349,7 +362,7 @@ class Residual {
       for (int row = 0; row < 4; ++row)
         store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch,
                    load_four(s.predicted + place.predicted + row * place.predicted_pitch));
-      return;
+      return true;
     }
     const int qp = b < 16 ? p.qp : p.chroma_qp, factor = 1 << (qp / 6);
     int d[16];
@@ -358,7 +371,8 @@ class Residual {
       d[zigzag(k)] = coded ? s.level[b][k] * inverse_scale(qp % 6, scale_kind(zigzag(k))) * factor : 0;
     }
     if (dc_apart(b)) d[0] = dc;
-    inverse_transform(d);
+    if (narrow ? inverse_transform(d) : inverse_transform<true>(d)) return false;
+    if (decoded) return true;
     H264_UNROLL
     for (int row = 0; row < 4; ++row) {
       const std::uint32_t predicted = load_four(s.predicted + place.predicted + row * place.predicted_pitch);
@@ -368,6 +382,7 @@ class Residual {
         four |= static_cast<std::uint32_t>(clip_pixel(pixel_of(predicted, k) + d[4 * row + k])) << (8 * k);
       store_four(to + static_cast<std::ptrdiff_t>(row) * place.pitch, four);
     }
+    return true;
   }
 
   HD static void store_levels(const Picture& p, const ResidualShared& s, int b, int i) {

@@ -102,9 +102,10 @@ class Residual8 {
     return QuarterCost::of<true>(s.costs, (k & 1) * 16 + (k >> 1) * 8, 8);
   }
 
-  // Decodes the quarters of `coded` into the picture; the others are as predicted.
+  // Decodes the quarters of `coded` into the picture; the others are as predicted. False, and the picture is left as it
+  // was, if decoders could not compute it in 16 bits.
   template <class Team>
-  HD static void reconstruct(const Picture& p, Residual8Shared& s, const std::uint8_t* predicted, int coded,
+  HD static bool reconstruct(const Picture& p, Residual8Shared& s, const std::uint8_t* predicted, int coded,
                              const Team& team, int x, int y) {
     const Dequantizer8 q(p.qp);
     constexpr int n = 32 / Team::lanes;
@@ -117,7 +118,14 @@ class Residual8 {
       for (int j = 0; j < 8; ++j)
         d[j * n + k] = any ? q.coefficient(s.level[quarter][stream_place8(8 * (row & 7) + j)], scales.at(j)) : 0;
     }
+    const bool may_be_wide = p.qp >= least_wide_qp;
+    std::uint32_t wide = 0;
+    const auto look = [&](const int* v, int step, int count) {
+      for (int k = 0; k < (may_be_wide ? count : 0); ++k) wide |= leaves_16_bits(v[k * step]);
+    };
+    look(d, 1, 8 * n);
     for (int k = 0; k < n; ++k) inverse_transform8<n>(d + k);
+    look(d, 1, 8 * n);
     for (int k = 0; k < n; ++k) {
       const int row = team.lane + k, at = (row & 15) * pitch + (row >> 4) * 8;
       H264_UNROLL
@@ -125,7 +133,13 @@ class Residual8 {
     }
     team.sync();
     for_columns(
-        team, [&](int* column) { inverse_transform8<pitch>(column); }, s);
+        team,
+        [&](int* column) {
+          inverse_transform8<pitch>(column);
+          look(column, pitch, 8);
+        },
+        s);
+    if (may_be_wide && team.sum(wide) > 0) return false;
     team.sync();
     std::uint8_t* const picture = p.decoded + macroblock_at(p, x, y);
     for (int part = team.lane; part < 16 * parts<Team>; part += Team::lanes) {
@@ -150,6 +164,7 @@ class Residual8 {
       }
     }
     team.sync();
+    return true;
   }
 
  private:

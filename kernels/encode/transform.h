@@ -59,20 +59,39 @@ HD inline void forward_transform(int* d) {
     d[i] = a + b, d[4 + i] = 2 * e + c, d[8 + i] = a - b, d[12 + i] = e - 2 * c;
   }
 }
-// To differences of pixels.
-HD inline void inverse_transform(int* d) {
+// Numbers of an inverse transform must not leave 16 bits, nor those that are still to be rounded (8.5.12.2, 8.5.13).
+// They cannot where luma's QP is lower: the error of a pixel would have to be 256.
+inline constexpr int least_wide_qp = 36;
+HD inline bool leaves_16_bits(int v) { return v < -32768 || v > 32767 - 32; }
+
+// To differences of pixels. Tells, if asked to look, whether numbers left 16 bits.
+template <bool looks = false>
+HD inline bool inverse_transform(int* d) {
+  bool wide = false;
+  const auto look = [&](int i, int step) {
+    if constexpr (looks) {
+      H264_UNROLL
+      for (int k = 0; k < 4; ++k) wide |= leaves_16_bits(d[i + k * step]);
+    }
+  };
   H264_UNROLL
   for (int i = 0; i < 4; ++i) {
+    look(4 * i, 1);
     const int a = d[4 * i] + d[4 * i + 2], b = d[4 * i] - d[4 * i + 2], c = (d[4 * i + 1] >> 1) - d[4 * i + 3],
               e = d[4 * i + 1] + (d[4 * i + 3] >> 1);
     d[4 * i] = a + e, d[4 * i + 1] = b + c, d[4 * i + 2] = b - c, d[4 * i + 3] = a - e;
+    look(4 * i, 1);
   }
   H264_UNROLL
   for (int i = 0; i < 4; ++i) {
     const int a = d[i] + d[8 + i], b = d[i] - d[8 + i], c = (d[4 + i] >> 1) - d[12 + i],
               e = d[4 + i] + (d[12 + i] >> 1);
-    d[i] = (a + e + 32) >> 6, d[4 + i] = (b + c + 32) >> 6, d[8 + i] = (b - c + 32) >> 6, d[12 + i] = (a - e + 32) >> 6;
+    d[i] = a + e, d[4 + i] = b + c, d[8 + i] = b - c, d[12 + i] = a - e;
+    look(i, 4);
+    H264_UNROLL
+    for (int k = 0; k < 4; ++k) d[i + 4 * k] = (d[i + 4 * k] + 32) >> 6;
   }
+  return wide;
 }
 // The second transform of the 16 DC of luma; its own inverse but for a factor.
 HD inline void hadamard(int* d) {

@@ -38,5 +38,8 @@ TEST(H264Decode, RandomClipsAreExact) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) expect_exact(RandomClip(seed));
 }
 
+// One with a block that exceeded 16 bits in a decoder by 1.
+TEST(H264Decode, NoiseAtTheCoarsestQualityIsExact) { expect_exact(RandomClip(511579)); }
+
 }  // namespace
 }  // namespace simreel
