@@ -18,6 +18,7 @@
 #include "kernels/encode/pack.h"
 #include "kernels/encode/parameter_sets.h"
 #include "kernels/encode/slice.h"
+#include "kernels/encode/split.h"
 
 namespace simreel {
 namespace {
