@@ -97,6 +97,8 @@ def _from_dlpack(array: Any, stream: Optional[int]) -> Borrowed:
     try:
         kind, _ = array.__dlpack_device__()
     except AttributeError:  # what jax.jit and its like pass
+        if type(array).__module__.split(".")[0] not in ("jax", "jaxlib"):
+            raise
         raise UsageError(f"{type(array).__name__} holds no numbers while a function is traced; write outside of it, or "
                          "by jax.debug.callback") from None
     on_gpu = int(kind) in _ON_GPU

@@ -88,6 +88,7 @@ class Video:
         self._frames = 0
         self._lock = threading.Lock()
         self._user = 0  # the thread that holds the lock
+        self._process = os.getpid()
         self.result: Optional[Result] = None
 
     @property
@@ -98,15 +99,23 @@ class Video:
     @contextmanager
     def _used(self, wait: bool) -> Iterator[None]:
         """Keeps other threads out; with `wait`, until they have left."""
-        if self._user == threading.get_ident() or not self._lock.acquire(blocking=wait):
-            raise _abi.UsageError("this video is being written; one thread at a time may: lock it, or open a video for "
-                                  "each thread")
-        self._user = threading.get_ident()
+        if self._is_fork():  # the lock may be held by a thread that a fork has not
+            raise _abi.UsageError("another process opened this video, and this one is a fork of it; open a video here")
+        held = False
         try:
+            held = self._user != threading.get_ident() and self._lock.acquire(blocking=wait)
+            if not held:
+                raise _abi.UsageError("this video is being written; one thread at a time may: lock it, or open a video "
+                                      "for each thread")
+            self._user = threading.get_ident()
             yield
         finally:
-            self._user = 0
-            self._lock.release()
+            if held:
+                self._user = 0
+                self._lock.release()
+
+    def _is_fork(self) -> bool:
+        return self._process != os.getpid()
 
     def _open(self) -> int:
         if not self._handle:
@@ -182,7 +191,9 @@ class Video:
         return self.result or Result()
 
     def abandon(self) -> None:
-        """Ends without completing: what the outputs have so far stays as NAME.part."""
+        """Ends without completing: what the outputs have so far stays as NAME.part. A fork leaves them to its parent."""
+        if self._is_fork():
+            return
         with self._used(wait=True):
             if self._handle:
                 self._frames = self.frames

@@ -45,23 +45,72 @@ def test_a_fork_cannot_use_the_video_of_its_parent(tmp_path):
     assert len((tmp_path / "child.hashes").read_text().splitlines()) == 1
 
 
-def test_threads_that_write_at_once_are_refused(tmp_path):
-    refused = []
-    with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
-        def write():
-            for _ in range(100):
-                try:
-                    video.write(FIELD)
-                except simreel.UsageError as error:
-                    refused.append(str(error))
+HELD = """
+import os
+import simreel
+video = simreel.Video("x.hashes", size=(64, 48), range=(0, 60), device="cpu")
+video._lock.acquire()  # as a thread that writes does
+child = os.fork()
+if child == 0:
+    try:
+        with video:
+            pass
+    except simreel.UsageError as error:
+        print(error, flush=True)
+    video.abandon()
+    os._exit(3)
+print(os.WEXITSTATUS(os.waitpid(child, 0)[1]), flush=True)
+video._lock.release()
+video.abandon()
+"""
 
-        threads = [threading.Thread(target=write) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert video.result.frames + len(refused) == 400
-    assert all("one thread at a time" in text for text in refused)
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_does_not_wait_for_threads_that_it_has_not(tmp_path):
+    done = subprocess.run([sys.executable, "-c", HELD], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["another process opened this video, and this one is a fork of it; open a video here",
+                                        "3"], done.stderr
+
+
+def test_what_ends_a_write_leaves_the_video_usable(tmp_path):
+    class Ends:
+        def __dlpack_device__(self):
+            raise KeyboardInterrupt
+
+        def __dlpack__(self, stream=None):
+            raise AssertionError
+
+    with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
+        with pytest.raises(KeyboardInterrupt):
+            video.write(Ends())
+        video.write(FIELD)
+    assert video.result.frames == 1
+
+
+def test_threads_that_write_at_once_are_refused(tmp_path):
+    inside, go_on = threading.Event(), threading.Event()
+
+    class Slow:
+        """An array whose owner takes its time."""
+
+        def __dlpack_device__(self):
+            inside.set()
+            go_on.wait(60)
+            return FIELD.__dlpack_device__()
+
+        def __dlpack__(self, stream=None):
+            return FIELD.__dlpack__()
+
+    with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
+        thread = threading.Thread(target=video.write, args=(Slow(),))
+        thread.start()
+        assert inside.wait(60)
+        with pytest.raises(simreel.UsageError, match="one thread at a time"):
+            video.write(FIELD)
+        go_on.set()
+        thread.join()
+        video.write(FIELD)
+    assert video.result.frames == 2
 
 
 @pytest.mark.parametrize("use", [copy.copy, copy.deepcopy, pickle.dumps])
@@ -87,6 +136,22 @@ class Traced:
 
     def __getattr__(self, name):
         raise AttributeError(name)
+
+
+Traced.__module__ = "jax._src.interpreters"
+
+
+def test_an_error_of_an_array_is_its_own(tmp_path):
+    class Broken:
+        def __dlpack_device__(self):
+            return self.lost
+
+        def __dlpack__(self, stream=None):
+            raise AssertionError
+
+    with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
+        with pytest.raises(AttributeError, match="lost"):
+            video.write(Broken())
 
 
 @pytest.mark.parametrize("array, words", [

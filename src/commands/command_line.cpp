@@ -118,7 +118,8 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
     return fmt::format("{}unknown command {}; there are {}", start, quote(shorten(word, 60)),
                        choices(word, std::vector<std::string_view>(commands.begin(), commands.end())));
   std::string hint;
-  if (app.get_name() == "view" && std::filesystem::is_regular_file(word))
+  std::error_code unknown;
+  if (app.get_name() == "view" && std::filesystem::is_regular_file(word, unknown))
     hint = "; where the shell has put files for a wildcard, write it in quotes: 'run/*.npy'";
   else if (kind_by_extension(word) != nullptr && app.get_option_no_throw("--output") != nullptr)
     hint = fmt::format("; an output is named with -o: -o {}", word);

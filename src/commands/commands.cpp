@@ -25,7 +25,8 @@ void refuse_unknown_command(const CLI::App& program, const std::vector<std::stri
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
   if (std::ranges::find(commands, word) != commands.end()) return;
-  if (std::filesystem::is_regular_file(word))
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(word, unknown))
     throw UsageError(fmt::format("{} is a file, not a command; did you mean \"simreel render {}\"?", word, word));
   const std::vector<std::string_view> known(commands.begin(), commands.end());
   const std::string_view meant = nearest(word, known);

@@ -360,7 +360,8 @@ class Hdf5File final : public ArrayFile {
       if (length <= 0 || static_cast<std::size_t>(length) >= name.size()) continue;
       name.resize(static_cast<std::size_t>(length));
       if (name == "." || name.find('%') != std::string::npos) continue;  // this file; a series of files
-      if (!fs::exists(fs::path(path_).parent_path() / name) && !fs::exists(name))
+      std::error_code unknown;
+      if (!fs::exists(fs::path(path_).parent_path() / name, unknown) && !fs::exists(name, unknown))
         throw RuntimeError(fmt::format("a part of it is in {}, which is not there", name));
     }
   }

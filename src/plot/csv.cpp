@@ -74,9 +74,10 @@ std::vector<double> CsvTable::column(const std::string& name) const {
 CsvTable read_csv(const std::string& file) {
   CsvTable table;
   table.file = file;
-  if (!std::filesystem::exists(file)) throw UsageError(fmt::format("{}: there is no such file", file));
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) throw UsageError(fmt::format("{}: there is no such file", file));
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (!in || std::filesystem::is_directory(file, unknown)) throw UsageError(fmt::format("{}: cannot be read", file));
   if (file.ends_with(".toml"))
     throw UsageError(
         fmt::format("{0}: a plot draws CSV files; simreel figure {0} and simreel render {0} draw this", file));

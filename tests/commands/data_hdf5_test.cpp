@@ -119,6 +119,9 @@ with h5py.File("a.h5", "w") as f:
         f["xyz_%02d" % i] = np.full((4, 3), float(i))
     f["step_final"] = np.zeros((5, 5)); f["other"] = np.ones((2, 3))
     f["odd_1"] = np.zeros((2, 3)); f["odd_2"] = np.zeros((3, 2))
+    for i in range(2):
+        f["hole_%d" % i] = np.full((2, 3), float(i)); f["hole_%d" % i].attrs["_FillValue"] = np.nan
+        f["scaled_%d" % i] = np.zeros((2, 3)); f["scaled_%d" % i].attrs["valid_max"] = 2.5 + i
 np.savez("a.npz", *[np.full((2, 3), float(i)) for i in range(11)])
 )"))
     GTEST_SKIP() << "python3-h5py is not installed";
@@ -141,6 +144,8 @@ np.savez("a.npz", *[np.full((2, 3), float(i)) for i in range(11)])
   refuses("a.h5:/step_*",
           "a.h5:/step_final: it is 5 x 5 of float64, and /step_1 is 2 x 3 of float64; all that fit /step_*");
   refuses("a.h5:/odd_%d", "all that fit /odd_%d must have one shape and type");
+  EXPECT_EQ(steps("a.h5:/hole_%d"), "step,time\n0,0\n1,1\n") << "no value is no value, and like any other";
+  refuses("a.h5:/scaled_%d", "/scaled_1: its greatest valid value is 3.5, and that of /scaled_0 is 2.5; all that fit");
   refuses("a.h5:/snap_%d", "there is no array \"/snap_%d\", but: ");
   const Outcome check = run("view a.h5:/step_%d -o a.svg --size 400x300 --set figure.colorbar=right --overwrite");
   EXPECT_NE(text_of(folder_ / "a.svg").find(">step<"), std::string::npos) << check.err;

@@ -34,6 +34,11 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   refuses("render a.toml b.toml",
           {"simreel render: \"b.toml\" is one word too many; run the command once for each scene"});
   refuses("render a.toml b.mp4", {"\"b.mp4\" is one word too many; an output is named with -o: -o b.mp4"});
+  const std::string long_name(300, 'a');  // that no file can have
+  refuses("view f.npy " + long_name, {"aaa...\" is one word too many"});
+  refuses("view " + long_name + ".npy -o x.npz", {"a.npy: there is no such file"});
+  refuses(long_name, {"unknown command"});
+  refuses("plot " + long_name + ".csv -y a -o x.svg", {"a.csv: there is no such file"});
   refuses("check a.toml view.size=[64,64]", {"a key is set with --set: --set view.size=[64,64]"});
   refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody, data; did you mean \"wave\"?"});
   EXPECT_EQ(run("-V").out, run("--version").out);

@@ -176,8 +176,14 @@ class DataSource final : public Source {
 
   void wait_for_files() {
     // What was written before the end is looked for after it was seen.
-    const bool over = !input_->options.end.empty() && std::filesystem::exists(input_->options.end);
-    if (!series_.look_again() && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::error_code error;
+    const bool over = !input_->options.end.empty() && std::filesystem::exists(input_->options.end, error);
+    if (!series_.look_again(over) && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (!series_.late().empty())
+      throw RuntimeError(
+          fmt::format("{} appeared when later steps were known, so that its frame would be missing; write the files in "
+                      "order, or draw them without \"follow\" when all are there",
+                      series_.late()));
     for (std::size_t i = steps_.size(); i < series_.files().size(); ++i)
       steps_.push_back({series_.files()[i], 0, series_.time(i)});
     if (const std::string lost = over ? series_.awaited() : ""; !lost.empty()) throw RuntimeError(words_for_gap(lost));

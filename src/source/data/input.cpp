@@ -173,7 +173,8 @@ std::string picture_hint(const DataInput& input) {
 
 std::string words_for_gap(const std::string& missing) {
   return fmt::format(
-      "{} is missing, and later steps are there; write it again, or take what is there with a wildcard: \"*\"",
+      "{} is missing, and later steps are there; the numbers of a series have a constant distance; write it again, or "
+      "take what is there with a wildcard: \"*\"",
       missing);
 }
 

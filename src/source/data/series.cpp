@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <limits>
 
 #include "base/error.h"
@@ -16,6 +17,12 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// False also for names that no file can have.
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
 
 }  // namespace
 
@@ -69,13 +76,13 @@ FileSeries::FileSeries(std::string pattern) {
   name_ = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
   const auto fail = [&](const char* message) { throw UsageError(fmt::format("{}: {}", pattern, message)); };
   if (name_.empty()) fail("names a folder; name the files in it: \"run/*.npy\"");
-  if (lower_case(name_).ends_with(".pvd") && fs::exists(pattern)) {
+  if (lower_case(name_).ends_with(".pvd") && is_there(pattern)) {
     kind_ = Kind::listed;
     list_ = pattern;
     take(read_collection(pattern));
     return;
   }
-  if (!fs::exists(pattern)) {  // a name may contain such letters
+  if (!is_there(pattern)) {  // a name may contain such letters
     for (std::size_t i = 0; i < name_.size(); ++i) {
       if (name_[i] != '%') {
         (kind_ == Kind::numbered ? after_ : before_) += name_[i];
@@ -139,7 +146,8 @@ std::vector<std::string> FileSeries::find() const {
   for (fs::directory_iterator entry(folder_.empty() ? "." : folder_, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (fits(name) && !name.ends_with(".part") && !entry->is_directory()) names.push_back(name);
+    std::error_code unknown;
+    if (fits(name) && !name.ends_with(".part") && !entry->is_directory(unknown)) names.push_back(name);
   }
   if (kind_ == Kind::numbered)
     std::ranges::sort(names, {}, [&](const std::string& name) { return number_of(name); });
@@ -157,16 +165,18 @@ std::vector<std::string> FileSeries::inputs() const {
 
 std::string FileSeries::missing() const {
   if (kind_ == Kind::listed) {
-    const auto lost = std::ranges::find_if(files_, [](const std::string& file) { return !fs::exists(file); });
+    const auto lost = std::ranges::find_if(files_, std::not_fn(is_there));
     return lost == files_.end() ? "" : *lost;
   }
-  if (kind_ != Kind::numbered || files_.size() < 3) return "";
-  std::vector<std::int64_t> numbers;
-  for (const std::string& file : files_) numbers.push_back(number_of(file.substr(folder_.size())));
+  return kind_ == Kind::numbered ? gap_in(files_) : "";
+}
+
+std::string FileSeries::gap_in(const std::vector<std::string>& files) const {
+  if (files.size() < 3) return "";
   std::int64_t step = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 1; i < numbers.size(); ++i) step = std::min(step, numbers[i] - numbers[i - 1]);
-  for (std::size_t i = 1; i < numbers.size(); ++i)
-    if (numbers[i] - numbers[i - 1] != step) return numbered(numbers[i - 1] + step);
+  for (std::size_t i = 1; i < files.size(); ++i) step = std::min(step, rank(files[i]) - rank(files[i - 1]));
+  for (std::size_t i = 1; i < files.size(); ++i)
+    if (rank(files[i]) - rank(files[i - 1]) != step) return numbered(rank(files[i - 1]) + step);
   return "";
 }
 
@@ -174,21 +184,22 @@ std::string FileSeries::numbered(std::int64_t number) const {
   return fmt::format("{}{}{:0{}}{}", folder_, before_, number, digits_, after_);
 }
 
+bool FileSeries::in_order(const std::string& a, const std::string& b) const {
+  return kind_ == Kind::numbered ? rank(a) < rank(b) : in_natural_order(a, b);
+}
+
 std::optional<std::int64_t> FileSeries::next_number() const {
   if (kind_ != Kind::numbered || files_.size() < 2) return {};
-  const auto number = [&](std::size_t file) { return number_of(files_[file].substr(folder_.size())); };
-  return number(files_.size() - 1) + number(1) - number(0);
+  return rank(files_.back()) + rank(files_[1]) - rank(files_[0]);
 }
 
 std::string FileSeries::awaited() const {
-  const std::optional<std::int64_t> next = next_number();
-  if (!next) return "";
+  if (kind_ != Kind::numbered) return "";
   const std::vector<std::string> now = find();
-  const bool later = !now.empty() && number_of(now.back().substr(folder_.size())) > *next;
-  return later && !fs::exists(numbered(*next)) ? numbered(*next) : "";
+  return !now.empty() && in_order(files_.back(), now.back()) ? gap_in(now) : "";
 }
 
-bool FileSeries::look_again() {
+bool FileSeries::look_again(bool over) {
   if (kind_ == Kind::single) return false;
   const std::size_t before = files_.size();
   if (kind_ == Kind::listed) {
@@ -198,12 +209,20 @@ bool FileSeries::look_again() {
     }
     return files_.size() > before;
   }
-  const std::vector<std::string> now = find();
-  const auto rank = [&](const std::string& file) { return number_of(file.substr(folder_.size())); };
-  for (const std::string& file : now) {
-    const bool later = files_.empty() || (kind_ == Kind::numbered ? rank(files_.back()) < rank(file)
-                                                                  : in_natural_order(files_.back(), file));
-    if (!later) continue;
+  const auto ordered = [this](const std::string& a, const std::string& b) { return in_order(a, b); };
+  std::vector<std::string> later;
+  for (const std::string& file : find()) {
+    if (files_.empty() || in_order(files_.back(), file))
+      later.push_back(file);
+    else if (late_.empty() && !std::ranges::binary_search(files_, file, ordered))
+      late_ = file;
+  }
+  if (kind_ == Kind::numbered && files_.size() == 1 && !later.empty()) {
+    const std::int64_t distance = rank(later[0]) - rank(files_[0]);
+    const bool sure = later.size() > 1 ? rank(later[1]) - rank(later[0]) == distance : over;
+    if (distance != 1 && !sure) return false;
+  }
+  for (const std::string& file : later) {
     if (const std::optional<std::int64_t> next = next_number(); next && rank(file) != *next) break;
     files_.push_back(file);
   }

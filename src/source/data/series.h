@@ -32,10 +32,13 @@ class FileSeries {
   std::string missing() const;
 
   // Appends files that appeared since, which come after those known; of numbered ones only those before a gap, because
-  // the file that is missing may still come. Returns whether there are any.
-  bool look_again();
+  // the file that is missing may still come. Behind a single number, one that is not the next waits for a third at the
+  // same distance, unless the series is `over`. Returns whether there are any.
+  bool look_again(bool over);
   // The file before which look_again stops although later ones are there; empty: there is none.
   std::string awaited() const;
+  // The first file that look_again found although a later one was known before; empty: there is none.
+  const std::string& late() const { return late_; }
 
   // Examples of what lies in the folder, for the message that nothing fits.
   std::string what_is_there() const;
@@ -48,10 +51,14 @@ class FileSeries {
   bool fits(const std::string& name) const;
   std::int64_t number_of(const std::string& name) const;
   std::string numbered(std::int64_t number) const;
+  std::int64_t rank(const std::string& file) const { return number_of(file.substr(folder_.size())); }
+  bool in_order(const std::string& a, const std::string& b) const;
+  // The first number that sorted files lack, as a file; empty: none.
+  std::string gap_in(const std::vector<std::string>& files) const;
   // The number after that of the last file; nullopt while the distance of the numbers is not known.
   std::optional<std::int64_t> next_number() const;
 
-  std::string folder_, name_, list_;
+  std::string folder_, name_, list_, late_;
   Kind kind_ = Kind::single;
   std::string before_, after_;  // of the number
   std::size_t digits_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "base/error.h"
@@ -47,6 +48,33 @@ std::string rooted(std::string_view name) {
   return fmt::format("/{}", name);
 }
 
+// NaN, which stands for no value too, is alike.
+bool alike(const std::optional<double>& a, const std::optional<double>& b) {
+  return a == b || (a && b && std::isnan(*a) && std::isnan(*b));
+}
+
+// What keeps two arrays from being steps of one; empty: nothing.
+std::string difference(const ArrayInfo& part, const ArrayInfo& whole) {
+  const auto unlike = [&](const char* what, const std::optional<double>& its, const std::optional<double>& other) {
+    const auto words = [](const std::optional<double>& value) {
+      return value ? fmt::format("{:.9g}", *value) : "none";
+    };
+    return fmt::format("its {} is {}, and that of {} is {}", what, words(its), whole.name, words(other));
+  };
+  if (part.extents != whole.extents || part.element != whole.element)
+    return fmt::format("it is {} of {}, and {} is {} of {}", words_for(part.extents), name_of(part.element), whole.name,
+                       words_for(whole.extents), name_of(whole.element));
+  if (!alike(part.fill, whole.fill)) return unlike("_FillValue", part.fill, whole.fill);
+  if (!alike(part.missing, whole.missing)) return unlike("missing_value", part.missing, whole.missing);
+  if (!alike(part.scale, whole.scale)) return unlike("scale_factor", part.scale, whole.scale);
+  if (!alike(part.offset, whole.offset)) return unlike("add_offset", part.offset, whole.offset);
+  if (!alike(part.least, whole.least)) return unlike("least valid value", part.least, whole.least);
+  if (!alike(part.most, whole.most)) return unlike("greatest valid value", part.most, whole.most);
+  if (part.limits_unpacked != whole.limits_unpacked)
+    return fmt::format("its valid values are not of the type of those of {}", whole.name);
+  return "";
+}
+
 class StackedFile final : public ArrayFile {
  public:
   StackedFile(std::unique_ptr<ArrayFile> file, const std::string& pattern)
@@ -63,11 +91,9 @@ class StackedFile final : public ArrayFile {
     std::ranges::sort(parts_, in_natural_order, &ArrayInfo::name);
     ArrayInfo whole = *parts_[0];
     for (const ArrayInfo* part : parts_)
-      if (part->extents != whole.extents || part->element != whole.element || part->scale != whole.scale ||
-          part->offset != whole.offset || part->fill != whole.fill)
-        fail(*part, fmt::format("it is {} of {}, and {} is {} of {}; all that fit {} must have one shape and type",
-                                words_for(part->extents), name_of(part->element), whole.name, words_for(whole.extents),
-                                name_of(whole.element), pattern));
+      if (const std::string differs = difference(*part, whole); !differs.empty())
+        fail(*part, fmt::format("{}; all that fit {} must have one shape and type, and the same attributes", differs,
+                                pattern));
     whole.name = pattern;
     whole.auxiliary = false;
     whole.dimensions.assign(whole.extents.size() + 1, {});
