@@ -9,6 +9,7 @@
 #include "commands/json.h"
 #include "commands/look.h"
 #include "commands/scene_arguments.h"
+#include "exec/processes.h"
 #include "raster/rasterizer.h"
 #include "run/estimate.h"
 #include "run/opening.h"
@@ -89,6 +90,11 @@ std::vector<std::size_t> rank_bytes(const RenderMemory& memory) {
   return list;
 }
 
+// How the memory of GPUs goes from process to process; empty: there is one process, or no GPU.
+std::string transport(const Executor& executor) {
+  return executor.backend() == Backend::cuda ? communicator_of_processes().transport() : "";
+}
+
 void print_ranks(const RenderMemory& memory) {
   const std::vector<std::size_t> bytes = rank_bytes(memory);
   if (bytes.size() < 2) return;
@@ -127,6 +133,7 @@ void print_json(const Findings& found) {
                                          {"memory_bytes", found.memory.executor},
                                          {"host_memory_bytes", found.memory.host},
                                          {"rank_memory_bytes", rank_bytes(found.memory)},
+                                         {"exchange", transport(found.executor)},
                                          {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
@@ -168,6 +175,8 @@ void print_text(const Findings& found) {
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
           : "");
   print_ranks(found.memory);
+  if (const std::string way = transport(found.executor); !way.empty())
+    fmt::print("exchange   {}, between {} processes\n", way, processes().size);
   if (found.checkpoints)
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
                format_bytes(static_cast<double>(saved_bytes(scene, plan))), found.checkpoints->string());

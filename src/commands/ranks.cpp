@@ -10,7 +10,7 @@ namespace simreel {
 
 int run_on_ranks(const std::function<int()>& command) {
   try {
-    if (join_processes(interrupted).rank > 0) {
+    if (join_processes(interrupted, say_message).rank > 0) {
       watch_interrupts();  // rank 0 hears of signals, and decides
       serve_processes();
       leave_processes(0);
