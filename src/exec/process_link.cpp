@@ -67,7 +67,7 @@ std::string Communicator::ProcessTeam::agree_on_nccl(const NcclFound& found) {
 
 std::string Communicator::ProcessTeam::connect_gpus(const Nccl& nccl) {
   struct Offer {
-    NcclId id;
+    NcclId id = {};
     bool made = false;
   } offer;
   std::string own;

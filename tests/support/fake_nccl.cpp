@@ -3,12 +3,12 @@
 // on while ncclCommGetAsyncError is asked.
 //
 // $FAKE_NCCL = "FAILURE RANK NUMBER" makes one rank fail, in its group of that number, from 1, where that matters:
-// "id", "init", "connect" (never done), "post" (ncclGroupEnd says so), "break" (the connection to another breaks),
-// "stall" (never done), "hold" (stall, and ncclCommAbort never returns), "exit" (the process dies).
+// "id", "init", "post" (ncclGroupEnd says so), "break" (the connection to another breaks),
+// "stall" (never done), "hold" (stall, the next rank fails, and ncclCommAbort never returns), "exit" (the process
+// dies).
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,8 +37,7 @@ struct Message {
   int peer = 0;
 };
 
-std::atomic<int> open_communicators = 0, aborted = 0;
-
+// `number` 0: whichever group.
 bool told(const char* failure, int rank, int number) {
   const char* const text = std::getenv("FAKE_NCCL");
   if (!text) return false;
@@ -68,13 +67,13 @@ struct ncclComm {
   }
 
   Result go_on() {
-    if (told("connect", rank, 0)) return in_progress;
     if (!connected) {
       std::ofstream(folder / ("here" + std::to_string(rank)));
       for (int other = 0; other < size; ++other)
         if (!fs::exists(folder / ("here" + std::to_string(other)))) return in_progress;
       connected = true;
     }
+    if (groups == 0) return success;
     for (const char* failure : {"stall", "hold"})
       if (told(failure, rank, groups)) return in_progress;
     if (told("break", rank, groups)) broken = true;
@@ -124,7 +123,6 @@ Result give(const Message& message, ncclComm* comm) {
 }
 
 int end(ncclComm* comm) {
-  --open_communicators;
   delete comm;
   return success;
 }
@@ -134,9 +132,6 @@ int end(ncclComm* comm) {
 extern "C" {
 
 int simreel_nccl_of_the_host = 1;
-
-int fake_nccl_open() { return open_communicators; }
-int fake_nccl_aborted() { return aborted; }
 
 int ncclGetVersion(int* version) {
   const char* const text = std::getenv("FAKE_NCCL_VERSION");
@@ -155,7 +150,6 @@ int ncclGetUniqueId(Id* id) {
 int ncclCommInitRankConfig(ncclComm** comm, int size, Id id, int rank, void*) {
   if (told("init", rank, 0)) return system_error;
   *comm = new ncclComm(rank, size, id.folder);
-  ++open_communicators;
   return in_progress;
 }
 
@@ -169,7 +163,8 @@ int ncclGroupEnd() {
   grouped = nullptr;
   if (!comm) return success;
   ++comm->groups;
-  return told("post", comm->rank, comm->groups) ? system_error : in_progress;
+  const bool fails = told("post", comm->rank, comm->groups) || told("hold", comm->rank - 1, comm->groups);
+  return fails ? system_error : in_progress;
 }
 int ncclSend(const void* memory, std::size_t bytes, int type, int peer, ncclComm* comm, void*) {
   if (type != 0) return invalid_usage;
@@ -192,7 +187,6 @@ int ncclCommDestroy(ncclComm* comm) {
 }
 int ncclCommAbort(ncclComm* comm) {
   while (told("hold", comm->rank, comm->groups)) pause();
-  ++aborted;
   return end(comm);
 }
 
