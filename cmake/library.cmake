@@ -8,7 +8,7 @@ file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp
 if(SIMREEL_HDF5)
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")
 else()
-  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5[.]cpp$")
+  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5(_values)?[.]cpp$")
 endif()
 add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
 target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash PkgConfig::deflate ${hdf5_libraries})

@@ -14,7 +14,7 @@ std::string processor_name();
 // "NVIDIA H200 (device 0)", or "AMD EPYC 7763 64-Core Processor, 2 threads".
 std::string machine_name(const Executor&);
 
-// The number of this process, which a fork has not.
+// The id of this process; a fork has another one.
 std::int64_t process_number();
 
 }  // namespace simreel

@@ -23,17 +23,25 @@ std::optional<double> seconds_in(std::string unit) {
   return {};
 }
 
+// Names of one calendar.
+std::string plain_calendar(std::string_view name) {
+  const std::string lower = lower_case(std::string(name));
+  if (lower.empty() || lower == "gregorian") return "standard";
+  if (lower == "365_day") return "noleap";
+  if (lower == "366_day") return "all_leap";
+  return lower;
+}
+
 // Days from the beginning of the year 0.
 std::optional<double> days_to(std::int64_t year, std::int64_t month, std::int64_t date, std::string_view calendar) {
   if (month < 1 || month > 12 || date < 1 || date > 31 || year < 0 || year > 30000) return {};
   constexpr std::array<int, 12> before = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
   const auto m = static_cast<std::size_t>(month - 1);
   if (calendar == "360_day") return static_cast<double>(year * 360 + (month - 1) * 30 + date - 1);
-  if (calendar == "noleap" || calendar == "365_day") return static_cast<double>(year * 365 + before[m] + date - 1);
-  if (calendar == "all_leap" || calendar == "366_day")
-    return static_cast<double>(year * 366 + before[m] + (month > 2 ? 1 : 0) + date - 1);
-  if (!calendar.empty() && calendar != "standard" && calendar != "gregorian" && calendar != "proleptic_gregorian")
-    return {};
+  if (calendar == "noleap") return static_cast<double>(year * 365 + before[m] + date - 1);
+  if (calendar == "all_leap") return static_cast<double>(year * 366 + before[m] + (month > 2 ? 1 : 0) + date - 1);
+  const bool julian = std::array{year, month, date} < std::array<std::int64_t, 3>{1582, 10, 15};
+  if (calendar != "proleptic_gregorian" && (calendar != "standard" || julian)) return {};
   using namespace std::chrono;
   const auto days = [](int y, std::int64_t mo, std::int64_t d) {
     return sys_days(std::chrono::year(y) / std::chrono::month(static_cast<unsigned>(mo)) / static_cast<int>(d));
@@ -52,6 +60,8 @@ std::optional<double> take_number(std::string_view& text, std::string_view ends)
 }
 
 }  // namespace
+
+bool is_same_calendar(std::string_view a, std::string_view b) { return plain_calendar(a) == plain_calendar(b); }
 
 std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view calendar) {
   const std::size_t since = text.find(" since ");
@@ -73,7 +83,7 @@ std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view cale
   for (const std::string_view universal : {"Z", "UTC", "GMT", "+00:00", "+0:00", "00:00"})
     if (rest == universal) rest = {};
   const std::optional<double> days = days_to(static_cast<std::int64_t>(date[0]), static_cast<std::int64_t>(date[1]),
-                                             static_cast<std::int64_t>(date[2]), lower_case(std::string(calendar)));
+                                             static_cast<std::int64_t>(date[2]), plain_calendar(calendar));
   if (!unit || !days || !rest.empty()) return {};
   return CfTime{*unit, *days * day + clock[0] * 3600 + clock[1] * 60 + clock[2]};
 }

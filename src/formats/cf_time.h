@@ -12,9 +12,12 @@ struct CfTime {
   double unit = 1, start = 0;
 };
 
-// `calendar`: "standard", "gregorian", "proleptic_gregorian" (also for empty), "noleap", "365_day", "all_leap",
-// "366_day", "360_day". Nullopt for other calendars, for months and years, whose lengths vary, and for what is no such
-// text. The first two are right after 1582 only.
+// `calendar`: "standard" (also "gregorian" or empty), "proleptic_gregorian", "noleap" ("365_day"), "all_leap"
+// ("366_day"), "360_day". Nullopt for other calendars, for months and years, whose lengths vary, for dates of
+// "standard" before 1582-10-15, which are those of the Julian calendar, and for what is no such text.
 std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view calendar);
+
+// Whether two names mean one calendar.
+bool is_same_calendar(std::string_view a, std::string_view b);
 
 }  // namespace simreel

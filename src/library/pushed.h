@@ -58,8 +58,8 @@ class PushedVideo {
   bool belongs_here() const;
 
   // Returns when the arrays may be overwritten; blocks while the frame before waits to be drawn. The first frame opens
-  // the outputs and decides the shape. Throws UsageError for a frame of another shape, while another
-  // thread is here, and what the loop threw.
+  // the outputs and decides the shape. Throws UsageError for a frame of another shape and while
+  // another thread is here, and what the loop threw.
   void write(const PushedFrame&);
   // Completes the outputs. Throws what the loop threw.
   void close();

@@ -59,6 +59,8 @@ with h5py.File("a.nc", "w") as f:
     put("unpacked", "i2", [0, 10, 20, 30], scale_factor=0.5, add_offset=1.0, valid_max=6.0)
     put("bytes", "i1", [-1, -2, 0, 127], _Unsigned="true", _FillValue=np.int8(-2))
     put("unset", "f4", [9.969209968386869e36, 0, 1, 2])
+    for kind, first in ("i2", -32767), ("i4", -2147483647), ("u2", 65535), ("i1", -127), ("i8", -2**63 + 2), ("u8", 2**64 - 2):
+        put("unset_" + kind, kind, np.array([first, 0, 1, 2], kind), scale_factor=0.5)
     put("double_fill", "f4", [1.1, 0, 1, 2], _FillValue=1.1)
 )"))
     GTEST_SKIP() << "python3-h5py is not installed";
@@ -69,6 +71,9 @@ with h5py.File("a.nc", "w") as f:
   expect("a.nc:/unpacked", {1, 6, none, none});
   expect("a.nc:/bytes", {255, none, 0, 127});
   expect("a.nc:/unset", {none, 0, 1, 2});
+  for (const char* kind : {"i2", "i4", "u2", "i8", "u8"})
+    expect(fmt::format("a.nc:/unset_{}", kind), {none, 0, 0.5, 1});
+  expect("a.nc:/unset_i1", {-63.5, 0, 0.5, 1});  // of bytes every value is meant
   expect("a.nc:/double_fill", {none, 0, 1, 2});
 }
 
@@ -96,6 +101,10 @@ def put(name, unit, times, calendar=None):
 put("a0.nc", "hours since 2020-02-28 12:00:00", [0, 6]); put("a1.nc", "days since 2020-03-01", [0, 0.25])
 put("b0.nc", "days since 2020-02-28", [0], "noleap"); put("b1.nc", "days since 2020-3-1T00:00:00Z", [0], "noleap")
 put("c0.nc", "days since 1900-01-30", [0], "360_day"); put("c1.nc", "minutes since 1900-02-01 0:10 UTC", [-10], "360_day")
+put("e0.nc", "days since 1600-01-01", [0], "standard"); put("e1.nc", "days since 1600-01-02", [0], "gregorian"); put("e2.nc", "days since 1600-01-03", [0])
+put("f0.nc", "days since 0001-01-01", [0], "gregorian"); put("f1.nc", "days since 0001-01-01", [1], "standard")
+put("g0.nc", "days since 0001-01-01", [0], "standard"); put("g1.nc", "days since 2000-01-01", [0], "standard")
+put("h0.nc", "days since 0001-01-01", [0], "proleptic_gregorian"); put("h1.nc", "days since 1582-10-15", [0], "proleptic_gregorian")
 put("d0.nc", "days since 1900-01-30", [0]); put("d1.nc", "months since 1900-02-01", [0])
 )"))
     GTEST_SKIP() << "python3-h5py is not installed";
@@ -107,6 +116,10 @@ put("d0.nc", "days since 1900-01-30", [0]); put("d1.nc", "months since 1900-02-0
   EXPECT_EQ(times("a"), "step,time\n0,0\n1,6\n2,36\n3,42\n") << "2020 has a 29th of February";
   EXPECT_EQ(times("b"), "step,time\n0,0\n1,1\n") << "this calendar has not";
   EXPECT_EQ(times("c"), "step,time\n0,0\n1,1\n");
+  EXPECT_EQ(times("e"), "step,time\n0,0\n1,1\n2,2\n") << "one calendar with three names";
+  EXPECT_EQ(times("f"), "step,time\n0,0\n1,1\n");
+  EXPECT_EQ(times("h"), "step,time\n0,0\n1,577735\n");
+  refuses("g?.nc", "g1.nc:/time: its times are in \"days since 2000-01-01\", and those of the first file in \"days");
   refuses("d?.nc", "d1.nc:/time: its times are in \"months since 1900-02-01\", and those of the first file in \"days");
 }
 

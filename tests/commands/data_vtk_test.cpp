@@ -93,6 +93,9 @@ TEST_F(DataVtk, VectorsAreMagnitudeAndComponents) {
   EXPECT_EQ(seen("v.npy --set solver.axes=tcyx"), (Values{5, 10, 2, 1}));
   EXPECT_EQ(seen("v.npy --set solver.axes=tcyx --field value_y"), (Values{4, 8, 2, 0}));
   EXPECT_EQ(seen("v.npy --set solver.axes=zcyx --slice z=max"), (Values{5, 10, 2, 1}));
+  write("w.npy", npy<float>({1, 2, 2, 1}, {-3, 6, 0, -1}));
+  EXPECT_EQ(seen("w.npy --set solver.axes=tyxc"), (Values{-3, 6, 0, -1})) << "one component is a field";
+  refuses("w.npy --set solver.axes=tyxc --field value_x", "has no field \"value_x\"");
   const Outcome arrows = run("view u.vtk:u -o a.png --size 64x48 --set figure.arrows=2");
   EXPECT_EQ(arrows.exit, 0) << arrows.err;
 }

@@ -261,10 +261,11 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   choose_fields(file, o, wanted, grid);
   const ArrayInfo& array = file.at(grid.arrays[0]);
   grid.roles = roles_of(file, array, o, many);
+  if (extent_along(grid, 'c') == 1) grid.roles[grid.roles.find('c')] = '1';  // a field, with its sign
   place_axes(file, array, o, grid);
   if (grid.roles.find('c') != std::string::npos) name_components(file, array, wanted, grid);
   place_cells(file, array, o, layout);
-  if (o.mask.empty() && o.obstacles.empty() && !grid.slice) {
+  if (o.mask.empty() && o.obstacles.empty() && !o.slice) {
     const std::string beside = array.name.substr(0, array.name.size() - last_part(array.name).size()) + "solid";
     const ArrayInfo* const solid = file.find(beside);
     const Extents cells = {static_cast<std::uint64_t>(grid.ny), static_cast<std::uint64_t>(grid.nx)};

@@ -86,8 +86,7 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
       "field: values on a grid; bodies: rows of x, y, z, vx, vy, vz, mass, or a snapshot; auto: by what is there");
   keys.read("axes", o.axes,
             {"the axes of the array, the slowest first: t, z, y and x, c for the components of a vector, 1 for an axis "
-             "of one "
-             "entry",
+             "of one entry",
              "y, x are the last two; before them t in one file, z in a series of files", "\"tyx\""});
   read_slice(keys, o);
   keys.read(

@@ -35,10 +35,11 @@ std::vector<double> numbers_in(const std::string& file) {
 std::vector<double> times_in(const ArrayFile& file, const ArrayInfo& array, const DataLayout& layout) {
   std::vector<double> times = file.values(array, most_times);
   const std::string calendar = file.text(array.name + "/calendar").value_or("");
-  if (array.unit == layout.time_unit && calendar == layout.calendar) return times;
+  const bool alike = is_same_calendar(calendar, layout.calendar);
+  if (array.unit == layout.time_unit && alike) return times;
   const std::optional<CfTime> first = parse_cf_time(layout.time_unit, layout.calendar),
                               own = parse_cf_time(array.unit, calendar);
-  if (!first || !own || calendar != layout.calendar)
+  if (!first || !own || !alike)
     throw RuntimeError(fmt::format(
         "{}: its times are in {}, and those of the first file in {}, which simreel does not convert; give the time of "
         "a step as timestep in [solver]",
