@@ -77,6 +77,19 @@ with h5py.File("a.nc", "w") as f:
   expect("a.nc:/double_fill", {none, 0, 1, 2});
 }
 
+TEST_F(DataHdf5, SolidCellsBesideAnUprightPlaneAreDrawn) {
+  if (!python(R"(
+solid = np.zeros((3, 4)); solid[1, 1] = 1
+np.savez("a.npz", rho=np.arange(12.0).reshape(3, 1, 4), solid=solid); np.savez("b.npz", rho=np.arange(12.0).reshape(3, 1, 4))
+)"))
+    GTEST_SKIP() << "python3-h5py is not installed";
+  for (const char* name : {"a", "b"}) {
+    const Outcome outcome = run(fmt::format("view {0}.npz:rho --set solver.axes=zyx --size 64x48 -o {0}.hashes", name));
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  }
+  EXPECT_NE(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
+}
+
 TEST_F(DataHdf5, CoordinatesAndTheirBoundsAreNotDrawnUnasked) {
   if (!python(R"(
 with h5py.File("a.nc", "w") as f:

@@ -113,8 +113,8 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
   DataOptions options = read_data_options(keys, no_grid_yet, no_grid_yet);
   resolve_paths(options, scene);
   try {
-    const auto input =
-        std::make_shared<DataInput>(DataInput{options, FileSeries(options.files), {}, {}, {}, true, {}, {}});
+    const auto input = std::make_shared<DataInput>(
+        DataInput{options, FileSeries(options.files, options.follow), {}, {}, {}, true, {}, {}});
     if (options.follow && !input->series.many())
       keys.fail("follow",
                 "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "

@@ -70,7 +70,7 @@ bool in_natural_order(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-FileSeries::FileSeries(std::string pattern) {
+FileSeries::FileSeries(std::string pattern, bool growing) {
   const std::size_t slash = pattern.rfind('/');
   folder_ = slash == std::string::npos ? "" : pattern.substr(0, slash + 1);
   name_ = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
@@ -110,6 +110,8 @@ FileSeries::FileSeries(std::string pattern) {
       fail("the number of a step belongs to the last part of the path");
   }
   files_ = kind_ == Kind::single ? std::vector{pattern} : find();
+  if (growing && kind_ == Kind::numbered && files_.size() == 2 && rank(files_[1]) != rank(files_[0]) + 1)
+    files_.pop_back();
 }
 
 std::optional<double> FileSeries::time(std::size_t file) const {

@@ -15,8 +15,9 @@ class FileSeries {
  public:
   // `pattern`: a path whose last component may contain one "%d" or "%05d", or the wildcards * and ?, or a list of files
   // with times, x.pvd. Finds what is there. Throws UsageError for any other use of them, RuntimeError for a list that
-  // cannot be read.
-  explicit FileSeries(std::string pattern);
+  // cannot be read. Of a series that is `growing`, two numbers that are not neighbours are one: what lies between may
+  // come.
+  explicit FileSeries(std::string pattern, bool growing = false);
 
   bool many() const { return kind_ != Kind::single; }
   const std::vector<std::string>& files() const { return files_; }

@@ -42,6 +42,17 @@ TEST_F(Series, AFirstDistanceIsBelievedWhenAThirdFileHasIt) {
   EXPECT_EQ(series.awaited() + series.late(), "");
 }
 
+TEST_F(Series, AGrowingSeriesBeginsWithWhatIsSure) {
+  put({0, 2});
+  FileSeries series(name("%03d.npy"), true);
+  EXPECT_EQ(taken(series), "0");
+  EXPECT_EQ(taken(FileSeries(name("%03d.npy"))), "0 2") << "all are there";
+  put({1, 3});
+  EXPECT_TRUE(series.look_again(false));
+  EXPECT_EQ(taken(series), "0 1 2 3");
+  EXPECT_EQ(series.late(), "");
+}
+
 TEST_F(Series, NumbersMayHaveAnyDistance) {
   put({0});
   FileSeries series(name("%03d.npy"));
