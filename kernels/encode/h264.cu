@@ -114,6 +114,7 @@ struct H264Encoder::State {
   }
 
   void encode(const std::byte* planes, bool key, std::byte* slot);
+  int qp_of(int index) const { return std::clamp(options.quality + qp_step(index), 0, 51); }
   void begin(const std::byte* planes, bool key);
   void encode_key();
   void encode_motion();
@@ -126,7 +127,7 @@ struct H264Encoder::State {
   const Executor& executor;
   std::optional<Executor> aside;  // of a GPU: writes a picture while it is deblocked
   Event coded, written;
-  Graph graph;  // of a picture with motion
+  Graph graph[2];  // of a picture with motion that is deblocked, and of one that is not
   bool timed = false;
   std::vector<StageTime> times;
   std::chrono::steady_clock::time_point stage_begin;
@@ -194,10 +195,10 @@ void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Eve
   State& s = *state_;
   const auto submit = [&] { s.encode(planes, key, slot); };
   // Stages that are timed wait; a key picture is few launches, and other ones.
-  if (s.timed || key || s.number == 0)
+  if (!s.options.graphs || s.timed || key || s.number == 0)
     submit();
   else
-    s.graph.submit(s.executor, submit);
+    s.graph[s.qp_of(s.number) < least_deblocked_qp].submit(s.executor, submit);
   s.executor.mark(done);
 }
 
@@ -245,7 +246,7 @@ void H264Encoder::State::begin(const std::byte* planes, bool key) {
   Picture& p = picture;
   p.intra = number == 0;
   p.color = number & 3;
-  p.qp = std::clamp(options.quality + qp_step(number), 0, 51);
+  p.qp = qp_of(number);
   p.chroma_qp = chroma_qp_of(p.qp);
   p.lambda = lambda_of(p.qp);
   const auto* const pixels = reinterpret_cast<const std::uint8_t*>(planes);

@@ -39,6 +39,9 @@ struct H264Options {
   // 6 doubles the error. Key pictures get 6 less and every fourth picture 1 less, because others are made from them;
   // the rest get 1 more.
   int quality = 26;
+  // Whether the kernels of a picture are submitted as one CUDA graph (exec/graph.h), which is faster. Only where
+  // nothing else in the process waits for the whole GPU.
+  bool graphs = false;
 };
 
 class H264Encoder {

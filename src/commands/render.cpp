@@ -172,7 +172,7 @@ int run_render(const RenderArguments& arguments) {
   Progress progress(arguments.progress.style());
   RenderResult result =
       render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
-              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message, stills});
+              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message, stills, true});
   result.warnings.insert(result.warnings.begin(), plan.warnings.begin(), plan.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);

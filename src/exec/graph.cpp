@@ -57,7 +57,11 @@ void Graph::submit(const Executor& executor, const std::function<void()>& work) 
     static_cast<void>(cudaGetLastError());
     CUDA_CHECK(cudaGraphExecDestroy(std::exchange(made_, nullptr)));
   }
-  if (!made_) CUDA_CHECK(cudaGraphInstantiate(&made_, graph, 0));
+  if (!made_) {
+    cudaGraphExec_t made = nullptr;
+    CUDA_CHECK(cudaGraphInstantiate(&made, graph, 0));
+    made_ = made;
+  }
   CUDA_CHECK(cudaGraphLaunch(made_, executor.stream()));
 }
 

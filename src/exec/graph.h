@@ -19,9 +19,10 @@ class Graph {
 
   // Calls `work` once and submits what it gives to the executor, on a GPU in one call of the driver instead of one for
   // each kernel: threads that submit at the same time wait for each other there. `work` may let other executors follow
-  // events of this one, if this one follows theirs in the end. It must not wait or allocate. Where its kernels or
-  // their order differ from those of the last call, this call takes as long as separate submissions. Passes what
-  // `work` throws on, and submits nothing then. Throws RuntimeError if the device failed.
+  // events of this one, if this one follows theirs in the end. It must not wait or allocate. While it runs, no thread
+  // of the process may wait for the whole GPU (cudaDeviceSynchronize): CUDA refuses that, and the work is lost. Kernels
+  // that differ from those of the last call, or their order, take the time to make a graph anew. Passes what `work`
+  // throws on; a GPU does nothing of it then. Throws RuntimeError if the device failed.
   void submit(const Executor&, const std::function<void()>& work);
 
  private:

@@ -92,7 +92,7 @@ std::unique_ptr<PacketStage> open_packets(const RenderJob& job) {
   const SinkNeeds needs = needs_of(job.sinks);
   if (!needs.packets) return nullptr;
   const PacketPlan plan = render_memory(job.scene, job.plan, job.executor, needs).packets;
-  return std::make_unique<PacketStage>(job.executor, job.scene, *needs.packets, plan);
+  return std::make_unique<PacketStage>(job.executor, job.scene, *needs.packets, plan, job.alone);
 }
 
 std::int64_t frames_before(const RenderJob& job) {

@@ -44,6 +44,7 @@ struct RenderJob {
   // Increasing. Only these frames reach the sinks, as frames 0, 1, ..., and the run ends after the last of them; empty:
   // all frames. Not with `resumed` or `checkpointer`.
   std::vector<std::int64_t> stills = {};
+  bool alone = false;  // whether nothing else in the process works on GPUs (H264Options::graphs)
 };
 
 struct RenderResult {

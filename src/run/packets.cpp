@@ -44,12 +44,13 @@ PacketPlan plan_packets(const Executor& executor, const Scene& scene, const Pack
 }
 
 PacketStage::PacketStage(const Executor& executor, const Scene& scene, const PacketStream& stream,
-                         const PacketPlan& plan)
+                         const PacketPlan& plan, bool alone)
     : executor_(executor),
       options_{.size = scene.view.size,
                .fps_numerator = scene.animation.fps_numerator,
                .fps_denominator = scene.animation.fps_denominator,
-               .quality = stream.quality},
+               .quality = stream.quality,
+               .graphs = alone},
       segment_frames_(stream.segment_frames),
       plan_(plan),
       store_(executor, frame_bytes(scene.view.size, PixelLayout::yuv420p), plan.pictures),

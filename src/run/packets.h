@@ -33,8 +33,8 @@ PacketPlan plan_packets(const Executor&, const Scene&, const PacketStream&, std:
 
 class PacketStage {
  public:
-  // The executor must outlive the stage.
-  PacketStage(const Executor&, const Scene&, const PacketStream&, const PacketPlan&);
+  // The executor must outlive the stage. alone: RenderJob::alone.
+  PacketStage(const Executor&, const Scene&, const PacketStream&, const PacketPlan&, bool alone);
 
   // Encodes the rasterizer's canvas as frame `frame`; the packet may be there much later. Frames come in order, from
   // the start of a segment. Blocks while too many pictures wait. Throws RuntimeError if there is no memory for a

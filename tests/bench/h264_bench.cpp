@@ -82,7 +82,7 @@ class Coder {
       : executor_(std::move(executor)),
         clip_(clip),
         keeps_(keeps),
-        encoder_(executor_, {.size = clip.size, .quality = clip.quality}) {
+        encoder_(executor_, {.size = clip.size, .quality = clip.quality, .graphs = true}) {
     for (int i = 0; i < slots; ++i) slot_.emplace_back(executor_, H264Encoder::slot_bytes(clip.size), Memory::pinned);
   }
 

@@ -127,7 +127,7 @@ TEST(Packets, AreDroppedWhenTheStageIsLeft) {
   rasterizer.set_layouts({PixelLayout::yuv420p});
   std::vector<std::shared_future<EncodedPacket>> packets;
   {
-    PacketStage stage(executor, scene, stream, plan_packets(executor, scene, stream, plenty, plenty));
+    PacketStage stage(executor, scene, stream, plan_packets(executor, scene, stream, plenty, plenty), true);
     for (int i = 0; i < 12; ++i) {
       rasterizer.draw(source->view(plan.field), i);
       packets.push_back(stage.encode(rasterizer, i));

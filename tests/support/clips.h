@@ -68,8 +68,8 @@ inline Planes picture_of(Clip clip, Size size, int frame, std::uint32_t seed) {
 // An encoder with its slot and the memory of its input.
 class ClipEncoder {
  public:
-  ClipEncoder(const Executor& executor, Size size, int quality)
-      : encoder(executor, {.size = size, .fps_numerator = 30, .quality = quality}),
+  ClipEncoder(const Executor& executor, Size size, int quality, bool graphs = true)
+      : encoder(executor, {.size = size, .fps_numerator = 30, .quality = quality, .graphs = graphs}),
         input_(executor, frame_bytes(size, PixelLayout::yuv420p)),
         slot_(executor, H264Encoder::slot_bytes(size), Memory::pinned) {}
 

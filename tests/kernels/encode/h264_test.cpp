@@ -19,8 +19,8 @@ using test::Clip;
 using test::ClipEncoder;
 using Bytes = std::vector<std::uint8_t>;
 
-std::vector<Bytes> encode(const Executor& executor, Clip clip, Size size, int quality, int frames) {
-  ClipEncoder encoder(executor, size, quality);
+std::vector<Bytes> encode(const Executor& executor, Clip clip, Size size, int quality, int frames, bool graphs = true) {
+  ClipEncoder encoder(executor, size, quality, graphs);
   std::vector<Bytes> packets;
   for (int i = 0; i < frames; ++i)
     packets.push_back(encoder.packet(test::picture_of(clip, padded(size, PixelLayout::yuv420p), i, 5)));
@@ -40,8 +40,9 @@ TEST(H264Encoder, BytesDependOnNeitherThreadsNorBackend) {
     for (const int quality : {0, 16, 22, 40}) {  // at 16 some pictures are deblocked and some are not
       const auto expected = encode(executors[0], clip, {150, 118}, quality, 6);
       for (std::size_t i = 1; i < executors.size(); ++i)
-        EXPECT_EQ(encode(executors[i], clip, {150, 118}, quality, 6), expected)
-            << executors[i].name() << ", clip " << static_cast<int>(clip) << ", quality " << quality;
+        for (const bool graphs : {true, false})
+          EXPECT_EQ(encode(executors[i], clip, {150, 118}, quality, 6, graphs), expected)
+              << executors[i].name() << ", clip " << static_cast<int>(clip) << ", quality " << quality;
     }
 }
 
