@@ -25,7 +25,7 @@ std::optional<double> seconds_in(std::string unit) {
 
 // Names of one calendar.
 std::string plain_calendar(std::string_view name) {
-  const std::string lower = lower_case(std::string(name));
+  std::string lower = lower_case(std::string(name));
   if (lower.empty() || lower == "gregorian") return "standard";
   if (lower == "365_day") return "noleap";
   if (lower == "366_day") return "all_leap";
