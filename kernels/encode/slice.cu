@@ -201,7 +201,8 @@ class SliceCoder {
       first = std::min(k + 3, 6);
     }
     if (size >= most_unary) put_golomb(to, static_cast<std::uint32_t>(size - most_unary), 3);
-    to.put_even(value<0, size> 0);
+    const bool is_negative = value < 0;
+    to.put_even(is_negative, size > 0);
   }
   // Exp-Golomb code of order k (9.3.2.3).
   static void put_golomb(CabacEncoder& to, std::uint32_t value, int k) {
