@@ -245,7 +245,7 @@ class Intra4 {
     int order;               // in the stream
 
     HD WarpLane(const Picture& p, int lane) {
-      static constexpr std::int8_t weights[4][4] = {{1, 1, 1, 1}, {2, 1, -1, -2}, {1, -1, -1, 1}, {1, -2, 2, -1}};
+      static constexpr int weights[4][4] = {{1, 1, 1, 1}, {2, 1, -1, -2}, {1, -1, -1, 1}, {1, -2, 2, -1}};
       const int place = lane & 15, kind = scale_kind(place);
       for (int k = 0; k < 4; ++k) {
         sources[k] = intra4_sources(lane < intra4_modes ? lane : 0, k);

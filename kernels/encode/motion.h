@@ -9,7 +9,7 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t quiet_bits = 50;    // of a difference that is not worth a search
+inline constexpr std::uint32_t quiet_bits = 50;  // of a difference that is not worth a search
 
 struct MotionShared {
   alignas(32) std::uint32_t current[64];     // the macroblock's luma
