@@ -5,11 +5,11 @@
 // next. These have no branches, because bins cannot be predicted well, and as few of them as possible wait for the
 // range: what depends on the context alone comes from one table.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "kernels/encode/cabac_tables.h"
 
@@ -82,10 +82,7 @@ class CabacEncoder {
     if (end) finish();
   }
   // Bytes as they are, after put_end(true); the coder starts anew behind them.
-  void put_pixels(const std::uint8_t* from, std::size_t count) {
-    std::memcpy(to_, from, count);
-    to_ += count;
-  }
+  void put_pixels(const std::uint8_t* from, std::size_t count) { to_ = std::copy_n(from, count, to_); }
 
   // Where the next byte goes, and where it goes if the bytes have moved.
   std::uint8_t* to() const { return to_; }
