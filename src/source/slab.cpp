@@ -1,6 +1,13 @@
 #include "source/slab.h"
 
+#include <algorithm>
+
 namespace simreel {
+
+int halo_rows(const Executor& executor, int rows, int ranks, int least, int most) {
+  const int share = executor.backend() == Backend::cuda ? 8 : 64;
+  return std::clamp(rows / ranks / share / 2 / least * least, least, most);
+}
 
 Slab::Slab(const Executor& executor, const Communicator& ranks, int rows, int halo, bool wraps)
     : executor_(executor),

@@ -74,6 +74,11 @@ class Slab {
   Buffer<std::byte> whole_;  // of `whole`, on rank 0
 };
 
+// Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most. Deeper halos are exchanged
+// less often, but are computed, too. On a GPU an exchange takes as long as some hundred rows, so both halos of a rank
+// may have an eighth of its rows together; on a CPU a 64th.
+int halo_rows(const Executor&, int rows, int ranks, int least, int most);
+
 // The memory of a run in an array of rows that follow each other.
 template <class T>
 Transfer rows_of(const RowRun& run, T* array, std::size_t pitch) {

@@ -59,6 +59,14 @@ std::vector<Seen> run(const Executor& executor, Solver& solver, const Portions& 
   return seen;
 }
 
+void expect_same(const std::vector<Seen>& seen, const std::vector<Seen>& expected, int ranks) {
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_TRUE(seen[i].views == expected[i].views) << ranks << " ranks, look " << i;
+    EXPECT_EQ(seen[i].diagnostics, expected[i].diagnostics) << ranks << " ranks, look " << i;
+    EXPECT_TRUE(seen[i].saved == expected[i].saved) << ranks << " ranks, look " << i;
+  }
+}
+
 // Runs on these numbers of ranks, each then saved and loaded on another number.
 void expect_same_bits_on(const std::vector<int>& counts, const std::string& solver, const Portions& portions = many) {
   SCOPED_TRACE(solver);
@@ -69,12 +77,7 @@ void expect_same_bits_on(const std::vector<int>& counts, const std::string& solv
   std::vector<Checkpoint> saved;
   for (const int count : counts) {
     const std::unique_ptr<Solver> ranked = plan_solver(scene, {count}).create(executor);
-    const std::vector<Seen> seen = run(executor, *ranked, portions);
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      EXPECT_TRUE(seen[i].views == expected[i].views) << count << " ranks, look " << i;
-      EXPECT_EQ(seen[i].diagnostics, expected[i].diagnostics) << count << " ranks, look " << i;
-      EXPECT_TRUE(seen[i].saved == expected[i].saved) << count << " ranks, look " << i;
-    }
+    expect_same(run(executor, *ranked, portions), expected, count);
     ranked->save(saved.emplace_back());
     ranked->step(portions.back());
     if (count > 1) {
@@ -146,6 +149,8 @@ TEST(RankedWave, ThinSlabs) {
 
 TEST(RankedWave, ATallTank) {
   expect_same_bits_on({1, 2, 3, 5}, "kind = \"wave\"\ngrid = [67, 1001]\nboundary = \"periodic\"\n" + rain, {12, 30});
+  // Slabs that are tall enough for a halo of two passes.
+  expect_same_bits_on({1, 2}, "kind = \"wave\"\ngrid = [35, 6241]\nboundary = \"absorbing\"\n" + rain, {12, 12, 30});
 }
 
 TEST(RankedWave, MovingSources) {
@@ -200,6 +205,8 @@ TEST(RankedFlow, ATallChannel) {
   expect_same_bits_on({1, 2, 3, 5},
                       "kind = \"lbm\"\ngrid = [67, 1001]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies,
                       {12, 30});
+  expect_same_bits_on(
+      {1, 2}, "kind = \"lbm\"\ngrid = [67, 2117]\nvelocity = 0.08\nviscosity = 0.02\n" + channel + bodies, {3, 30});
 }
 
 // Grids whose slabs take two steps a pass.
@@ -232,6 +239,35 @@ TEST(RankedFlow, Dye) {
   expect_same_bits(flow + channel + bodies + dye + view);
   expect_same_bits(flow + "initial = \"shear_layer\"\n" + dye + view);
   expect_same_bits(flow + "kernel = \"split\"\n" + channel + dye + view);
+}
+
+// Ranks that share a GPU, and halos of several passes.
+void expect_the_bits_of_the_cpu(const std::string& solver) {
+  SCOPED_TRACE(solver);
+  const Scene scene = scene_of(solver);
+  const Executor cpu = Executor::cpu(2), gpu = Executor::cuda();
+  const std::vector<Seen> expected = run(cpu, *plan_solver(scene).create(cpu), many);
+  for (const int count : {2, 3}) {
+    const Ranks ranks{count, "", std::vector<int>(static_cast<std::size_t>(count), 0)};
+    expect_same(run(gpu, *plan_solver(scene, ranks).create(gpu), many), expected, count);
+  }
+}
+TEST(RankedOnAGpu, HasTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  const std::string tank = "kind = \"wave\"\ngrid = [131, 1601]\n";
+  for (const char* kernel : {"naive", "tiled"})
+    expect_the_bits_of_the_cpu(tank + fmt::format("kernel = \"{}\"\n", kernel) + rain + obstacles + sources);
+  expect_the_bits_of_the_cpu(tank + "boundary = \"periodic\"\n" + rain);
+  expect_the_bits_of_the_cpu(tank + "boundary = \"absorbing\"\n" + rain);
+  for (const char* precision : {"float", "half", "double"})
+    expect_the_bits_of_the_cpu(
+        fmt::format("kind = \"lbm\"\ngrid = [131, 1601]\nvelocity = 0.08\nviscosity = 0.02\nprecision = \"{}\"\n",
+                    precision) +
+        channel + bodies + wheel);
+  expect_the_bits_of_the_cpu("kind = \"lbm\"\ngrid = [1531, 1601]\ninitial = \"shear_layer\"\nvelocity = 0.05\n");
+  expect_the_bits_of_the_cpu("kind = \"lbm\"\ngrid = [131, 1601]\nvelocity = 0.08\nviscosity = 0.02\n" + channel +
+                             bodies + "[solver.tracer]\nstripes = 9\n[view]\nfield = \"tracer\"\n");
+  expect_the_bits_of_the_cpu("kind = \"nbody\"\nbodies = 1000\ninitial = \"plummer\"\n");
 }
 
 TEST(RankedBodies, DirectSums) {

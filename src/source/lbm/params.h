@@ -7,6 +7,7 @@
 #include "kernels/base/half.h"
 #include "kernels/lbm/lbm.h"
 #include "source/lbm/options.h"
+#include "source/slab.h"
 
 namespace simreel {
 
@@ -50,6 +51,8 @@ inline std::int64_t lift_sampling_interval(double passing) {
 }
 
 // Rows that a rank keeps of its neighbours: enough for several steps, of which each takes one row, and two with dye.
-constexpr int lbm_halo(bool dye) { return dye ? 8 : 4; }
+inline int lbm_halo(const Executor& executor, int rows, int ranks, bool dye) {
+  return halo_rows(executor, rows, ranks, dye ? 8 : 4, 32);
+}
 
 }  // namespace simreel

@@ -30,8 +30,10 @@ WaveParams<Real> make_params(const WaveOptions& o) {
 
 bool wraps_y(const WaveOptions& o) { return o.sides[2] == WaveBoundary::periodic; }
 
-// Rows that a rank keeps of its neighbours: what one pass needs.
-int halo_rows() { return wave_max_pass(); }
+// Rows that a rank keeps of its neighbours, for one to four passes.
+int wave_halo(const Executor& executor, int ranks, const WaveOptions& o) {
+  return halo_rows(executor, o.grid[1], ranks, wave_max_pass(), 4 * wave_max_pass());
+}
 
 template <class Real>
 class WaveSolver final : public Solver {
@@ -40,7 +42,7 @@ class WaveSolver final : public Solver {
              std::uint64_t seed)
       : executor_(executor),
         options_(options),
-        slab_(executor, ranks, options.grid[1], halo_rows(), wraps_y(options)),
+        slab_(executor, ranks, options.grid[1], wave_halo(executor, ranks.size(), options), wraps_y(options)),
         params_(wave_part_of(make_params<Real>(options), slab_.domain())),
         droplets_(options.droplets, options.rain, seed, params_.nx, params_.whole_ny, options.timestep),
         reduce_scratch_(executor, wave_reduce_bytes(params_)) {
@@ -289,7 +291,8 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
   plan.rank_bytes = [p, cells, options](const Executor& executor, int rank, int ranks) {
-    const Domain domain = Domain::cut(p.ny, ranks, halo_rows(), wraps_y(options))[static_cast<std::size_t>(rank)];
+    const Domain domain =
+        Domain::cut(p.ny, ranks, wave_halo(executor, ranks, options), wraps_y(options))[static_cast<std::size_t>(rank)];
     return part_bytes(executor, wave_part_of(p, domain), options) +
            (rank == 0 ? Slab::whole_bytes(ranks, cells * sizeof(Real)) : 0);
   };
