@@ -100,16 +100,17 @@ Executor Executor::cuda(int device, int threads) {
   return executor;
 }
 
-Executor Executor::beside() const {
+Executor Executor::beside(Priority priority) const {
   if (backend_ == Backend::cpu) return cpu(1);
   Executor executor(Backend::cuda, 1);
   executor.device_ = device_;
   executor.device_name_ = device_name_;
   executor.multiprocessors_ = multiprocessors_;
   CUDA_CHECK(cudaSetDevice(device_));
-  constexpr int least = 0;
-  executor.stream_ = open_stream(least);
-  executor.copy_stream_ = open_stream(least);
+  int least = 0, greatest = 0;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  executor.stream_ = open_stream(priority == Priority::low ? least : greatest);
+  executor.copy_stream_ = open_stream(priority == Priority::low ? least : greatest);
   return executor;
 }
 

@@ -22,7 +22,7 @@ Executor Executor::cuda(int, int) {
       "this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
 }
 
-Executor Executor::beside() const { return cpu(1); }
+Executor Executor::beside(Priority) const { return cpu(1); }
 
 Executor::Executor(Executor&&) noexcept = default;
 Executor& Executor::operator=(Executor&&) noexcept = default;

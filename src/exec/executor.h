@@ -33,6 +33,9 @@ struct DeviceInfo {
 // error.
 std::vector<DeviceInfo> cuda_devices();
 
+// Which work of a device goes first where both could: that of an executor is between these.
+enum class Priority { low, high };
+
 // Marks the end of the copies, or of all work, submitted so far. A default-constructed event is complete. Any thread
 // may wait.
 class Event {
@@ -60,9 +63,9 @@ class Executor {
   // to the thread that created it. A thread works with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
 
-  // Another queue of the same device, of lower priority: its work runs beside that of this executor. On the CPU, where
-  // work is done when its submission returns, merely another executor. Has one thread on the host side.
-  Executor beside() const;
+  // Another queue of the same device: its work runs beside that of this executor. On the CPU, where work is done when
+  // its submission returns, merely another executor. Has one thread on the host side.
+  Executor beside(Priority = Priority::low) const;
 
   Executor(Executor&&) noexcept;
   Executor& operator=(Executor&&) noexcept;

@@ -12,21 +12,6 @@
 namespace simreel {
 namespace {
 
-// Makes a device the thread's own for a while.
-class OnDevice {
- public:
-  explicit OnDevice(int device) {
-    CUDA_CHECK(cudaGetDevice(&before_));
-    CUDA_CHECK(cudaSetDevice(device));
-  }
-  ~OnDevice() { static_cast<void>(cudaSetDevice(before_)); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-
- private:
-  int before_ = 0;
-};
-
 cudaEvent_t record(CUstream_st* stream) {
   cudaEvent_t event = nullptr;
   CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -58,6 +43,13 @@ std::string unreadable(const void* memory, int device) {
                        attributes.device, device, attributes.device);
   return "";
 }
+
+OnDevice::OnDevice(int device) {
+  CUDA_CHECK(cudaGetDevice(&before_));
+  CUDA_CHECK(cudaSetDevice(device));
+  static_cast<void>(cudaGetLastError());
+}
+OnDevice::~OnDevice() { static_cast<void>(cudaSetDevice(before_)); }
 
 StreamMark::StreamMark(int device, CUstream_st* stream) {
   const OnDevice there(device);

@@ -13,6 +13,19 @@ int current_device();
 // Why kernels on a device cannot read this memory, as the end of "the array ..."; empty: they can. Any thread may ask.
 std::string unreadable(const void* memory, int device);
 
+// Makes a device that of the calling thread, which may be a caller's, for a while. Drops the error that CUDA keeps for
+// the thread: it is not of what follows.
+class OnDevice {
+ public:
+  explicit OnDevice(int device);  // throws RuntimeError if it cannot be used
+  ~OnDevice();
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  [[maybe_unused]] int before_ = 0;
+};
+
 // A point in a stream. A default-constructed mark waits for nothing.
 class StreamMark {
  public:
