@@ -159,18 +159,53 @@ void PushedVideo::expect_readable(const PushedFrame& frame) const {
   }
 }
 
-template <class Real>
-void PushedVideo::stage(const PushedFrame& frame) {
-  spare_.resize(numbers_in(frame) * sizeof(Real));
-  Real* const values = reinterpret_cast<Real*>(spare_.data());
-  gather_frame(host_, frame, values);
-  if (!frame.field) expect_finite(values, frame.main().rows);
+std::size_t PushedVideo::value_bytes() const {
+  if (shape_.is_picture()) return pixels_in(shape_) * sizeof(Color);
+  return numbers_in(shape_) * (shape_.in_float() ? sizeof(float) : sizeof(double));
 }
 
-void PushedVideo::stage_picture(const PushedFrame& frame) {
-  spare_.resize(pixels_in(frame) * sizeof(Color));
-  gather_pixels(host_, *frame.field, frame.channel_bytes, frame.channels, scene_.view.background,
-                reinterpret_cast<Color*>(spare_.data()));
+void PushedVideo::gather_values(const Executor& executor, const PushedFrame& frame, std::byte* to) const {
+  if (frame.is_picture())
+    gather_pixels(executor, *frame.field, frame.channel_bytes, frame.channels, scene_.view.background,
+                  reinterpret_cast<Color*>(to));
+  else if (shape_.in_float())
+    gather_frame(executor, frame, reinterpret_cast<float*>(to));
+  else
+    gather_frame(executor, frame, reinterpret_cast<double*>(to));
+}
+
+void PushedVideo::stage(const PushedFrame& frame) {
+  spare_.resize(value_bytes());
+  gather_values(host_, frame, spare_.data());
+  if (frame.field) return;
+  if (shape_.in_float())
+    expect_finite(reinterpret_cast<const float*>(spare_.data()), frame.main().rows);
+  else
+    expect_finite(reinterpret_cast<const double*>(spare_.data()), frame.main().rows);
+}
+
+void PushedVideo::gather_next(const PushedFrame& frame) {
+  const OnDevice there(device_);
+  reading_->follow(drawn_);
+  gather_values(*reading_, frame, next_.data());
+  gathered_ = StreamMark(*reading_);
+}
+
+void PushedVideo::allocate() {
+  shown_ = Buffer<std::byte>(executor(), value_bytes());
+  if (executor().backend() == Backend::cuda) next_ = Buffer<std::byte>(executor(), value_bytes());
+  if (waiting_->on_gpu) gather_next(*waiting_);
+}
+
+void PushedVideo::show_next(const PushedFrame& frame) {
+  if (executor().backend() == Backend::cpu) return executor().copy(shown_.data(), pending_.data(), shown_.bytes());
+  if (!frame.on_gpu) {
+    reading_->follow(drawn_);
+    reading_->copy(next_.data(), pending_.data(), next_.bytes());
+  }
+  gathered_.hold(executor());
+  executor().mark(drawn_);
+  std::swap(next_, shown_);
 }
 
 void PushedVideo::write(const PushedFrame& frame) {
@@ -191,29 +226,31 @@ void PushedVideo::take(const PushedFrame& frame) {
     throw UsageError(fmt::format(
         "the {} frames that [animation] asks for are written; set more frames there, or leave the key out", frames_));
   const bool first = frames_ == 0;
-  if (frame.is_picture() && !frame.on_gpu)
-    stage_picture(frame);
-  else if (!frame.on_gpu)
-    (first ? frame : shape_).in_float() ? stage<float>(frame) : stage<double>(frame);
-  StreamMark mark;
-  if (frame.on_gpu && foreign_ != stream()) mark = StreamMark(device_, foreign_);
+  if (first) shape_ = frame;
+  if (!frame.on_gpu)
+    stage(frame);
+  else if (foreign_ != stream())
+    StreamMark(device_, foreign_).hold(*reading_);
 
   std::unique_lock lock(mutex_);
   const auto taken = [&] { return !waiting_ || ended_; };
   changed_.wait(lock, taken);
   throw_failure();
   if (ended_) throw RuntimeError("the video has ended; open another one");
-  if (first) shape_ = frame;
+  if (!frame.on_gpu)
+    std::swap(spare_, pending_);
+  else if (!first)
+    gather_next(frame);
   waiting_ = frame;
-  mark_ = std::move(mark);
-  if (!frame.on_gpu) std::swap(spare_, pending_);
   changed_.notify_all();
-  // The first frame opens the outputs; one on the GPU is read where it is.
-  if (first || frame.on_gpu) {
+  // The first frame opens the outputs and has its memory allocated; bodies on a GPU may be refused.
+  if (first || (frame.on_gpu && !frame.field)) {
     changed_.wait(lock, taken);
     throw_failure();
   }
   ++frames_;
+  lock.unlock();
+  if (frame.on_gpu) gathered_.wait();
 }
 
 // On the thread to which the executor belongs.
@@ -223,6 +260,7 @@ void PushedVideo::loop(const PushedOptions& options) {
     drawing_.emplace(open_executor(options.wanted, options.device, options.threads,
                                    [this](LogLevel, std::string_view text) { remark(text); }));
     const Executor& executor = *drawing_;
+    reading_.emplace(executor.beside(Priority::high));
     { const Rasterizer trial(executor, scene_.view); }  // reads the colormap
     {
       const std::lock_guard lock(mutex_);
@@ -243,7 +281,8 @@ void PushedVideo::loop(const PushedOptions& options) {
   {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
-    ended_ = true;
+    ended_ = true;            // from now on nothing is gathered
+    next_ = {}, shown_ = {};  // on the thread whose device it is
   }
   changed_.notify_all();
 }
@@ -266,7 +305,6 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
 
 void PushedVideo::run(const Executor& executor) {
   const PushedFrame& first = *waiting_;
-  if (first.on_gpu) mark_.hold(executor);  // the caller's work on these arrays comes before all that reads them
   const bool first_is_picture = first.is_picture(), bodies = !first.field, in_float = first.in_float();
   Look look;
   look.steps_per_second = 0;
@@ -283,8 +321,8 @@ void PushedVideo::run(const Executor& executor) {
                                   : "density",
                            "", FieldInfo::Shape::bodies, speed || mass ? "stars" : "magma"};
     look.suit(first.main().rows);
-    look.pose = pose_for(in_float ? positions<float>(executor, first, pending_.data())
-                                  : positions<double>(executor, first, pending_.data()));
+    look.pose = pose_for(in_float ? positions<float>(*reading_, first, pending_.data())
+                                  : positions<double>(*reading_, first, pending_.data()));
   }
   if (!scene_.view.field.empty() && scene_.view.field != look.shown->name)
     throw UsageError(fmt::format("{}there is no field \"{}\" to look at, but: {}", scene_.view.field_position.before(),
@@ -293,12 +331,10 @@ void PushedVideo::run(const Executor& executor) {
   scene_.view.field = look.shown->name;
 
   SourcePlan plan;
-  const std::size_t bytes = first.is_picture() ? pixels_in(first) * sizeof(Color)
-                                               : numbers_in(first) * (in_float ? sizeof(float) : sizeof(double));
   plan.bodies = bodies ? static_cast<std::size_t>(first.main().rows) : 0;
   if (!bodies) plan.grid = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
-  plan.view_bytes = bytes;
-  plan.bytes = [bytes](const Executor&) { return bytes; };
+  plan.view_bytes = value_bytes();
+  plan.bytes = [this](const Executor& with) { return value_bytes() * (with.backend() == Backend::cuda ? 2 : 1); };
   plan.size_key = "files";
   plan.field = scene_.view.field;
   plan.state_fields = {plan.field};
@@ -307,7 +343,7 @@ void PushedVideo::run(const Executor& executor) {
   fit_to_print(scene_, plan);
   const FieldInfo info{plan.field, "", bodies ? FieldInfo::Shape::bodies : FieldInfo::Shape::scalar};
   plan.open = [&](const Executor& with) -> std::unique_ptr<Source> {
-    if (shape_.is_picture()) return std::make_unique<PushedPictures>(*this, with, scene_.view.background);
+    if (shape_.is_picture()) return std::make_unique<PushedPictures>(*this);
     if (in_float) return std::make_unique<PushedSource<float>>(*this, with, shape_, std::vector{info});
     return std::make_unique<PushedSource<double>>(*this, with, shape_, std::vector{info});
   };

@@ -1,6 +1,12 @@
 #pragma once
 // A video whose frames a caller pushes: the render loop runs on a thread of its own, and takes each frame when the one
 // before is drawn.
+//
+// Arrays on a GPU are gathered by a queue of their own (reading_), into one of two buffers, so that a frame is read
+// while the one before is drawn. `write` gathers into next_ while no frame waits: then show_next has put the frame
+// before the last there, and drawn_ after all work that reads it (Source::view); reading_ waits for that mark. Drawing
+// and `write` wait for gathered_, the end of the gathering. Buffers and marks pass between the threads by waiting_,
+// under mutex_.
 
 #include <atomic>
 #include <condition_variable>
@@ -13,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "exec/buffer.h"
 #include "exec/driver.h"
 #include "exec/executor.h"
 #include "exec/foreign.h"
@@ -68,9 +75,9 @@ class PushedVideo {
 
   // Arrays on the GPU are read when the work that this stream holds at `write` is done. Null: CUDA's default stream.
   void set_stream(CUstream_st* stream) { foreign_ = stream; }
-  // Draws them; lives as long as the video, also when the loop has ended, because its stream is given out.
+  // Draws them; lives as long as the video, also when the loop has ended.
   const Executor& executor() const { return *drawing_; }
-  CUstream_st* stream() const { return executor().stream(); }  // null on the CPU
+  CUstream_st* stream() const { return reading_->stream(); }  // reads arrays on the GPU; null on the CPU
 
   // After `close`.
   const std::vector<std::string>& outputs() const { return outputs_; }
@@ -87,9 +94,12 @@ class PushedVideo {
   void take(const PushedFrame&);
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;
-  template <class Real>
-  void stage(const PushedFrame&);
-  void stage_picture(const PushedFrame&);
+  std::size_t value_bytes() const;  // of the values of a frame, or of the pixels of a picture
+  void gather_values(const Executor&, const PushedFrame&, std::byte* to) const;
+  void stage(const PushedFrame&);        // in host memory, to spare_
+  void gather_next(const PushedFrame&);  // on the GPU, to next_
+  void allocate();                       // shown_; on a GPU next_, too, with the first frame
+  void show_next(const PushedFrame&);    // its values, in next_ or pending_, are those of shown_ from now on
   void fit_to_picture(const PushedFrame&);
   void loop(const PushedOptions&);
   void run(const Executor&);
@@ -109,13 +119,15 @@ class PushedVideo {
   PushedFrame shape_;                       // the first frame; its data may be gone
   std::vector<std::byte> spare_, pending_;  // values of frames in host memory: being gathered, and handed over
   CUstream_st* foreign_ = nullptr;
-  std::optional<Executor> drawing_;  // of the loop, which makes it before the constructor returns
+  std::optional<Executor> drawing_, reading_;  // of the loop, which makes them before the constructor returns
   int device_ = 0;
+  Buffer<std::byte> next_, shown_;  // values on a GPU: of the next frame, and of the one that is drawn
+  StreamMark gathered_;
+  Event drawn_;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::optional<PushedFrame> waiting_;
-  StreamMark mark_;  // what the arrays of a waiting frame on the GPU wait for
   bool ready_ = false, closed_ = false, abandoned_ = false, ended_ = false;
   std::exception_ptr failure_;
   std::vector<std::string> remarks_;

@@ -55,19 +55,31 @@ class PushedFrames : public Source {
   bool resumable() const override { return false; }
 
  protected:
-  PushedFrames(PushedVideo& video, const Executor& executor) : video_(video), executor_(executor) {}
+  explicit PushedFrames(PushedVideo& video)
+      : video_(video), kept_(video.shape_.field && video.executor().backend() == Backend::cpu) {
+    if (!kept_) video.allocate();
+  }
 
-  // The frame of this number; null at the end. To be followed by PushedVideo::end_frame.
+  // The frame of this number, whose `values` are there; null at the end. To be followed by PushedVideo::end_frame.
   const PushedFrame* begin_frame(std::int64_t frame) {
     const PushedFrame* const next = video_.begin_frame(over_);
-    if (next) time_ = next->time, frame_ = frame;
+    if (!next) return nullptr;
+    time_ = next->time, frame_ = frame;
+    if (kept_)
+      std::swap(gathered_, video_.pending_);
+    else
+      video_.show_next(*next);
     return next;
   }
 
+  const std::byte* values() const { return kept_ ? gathered_.data() : video_.shown_.data(); }
+
   PushedVideo& video_;
-  const Executor& executor_;
 
  private:
+  // Whether a frame is drawn from the memory that `write` gathered it in. Bodies need more alignment than that has.
+  const bool kept_;
+  std::vector<std::byte> gathered_;
   std::int64_t frame_ = -1;
   double time_ = 0;
   bool over_ = false;
@@ -77,29 +89,21 @@ template <class Real>
 class PushedSource final : public PushedFrames {
  public:
   PushedSource(PushedVideo& video, const Executor& executor, const PushedFrame& shape, std::vector<FieldInfo> infos)
-      : PushedFrames(video, executor),
+      : PushedFrames(video),
         bodies_(!shape.field),
         rows_(shape.main().rows),
         columns_(shape.main().columns),
         infos_(std::move(infos)) {
-    if (!kept_where_gathered()) values_ = Buffer<Real>(executor, numbers_in(shape));
     if (bodies_) scratch_ = Buffer<std::byte>(executor, finite_scratch_bytes(2 * count()));
   }
 
   void advance_towards(std::int64_t frame) override {
     const PushedFrame* const next = begin_frame(frame);
     if (!next) return;
-    if (next->on_gpu) {
-      video_.mark_.hold(executor_);
-      gather_frame(executor_, *next, values_.data());
-      StreamMark(executor_).wait();
+    if (next->on_gpu && bodies_) {
       // The host's bodies were looked at before; the call that brought these is still waiting for its answer.
-      finite_ = !bodies_ || all_finite(executor_, position(), 2 * count(), scratch_.data());
+      finite_ = all_finite(*video_.reading_, position(), 2 * count(), scratch_.data());
       if (!finite_) return;
-    } else if (kept_where_gathered()) {
-      std::swap(gathered_, video_.pending_);
-    } else {
-      executor_.copy(values_.data(), video_.pending_.data(), values_.bytes());
     }
     video_.end_frame();
   }
@@ -108,8 +112,7 @@ class PushedSource final : public PushedFrames {
   View view(std::string_view field) override {
     field_index(field);
     if (bodies_) return ParticlesView<Real>{position(), position() + count(), nullptr, count()};
-    const Real* const values = kept_where_gathered() ? reinterpret_cast<const Real*>(gathered_.data()) : values_.data();
-    return FieldView<Real>{values, static_cast<int>(columns_), static_cast<int>(rows_),
+    return FieldView<Real>{reinterpret_cast<const Real*>(values()), static_cast<int>(columns_), static_cast<int>(rows_),
                            static_cast<std::size_t>(columns_)};
   }
   bool finite() override { return finite_; }
@@ -118,16 +121,12 @@ class PushedSource final : public PushedFrames {
   }
 
  private:
-  // Whether a field is drawn from the memory that `write` gathered it in. Bodies need more alignment than that has.
-  bool kept_where_gathered() const { return !bodies_ && executor_.backend() == Backend::cpu; }
   std::size_t count() const { return static_cast<std::size_t>(rows_); }
-  const Vec4<Real>* position() const { return reinterpret_cast<const Vec4<Real>*>(values_.data()); }
+  const Vec4<Real>* position() const { return reinterpret_cast<const Vec4<Real>*>(values()); }
 
   bool bodies_;
   std::int64_t rows_, columns_;
   std::vector<FieldInfo> infos_;
-  std::vector<std::byte> gathered_;
-  Buffer<Real> values_;
   Buffer<std::byte> scratch_;
   bool finite_ = true;
 };
