@@ -1,4 +1,4 @@
-// What a pushed video keeps when its loop has ended.
+// What a pushed video keeps when its loop has ended, and when it has read the caller's arrays.
 
 #include "library/pushed.h"
 
@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "simreel/simreel.h"
+#include "tests/support/backends.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel {
@@ -95,6 +96,83 @@ TEST(PushedVideo, ThreadsThatWriteAtOnceAreRefused) {
   video.close();
   EXPECT_EQ(video.frames(), written);
   EXPECT_GE(refused, 4);
+}
+
+// Bytes that differ from frame to frame, as one array on a GPU, overwritten as soon as `write` returns, and as arrays
+// in host memory: the frames are the same. `frame_of` says what the bytes are. Drawing takes longer than reading, so
+// that what is read too late or overwritten too early is seen.
+template <class Fill, class FrameOf>
+void expect_same_from_gpu(const std::string& view, std::size_t bytes, const Fill& fill, const FrameOf& frame_of) {
+  constexpr int frames = 30;
+  const test::Folder folder;
+  const Executor mine = Executor::cuda();
+  Buffer<std::byte> array(mine, bytes);
+  std::vector<std::byte> values(bytes);
+  std::string expected;
+  // On the CPU; from the host; from the GPU; by turns.
+  for (const int on_gpu_of_3 : {-1, 0, 3, 2}) {
+    const std::string name = folder / fmt::format("{}.hashes", on_gpu_of_3);
+    PushedVideo video({name}, view, {on_gpu_of_3 < 0 ? Wanted::cpu : Wanted::cuda, -1, 0, false});
+    video.set_stream(mine.stream());
+    for (int i = 0; i < frames; ++i) {
+      fill(i, values);
+      const bool on_gpu = i % 3 < on_gpu_of_3;
+      if (on_gpu) array.upload(values.data());
+      PushedFrame frame = frame_of(on_gpu ? array.data() : values.data());
+      frame.on_gpu = on_gpu;
+      video.write(frame);
+      if (on_gpu) array.clear();
+    }
+    video.close();
+    const std::string found = test::text_of(name);
+    if (expected.empty()) expected = found;
+    EXPECT_EQ(found, expected) << on_gpu_of_3;
+  }
+}
+
+TEST(Gpu, PushedFieldsAreReadWhenWriteReturns) {
+  SKIP_WITHOUT_GPU();
+  constexpr std::int64_t rows = 540, columns = 960;
+  const auto fill = [](int i, std::vector<std::byte>& to) {
+    float* const value = reinterpret_cast<float*>(to.data());
+    for (std::int64_t c = 0; c < rows * columns; ++c) value[c] = static_cast<float>((c * (i + 1)) % 997);
+  };
+  expect_same_from_gpu("[view]\nsize = [1920, 1080]\nrange = [0, 1000]\n", rows * columns * sizeof(float), fill,
+                       [](const std::byte* data) {
+                         PushedFrame frame;
+                         frame.field = StridedArray{data, Number::float32, rows, columns, 4 * columns, 4};
+                         return frame;
+                       });
+}
+
+TEST(Gpu, PushedPicturesAreReadWhenWriteReturns) {
+  SKIP_WITHOUT_GPU();
+  constexpr std::int64_t rows = 1080, columns = 1920;
+  const auto fill = [](int i, std::vector<std::byte>& to) {
+    for (std::size_t c = 0; c < to.size(); ++c)
+      to[c] = static_cast<std::byte>((c * static_cast<std::size_t>(i + 1)) % 251);
+  };
+  expect_same_from_gpu("", rows * columns * 3, fill, [](const std::byte* data) {
+    PushedFrame frame;
+    frame.field = StridedArray{data, Number::uint8, rows, columns, 3 * columns, 3};
+    frame.channels = 3;
+    frame.channel_bytes = 1;
+    return frame;
+  });
+}
+
+TEST(Gpu, PushedBodiesAreReadWhenWriteReturns) {
+  SKIP_WITHOUT_GPU();
+  constexpr std::int64_t count = 20000;
+  const auto fill = [](int i, std::vector<std::byte>& to) {
+    float* const at = reinterpret_cast<float*>(to.data());
+    for (std::int64_t c = 0; c < 3 * count; ++c) at[c] = static_cast<float>((c * (i + 7)) % 983) / 983 - 0.5f;
+  };
+  expect_same_from_gpu("[view]\nsize = [1280, 720]\n", count * 3 * sizeof(float), fill, [](const std::byte* data) {
+    PushedFrame frame;
+    frame.position = StridedArray{data, Number::float32, count, 3, 12, 4};
+    return frame;
+  });
 }
 
 }  // namespace
