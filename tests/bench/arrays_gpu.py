@@ -2,10 +2,11 @@
 """arrays_gpu.py: frames a second of 1920 x 1080 float32 arrays on a GPU (torch, cupy, jax) and in host memory, beside simreel's own wave solver
 that draws the same pictures, to outputs that need no pixels (null:), all pixels (.hashes) and a video (h264_fast). Then the bytes that
 torch.profiler sees copied between GPU and host in a frame: the field itself must not be among them. Needs a GPU, torch, PYTHONPATH=python and
-SIMREEL_LIBRARY."""
+SIMREEL_LIBRARY. With names of outputs (null, hashes, h264_fast) only the frames a second of these, of arrays on the GPU."""
 
 import json
 import os
+import sys
 import tempfile
 import time
 
@@ -102,15 +103,20 @@ for i in range(MIDDLE + COUNT):
     os.remove(f"{FOLDER}/{i:06d}.npy")
 states += states[-2:0:-1]
 
+wanted = sys.argv[1:]
 for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast", 100, 1100)):
+    if wanted and name not in wanted:
+        continue
     print(f"{name:10} own solver {rate(lambda n: own(name, n), few, many):8.0f} frames/s{size_of(name, many)}")
-    for package in ("torch", "cupy", "jax", "host"):
+    for package in ("torch", "cupy", "jax") if wanted else ("torch", "cupy", "jax", "host"):
         try:
             arrays = arrays_of(package, states)
         except ImportError:
             continue
         print(f"{name:10} {package:10} {rate(lambda n: pushed(name, n, arrays), few, many):8.0f} frames/s{size_of(name, many)}")
         del arrays
+if wanted:
+    sys.exit()
 
 device = arrays_of("torch", states)
 print(f"{4 * WIDTH * HEIGHT} bytes are one field, {3 * WIDTH * HEIGHT} its pixels in RGB")
