@@ -58,6 +58,14 @@ struct Extend {
     }
     store_four(to + static_cast<std::ptrdiff_t>(y) * to_width + 4 * four, pixels);
   }
+
+  void span(int x0, int x1, int y) const {
+    const std::uint8_t* const row = from + static_cast<std::ptrdiff_t>(y < height ? y : height - 1) * width;
+    std::uint8_t* const out = to + static_cast<std::ptrdiff_t>(y) * to_width;
+    const int begin = 4 * x0, end = 4 * x1, copied = std::clamp(width, begin, end);
+    std::copy(row + begin, row + copied, out + begin);
+    std::fill(out + copied, out + end, row[width - 1]);
+  }
 };
 
 void extend(const Executor& executor, Size size, const std::uint8_t* from, std::uint8_t* to) {

@@ -52,16 +52,29 @@ struct Inter {
   HD void predict_part(Shared& s, int x, int y, int cx, int cy, Vector v) const {
     const Taps luma = taps_of(p, 16 * x + 2 * cx, 16 * y + 2 * cy, v);
     std::uint8_t* to = s.predicted + 16 * (2 * cy) + 2 * cx;
-    for (int row = 0; row < 2 * n; ++row, to += 16)
-      for (int k = 0; k < 2 * n; k += 4)
-        store_four(to + k, predict_four(luma, static_cast<std::ptrdiff_t>(row) * p.pitch() + k));
-    for (int plane = 0; plane < 2; ++plane)
-      for (int row = 0; row < n; ++row) {
-        const ChromaTaps taps(p, plane, 8 * x + cx, 8 * y + cy + row, v);
-        std::uint8_t* const chroma = s.predicted + 256 + 64 * plane + 8 * (cy + row) + cx;
+    for (int row = 0; row < 2 * n; ++row, to += 16) {
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * p.pitch();
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+      const __m128i pixels = predict_sixteen(luma, at);  // right of a quarter are some that nobody needs
+      std::memcpy(to, &pixels, 2 * n);
+#else
+      for (int k = 0; k < 2 * n; k += 4) store_four(to + k, predict_four(luma, at + k));
+#endif
+    }
+    for (int plane = 0; plane < 2; ++plane) {
+      const ChromaTaps taps(p, plane, 8 * x + cx, 8 * y + cy, v);
+      std::uint8_t* chroma = s.predicted + 256 + 64 * plane + 8 * cy + cx;
+      for (int row = 0; row < n; ++row, chroma += 8) {
+        const int at = row * p.chroma_pitch();
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+        const __m128i pixels = taps.predict_eight(at);
+        std::memcpy(chroma, &pixels, n);
+#else
         SIMREEL_INDEPENDENT
-        for (int k = 0; k < n; ++k) chroma[k] = taps.pixel(k);
+        for (int k = 0; k < n; ++k) chroma[k] = taps.pixel(at + k);
+#endif
       }
+    }
   }
 };
 

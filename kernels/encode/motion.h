@@ -43,19 +43,19 @@ HD std::uint32_t whole_satd(const Picture& p, const MotionShared& s, const Team&
         team.lane < 16 ? satd_of<4>(s.current, taps, p.pitch(), 4 * (team.lane & 3), 4 * (team.lane >> 2), 4) : 0);
 }
 
-// The place of a vector among `count` others, behind which it is put: `count` if it is new.
-HD inline int first_like(Vector* others, Vector v, int count) {
-  others[count] = v;
+// The place of the first of eight vectors that is like the one in place `k`. They should all be there before the first
+// call: a processor waits where it reads them at once behind a store to one of them.
+HD inline int first_like(const Vector* vectors, int k) {
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-  // Without a loop, which would end unforeseen. There is room for eight.
+  // Without a loop, which would end unforeseen.
   std::int32_t word;
-  std::memcpy(&word, &v, sizeof word);
-  const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(others));
+  std::memcpy(&word, vectors + k, sizeof word);
+  const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(vectors));
   const __m256i same = _mm256_cmpeq_epi32(all, _mm256_set1_epi32(word));
   return __builtin_ctz(static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))));
 #else
   int same = 0;
-  while (!(others[same] == v)) ++same;
+  while (!(vectors[same] == vectors[k])) ++same;
   return same;
 #endif
 }
@@ -68,9 +68,10 @@ HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, in
   if constexpr (Team::lanes == 1) {
     const WholePixels own(s.current);
     std::uint32_t satd[8];
+    for (int k = 0; k < 8; ++k) s.tried[k] = candidate(k);
     for (int k = 0; k < 8; ++k) {
-      const Vector v = candidate(k);
-      const int same = first_like(s.tried, v, k);
+      const Vector v = s.tried[k];
+      const int same = first_like(s.tried, k);
       // What does not pay is not summed up.
       const std::uint32_t paid = price(k, v), most = cost > paid ? cost - paid : 0;
       satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch(), most);

@@ -1,6 +1,8 @@
 #pragma once
 // Macroblocks as records for the host's entropy coder (packed.h), and the records one behind the other in the slot.
 
+#include <bit>
+
 #include "kernels/encode/intra4.h"
 #include "kernels/encode/packed.h"
 #include "kernels/encode/vectors.h"
@@ -94,7 +96,7 @@ struct Pack {
       int count = 0, bytes = 0;
       const std::int16_t* const level = k < level_blocks ? levels_of(mode, i, k, count) : nullptr;
       if (level) {
-        for (int j = 0; j < count; ++j) bytes += level[j] == 0 ? 0 : is_long(level[j]) ? 3 : 1;
+        bytes = bytes_of(level, count);
         bytes += bytes > 0 ? 2 : 0;
       }
       s.bytes[k] = static_cast<std::uint8_t>(bytes);
@@ -119,10 +121,7 @@ struct Pack {
     int count = 0, mask = 0;
     const std::int16_t* const level = levels_of(mode, i, k, count);
     std::uint8_t* at = to + 2;
-    for (int j = count - 1; j >= 0; --j) {
-      const int v = level[j];
-      if (v == 0) continue;
-      mask |= 1 << j;
+    const auto put = [&](int v) {
       if (is_long(v)) {
         *at = static_cast<std::uint8_t>(escape);
         store_two(at + 1, v);
@@ -130,9 +129,54 @@ struct Pack {
       } else {
         *at++ = static_cast<std::uint8_t>(v);
       }
+    };
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+    if (!level) return;  // never: s.bytes tells; but GCC warns
+    mask = static_cast<int>(kinds_of(level, count).some);
+    for (auto left = static_cast<std::uint32_t>(mask); left != 0;) {
+      const int j = log2_of(left);
+      left ^= 1u << j;
+      put(level[j]);
     }
+#else
+    for (int j = count - 1; j >= 0; --j) {
+      if (level[j] == 0) continue;
+      mask |= 1 << j;
+      put(level[j]);
+    }
+#endif
     store_two(to, mask);
   }
+
+  // How long the levels of a block are in its record.
+  HD static int bytes_of(const std::int16_t* level, int count) {
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+    const LevelKinds kinds = kinds_of(level, count);
+    return std::popcount(kinds.some) + 2 * std::popcount(kinds.large);
+#else
+    int bytes = 0;
+    for (int j = 0; j < count; ++j) bytes += level[j] == 0 ? 0 : is_long(level[j]) ? 3 : 1;
+    return bytes;
+#endif
+  }
+
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  // A bit for each level: of those that are not zero, and of those that is_long().
+  struct LevelKinds {
+    std::uint32_t some, large;
+  };
+  // 16 are read: another block follows one whose first level is left out.
+  static LevelKinds kinds_of(const std::int16_t* level, int count) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(level));
+    const auto bits = [&](__m256i mask) {
+      const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(mask), _mm256_extracti128_si256(mask, 1));
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes)) & ((1u << count) - 1);
+    };
+    const __m256i size = _mm256_abs_epi16(v);
+    return {bits(_mm256_cmpgt_epi16(size, _mm256_setzero_si256())),
+            bits(_mm256_cmpgt_epi16(size, _mm256_set1_epi16(most_short)))};
+  }
+#endif
 };
 
 // How long the records of a row are.

@@ -147,6 +147,15 @@ HD inline std::uint32_t predict_four(const Taps& taps, std::ptrdiff_t at) {
   return taps.other ? average_four(a, load_four(taps.other + at)) : a;
 }
 
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+inline __m128i sixteen(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
+inline __m128i eight(const std::uint8_t* at) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)); }
+inline __m128i predict_sixteen(const Taps& taps, std::ptrdiff_t at) {
+  const __m128i one = sixteen(taps.one + at);
+  return taps.other ? _mm_avg_epu8(one, sixteen(taps.other + at)) : one;
+}
+#endif
+
 // Chroma from pixel (x, y) of plane 0 (Cb) or 1 (Cr) on, to the right.
 struct ChromaTaps {
   const std::uint8_t *upper, *lower;
@@ -163,12 +172,20 @@ struct ChromaTaps {
     return static_cast<std::uint8_t>(
         (weight[0] * upper[i] + weight[1] * upper[i + 1] + weight[2] * lower[i] + weight[3] * lower[i + 1] + 32) >> 6);
   }
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  // Eight pixels from `at` on.
+  __m128i predict_eight(std::ptrdiff_t at) const {
+    const auto sums = [&](const std::uint8_t* row, int left, int right) {
+      const __m128i weights = _mm_set1_epi16(static_cast<short>(left | right << 8));
+      return _mm_maddubs_epi16(_mm_unpacklo_epi8(eight(row + at), eight(row + at + 1)), weights);
+    };
+    const __m128i sum = _mm_add_epi16(sums(upper, weight[0], weight[1]), sums(lower, weight[2], weight[3]));
+    return _mm_packus_epi16(_mm_srli_epi16(_mm_add_epi16(sum, _mm_set1_epi16(32)), 6), _mm_setzero_si128());
+  }
+#endif
 };
 
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-inline __m128i sixteen(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
-inline __m128i eight(const std::uint8_t* at) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)); }
-
 // Sums (lower half) and differences (upper half) of pixels side by side.
 inline __m256i pairs_of(__m128i pixels) {
   const __m256i signs = _mm256_inserti128_si256(_mm256_set1_epi16(static_cast<short>(0xff01)), _mm_set1_epi8(1), 0);
@@ -220,9 +237,7 @@ class WholePixels {
   // taps: of the first pixel. A sum of `limit` or more may be any such number.
   std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch, std::uint32_t limit = ~0u) const {
     const auto difference = [&](int row) {
-      __m128i b = sixteen(taps.one + row * pitch);
-      if (taps.other) b = _mm_avg_epu8(b, sixteen(taps.other + row * pitch));
-      return _mm256_sub_epi16(pairs_of(sixteen(own_ + 16 * row)), pairs_of(b));
+      return _mm256_sub_epi16(pairs_of(sixteen(own_ + 16 * row)), pairs_of(predict_sixteen(taps, row * pitch)));
     };
     const auto rows = [&](int row) {
       return satd_four_rows(difference(row), difference(row + 1), difference(row + 2), difference(row + 3));
@@ -243,17 +258,35 @@ class QuarterPixels {
       rows_[row] = pairs_of(_mm_unpacklo_epi64(eight(own + 16 * row), eight(own + 16 * (row + 4))));
   }
   std::uint32_t satd(const Taps& taps, std::ptrdiff_t pitch) const {
+    return total_of(_mm256_and_si256(pieces(taps, pitch), _mm256_set1_epi32(0xffff)));
+  }
+  // Of eight predictions, in 16 bits each: they are 32640 at most.
+  template <class Candidate>
+  __m128i eight_satds(const Candidate& taps, std::ptrdiff_t pitch) const {
+    const auto two = [&](int k) {
+      return _mm256_blend_epi16(pieces(taps(k), pitch), _mm256_slli_epi32(pieces(taps(k + 1), pitch), 16), 0xaa);
+    };
+    const auto four = [&](int k) {
+      const __m256i a = two(k), b = two(k + 2);
+      return _mm256_add_epi16(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+    };
+    const __m256i a = four(0), b = four(4);
+    const __m256i sums = _mm256_add_epi16(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    return _mm_add_epi16(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+  }
+
+ private:
+  // What satd() adds up, as satd_four_rows() gives it.
+  __m256i pieces(const Taps& taps, std::ptrdiff_t pitch) const {
     const auto two = [&](const std::uint8_t* at) { return _mm_unpacklo_epi64(eight(at), eight(at + 4 * pitch)); };
     const auto difference = [&](int row) {
       __m128i b = two(taps.one + row * pitch);
       if (taps.other) b = _mm_avg_epu8(b, two(taps.other + row * pitch));
       return _mm256_sub_epi16(rows_[row], pairs_of(b));
     };
-    const __m256i sum = satd_four_rows(difference(0), difference(1), difference(2), difference(3));
-    return total_of(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff)));
+    return satd_four_rows(difference(0), difference(1), difference(2), difference(3));
   }
 
- private:
   __m256i rows_[4];  // a row and the fourth from it
 };
 #else

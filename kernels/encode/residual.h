@@ -149,7 +149,7 @@ class Residual {
         d[0][b] = 0;
       }
     const Quantizer q = first == 0 ? Quantizer(p.qp, Quantizer::luma) : Quantizer(p.chroma_qp, Quantizer::chroma);
-    alignas(32) std::int16_t any[n] = {};
+    alignas(32) std::int16_t count[n] = {};
     for (int b = 0; b < n; ++b) costs.clear(b);
     for (int k = 0; k < 16; ++k) {
       const int place = zigzag(k), kind = scale_kind(place);
@@ -161,22 +161,24 @@ class Residual {
       }
       for (int b = 0; b < n; ++b) {
         level[k][b] = static_cast<std::int16_t>(v[b]);
-        any[b] = static_cast<std::int16_t>(any[b] | level[k][b]);
+        count[b] = static_cast<std::int16_t>(count[b] + (level[k][b] != 0));
       }
       if constexpr (has_costs)
-        for (int b = 0; b < n; ++b) costs.template add<false>(b, scaled[b], v[b], q.bits);
+        for (int b = 0; b < n; ++b) costs.template add<false>(b, scaled[b], v[b], q.bits), costs.end_at(b, v[b], k);
     }
+    std::uint32_t coded = 0;
     for (int b = 0; b < n; ++b) {
-      Score score;
-      if (any[b] != 0) {
-        for (int k = 0; k < 16; ++k) {
-          s.level[first + b][k] = level[k][b];
-          if constexpr (has_costs) costs.end_at(b, level[k][b], k);
-          if (k > 0 || !dc_apart(first)) score.add(level[k][b]);
-        }
-      }
+      s.count[first + b] = static_cast<std::uint8_t>(count[b]);
+      s.score[first + b] = 0;
+      coded |= (count[b] != 0 ? 1u : 0u) << b;
+    }
+    for (; coded != 0; coded &= coded - 1) {
+      const int b = std::countr_zero(coded);
+      for (int k = 0; k < 16; ++k) s.level[first + b][k] = level[k][b];
+      if (first < 16) continue;
+      Score score;  // of luma nobody asks for it
+      for (int k = 1; k < 16; ++k) score.add(level[k][b]);
       s.score[first + b] = score.value();
-      s.count[first + b] = score.count;
     }
     if constexpr (has_costs) s.costs = costs;
   }

@@ -3,6 +3,7 @@
 // stream has them: the 64 of a block, in zigzag order, follow each other in the places of its four blocks of 4 x 4.
 
 #include "kernels/encode/level_cost.h"
+#include "kernels/encode/prediction.h"
 #include "kernels/encode/transform8.h"
 
 namespace simreel::h264 {
@@ -22,6 +23,11 @@ class Residual8 {
   HD static bool subtract(const Picture& p, Residual8Shared& s, const std::uint8_t* predicted, const Team& team, int x,
                           int y) {
     const std::uint8_t* const source = p.source + macroblock_at(p, x, y);
+    static constexpr std::uint8_t thirds[3] = {146, 184, 232};
+    const std::uint32_t most = static_cast<std::uint32_t>(thirds[p.qp % 3]) << (p.qp / 3) >> 10;
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+    if constexpr (Team::lanes == 1) return subtract_rows(s.work, source, p.luma_width(), predicted, most);
+#endif
     std::uint32_t squares[4] = {};
     for (int part = team.lane; part < 32; part += Team::lanes) {  // of eight pixels side by side
       const int row = part >> 1, column = (part & 1) * 8;
@@ -45,8 +51,6 @@ class Residual8 {
       for (int quarter = 0; quarter < 4; ++quarter)
         squares[quarter] += quarter == (row >> 3 << 1 | (part & 1)) ? static_cast<std::uint32_t>(sum) : 0;
     }
-    static constexpr std::uint8_t thirds[3] = {146, 184, 232};
-    const std::uint32_t most = static_cast<std::uint32_t>(thirds[p.qp % 3]) << (p.qp / 3) >> 10;
     bool quiet = true;
     H264_UNROLL
     for (int quarter = 0; quarter < 4; ++quarter) quiet &= team.sum(squares[quarter]) <= most;
@@ -172,6 +176,30 @@ class Residual8 {
   // Rows of pixels are taken at once, or on a GPU in two parts.
   template <class Team>
   static constexpr int parts = Team::lanes == 1 ? 1 : 2;
+
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+  // subtract() row by row.
+  static bool subtract_rows(int* to, const std::uint8_t* own, std::ptrdiff_t own_pitch, const std::uint8_t* other,
+                            std::uint32_t most) {
+    const auto store = [](int* at, __m128i d) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), _mm256_cvtepi16_epi32(d));
+    };
+    __m256i larger = _mm256_setzero_si256();  // mask
+    for (int half = 0; half < 2; ++half) {
+      __m256i squares = _mm256_setzero_si256();  // of the left quarter, then of the right one
+      for (int row = 0; row < 8; ++row, to += pitch, own += own_pitch, other += 16) {
+        const __m256i d = _mm256_sub_epi16(_mm256_cvtepu8_epi16(sixteen(own)), _mm256_cvtepu8_epi16(sixteen(other)));
+        store(to, _mm256_castsi256_si128(d));
+        store(to + 8, _mm256_extracti128_si256(d, 1));
+        squares = _mm256_add_epi32(squares, _mm256_madd_epi16(d, d));
+      }
+      squares = _mm256_hadd_epi32(squares, squares);
+      squares = _mm256_hadd_epi32(squares, squares);
+      larger = _mm256_or_si256(larger, _mm256_cmpgt_epi32(squares, _mm256_set1_epi32(static_cast<int>(most))));
+    }
+    return _mm256_testz_si256(larger, larger) != 0;
+  }
+#endif
 
   HD static std::ptrdiff_t macroblock_at(const Picture& p, int x, int y) {
     return static_cast<std::ptrdiff_t>(16 * y) * p.luma_width() + 16 * x;

@@ -145,13 +145,27 @@ struct Split {
       const std::uint32_t c = price + pixels.satd(taps_of(p, 16 * x + px, 16 * y + py, v), p.pitch());
       if (c < cost) cost = c, best = v;
     };
-    for (int j = 0; j < 8; ++j) {
-      const Vector v = start(x, y, own, quarter, j);
-      if (first_like(s.tried, v, j) == j) attempt(v);
-    }
+    for (int j = 0; j < 8; ++j) s.tried[j] = start(x, y, own, quarter, j);
+    for (int j = 0; j < 8; ++j)
+      if (first_like(s.tried, j) == j) attempt(s.tried[j]);
     for (int step = 4; step > 0; step /= 2) {
       const Vector from = best;
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+      // All at once, without branches that would go either way.
+      alignas(16) std::uint16_t price[8];
+      const auto taps = [&](int j) {
+        const Vector v = around(from, j, step);
+        price[j] = static_cast<std::uint16_t>(p.worth(vector_bits(v, own)));
+        return taps_of(p, 16 * x + px, 16 * y + py, v);
+      };
+      const __m128i satds = pixels.eight_satds(taps, p.pitch());
+      const __m128i costs = _mm_add_epi16(satds, _mm_load_si128(reinterpret_cast<const __m128i*>(price)));
+      const __m128i least = _mm_minpos_epu16(costs);  // and the first place that has it
+      const auto c = static_cast<std::uint32_t>(_mm_extract_epi16(least, 0));
+      if (c < cost) cost = c, best = around(from, _mm_extract_epi16(least, 1), step);
+#else
       for (int j = 0; j < 8; ++j) attempt(around(from, j, step));
+#endif
     }
     s.best[quarter] = best, s.best_cost[quarter] = cost;
   }

@@ -55,6 +55,51 @@ TEST(H264Vectors, SatdIsThatOfTheBlocks) {
   }
 }
 
+TEST(H264Vectors, EightSatdsAreThoseOfEachPrediction) {
+  Random random;
+  for (int round = 0; round < 1000; ++round) {
+    alignas(32) std::array<std::uint8_t, 256> own;
+    std::array<std::uint8_t, 20 * pitch> pixels;
+    const int spread = 1 + random.below(256);
+    random.fill(own, spread);
+    random.fill(pixels, spread);
+    if (round % 4 == 0) {  // the largest sums
+      for (auto& pixel : own) pixel = random.below(2) ? 255 : 0;
+      for (auto& pixel : pixels) pixel = random.below(2) ? 255 : 0;
+    }
+    std::array<std::uint32_t, 64> words;
+    std::memcpy(words.data(), own.data(), sizeof own);
+    std::array<Taps, 8> taps;
+    for (auto& t : taps) {
+      const auto somewhere = [&] { return pixels.data() + random.below(8) * pitch + random.below(64); };
+      t = {somewhere(), random.below(2) ? somewhere() : nullptr};
+    }
+    const QuarterPixels quarter(words.data(), 8, 0);
+    alignas(16) std::uint16_t satds[8];
+    _mm_store_si128(reinterpret_cast<__m128i*>(satds),
+                    quarter.eight_satds([&](int k) { return taps[static_cast<std::size_t>(k)]; }, pitch));
+    for (std::size_t k = 0; k < 8; ++k) ASSERT_EQ(satds[k], satd_of<8>(words.data() + 2, taps[k], pitch, 0, 0, 8)) << k;
+  }
+}
+
+TEST(H264Vectors, EightPixelsOfChromaAreThoseOfEach) {
+  Random random;
+  Picture p{};
+  p.width = 2, p.height = 1;
+  std::vector<std::uint8_t> reference(static_cast<std::size_t>(2 * p.chroma_plane()));
+  p.chroma_reference = reference.data();
+  for (int round = 0; round < 1000; ++round) {
+    random.fill(reference, 1 + random.below(256));
+    if (round % 4 == 0)
+      for (auto& pixel : reference) pixel = random.below(4) ? 255 : 0;
+    const auto part = [&] { return static_cast<std::int16_t>(random.below(2 * 227 + 1) - 227); };
+    const ChromaTaps taps(p, random.below(2), 8 * random.below(2), 0, {part(), part()});
+    std::uint8_t eight[16];
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(eight), taps.predict_eight(p.chroma_pitch()));
+    for (int k = 0; k < 8; ++k) ASSERT_EQ(eight[k], taps.pixel(p.chroma_pitch() + k)) << round;
+  }
+}
+
 TEST(H264Vectors, WindowSearchFindsTheBestPlace) {
   Random random;
   Picture p{};
