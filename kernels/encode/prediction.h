@@ -15,6 +15,24 @@ namespace simreel::h264 {
 
 HD inline int six_taps(int a, int b, int c, int d, int e, int f) { return a - 5 * b + 20 * c + 20 * d - 5 * e + f; }
 
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+// The pixels between 16 columns of results of six_taps(), rows of which are `pitch` apart, in 16 bits: with the sums a,
+// b and c of rows, (a - 5 b + 20 c + 512) >> 10 is (((((a - b) >> 2) - b + c) >> 2) + c + 32) >> 6. What does not fit
+// is far outside of a pixel.
+inline void six_taps_of_sums(const std::int16_t* from, std::ptrdiff_t pitch, std::uint8_t* to) {
+  const auto sum = [&](int i, int j) {
+    const auto row = [&](int k) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + k * pitch)); };
+    return _mm256_add_epi16(row(i), row(j));
+  };
+  const __m256i a = sum(0, 5), b = sum(1, 4), c = sum(2, 3);
+  __m256i v = _mm256_sub_epi16(_mm256_srai_epi16(_mm256_sub_epi16(a, b), 2), b);
+  v = _mm256_add_epi16(_mm256_srai_epi16(_mm256_adds_epi16(v, c), 2), c);
+  v = _mm256_srai_epi16(_mm256_add_epi16(v, _mm256_set1_epi16(32)), 6);
+  const __m128i pixels = _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), pixels);
+}
+#endif
+
 // The reference planes of luma, from the decoded picture: `rows` rows of a column a call.
 struct LumaPlanes {
   static constexpr int rows = 8;
@@ -74,8 +92,12 @@ struct LumaPlanes {
                                  row[k + 4][i + 2], row[k + 5][i + 2]);
           half_y[i] = static_cast<std::uint8_t>(clip_pixel((v + 16) >> 5));
         }
+        int i = 0;
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+        for (; i + 16 <= n; i += 16) six_taps_of_sums(&across[k][i], longest, both + i);
+#endif
         SIMREEL_INDEPENDENT
-        for (int i = 0; i < n; ++i) {
+        for (; i < n; ++i) {
           const int v = six_taps(across[k][i], across[k + 1][i], across[k + 2][i], across[k + 3][i], across[k + 4][i],
                                  across[k + 5][i]);
           both[i] = static_cast<std::uint8_t>(clip_pixel((v + 512) >> 10));

@@ -82,6 +82,47 @@ TEST(H264Vectors, EightSatdsAreThoseOfEachPrediction) {
   }
 }
 
+TEST(H264Vectors, PlanesOfHalfPixelsAreThoseOfSinglePixels) {
+  Random random;
+  Picture p{};
+  p.width = 3, p.height = 2;
+  std::vector<std::uint8_t> decoded(static_cast<std::size_t>(p.luma_size()));
+  std::vector<std::uint8_t> one(static_cast<std::size_t>(4 * p.reference_plane())), many(one.size());
+  p.decoded = decoded.data();
+  for (int round = 0; round < 60; ++round) {
+    random.fill(decoded, 1 + random.below(256));
+    if (round % 2 == 0)  // large sums
+      for (std::size_t k = 0; k < decoded.size(); ++k)
+        decoded[k] = random.below(40) == 0 ? 128 : (k / 2 + k / 96 * (round % 3)) % 2 ? 255 : 0;
+    if (round % 4 == 1)
+      for (auto& pixel : decoded) pixel = random.below(2) ? 255 : 0;
+    const int groups = (p.luma_height() + 2 * border) / LumaPlanes::rows;
+    for (int group = 0; group < groups; ++group) {
+      p.reference = one.data();
+      for (int x = 0; x < p.pitch(); ++x) LumaPlanes{p}(x, group);
+      p.reference = many.data();
+      const int cut = random.below(p.pitch());
+      LumaPlanes{p}.span(0, cut, group);
+      LumaPlanes{p}.span(cut, p.pitch(), group);
+    }
+    ASSERT_EQ(one, many) << round;
+  }
+}
+
+// The sums of rows that fit into 16 bits least: 255 under positive taps, 0 under negative ones, and the other way
+// round.
+TEST(H264Vectors, SumsThatDoNotFitAreFarFromPixels) {
+  constexpr int most = 42 * 255, least = -10 * 255;  // of six_taps()
+  for (int signs = 0; signs < 64; ++signs) {
+    std::int16_t rows[6][16];
+    for (int k = 0; k < 6; ++k) std::fill_n(rows[k], 16, static_cast<std::int16_t>(signs >> k & 1 ? most : least));
+    std::uint8_t pixels[16];
+    six_taps_of_sums(rows[0], 16, pixels);
+    const int v = six_taps(rows[0][0], rows[1][0], rows[2][0], rows[3][0], rows[4][0], rows[5][0]);
+    for (const std::uint8_t pixel : pixels) ASSERT_EQ(pixel, clip_pixel((v + 512) >> 10)) << signs;
+  }
+}
+
 TEST(H264Vectors, EightPixelsOfChromaAreThoseOfEach) {
   Random random;
   Picture p{};
