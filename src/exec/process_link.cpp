@@ -28,6 +28,7 @@ void Communicator::ProcessTeam::link(const Executor& executor) {
   unlink();
   linked_for_ = executor.backend();
   transport_ = through_host;
+  given_up_ = false;  // before any rank can have said so: it may be heard in each of the meetings that follow
   const NcclFound found = find_nccl(executor.backend());
   std::string problem = agree_on_nccl(found);
   if (problem.empty()) problem = connect_gpus(found.nccl);
@@ -85,7 +86,6 @@ std::string Communicator::ProcessTeam::connect_gpus(const Nccl& nccl) {
     });
   broadcast(mpi.rank, &offer, sizeof offer);
   if (offer.made) {
-    given_up_ = false;
     const Clock::time_point start = Clock::now();
     bool connected = false;
     attempt([&] {
