@@ -91,6 +91,8 @@ simreel_video* simreel_video_open(const char* const* outputs, size_t count, cons
  * most 2^31 values. Types that float holds exactly are drawn as float, others as double. `time`: simulated, for labels
  * and files of the state.
  *
+ * What goes wrong while a frame is drawn or encoded is told by a later call.
+ *
  * An array on a GPU is gathered there and never copied to the host. It must lie on the GPU that draws the video; a
  * video that is drawn on the CPU refuses it. */
 int simreel_video_write(simreel_video*, const simreel_array* field, double time, simreel_error**);

@@ -125,11 +125,14 @@ class Video:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a simreel.Video can be neither copied nor pickled; open it in the process that writes it")
 
-    def _wait_for(self, handle: int, array: Borrowed) -> None:
+    def _wait_for(self, handle: int, *arrays: Borrowed) -> None:
         """Which stream of CUDA the library waits for: none where DLPack's producer did that, or where there is no work."""
-        if array.struct.memory == _abi.GPU:
-            done = array.wait in (None, "done")
-            _abi.lib.simreel_video_set_stream(handle, self._stream if done else array.wait)
+        waits = [array.wait for array in arrays if array.struct.memory == _abi.GPU]
+        streams = {wait for wait in waits if wait not in (None, "done")}
+        if len(streams) > 1:
+            raise _abi.UsageError("the arrays belong to different streams of CUDA; give arrays of one stream")
+        if waits:
+            _abi.lib.simreel_video_set_stream(handle, streams.pop() if streams else self._stream)
 
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.
@@ -165,9 +168,7 @@ class Video:
         with self._used(wait=False):
             handle = self._open()
             arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
-            for array in arrays:
-                if array is not None:
-                    self._wait_for(handle, array)
+            self._wait_for(handle, *(a for a in arrays if a is not None))
             try:
                 _abi.call(_abi.lib.simreel_video_write_bodies, handle,
                           *(None if a is None else byref(a.struct) for a in arrays), float(time))

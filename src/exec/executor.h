@@ -60,7 +60,8 @@ class Executor {
   // `threads` 0 means one per core. Throws UsageError for a negative count.
   static Executor cpu(int threads = 0);
   // Throws UsageError if `device` is not one of cuda_devices(), RuntimeError if it cannot be used. The executor belongs
-  // to the thread that created it. A thread works with one device: that of the executor it created last.
+  // to the thread that created it; others may submit work to it while they are OnDevice (foreign.h). A thread works
+  // with one device: that of the executor it created last.
   static Executor cuda(int device = 0, int threads = 0);
 
   // Another queue of the same device: its work runs beside that of this executor. On the CPU, where work is done when

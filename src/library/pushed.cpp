@@ -187,8 +187,20 @@ void PushedVideo::stage(const PushedFrame& frame) {
 void PushedVideo::gather_next(const PushedFrame& frame) {
   const OnDevice there(device_);
   reading_->follow(drawn_);
-  gather_values(*reading_, frame, next_.data());
-  gathered_ = StreamMark(*reading_);
+  try {
+    gather_values(*reading_, frame, next_.data());
+    gathered_ = StreamMark(*reading_);
+  } catch (...) {
+    finish_reading();  // a part of the caller's arrays
+    throw;
+  }
+}
+
+void PushedVideo::finish_reading() noexcept {
+  try {
+    reading_->wait();
+  } catch (const RuntimeError&) {  // it is that of the failure before
+  }
 }
 
 void PushedVideo::allocate() {
@@ -227,20 +239,18 @@ void PushedVideo::take(const PushedFrame& frame) {
         "the {} frames that [animation] asks for are written; set more frames there, or leave the key out", frames_));
   const bool first = frames_ == 0;
   if (first) shape_ = frame;
-  if (!frame.on_gpu)
-    stage(frame);
-  else if (foreign_ != stream())
-    StreamMark(device_, foreign_).hold(*reading_);
+  if (!frame.on_gpu) stage(frame);
+  StreamMark ready;
+  if (frame.on_gpu && foreign_ != stream()) ready = StreamMark(device_, foreign_);
 
   std::unique_lock lock(mutex_);
   const auto taken = [&] { return !waiting_ || ended_; };
   changed_.wait(lock, taken);
   throw_failure();
   if (ended_) throw RuntimeError("the video has ended; open another one");
-  if (!frame.on_gpu)
-    std::swap(spare_, pending_);
-  else if (!first)
-    gather_next(frame);
+  if (!frame.on_gpu) std::swap(spare_, pending_);
+  ready.hold(*reading_);
+  if (frame.on_gpu && !first) gather_next(frame);
   waiting_ = frame;
   changed_.notify_all();
   // The first frame opens the outputs and has its memory allocated; bodies on a GPU may be refused.
@@ -281,7 +291,8 @@ void PushedVideo::loop(const PushedOptions& options) {
   {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
-    ended_ = true;            // from now on nothing is gathered
+    ended_ = true;  // from now on nothing is gathered
+    if (reading_) finish_reading();
     next_ = {}, shown_ = {};  // on the thread whose device it is
   }
   changed_.notify_all();

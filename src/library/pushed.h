@@ -3,10 +3,10 @@
 // before is drawn.
 //
 // Arrays on a GPU are gathered by a queue of their own (reading_), into one of two buffers, so that a frame is read
-// while the one before is drawn. `write` gathers into next_ while no frame waits: then show_next has put the frame
-// before the last there, and drawn_ after all work that reads it (Source::view); reading_ waits for that mark. Drawing
-// and `write` wait for gathered_, the end of the gathering. Buffers and marks pass between the threads by waiting_,
-// under mutex_.
+// while the one before is drawn. `write` gathers into next_ while no frame waits: next_ then holds the frame before the
+// last, and drawn_ marks the end of all work that reads it (Source::view), for which reading_ waits. Drawing and
+// `write` wait for gathered_, the end of the gathering. Buffers and marks pass between the threads by waiting_, under
+// mutex_.
 
 #include <atomic>
 #include <condition_variable>
@@ -98,8 +98,9 @@ class PushedVideo {
   void gather_values(const Executor&, const PushedFrame&, std::byte* to) const;
   void stage(const PushedFrame&);        // in host memory, to spare_
   void gather_next(const PushedFrame&);  // on the GPU, to next_
-  void allocate();                       // shown_; on a GPU next_, too, with the first frame
-  void show_next(const PushedFrame&);    // its values, in next_ or pending_, are those of shown_ from now on
+  void finish_reading() noexcept;
+  void allocate();                     // shown_; on a GPU next_, too, with the first frame
+  void show_next(const PushedFrame&);  // its values, in next_ or pending_, are those of shown_ from now on
   void fit_to_picture(const PushedFrame&);
   void loop(const PushedOptions&);
   void run(const Executor&);
