@@ -294,7 +294,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     const Domain domain =
         Domain::cut(p.ny, ranks, wave_halo(executor, ranks, options), wraps_y(options))[static_cast<std::size_t>(rank)];
     return part_bytes(executor, wave_part_of(p, domain), options) +
-           (rank == 0 ? Slab::whole_bytes(ranks, cells * sizeof(Real)) : 0);
+           (rank == 0 ? Slab::whole_bytes(ranks, cells * (sizeof(Real) + (options.obstacles.empty() ? 0 : 1))) : 0);
   };
   return plan;
 }
