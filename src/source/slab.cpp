@@ -5,7 +5,7 @@
 namespace simreel {
 
 int halo_rows(const Executor& executor, int rows, int ranks, int least, int most) {
-  const int share = executor.backend() == Backend::cuda ? 8 : 64;
+  const int share = executor.backend() == Backend::cuda ? 16 : 64;
   return std::clamp(rows / ranks / share / 2 / least * least, least, most);
 }
 

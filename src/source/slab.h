@@ -75,8 +75,8 @@ class Slab {
 };
 
 // Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most. Deeper halos are exchanged
-// less often, but are computed, too. On a GPU an exchange takes as long as some hundred rows, so both halos of a rank
-// may have an eighth of its rows together; on a CPU a 64th.
+// less often, but are computed, too. On a GPU an exchange takes as long as hundreds of rows, so both halos of a rank
+// may have a 16th of its rows together; on a CPU a 64th. `least` is there in any case.
 int halo_rows(const Executor&, int rows, int ranks, int least, int most);
 
 // The memory of a run in an array of rows that follow each other.
