@@ -99,8 +99,8 @@ class PushedVideo {
   void stage(const PushedFrame&);        // in host memory, to spare_
   void gather_next(const PushedFrame&);  // on the GPU, to next_
   void finish_reading() noexcept;        // waits for what is being gathered, which may have failed
-  void allocate();                     // shown_; on a GPU next_, too, with the first frame
-  void show_next(const PushedFrame&);  // its values, in next_ or pending_, are those of shown_ from now on
+  void allocate();                       // shown_; on a GPU next_, too, with the first frame
+  void show_next(const PushedFrame&);    // its values, in next_ or pending_, are those of shown_ from now on
   void fit_to_picture(const PushedFrame&);
   void loop(const PushedOptions&);
   void run(const Executor&);
