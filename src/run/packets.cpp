@@ -8,6 +8,13 @@ namespace {
 // More give little (docs/design/h264.md). The threads of a CPU share a picture, so that one encoder keeps them busy.
 int usual_encoders(Backend backend) { return backend == Backend::cuda ? 4 : 1; }
 
+// Threads that code packets. Beside a GPU they leave an eighth of the cores to the threads that feed it: where all
+// cores code, those wake up late, and the GPU waits for them.
+int coding_threads(const Executor& executor) {
+  const int cores = executor.threads();
+  return executor.backend() == Backend::cuda ? std::max(1, cores * 7 / 8) : cores;
+}
+
 constexpr std::size_t most_waiting = std::size_t{3} << 30;  // bytes of pictures, which a signal waits for, too
 
 }  // namespace
@@ -23,7 +30,8 @@ PacketPlan plan_packets(const Executor& executor, const Scene& scene, const Pack
     plan.pictures = std::min(frames, (encoders - 1) * length + PacketWorker::slots);
     // One segment more than are encoded: the sinks write it meanwhile.
     plan.ahead = encoders == 1 ? 2 * PacketWorker::slots : (encoders + 1) * length;
-    const auto count = static_cast<std::size_t>(encoders), coded = 3 * static_cast<std::size_t>(executor.threads());
+    const auto count = static_cast<std::size_t>(encoders),
+               coded = 3 * static_cast<std::size_t>(coding_threads(executor));
     plan.executor_bytes = count * H264Encoder::memory_bytes(size) + static_cast<std::size_t>(plan.pictures) * picture;
     // Noise compresses to between a quarter and a half of its size, other pictures to much less.
     plan.host_bytes = count * PacketWorker::slots * H264Encoder::slot_bytes(size) +
@@ -54,7 +62,7 @@ PacketStage::PacketStage(const Executor& executor, const Scene& scene, const Pac
       segment_frames_(stream.segment_frames),
       plan_(plan),
       store_(executor, frame_bytes(scene.view.size, PixelLayout::yuv420p), plan.pictures),
-      coder_(executor.threads()) {}
+      coder_(coding_threads(executor)) {}
 
 std::shared_future<EncodedPacket> PacketStage::encode(const Rasterizer& rasterizer, std::int64_t frame) {
   const bool first = frame % segment_frames_ == 0;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """arrays_gpu.py: frames a second of 1920 x 1080 float32 arrays on a GPU (torch, cupy, jax) and in host memory, beside simreel's own wave solver
 that draws the same pictures, to outputs that need no pixels (null:), all pixels (.hashes) and a video (h264_fast). Then the bytes that
-torch.profiler sees copied between GPU and host in a frame: the field itself must not be among them. Needs a GPU, torch, PYTHONPATH=python and
-SIMREEL_LIBRARY. With names of outputs (null, hashes, h264_fast) only the frames a second of these, of arrays on the GPU."""
+torch.profiler sees copied between GPU and host in a frame: the field itself must not be among them. Needs torch, PYTHONPATH=python, SIMREEL_LIBRARY,
+a GPU with 24 GB free and as much memory of the host. With names of outputs (null, hashes, h264_fast) only the frames a second of these, of arrays on the GPU."""
 
 import json
 import os
@@ -66,13 +66,13 @@ def size_of(name, frames):
     return f", {os.path.getsize(OUTPUTS[name][0]) / frames / 1000:.1f} kB a frame" if name == "h264_fast" else ""
 
 
-def arrays_of(package, states):
+def arrays_of(package):
     if package == "torch":
-        return [torch.from_numpy(state).cuda() for state in states]
-    if package == "host":
         return states
+    if package == "host":
+        return [state.cpu().numpy() for state in states[:32]]
     module = __import__(package)
-    return [(module.asarray if package == "cupy" else module.device_put)(state) for state in states]
+    return [(module if package == "cupy" else module.dlpack).from_dlpack(state) for state in states]
 
 
 def copies(label, run, frames):
@@ -94,23 +94,22 @@ with open(f"{FOLDER}/scene.toml", "w") as scene:
     scene.write(SCENE)
 y, x = np.mgrid[:HEIGHT, :WIDTH].astype(np.float32)
 np.save(f"{FOLDER}/start.npy", (0.9 * np.sin(np.hypot(x - WIDTH / 2, y - HEIGHT / 2) * np.float32(0.1))).astype(np.float32))
-# The arrays are states from the middle of the solver's run, so that both draw pictures that are as hard to encode; forth and back, so that
-# none jumps.
-MIDDLE, COUNT = 500, 17
-simreel.render(f"{FOLDER}/scene.toml", {"animation.frames": MIDDLE + COUNT}, outputs=[f"{FOLDER}/%06d.npy"], device="cuda")
-states = [np.load(f"{FOLDER}/{i:06d}.npy") for i in range(MIDDLE, MIDDLE + COUNT)]
-for i in range(MIDDLE + COUNT):
+# The arrays are the states of the solver's own run, so that both encode the same pictures: others are harder or easier to encode.
+COUNT = 2200
+simreel.render(f"{FOLDER}/scene.toml", {"animation.frames": COUNT}, outputs=[f"{FOLDER}/%06d.npy"], device="cuda")
+states = []
+for i in range(COUNT):
+    states.append(torch.from_numpy(np.load(f"{FOLDER}/{i:06d}.npy")).cuda())
     os.remove(f"{FOLDER}/{i:06d}.npy")
-states += states[-2:0:-1]
 
 wanted = sys.argv[1:]
-for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast", 100, 1100)):
+for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast", 550, COUNT)):
     if wanted and name not in wanted:
         continue
     print(f"{name:10} own solver {rate(lambda n: own(name, n), few, many):8.0f} frames/s{size_of(name, many)}")
     for package in ("torch", "cupy", "jax") if wanted else ("torch", "cupy", "jax", "host"):
         try:
-            arrays = arrays_of(package, states)
+            arrays = arrays_of(package)
         except ImportError:
             continue
         print(f"{name:10} {package:10} {rate(lambda n: pushed(name, n, arrays), few, many):8.0f} frames/s{size_of(name, many)}")
@@ -118,9 +117,9 @@ for name, few, many in (("null", 200, 4200), ("hashes", 100, 1100), ("h264_fast"
 if wanted:
     sys.exit()
 
-device = arrays_of("torch", states)
 print(f"{4 * WIDTH * HEIGHT} bytes are one field, {3 * WIDTH * HEIGHT} its pixels in RGB")
-copies("control: fields copied by torch", lambda n: [device[i].cpu() for i in range(n)], 10)
+copies("control: fields copied by torch", lambda n: [states[i].cpu() for i in range(n)], 10)
 for name in OUTPUTS:
-    copies(f"torch arrays to {name}", lambda n: pushed(name, n, device), 100)
-copies("host arrays to null", lambda n: pushed("null", n, states), 100)
+    copies(f"torch arrays to {name}", lambda n: pushed(name, n, states), 100)
+host = arrays_of("host")
+copies("host arrays to null", lambda n: pushed("null", n, host), 100)
