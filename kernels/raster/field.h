@@ -1,15 +1,13 @@
 #pragma once
 // A field on a grid -> colours on a canvas. x points right and y up: cell [0, 0] is the lower left.
-//
-// Along an axis with more pixels than cells, values are interpolated between the nearest cell centres; along one with
-// fewer, they are averaged over the cells that a pixel covers, weighted by the covered part. Values are averaged first
-// and coloured afterwards.
+// Values are interpolated or averaged first (kernels/base/axis_samples.h) and coloured afterwards.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/pixels.h"
 #include "exec/executor.h"
+#include "kernels/base/axis_samples.h"
 #include "kernels/base/launch.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/canvas.h"
@@ -19,24 +17,6 @@ namespace simreel {
 // The largest centred rectangle of whole pixels with the aspect ratio of nx by ny cells, at least one pixel each way.
 // `cell_aspect`: the height of a cell by its width, > 0.
 Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect = 1);
-
-// The weights of the cells for the pixels of one axis. Pixel i is the sum
-//   first_weight[i] * cell[first[i]] + unit * (the cells between) + last_weight[i] * cell[last[i]]
-// divided by `total`. All weights are positive integers, so an infinite or NaN cell affects exactly the pixels that it
-// is part of; a pixel of a single cell has first == last and half of `total` on each.
-struct AxisSamples {
-  const std::int32_t *first = nullptr, *last = nullptr, *first_weight = nullptr, *last_weight = nullptr;
-  int pixels = 0;
-  bool average = false;  // the axis shrinks; otherwise last <= first + 1
-  double unit = 0, total = 1;
-};
-
-// Number of entries of the table of an axis.
-constexpr std::size_t axis_table_size(int pixels) { return 4 * static_cast<std::size_t>(pixels); }
-// Fills a table in host memory. Integer arithmetic: no drift along an axis of any length.
-void fill_axis_table(int cells, int pixels, std::int32_t* table);
-// The samples of an axis whose table is at `table` in executor memory.
-AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table);
 
 // The scale s(v) from values to the position in the colormap, t = (s(v) - s(low)) / (s(high) - s(low)).
 enum class Curve {
@@ -94,42 +74,11 @@ void find_plain_pixels(const Executor&, const FieldView<Real>& field, const Axis
 // With `solids`, the covered part of a pixel has the colour of obstacles, and the rest that of the fluid cells next to
 // it. Without, solid cells are interpolated and averaged as the fluid is.
 //
-// `columns` and `rows` are the samples for the sizes of the field and the place; `scratch` is executor memory.
-// Asynchronous on a GPU.
+// `columns` and `rows` are the samples for the sizes of the field and the place; `scratch` is executor memory of
+// means_scratch_bytes. Asynchronous on a GPU.
 template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
                 const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch,
                 ShapedSolids solids = {});
-// Bytes of scratch memory that draw_field needs for a field of nx columns: 8 MiB up to a million columns.
-std::size_t draw_scratch_bytes(int nx);
-
-// The smallest and the largest finite value of the cells of a field that are not solid; low > high if there is none.
-template <class Value>
-struct Extremes {
-  Value low, high;
-};
-// Bytes of scratch memory that find_extremes needs for a field of any size.
-std::size_t extremes_scratch_bytes();
-// Waits for the executor. `scratch` is executor memory.
-template <class Real>
-Extremes<Real> find_extremes(const Executor&, const FieldView<Real>&, void* scratch);
-
-// How large values are, whatever their sign: of the finite values of cells that are not solid.
-struct Spread {
-  double largest = 0;  // |v|
-  double sum = 0;      // of |v|
-  double squares = 0;  // of v^2
-
-  HD static Spread combine(const Spread& a, const Spread& b) {
-    return {a.largest > b.largest ? a.largest : b.largest, a.sum + b.sum, a.squares + b.squares};
-  }
-  // The m of a range [-m, m]: two and a half times the mean of |v| weighted with |v| itself, so that cells at rest do
-  // not count and a few extreme ones little, but not more than the largest.
-  double reach() const;
-};
-// Waits for the executor; the same bits on every backend. `scratch` is executor memory of spread_scratch_bytes.
-template <class Real>
-Spread find_spread(const Executor&, const FieldView<Real>&, void* scratch);
-std::size_t spread_scratch_bytes();
 
 }  // namespace simreel

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/means.cuh"
 #include "kernels/raster/field.h"
 #include "kernels/raster/field_bilinear.cuh"
 #include "kernels/raster/field_color.h"
@@ -12,66 +13,6 @@
 #include "kernels/raster/field_solid.cuh"
 
 namespace simreel {
-
-// The general case in two stages. First, for a band of pixel rows in full grid width, the weighted sums of cells along
-// y; ...
-template <class Real>
-struct SumColumns {
-  FieldView<Real> field;
-  AxisSamples rows;
-  double offset;
-  double* sums;
-  int top;  // pixel row of the band's first
-
-  HD double cell(int x, int y) const {
-    return static_cast<double>(field.value[static_cast<std::size_t>(y) * field.pitch + static_cast<std::size_t>(x)]) -
-           offset;
-  }
-  HD void operator()(int x, int y) const {
-    const int up = rows.pixels - 1 - (top + y), first = rows.first[up], last = rows.last[up];
-    double between = 0;
-    for (int k = first + 1; k < last; ++k) between += cell(x, k);
-    sums[static_cast<std::ptrdiff_t>(y) * field.nx + x] = weigh(x, up, between);
-  }
-  HD double weigh(int x, int up, double between) const {
-    return cell(x, rows.first[up]) * rows.first_weight[up] + cell(x, rows.last[up]) * rows.last_weight[up] +
-           between * rows.unit;
-  }
-
-  // Row by row, for the same reason as in reduce.h.
-  void span(int x0, int x1, int y) const {
-    constexpr int block = 512;
-    const int up = rows.pixels - 1 - (top + y);
-    double* const row = sums + static_cast<std::ptrdiff_t>(y) * field.nx;
-    for (int left = x0; left < x1; left += block) {
-      const int right = std::min(left + block, x1);
-      std::fill(row + left, row + right, 0.0);
-      for (int k = rows.first[up] + 1; k < rows.last[up]; ++k) {
-        SIMREEL_INDEPENDENT
-        for (int x = left; x < right; ++x) row[x] += cell(x, k);
-      }
-      SIMREEL_INDEPENDENT
-      for (int x = left; x < right; ++x) row[x] = weigh(x, up, row[x]);
-    }
-  }
-};
-
-// ... then the weighted sums of each such row along x.
-struct Summed {
-  const double* sums;
-  int nx;
-  AxisSamples columns;
-  double inverse_total;
-
-  HD double operator()(int x, int y) const {
-    const double* const row = sums + static_cast<std::ptrdiff_t>(y) * nx;
-    const int first = columns.first[x], last = columns.last[x];
-    double between = 0;
-    for (int k = first + 1; k < last; ++k) between += row[k];
-    return (row[first] * columns.first_weight[x] + row[last] * columns.last_weight[x] + between * columns.unit) *
-           inverse_total;
-  }
-};
 
 template <class Pixel>
 struct Fill {
@@ -117,7 +58,8 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
     return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
   }
   double* const sums = static_cast<double*>(scratch);
-  const int band = static_cast<int>(draw_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
+  const int band =
+      static_cast<int>(means_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
   for (int top = 0; top < place.height; top += band) {
     const int height = std::min(band, place.height - top);
     parallel_for(executor, "average the field", {field.nx, height},

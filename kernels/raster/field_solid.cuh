@@ -1,43 +1,10 @@
 #pragma once
 // Fields with solid cells: a pixel's value is that of its fluid cells, and its solid part has the colour of obstacles.
 
+#include "kernels/base/means.cuh"
 #include "kernels/raster/field_color.h"
 
 namespace simreel {
-
-// The weighted fluid cells of a pixel.
-template <class Real>
-struct FluidCells {
-  FieldView<Real> field;
-  AxisSamples columns, rows;
-  double offset;
-
-  struct Sum {
-    double values = 0, weights = 0;
-  };
-
-  HD static double weight(const AxisSamples& axis, int pixel, int cell) {
-    const int first = axis.first[pixel], last = axis.last[pixel];
-    if (cell != first && cell != last) return axis.unit;
-    return (cell == first ? axis.first_weight[pixel] : 0.0) + (cell == last ? axis.last_weight[pixel] : 0.0);
-  }
-
-  HD Sum operator()(int x, int y) const {
-    const int up = rows.pixels - 1 - y;
-    Sum sum;
-    for (int row = rows.first[up]; row <= rows.last[up]; ++row) {
-      const double row_weight = weight(rows, up, row);
-      for (int column = columns.first[x]; column <= columns.last[x]; ++column) {
-        const std::size_t place = static_cast<std::size_t>(row) * field.pitch + static_cast<std::size_t>(column);
-        if (field.cell[place] < 0) continue;
-        const double share = row_weight * weight(columns, x, column);
-        sum.values += share * (static_cast<double>(field.value[place]) - offset);
-        sum.weights += share;
-      }
-    }
-    return sum;
-  }
-};
 
 // The colour of a mean over fluid cells.
 template <Curve curve, class Pixel, class Sum>

@@ -61,7 +61,7 @@ std::vector<Pixel> draw(const Executor& executor, const std::vector<Real>& value
   Buffer<Color> map(executor, colors.size());
   map.upload(colors.data());
   Buffer<Pixel> canvas(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  Buffer<std::byte> scratch(executor, draw_scratch_bytes(nx));
+  Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   draw_field(
       executor, FieldView<Real>{field.data(), nx, ny, pitch}, axes.columns, axes.rows,
       color_scale(look.curve, look.linear_width, look.low, look.high, map.data(), static_cast<int>(colors.size()) - 3),

@@ -12,7 +12,7 @@ namespace {
 std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
 
 std::size_t scratch_bytes(int nx) {
-  return std::max({draw_scratch_bytes(nx), extremes_scratch_bytes(), spread_scratch_bytes()});
+  return std::max({means_scratch_bytes(nx), extremes_scratch_bytes(), spread_scratch_bytes()});
 }
 
 }  // namespace

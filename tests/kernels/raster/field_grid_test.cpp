@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/buffer.h"
+#include "kernels/base/field_range.h"
 #include "kernels/raster/field.h"
 #include "tests/support/backends.h"
 

@@ -25,7 +25,7 @@ std::vector<Pixel> draw(const Executor& executor, Size size) {
   Buffer<Color> map(executor, colors.size());
   map.upload(colors.data());
   Buffer<Pixel> canvas(executor, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  Buffer<std::byte> scratch(executor, draw_scratch_bytes(nx));
+  Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
   scale.obstacle = {0, 0, 200, 255};
   draw_field(executor, FieldView<float>{field.data(), nx, ny, nx, cell.data()}, axes.columns, axes.rows, scale,
@@ -86,7 +86,7 @@ std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>
   const int pitch = size.width + 5;
   Buffer<Color> canvas(executor, static_cast<std::size_t>(pitch) * static_cast<std::size_t>(size.height));
   canvas.clear();
-  Buffer<std::byte> scratch(executor, draw_scratch_bytes(nx));
+  Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
   scale.obstacle = {0, 0, 200, 255};
   const FieldView<Real> view{field.data(), nx, ny, static_cast<std::size_t>(nx), shaped ? cell.data() : nullptr};

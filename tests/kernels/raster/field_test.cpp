@@ -218,7 +218,7 @@ TEST(DrawField, APixelThatIsACellHasTheBitsOfInterpolation) {
   const AxisSamples columns = axis_samples(nx, nx, table.data()),
                     rows = axis_samples(ny, ny, table.data() + axis_table_size(nx));
   const std::vector<Color> colors = {red, green, blue, magenta, blue, red};
-  std::vector<std::byte> scratch(draw_scratch_bytes(nx));
+  std::vector<std::byte> scratch(means_scratch_bytes(nx));
   const FieldView<float> field{values.data(), nx, ny, nx};
   for (const auto& [low, high] : {std::pair(-2.0, 5.0), std::pair(0.1, 0.3), std::pair(1e-7, 3e6)})
     for (const Curve curve : {Curve::linear, Curve::log, Curve::symlog, Curve::sqrt, Curve::asinh}) {

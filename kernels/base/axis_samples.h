@@ -1,0 +1,32 @@
+#pragma once
+// The cells that each pixel of a row or column shows, and with which weights. Along an axis with more pixels than cells
+// values are interpolated between the nearest cell centres; along one with fewer they are averaged over the cells that
+// a pixel covers, weighted by the covered part.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simreel {
+
+// The weights of the cells for the pixels of one axis. Pixel i is the sum
+//   first_weight[i] * cell[first[i]] + unit * (the cells between) + last_weight[i] * cell[last[i]]
+// divided by `total`. All weights are positive integers, so an infinite or NaN cell affects exactly the pixels that it
+// is part of; a pixel of a single cell has first == last and half of `total` on each.
+struct AxisSamples {
+  const std::int32_t *first = nullptr, *last = nullptr, *first_weight = nullptr, *last_weight = nullptr;
+  int pixels = 0;
+  bool average = false;  // the axis shrinks; otherwise last <= first + 1
+  double unit = 0, total = 1;
+};
+
+// Number of entries of the table of an axis.
+constexpr std::size_t axis_table_size(int pixels) { return 4 * static_cast<std::size_t>(pixels); }
+// Fills a table in host memory. Integer arithmetic: no drift along an axis of any length.
+void fill_axis_table(int cells, int pixels, std::int32_t* table);
+// The samples of an axis whose table is at `table` in executor memory.
+AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table);
+
+// Bytes of scratch memory for sums over the columns of a field of nx columns: 8 MiB up to a million columns.
+std::size_t means_scratch_bytes(int nx);
+
+}  // namespace simreel
