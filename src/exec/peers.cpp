@@ -2,13 +2,22 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "exec/cuda_check.h"
 #include "exec/foreign.h"
+#include "exec/peer_copy.h"
 #include "exec/threads.h"
 
 namespace simreel {
+namespace {
+
+// The GPUs whose memory that of this thread reads.
+thread_local std::vector<int> reached;
+
+}  // namespace
 
 void copy_rows(const Executor& executor, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
                std::size_t bytes, std::size_t count) {
@@ -25,12 +34,34 @@ void copy_rows(const Executor& executor, void* to, std::size_t to_stride, const 
                                executor.stream()));
 }
 
+// By a kernel where this GPU reads the memory itself, and the copies are small. Large ones are as fast either way, and
+// leave the multiprocessors alone as plain copies.
+void copy_all(const Executor& executor, std::span<const RowCopy> copies) {
+  constexpr std::size_t small = std::size_t{32} << 20;  // bytes together
+  std::vector<RowCopy> near;
+  std::size_t bytes = 0;
+  if (executor.backend() == Backend::cuda)
+    for (const RowCopy& c : copies)
+      if (std::ranges::find(reached, c.device) != reached.end()) {
+        near.push_back(c);
+        bytes += c.bytes * c.count;
+      }
+  const bool by_kernel = bytes <= small && !near.empty();
+  if (by_kernel) copy_by_kernel(executor, near);
+  for (const RowCopy& c : copies)
+    if (!by_kernel || std::ranges::find(reached, c.device) == reached.end())
+      copy_rows(executor, c.to, c.to_stride, c.from, c.from_stride, c.bytes, c.count);
+}
+
 void reach(std::span<const int> devices) {
+  reached.clear();
   if (devices.empty()) return;  // there may be no driver
   const int own = current_device();
   for (const int device : devices) {
-    int can = 0;
-    if (device == own || cudaDeviceCanAccessPeer(&can, own, device) != cudaSuccess || can == 0) continue;
+    int can = device == own ? 1 : 0;
+    if (!can && (cudaDeviceCanAccessPeer(&can, own, device) != cudaSuccess || can == 0)) continue;
+    reached.push_back(device);
+    if (device == own) continue;
     const cudaError_t code = cudaDeviceEnablePeerAccess(device, 0);
     static_cast<void>(cudaGetLastError());  // it may be enabled already
     if (code != cudaErrorPeerAccessAlreadyEnabled) CUDA_CHECK(code);

@@ -14,6 +14,17 @@ namespace simreel {
 void copy_rows(const Executor&, void* to, std::size_t to_stride, const void* from, std::size_t from_stride,
                std::size_t bytes, std::size_t count);
 
+// Arguments of copy_rows, and the GPU that `from` lies on.
+struct RowCopy {
+  void* to = nullptr;
+  std::size_t to_stride = 0;
+  const void* from = nullptr;
+  std::size_t from_stride = 0, bytes = 0, count = 1;
+  int device = 0;
+};
+// copy_rows for each, together.
+void copy_all(const Executor&, std::span<const RowCopy>);
+
 // Lets the GPU of the calling thread (exec/foreign.h) read the memory of others directly, where the machine can; copies
 // go through the host otherwise. Nothing without CUDA.
 void reach(std::span<const int> devices);

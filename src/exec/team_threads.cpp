@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "exec/foreign.h"
 #include "exec/peers.h"
 #include "exec/team.h"
 
@@ -18,7 +19,8 @@ std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
 // Each rank shows the others an address, and reads theirs between two meetings.
 struct Communicator::ThreadTeam final : Communicator::Team {
-  explicit ThreadTeam(int count) : Team(count), posted_(place(count)), begun_(place(count)), done_(place(count)) {}
+  explicit ThreadTeam(int count)
+      : Team(count), posted_(place(count)), devices_(place(count)), begun_(place(count)), done_(place(count)) {}
 
   void broadcast(int rank, void* data, std::size_t bytes) override {
     post(rank, data, [&](const auto& of) {
@@ -37,15 +39,19 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   void exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override {
     executor.mark(begun_[place(rank)]);
+    devices_[place(rank)] = executor.backend() == Backend::cuda ? current_device() : 0;
     post(rank, sends, [&](const auto& of) {
       std::vector<std::size_t> next(place(size), 0);  // by peer, the send to look at
+      std::vector<RowCopy> copies;
       for (const Transfer& to : receives) {
         std::size_t& i = next[place(to.peer)];
         if (i == 0) executor.follow(begun_[place(to.peer)]);
         while (of(to.peer)[i].peer != rank) ++i;
         const Transfer& from = of(to.peer)[i++];
-        copy_rows(executor, to.memory, to.stride, from.memory, from.stride, to.bytes, to.count);
+        copies.push_back(
+            {to.memory, to.stride, from.memory, from.stride, to.bytes, to.count, devices_[place(to.peer)]});
       }
+      copy_all(executor, copies);
       executor.mark(done_[place(rank)]);
     });
     for (const Transfer& send : sends) executor.follow(done_[place(send.peer)]);
@@ -128,6 +134,7 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   }
 
   std::vector<const void*> posted_;  // by rank
+  std::vector<int> devices_;         // the GPU of each, where its executor is one of GPUs
   // By rank: the end of what its executor was given before an exchange, and of the copies that it made in it. A rank
   // marks the first one anew after all have followed it, because two meetings lie between; and likewise the second.
   std::vector<Event> begun_, done_;
