@@ -37,13 +37,14 @@ std::string nccl_version_text(int version) {
 NcclFound find_nccl(Backend backend) {
   const char* const named = std::getenv("SIMREEL_NCCL");
   NcclFound found;
-  found.off = !named || std::string_view(named) == "off";
+  const std::string_view wanted = named ? named : "on";
+  found.off = wanted == "off";
   const auto unusable = [&](std::string why) {
     found.problem = std::move(why);
     return found;
   };
-  if (found.off) return unusable("SIMREEL_NCCL is not set");
-  const bool any = std::string_view(named) == "on";
+  if (found.off) return unusable("SIMREEL_NCCL is off");
+  const bool any = wanted == "on";
   if (backend == Backend::cpu && any) return unusable("the ranks compute on the CPU");
   // Its memory for multicast, which it takes at the start otherwise, is for sums.
   ::setenv("NCCL_NVLS_ENABLE", "0", 0);

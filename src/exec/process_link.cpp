@@ -37,7 +37,7 @@ void Communicator::ProcessTeam::link(const Executor& executor) {
   else if (mpi.rank == 0 && executor.backend() == Backend::cuda && !found.off)
     tell(log_, LogLevel::info,
          fmt::format("memory of GPUs goes from process to process through the host, which is slower than NCCL: {}. "
-                     "Without SIMREEL_NCCL it takes that way silently",
+                     "With SIMREEL_NCCL=off it takes that way silently",
                      problem));
 }
 
