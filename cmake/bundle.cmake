@@ -21,7 +21,7 @@ if(SIMREEL_MPI)
 endif()
 install(DIRECTORY scenes colormaps tests DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL
         PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "*.cu" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
-install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
+install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh scripts/check_gpus.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 
 add_custom_target(bundle

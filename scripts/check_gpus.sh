@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# On a host with several GPUs, in an unpacked bundle: the bits and the speed of runs on all of them, as threads and as processes.
+#   ./check_gpus.sh RESULTS [PART...]   writes what each part printed into that folder, and a summary to stdout; exit 1 if anything failed;
+#                                       parts: tests hashes failures speed drawing whole, all of them by default
+# Processes need mpirun, and NCCL for what is called so: $NCCL names the library, else the one that python3 has.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+results=${1:?"usage: ./check_gpus.sh RESULTS [PART...]"}
+shift
+parts=("$@")
+[ $# -gt 0 ] || parts=(tests hashes failures speed drawing whole)
+mkdir -p "$results"
+results=$(cd "$results" && pwd)
+failed=0
+
+gpus=$(nvidia-smi -L | wc -l)
+[ "$gpus" -ge 2 ] || { echo "check_gpus.sh: this host has $gpus GPUs, and two at least are needed" >&2; exit 2; }
+NCCL=${NCCL:-$(python3 -c 'import nvidia.nccl; print(nvidia.nccl.__path__[0] + "/lib/libnccl.so.2")' 2>/dev/null)}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=${TMPDIR:-/tmp}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export folder NCCL gpus
+
+# first N: "0,1,2" for the first N GPUs
+first() { seq -s, 0 $(($1 - 1)); }
+counts() { for n in 2 3 4 8; do [ "$n" -gt "$gpus" ] || echo "$n"; done; }
+
+# part NAME COMMAND...: runs it, keeps its output, says how it went.
+part() {
+  local name=$1 start=$SECONDS
+  shift
+  if "$@" >"$results/$name.txt" 2>&1; then
+    printf '%-12s ok      %4d s\n' "$name" $((SECONDS - start))
+  else
+    printf '%-12s FAILED  %4d s; see %s\n' "$name" $((SECONDS - start)) "$results/$name.txt"
+    tail -n 15 "$results/$name.txt"
+    failed=1
+  fi
+}
+
+# How a run is divided, a line each: a name, what stands in front of the program, and its options.
+ways() {
+  local n
+  for n in $(counts); do
+    echo "threads$n||--devices $(first "$n")"
+    command -v mpirun >/dev/null || continue
+    echo "host$n|SIMREEL_NCCL=off mpirun --quiet -n $n|"
+    [ -n "$NCCL" ] || continue
+    echo "nccl$n|SIMREEL_NCCL=$NCCL mpirun --quiet -n $n|"
+    echo "nop2p$n|NCCL_P2P_DISABLE=1 SIMREEL_NCCL=$NCCL mpirun --quiet -n $n|"
+  done
+}
+
+# compare_ways SCENE: whether each way gives the hashes and the table of the CPU. What is too small for so many ranks says so itself.
+compare_ways() {
+  local scene=$1 name out way front options
+  name=$(basename "$scene" .toml)
+  out=$folder/$name
+  mkdir -p "$out"
+  # render WAY FRONT OPTIONS; front and options are words
+  render() {
+    # shellcheck disable=SC2086
+    timeout 100 env $2 bin/simreel render "$scene" $3 --frames 4 --progress none --checkpoint-every off -o "$out/$1.hashes" -o "$out/$1.csv" \
+      >"$out/$1.txt" 2>&1 </dev/null
+  }
+  render cpu "" "--backend cpu" || { echo "$name cpu: FAILED: $(tail -n 1 "$out/cpu.txt")" && return; }
+  while IFS='|' read -r way front options; do
+    if ! render "$way" "$front" "--backend cuda $options"; then
+      if grep -q 'runs\? on . ranks\? at most' "$out/$way.txt"; then
+        echo "$name $way: too small"
+      else
+        echo "$name $way: FAILED: $(tail -n 2 "$out/$way.txt")"
+      fi
+    elif cmp -s "$out/cpu.hashes" "$out/$way.hashes" && cmp -s "$out/cpu.csv" "$out/$way.csv"; then
+      echo "$name $way: same"
+    else
+      echo "$name $way: DIFFERENT"
+    fi
+  done < <(ways)
+}
+export -f compare_ways ways counts first
+
+hashes() {
+  printf '%s\n' scenes/*.toml tests/golden/*.toml | xargs -P 6 -I{} bash -c 'compare_ways {}' | sort >"$folder/hashes.txt"
+  cat "$folder/hashes.txt"
+  sed 's/^[^ ]* //; s/FAILED.*/FAILED/' "$folder/hashes.txt" | sort | uniq -c
+  ! grep -q 'FAILED\|DIFFERENT\|failed' "$folder/hashes.txt"
+}
+
+# fails NAME CODE SIGNAL RANK COMMAND...: the run gets the signal after two seconds of frames, and all ends within five with that code.
+fails() {
+  local name=$1 code=$2 signal=$3 victim=$4 start got pid
+  shift 4
+  "$@" --progress none --overwrite -o "$folder/$name.mp4" -o "$folder/$name.csv" >"$folder/$name.txt" 2>&1 &
+  pid=$!
+  for _ in $(seq 200); do [ -s "$folder/$name.csv.part" ] && break; sleep 0.1; done
+  sleep 2
+  if [ "$victim" = self ]; then kill "-$signal" $pid; else kill "-$signal" "$(pgrep -f "simreel render.*$name.mp4" | sed -n "$((victim + 1))p")"; fi
+  start=$(date +%s%N)
+  wait $pid
+  got=$?
+  echo "$name: exit $got after $((($(date +%s%N) - start) / 1000000)) ms: $(tail -n 1 "$folder/$name.txt")"
+  [ "$got" = "$code" ]
+}
+failures() {
+  local long="scenes/rain.toml --backend cuda --set solver.grid=[4096,4096] --set animation.frames=1000000" bad=0
+  fails term_threads 143 TERM self bin/simreel render $long --devices 0,1 || bad=1
+  for way in off "$NCCL"; do
+    export SIMREEL_NCCL=$way
+    fails "term_${way:+$(basename "$way")}" 143 TERM 2 mpirun --quiet -n 2 bin/simreel render $long || bad=1
+    fails "kill_${way:+$(basename "$way")}" 137 KILL 2 mpirun --quiet -n 2 bin/simreel render $long || bad=1
+  done
+  unset SIMREEL_NCCL
+  return $bad
+}
+
+tests() { SIMREEL_ROOT=$PWD bin/kernel_tests --gtest_brief=1 --gtest_filter='*OnAGpu*:*Gpus*:Communicator*:Ranked*:Divided*'; }
+
+# A grid of noise, for what is measured: zeros move faster than data.
+wave() { echo "scenes/droplets.toml --kernels tiled --set solver.initial=noise --set solver.droplet=[] --set solver.rain.rate=0"; }
+flow() { echo "tests/bench/lbm_channel.toml --kernels fused"; }
+bodies() { echo "scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01"; }
+
+# bench ARGUMENT...: on one GPU, on several, and by processes
+bench() {
+  local n
+  bin/simreel bench "$@" --backend cuda --device 0 --csv | tail -n +2 | sed 's/^/one /'
+  for n in $(counts); do
+    bin/simreel bench "$@" --backend cuda --devices "$(first "$n")" --csv | tail -n +2 | sed "s/^/threads$n /"
+  done
+  command -v mpirun >/dev/null && [ -n "$NCCL" ] || return 0
+  n=$(counts | tail -n 1)
+  SIMREEL_NCCL=$NCCL timeout 100 mpirun --quiet -n "$n" bin/simreel bench "$@" --backend cuda --csv | tail -n +2 | sed "s/^/nccl$n /"
+}
+speed() {
+  local n
+  for n in 2048 4096 16384; do bench $(wave) --grids "$n"; done
+  bench $(flow) --grids 2048 --set solver.obstacle=[]
+  bench $(flow) --grids 8192
+  bench $(flow) --grids 8192 --precisions half
+  bench $(bodies) --bodies 16384,65536,262144
+  for n in $(counts); do
+    echo "weak, $n"
+    bin/simreel bench $(wave) --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
+    bin/simreel bench $(flow) --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
+  done
+}
+
+# What a frame of 1080p takes: the stages of a run that draws all steps.
+drawing() {
+  local scene device
+  for scene in "scenes/droplets.toml --set solver.grid=[8192,8192]" "tests/bench/lbm_channel.toml --set solver.grid=[8192,8192]"; do
+    for device in "--device 0" "--devices $(first "$gpus")"; do
+      echo "== $scene $device"
+      bin/simreel render $scene $device --backend cuda --profile --progress none --overwrite --set view.size=[1920,1080] --set view.range=[-1,1] \
+        --set animation.steps_per_frame=1 --frames 200 --checkpoint-every off -o "$folder/a.hashes" || return 1
+    done
+  done
+}
+
+# Whole runs at full size: a wave of 32768 x 16384 cells as a 4K video, and four million bodies.
+whole() {
+  local devices
+  for devices in 0 "$(first "$gpus")"; do
+    echo "== GPUs $devices"
+    bin/simreel render scenes/rain.toml --backend cuda --devices "$devices" --profile --progress none --overwrite --set solver.grid=[32768,16384] \
+      --set view.size=[3840,2160] --set animation.steps_per_frame=40 --set view.range=[-0.5,0.5] --frames 120 --checkpoint-every off \
+      --set output.codec=h264_fast -o "$folder/large.mp4" || return 1
+    ls -l "$folder/large.mp4"
+    bin/simreel render scenes/plummer.toml --backend cuda --devices "$devices" --profile --progress none --overwrite --set solver.bodies=4000000 \
+      --set solver.method=tree --set view.size=[3840,2160] --set animation.steps_per_frame=1 --frames 20 --checkpoint-every off \
+      --set output.codec=h264_fast -o "$folder/bodies.mp4" || return 1
+  done
+}
+
+bin/simreel info | head -n 20
+nvidia-smi topo -m 2>/dev/null | head -n $((gpus + 1))
+for name in "${parts[@]}"; do
+  case $name in
+    tests | hashes | failures | speed | drawing | whole) part "$name" "$name" ;;
+    *) echo "check_gpus.sh: no part is called $name" >&2 && exit 2 ;;
+  esac
+done
+exit $failed
