@@ -6,8 +6,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "kernels/base/reduce.h"
-
 namespace simreel {
 namespace {
 
@@ -30,25 +28,23 @@ struct Ordered {
   }
 };
 
-// One value per `rows` rows of `run` cells, which bounds the scratch memory.
-constexpr int most_points = 65536;
-struct Blocks {
-  int run, rows;
-  Extent points;
+// One value per run of cells in a row, which bounds the scratch memory.
+struct Runs {
+  int length;
+  Extent extent;  // number of them
 
-  Blocks(int nx, int ny) {
-    rows = (ny - 1) / most_points + 1;
-    points.ny = (ny - 1) / rows + 1;
-    const std::int64_t strips = detail::strips({1, points.ny}).ny;
-    run = static_cast<int>(std::max<std::int64_t>(32, (nx * strips - 1) / most_points + 1));
-    points.nx = (nx - 1) / run + 1;
+  Runs(int nx, int ny) {
+    constexpr std::int64_t most = 65536;  // values of strips, about
+    length =
+        static_cast<int>(std::max<std::int64_t>(32, (nx * std::int64_t{detail::strips({1, ny}).ny} - 1) / most + 1));
+    extent = {(nx - 1) / length + 1, ny};
   }
 };
 
 template <class Real>
 struct FindExtremes {
   FieldView<Real> field;
-  int run, rows;
+  int run;  // cells
 
   using Order = Ordered<Real>;
   using Key = typename Order::Key;
@@ -60,18 +56,15 @@ struct FindExtremes {
   HD Value operator()(int x, int y) const {
     Key low = empty().low, high = empty().high;
     const int x0 = x * run, count = (x0 + run < field.nx ? x0 + run : field.nx) - x0;
-    const int y0 = y * rows, y1 = y0 + rows < field.ny ? y0 + rows : field.ny;
-    for (int row = y0; row < y1; ++row) {
-      const std::size_t start = static_cast<std::size_t>(row) * field.pitch + static_cast<std::size_t>(x0);
-      const Real* const value = field.value + start;
-      const std::int8_t* const cell = field.cell ? field.cell + start : nullptr;
-      for (int k = 0; k < count; ++k) {
-        const Key solid = cell ? -static_cast<Key>(cell[k] < 0) : Key{0};
-        const Key bits = Order::bits(value + k), key = Order::flip(bits), skip = Order::unusable(bits) | solid;
-        const Key down = (key & ~skip) | (empty().low & skip), up = (key & ~skip) | (empty().high & skip);
-        low = down < low ? down : low;
-        high = up > high ? up : high;
-      }
+    const std::size_t start = static_cast<std::size_t>(y) * field.pitch + static_cast<std::size_t>(x0);
+    const Real* const value = field.value + start;
+    const std::int8_t* const cell = field.cell ? field.cell + start : nullptr;
+    for (int k = 0; k < count; ++k) {
+      const Key solid = cell ? -static_cast<Key>(cell[k] < 0) : Key{0};
+      const Key bits = Order::bits(value + k), key = Order::flip(bits), skip = Order::unusable(bits) | solid;
+      const Key down = (key & ~skip) | (empty().low & skip), up = (key & ~skip) | (empty().high & skip);
+      low = down < low ? down : low;
+      high = up > high ? up : high;
     }
     return {low, high};
   }
@@ -80,7 +73,7 @@ struct FindExtremes {
 template <class Real>
 struct FindSpread {
   FieldView<Real> field;
-  int run, rows;
+  int run;  // cells
 
   using Value = Spread;
   HD static Value empty() { return {}; }
@@ -88,28 +81,24 @@ struct FindSpread {
   HD Value operator()(int x, int y) const {
     Spread found;
     const int x0 = x * run, x1 = x0 + run < field.nx ? x0 + run : field.nx;
-    const int y0 = y * rows, y1 = y0 + rows < field.ny ? y0 + rows : field.ny;
-    for (int row = y0; row < y1; ++row) {
-      const std::size_t start = static_cast<std::size_t>(row) * field.pitch;
-      for (int k = x0; k < x1; ++k) {
-        const std::size_t place = start + static_cast<std::size_t>(k);
-        if (field.cell && field.cell[place] < 0) continue;
-        const double value = static_cast<double>(field.value[place]), size = value < 0 ? -value : value;
-        if (!(size <= std::numeric_limits<double>::max())) continue;
-        found = Spread::combine(found, {size, size, size * size});
-      }
+    const std::size_t start = static_cast<std::size_t>(y) * field.pitch;
+    for (int k = x0; k < x1; ++k) {
+      const std::size_t place = start + static_cast<std::size_t>(k);
+      if (field.cell && field.cell[place] < 0) continue;
+      const double value = static_cast<double>(field.value[place]), size = value < 0 ? -value : value;
+      if (!(size <= std::numeric_limits<double>::max())) continue;
+      found = Spread::combine(found, {size, size, size * size});
     }
     return found;
   }
 };
 
-// `reduce` stores at most most_points + strips values, and fewer than that for their first fold.
-constexpr std::size_t most_values = 2 * (most_points + most_points / detail::strip_rows);
-
 }  // namespace
 
-std::size_t extremes_scratch_bytes() { return most_values * sizeof(Extremes<double>); }
-std::size_t spread_scratch_bytes() { return most_values * sizeof(Spread); }
+std::size_t extremes_scratch_bytes(int nx, int ny) {
+  return reduce_scratch_bytes(Runs(nx, ny).extent, sizeof(Extremes<double>));
+}
+std::size_t spread_scratch_bytes(int nx, int ny) { return reduce_scratch_bytes(Runs(nx, ny).extent, sizeof(Spread)); }
 
 double Spread::reach() const {
   const double typical = 2.5 * (squares / sum);
@@ -118,16 +107,14 @@ double Spread::reach() const {
 
 template <class Real>
 Spread find_spread(const Executor& executor, const FieldView<Real>& field, void* scratch) {
-  const Blocks blocks(field.nx, field.ny);
-  return reduce(executor, "find the spread", blocks.points, FindSpread<Real>{field, blocks.run, blocks.rows}, scratch);
+  return find_spread(executor, field, OwnRows{0, field.ny}, field.ny, scratch);
 }
 
 template <class Real>
 Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& field, void* scratch) {
   using Order = Ordered<Real>;
-  const Blocks blocks(field.nx, field.ny);
-  const auto keys =
-      reduce(executor, "find the range", blocks.points, FindExtremes<Real>{field, blocks.run, blocks.rows}, scratch);
+  const Runs runs(field.nx, field.ny);
+  const auto keys = reduce(executor, "find the range", runs.extent, FindExtremes<Real>{field, runs.length}, scratch);
   if (keys.low > keys.high) return {std::numeric_limits<Real>::infinity(), -std::numeric_limits<Real>::infinity()};
   const auto value = [](typename Order::Key key) {
     const typename Order::Key bits = Order::flip(key);
@@ -138,9 +125,35 @@ Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& fi
   return {value(keys.low), value(keys.high)};
 }
 
+template <class Real>
+Extremes<double> find_extremes(const Executor& executor, const FieldView<Real>& field, const OwnRows& rows,
+                               void* scratch) {
+  FieldView<Real> own = field;
+  const std::size_t start = static_cast<std::size_t>(rows.first) * field.pitch;
+  own.value += start;
+  if (own.cell) own.cell += start;
+  own.ny = rows.count;
+  const auto [low, high] = find_extremes(executor, own, scratch);
+  Extremes<double> found{low, high};
+  for (const Extremes<double>& part : rows.ranks->gather(std::span<const Extremes<double>>(&found, 1)))
+    found = {std::min(found.low, part.low), std::max(found.high, part.high)};
+  return found;
+}
+
+template <class Real>
+Spread find_spread(const Executor& executor, const FieldView<Real>& field, const OwnRows& rows, int whole_rows,
+                   void* scratch) {
+  const Runs runs(field.nx, whole_rows);
+  return reduce(executor, "find the spread", runs.extent.nx, rows, FindSpread<Real>{field, runs.length}, scratch);
+}
+
 template Extremes<float> find_extremes(const Executor&, const FieldView<float>&, void*);
 template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, void*);
 template Spread find_spread(const Executor&, const FieldView<float>&, void*);
 template Spread find_spread(const Executor&, const FieldView<double>&, void*);
+template Extremes<double> find_extremes(const Executor&, const FieldView<float>&, const OwnRows&, void*);
+template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, const OwnRows&, void*);
+template Spread find_spread(const Executor&, const FieldView<float>&, const OwnRows&, int, void*);
+template Spread find_spread(const Executor&, const FieldView<double>&, const OwnRows&, int, void*);
 
 }  // namespace simreel

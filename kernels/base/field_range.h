@@ -5,6 +5,7 @@
 
 #include "exec/executor.h"
 #include "kernels/base/launch.h"
+#include "kernels/base/reduce.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -14,8 +15,8 @@ template <class Value>
 struct Extremes {
   Value low, high;
 };
-// Bytes of scratch memory that find_extremes needs for a field of any size.
-std::size_t extremes_scratch_bytes();
+// Bytes of scratch memory that find_extremes needs for a field of nx by ny cells.
+std::size_t extremes_scratch_bytes(int nx, int ny);
 // Waits for the executor. `scratch` is executor memory.
 template <class Real>
 Extremes<Real> find_extremes(const Executor&, const FieldView<Real>&, void* scratch);
@@ -36,6 +37,13 @@ struct Spread {
 // Waits for the executor; the same bits on every backend. `scratch` is executor memory of spread_scratch_bytes.
 template <class Real>
 Spread find_spread(const Executor&, const FieldView<Real>&, void* scratch);
-std::size_t spread_scratch_bytes();
+std::size_t spread_scratch_bytes(int nx, int ny);
+
+// The same of a field that lies on several ranks, of which each has some rows of `field` for its own. Collective;
+// `whole_rows` and the sizes for the scratch memory are those of the whole field.
+template <class Real>
+Extremes<double> find_extremes(const Executor&, const FieldView<Real>& field, const OwnRows&, void* scratch);
+template <class Real>
+Spread find_spread(const Executor&, const FieldView<Real>& field, const OwnRows&, int whole_rows, void* scratch);
 
 }  // namespace simreel

@@ -70,6 +70,21 @@ struct Summed {
   }
 };
 
+// Calls draw(Summed, top, height) for bands of the rows of pixels, whose sums fit into `scratch` (means_scratch_bytes).
+template <class Real, class Draw>
+void for_bands(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+               const AxisSamples& rows, double offset, void* scratch, const Draw& draw) {
+  double* const sums = static_cast<double*>(scratch);
+  const Summed sample{sums, field.nx, columns, 1 / (columns.total * rows.total)};
+  const int band =
+      static_cast<int>(means_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
+  for (int top = 0; top < rows.pixels; top += band) {
+    const int height = std::min(band, rows.pixels - top);
+    parallel_for(executor, "average the field", {field.nx, height}, SumColumns<Real>{field, rows, offset, sums, top});
+    draw(sample, top, height);
+  }
+}
+
 // The weighted fluid cells of a pixel.
 template <class Real>
 struct FluidCells {

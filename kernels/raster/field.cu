@@ -48,5 +48,6 @@ template void draw_field(const Executor&, const FieldView<float>&, const AxisSam
                          const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
                          const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
+template void draw_means(const Executor&, const FieldMeans&, const ColorScale&, Rectangle, Color, const Canvas<Color>&);
 
 }  // namespace simreel

@@ -8,6 +8,7 @@
 #include "base/pixels.h"
 #include "exec/executor.h"
 #include "kernels/base/axis_samples.h"
+#include "kernels/base/field_means.h"
 #include "kernels/base/launch.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/canvas.h"
@@ -80,5 +81,10 @@ template <class Real, class Pixel>
 void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
                 const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch,
                 ShapedSolids solids = {});
+
+// The same from the means of its pixels, which have the size of `place`. Their `offset` must be that of the scale.
+template <class Pixel>
+void draw_means(const Executor&, const FieldMeans&, const ColorScale&, Rectangle place, Color background,
+                const Canvas<Pixel>& canvas);
 
 }  // namespace simreel

@@ -6,5 +6,7 @@ template void draw_field(const Executor&, const FieldView<float>&, const AxisSam
                          const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*, ShapedSolids);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
                          const ColorScale&, Rectangle, Color, const Canvas<DeepColor>&, void*, ShapedSolids);
+template void draw_means(const Executor&, const FieldMeans&, const ColorScale&, Rectangle, Color,
+                         const Canvas<DeepColor>&);
 
 }  // namespace simreel

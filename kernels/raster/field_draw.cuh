@@ -30,23 +30,29 @@ void fill(const Executor& executor, Rectangle area, Color color, const Canvas<Pi
                Fill<Pixel>{corner, canvas.pitch, word_of<Pixel>(color)});
 }
 
-template <class Real, class Pixel>
-void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
-                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
-                const Canvas<Pixel>& canvas, void* scratch, ShapedSolids solids) {
+// Fills what is not `place`, whose top left pixel it returns.
+template <class Pixel>
+Pixel* fill_around(const Executor& executor, Rectangle place, Color background, const Canvas<Pixel>& canvas) {
   const Size size = canvas.size;
   const int right = place.x + place.width, bottom = place.y + place.height;
   fill(executor, {0, 0, size.width, place.y}, background, canvas);
   fill(executor, {0, bottom, size.width, size.height - bottom}, background, canvas);
   fill(executor, {0, place.y, place.x, place.height}, background, canvas);
   fill(executor, {right, place.y, size.width - right, place.height}, background, canvas);
+  return canvas.pixels + static_cast<std::ptrdiff_t>(place.y) * canvas.pitch + place.x;
+}
 
-  Pixel* const corner = canvas.pixels + static_cast<std::ptrdiff_t>(place.y) * canvas.pitch + place.x;
+template <class Real, class Pixel>
+void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
+                const Canvas<Pixel>& canvas, void* scratch, ShapedSolids solids) {
+  Pixel* const corner = fill_around(executor, place, background, canvas);
   if (solids.codes)
     return draw_shaped_solids(executor, field, columns, rows, scale, solids, {place.width, place.height}, corner,
                               canvas.pitch);
   if (field.cell)
-    return draw_around_solids(executor, field, columns, rows, scale, {place.width, place.height}, corner, canvas.pitch);
+    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset},
+                              columns.total * rows.total, scale, {place.width, place.height}, corner, canvas.pitch);
   const double inverse_total = 1 / (columns.total * rows.total);
   const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
   if (numbered && Copied<Real>::fits(field, columns, rows)) {
@@ -57,16 +63,29 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
     const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
     return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
   }
-  double* const sums = static_cast<double*>(scratch);
-  const int band =
-      static_cast<int>(means_scratch_bytes(field.nx) / sizeof(double) / static_cast<std::size_t>(field.nx));
-  for (int top = 0; top < place.height; top += band) {
-    const int height = std::min(band, place.height - top);
-    parallel_for(executor, "average the field", {field.nx, height},
-                 SumColumns<Real>{field, rows, scale.offset, sums, top});
-    draw_samples(executor, Summed{sums, field.nx, columns, inverse_total}, scale, {place.width, height},
+  for_bands(executor, field, columns, rows, scale.offset, scratch, [&](const Summed& sample, int top, int height) {
+    draw_samples(executor, sample, scale, {place.width, height},
                  corner + static_cast<std::ptrdiff_t>(top) * canvas.pitch, canvas.pitch);
-  }
+  });
+}
+
+// The mean of each pixel that is there already.
+struct GivenMeans {
+  const double* value;
+  int width;
+
+  HD double operator()(int x, int y) const { return value[static_cast<std::ptrdiff_t>(y) * width + x]; }
+};
+
+template <class Pixel>
+void draw_means(const Executor& executor, const FieldMeans& means, const ColorScale& scale, Rectangle place,
+                Color background, const Canvas<Pixel>& canvas) {
+  Pixel* const corner = fill_around(executor, place, background, canvas);
+  const Extent extent{means.width, means.height};
+  if (means.weight)
+    return draw_around_solids(executor, GivenFluidSums{means.value, means.weight, means.width}, means.total, scale,
+                              extent, corner, canvas.pitch);
+  draw_samples(executor, GivenMeans{means.value, means.width}, scale, extent, corner, canvas.pitch);
 }
 
 }  // namespace simreel

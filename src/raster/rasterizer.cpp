@@ -89,6 +89,12 @@ Outline shifted(const Outline& outline, int x, int y) {
   return result;
 }
 
+// Whether a figure shows more of a field than its colours, or not even those.
+bool needs_field(const FigureOptions& figure) {
+  return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
+                          figure.inset || figure.only != FigureOptions::Only::all);
+}
+
 template <class Painter, class Shown>
 constexpr bool paints = std::is_same_v<Painter, ParticlePainter> == requires(const Shown& shown) {
   shown.position;
@@ -105,6 +111,8 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       figure_(make_figure(executor, view, stage, map_)),
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       view_(sized(view, viewport_.size())),
+      grid_(stage.figure.grid),
+      needs_field_(needs_field(stage.figure.options)),
       painter_(make_painter(executor, view_, stage, figure_ != nullptr)) {
   set_layouts({});
   map_colors_ = static_cast<int>(map_.size() - extra_colors);
@@ -222,6 +230,22 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
           painter.draw(shown, range_, colors_.data(), map_colors_, canvases);
       },
       painter_, view);
+}
+
+std::optional<Size> Rasterizer::most_means(const ViewOptions& view, const ParticleStage& stage) {
+  const auto [nx, ny] = stage.figure.grid;
+  if (stage.bodies > 0 || needs_field(stage.figure.options)) return {};
+  return FieldPainter::means_size(nx, ny, view.size, stage.cell_aspect);
+}
+
+std::optional<Size> Rasterizer::means_size() const {
+  const auto* const painter = std::get_if<FieldPainter>(&painter_);
+  return painter && !needs_field_ ? painter->means_size(grid_[0], grid_[1]) : std::nullopt;
+}
+
+void Rasterizer::draw(const FieldMeans& means) {
+  std::get<FieldPainter>(painter_).draw(means, range_, colors_.data(), map_colors_,
+                                        {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())});
 }
 
 void Rasterizer::show(const Color* picture) {

@@ -69,12 +69,20 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Of a field that lies on several ranks: the pixels whose means `draw` takes instead of a view, less `means_offset`;
+  // nullopt where it needs the whole field: it is not smaller along both axes, or [figure] shows more than its colours.
+  std::optional<Size> means_size() const;
+  double means_offset() const { return std::get<FieldPainter>(painter_).means_offset(range_); }
+  void draw(const FieldMeans&);
+  // The same before there is a rasterizer; maybe nullopt where `means_size` has a size, which is not larger.
+  static std::optional<Size> most_means(const ViewOptions&, const ParticleStage&);
+
   // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
   // Asynchronous on a GPU.
   void show(const Color* picture);
 
-  // Writes [figure] over a drawn frame of the view; nothing without that table. Asynchronous on a GPU, but for the
-  // first call with a range and for contours and arrows.
+  // Writes [figure] over a drawn frame of the view, which is not used where that was drawn from means; nothing without
+  // that table. Asynchronous on a GPU, but for the first call with a range and for contours and arrows.
   void write_figure(const View&, const FrameFacts&, Page* page = nullptr);
   // The same, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the executor.
   Page write_page(const View&, const FrameFacts&);
@@ -113,6 +121,8 @@ class Rasterizer {
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
   ViewOptions view_;  // its size is the viewport's
+  std::array<int, 2> grid_;
+  bool needs_field_;  // the figure does
   Interval range_{0, 1};
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range

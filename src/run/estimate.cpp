@@ -10,6 +10,7 @@
 #include "exec/buffer.h"
 #include "raster/rasterizer.h"
 #include "run/plan.h"
+#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -66,6 +67,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
   Rasterizer rasterizer(executor, view, particle_stage(scene, plan));
   rasterizer.set_layouts(layouts);
   rasterizer.set_range({1, 2});  // fits every scale
+  Shown shown(solver, plan, rasterizer);
   std::vector<Buffer<std::byte>> pictures;
   pictures.reserve(layouts.size());
   for (const PixelLayout layout : layouts) pictures.emplace_back(executor, frame_bytes(view.size, layout));
@@ -73,7 +75,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
   int frames = 0;
   do {
     const Watch watch;
-    rasterizer.draw(solver.view(plan.field), frames);
+    shown.draw(frames);
     for (std::size_t i = 0; i < layouts.size(); ++i) rasterizer.convert(layouts[i], pictures[i].data());
     executor.wait();
     seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up

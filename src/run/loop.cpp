@@ -14,6 +14,7 @@
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"
+#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -176,15 +177,15 @@ bool Loop::advance() {
 void Loop::draw() {
   Rasterizer& rasterizer = job_.rasterizer;
   if (const Color* const picture = source_->picture()) return rasterizer.show(picture);
-  const View view = source_->view(job_.plan.field);
+  Shown shown(*source_, job_.plan, rasterizer);
   if (frame() == 0 && rasterizer.range_mode() == RangeMode::first) {
-    const Interval range = rasterizer.measure(view, frame());
+    const Interval range = shown.measure(frame());
     rasterizer.set_range(range);
     if (job_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
-  rasterizer.draw(view, frame());
+  shown.draw(frame());
   if (frame() != 0 && !is_last()) return;
-  if (const auto reason = rasterizer.unseen(view, frame())) warn(*reason);
+  if (const auto reason = rasterizer.unseen(shown.view(), frame())) warn(*reason);
 }
 
 std::vector<double> Loop::measure() {
@@ -200,7 +201,7 @@ std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measur
   if (rasterizer.figure_wants_vectors())
     for (const int part : {0, 1})
       rasterizer.take_vectors(part, source_->view(job_.plan.vectors[static_cast<std::size_t>(part)]));
-  const View view = source_->view(job_.plan.field);
+  const View view = Shown(*source_, job_.plan, rasterizer).view();
   const FrameFacts facts{frame(), source_->steps_done(), source_->time(), measured};
   if (paged) return std::make_shared<const Page>(rasterizer.write_page(view, facts));
   rasterizer.write_figure(view, facts);

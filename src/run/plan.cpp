@@ -29,9 +29,19 @@ std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
 
 std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
+// What the run takes of fields that lie on several ranks.
+ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
+  ShownFields shown;
+  if (sinks.drawn()) shown.means = Rasterizer::most_means(scene.view, particle_stage(scene, plan));
+  shown.whole = sinks.state || (sinks.drawn() && !shown.means);
+  return shown;
+}
+
 // How many ranks a run needs that does not fit, for the end of a message; empty if no number is enough.
-std::string way_to_divide(const SourcePlan& plan, const Executor& executor, std::size_t all, std::size_t available) {
-  const int count = plan.ranks_that_fit(executor, available, all - plan.bytes(executor));
+std::string way_to_divide(const SourcePlan& plan, const Executor& executor, const ShownFields& shown, std::size_t all,
+                          std::size_t available) {
+  const std::size_t own = plan.bytes(executor) + plan.shown_bytes(executor, shown);
+  const int count = plan.ranks_that_fit(executor, shown, available, all - own);
   if (count < 2) return "";
   return executor.backend() == Backend::cuda
              ? fmt::format(", or divide the run among {} such GPUs, with --devices or mpirun", count)
@@ -116,7 +126,7 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
       FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? state_bytes(plan) : 0);
   const ParticleStage stage = particle_stage(scene, plan);
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
-  const std::size_t model = plan.bytes(executor) +
+  const std::size_t model = plan.bytes(executor) + plan.shown_bytes(executor, shown_fields(scene, plan, sinks)) +
                             Rasterizer::memory_bytes(executor, scene.view, stage, sinks.converted()) +
                             (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
   const std::size_t host = plan.made_bytes + sinks.memory_bytes;
@@ -149,6 +159,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
 RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
   RenderMemory memory = render_memory(scene, plan, executor, sinks);
+  const ShownFields shown = shown_fields(scene, plan, sinks);
   const std::size_t available = executor.memory_available();
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(fmt::format(
@@ -164,15 +175,17 @@ RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Exec
                     bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)), executor.name(),
                     bytes_in_words(available), plan.size_key,
                     executor.backend() == Backend::cuda ? ", or try --backend cpu" : "",
-                    way_to_divide(plan, executor, memory.executor, available)));
+                    way_to_divide(plan, executor, shown, memory.executor, available)));
   if (memory.host > host_memory_available())
     throw UsageError(
         fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
                     scene.file.string(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
   if (plan.rank_memory) {
     memory.ranks = plan.rank_memory(executor);
+    for (std::size_t rank = 0; rank < memory.ranks.size(); ++rank)
+      memory.ranks[rank].bytes += plan.rank_shown_bytes(static_cast<int>(rank), shown);
     check_other_ranks(scene, plan, memory.ranks);
-    memory.ranks[0].bytes += memory.executor - plan.bytes(executor);
+    memory.ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
   }
   return memory;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/advance.h"
+#include "run/shown.h"
 
 namespace simreel {
 namespace {
@@ -17,6 +18,7 @@ Interval hull(Interval a, Interval b) {
 int find_range_of_all(const RenderJob& job) {
   const bool symmetric = job.rasterizer.range_mode() == RangeMode::symmetric;
   const std::unique_ptr<Source> source = open_source(job);
+  Shown shown(*source, job.plan, job.rasterizer);
   RangePass pass;
   if (job.resumed && job.resumed->has(range_pass_block)) {
     pass = job.resumed->load_value<RangePass>(range_pass_block);
@@ -33,12 +35,11 @@ int find_range_of_all(const RenderJob& job) {
       return signal;
     }
     if (!source->finite()) break;  // the run itself ends here and reports the reason
-    const View view = source->view(job.plan.field);
     if (symmetric) {
-      pass.spread = Spread::combine(pass.spread, job.rasterizer.measure_spread(view));
+      pass.spread = Spread::combine(pass.spread, shown.measure_spread());
       pass.range = {-pass.spread.reach(), pass.spread.reach()};
     } else {
-      pass.range = hull(pass.range, job.rasterizer.measure(view, pass.frames));
+      pass.range = hull(pass.range, shown.measure(pass.frames));
     }
     job.rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;

@@ -92,9 +92,11 @@ std::vector<RankMemory> memory_of_ranks(const Executor& executor, const Ranks& r
   return list;
 }
 
-int ranks_that_fit(const SolverPlan& plan, const Executor& executor, std::size_t available, std::size_t more) {
+int ranks_that_fit(const SolverPlan& plan, const Executor& executor, const ShownFields& shown, std::size_t available,
+                   std::size_t more) {
   const auto fits = [&](int rank, int count) {
-    return plan.rank_bytes(executor, rank, count) + (rank == 0 ? more : 0) <= available;
+    const std::size_t part = plan.rank_bytes(executor, rank, count) + plan.part_shown_bytes(rank, count, shown);
+    return part + (rank == 0 ? more : 0) <= available;
   };
   for (int count = 1; count <= std::min(plan.most_ranks, 4096); ++count) {
     int rank = 0;

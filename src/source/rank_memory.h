@@ -23,6 +23,6 @@ void tell_memory(const Executor&, const Communicator&);
 std::vector<RankMemory> memory_of_ranks(const Executor&, const Ranks&, const decltype(SolverPlan::rank_bytes)&);
 
 // SourcePlan::ranks_that_fit of a plan with rank_bytes.
-int ranks_that_fit(const SolverPlan&, const Executor&, std::size_t available, std::size_t more);
+int ranks_that_fit(const SolverPlan&, const Executor&, const ShownFields&, std::size_t available, std::size_t more);
 
 }  // namespace simreel

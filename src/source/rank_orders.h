@@ -5,6 +5,7 @@
 #include <exception>
 #include <type_traits>
 
+#include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/communicator.h"
 
@@ -12,13 +13,15 @@ namespace simreel {
 
 // `create`, `survey` and `leave` are for processes: what they compute next, what memory they have, and that there is
 // nothing more.
-enum class Order { step, view, diagnose, finite, save, load, end, create, survey, leave };
+enum class Order { step, view, means, extremes, spread, diagnose, finite, save, load, end, create, survey, leave };
 
 // What rank 0 tells the others.
 struct Command {
   Order order = Order::end;
   std::int64_t number = 0;                 // of steps, of the field, or a Backend
   const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
+  Size pixels = {};                        // of DividedFields::means
+  double offset = 0;
 };
 
 // Throws the error of the rank that failed first, as UsageError or RuntimeError, with that rank's number and host in

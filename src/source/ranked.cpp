@@ -48,9 +48,13 @@ void share(const Communicator& ranks, Assignment& assignment) {
 }
 
 void obey(Solver& part, const Executor& executor, const Communicator& ranks, const Command& command) {
+  const auto field = [&] { return part.fields()[static_cast<std::size_t>(command.number)].name; };
   switch (command.order) {
     case Order::step: part.step(command.number); return ranks.join(executor);
-    case Order::view: return void(part.view(part.fields()[static_cast<std::size_t>(command.number)].name));
+    case Order::view: return void(part.view(field()));
+    case Order::means: return void(part.divided()->means(field(), command.pixels, command.offset));
+    case Order::extremes: return void(part.divided()->extremes(field()));
+    case Order::spread: return void(part.divided()->spread(field()));
     case Order::diagnose: return void(part.diagnose());
     case Order::finite: return void(part.finite());
     case Order::save: {
@@ -78,7 +82,7 @@ void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
   }
 }
 
-class RankedSolver final : public Solver {
+class RankedSolver final : public Solver, private DividedFields {
   using Create = decltype(SolverPlan::create_rank);
 
  public:
@@ -120,9 +124,10 @@ class RankedSolver final : public Solver {
   std::span<const FieldInfo> fields() const override { return own_->fields(); }
 
   View view(std::string_view field) override {
-    const auto index = static_cast<std::int64_t>(field_index(field));
-    return together({Order::view, index}, [&] { return own_->view(field); });
+    return together({Order::view, index_of(field)}, [&] { return own_->view(field); });
   }
+
+  DividedFields* divided() override { return own_->divided() ? this : nullptr; }
 
   std::vector<double> diagnose() override {
     return together({Order::diagnose}, [&] { return own_->diagnose(); });
@@ -149,6 +154,19 @@ class RankedSolver final : public Solver {
   }
 
  private:
+  std::int64_t index_of(std::string_view field) const { return static_cast<std::int64_t>(field_index(field)); }
+
+  FieldMeans means(std::string_view field, Size pixels, double offset) override {
+    return together({Order::means, index_of(field), nullptr, pixels, offset},
+                    [&] { return own_->divided()->means(field, pixels, offset); });
+  }
+  Extremes<double> extremes(std::string_view field) override {
+    return together({Order::extremes, index_of(field)}, [&] { return own_->divided()->extremes(field); });
+  }
+  Spread spread(std::string_view field) override {
+    return together({Order::spread, index_of(field)}, [&] { return own_->divided()->spread(field); });
+  }
+
   // The life of a rank that is not the first. `shared` is the executor of all ranks, where they have no GPUs.
   static void serve(const Executor& shared, const std::vector<int>& devices, const Create& create,
                     const Communicator& ranks) {
@@ -212,14 +230,23 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   if (plan.bodies > 0)  // every rank makes all of them
     plan.made_bytes *= static_cast<std::size_t>(ranks.processes ? processes().local_size : ranks.count);
-  plan.bytes = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
-    // Of the ranks in the memory of the first: where there is no other one, about equal parts.
+  // Over the ranks in the memory of the first: where there is no other one, about equal parts.
+  const auto sum = [ranks](const Executor& executor, const auto& bytes_of) {
     const int sharing = executor.backend() == Backend::cuda ? 1
                         : ranks.processes                   ? processes().local_size
                                                             : ranks.count;
     std::size_t bytes = 0;
-    for (int rank = 0; rank < sharing; ++rank) bytes += rank_bytes(executor, rank, ranks.count);
+    for (int rank = 0; rank < sharing; ++rank) bytes += bytes_of(rank);
     return bytes;
+  };
+  plan.bytes = [sum, rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
+    return sum(executor, [&](int rank) { return rank_bytes(executor, rank, ranks.count); });
+  };
+  plan.rank_shown_bytes = [bytes = plan.part_shown_bytes, ranks](int rank, const ShownFields& shown) {
+    return bytes(rank, ranks.count, shown);
+  };
+  plan.shown_bytes = [sum, bytes = plan.rank_shown_bytes](const Executor& executor, const ShownFields& shown) {
+    return sum(executor, [&](int rank) { return bytes(rank, shown); });
   };
   plan.rank_memory = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
     return memory_of_ranks(executor, ranks, rank_bytes);
@@ -247,8 +274,9 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
 
 void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) {
   if (plan.rank_bytes)
-    plan.ranks_that_fit = [whole = plan](const Executor& executor, std::size_t available, std::size_t more) {
-      return ranks_that_fit(whole, executor, available, more);
+    plan.ranks_that_fit = [whole = plan](const Executor& executor, const ShownFields& shown, std::size_t available,
+                                         std::size_t more) {
+      return ranks_that_fit(whole, executor, shown, available, more);
     };
   spread_part(plan, scene, ranks, 0);
 }

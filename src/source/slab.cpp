@@ -26,21 +26,21 @@ void Slab::refresh(int rows, const Rows& memory) {
   valid_ = halo_;
 }
 
-const void* Slab::gather(const void* part, std::size_t row_bytes) {
+const void* Slab::gather(const void* part, std::size_t row_bytes, Buffer<std::byte>& whole) {
   auto* const own =
       static_cast<std::byte*>(const_cast<void*>(part)) + static_cast<std::size_t>(domain_.below) * row_bytes;
   const Transfer send{0, own, static_cast<std::size_t>(domain_.count) * row_bytes};
   std::vector<Transfer> receives;
   if (is_first()) {
     const std::size_t bytes = static_cast<std::size_t>(domain_.whole) * row_bytes;
-    if (whole_.size() != bytes) whole_ = Buffer<std::byte>(executor_, bytes);
+    if (whole.size() != bytes) whole = Buffer<std::byte>(executor_, bytes);
     for (std::size_t rank = 0; rank < domains_.size(); ++rank)
       receives.push_back({static_cast<int>(rank),
-                          whole_.data() + static_cast<std::size_t>(domains_[rank].first) * row_bytes,
+                          whole.data() + static_cast<std::size_t>(domains_[rank].first) * row_bytes,
                           static_cast<std::size_t>(domains_[rank].count) * row_bytes});
   }
   ranks_.exchange(executor_, {&send, 1}, receives);
-  return is_first() ? whole_.data() : part;
+  return is_first() ? whole.data() : part;
 }
 
 void Slab::save(Checkpoint& checkpoint, std::string_view name, std::size_t bytes, std::span<const Piece> pieces) const {

@@ -3,6 +3,7 @@
 // field to rank 0, save and load. Alone all of it is free.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -23,6 +24,7 @@ class Slab {
   Slab(const Executor&, const Communicator& ranks, int rows, int halo, bool wraps);
 
   const Domain& domain() const { return domain_; }
+  const std::vector<Domain>& domains() const { return domains_; }  // of all ranks
   bool alone() const { return ranks_.alone(); }
   bool is_first() const { return ranks_.rank() == 0; }
   OwnRows own_rows() const { return {domain_.below, domain_.count, &ranks_}; }
@@ -45,16 +47,17 @@ class Slab {
   void invalidate() { valid_ = 0; }
 
   // The whole field on rank 0, from those of all ranks, which must have the same pitch; on the others, the given one.
-  // Valid until the next call.
+  // Valid until the next call. Solid cells are taken to be the same in all calls.
   template <class Real>
   FieldView<Real> whole(FieldView<Real> part) {
     if (alone()) return part;
-    part.value = static_cast<const Real*>(gather(part.value, part.pitch * sizeof(Real)));
+    part.value = static_cast<const Real*>(gather(part.value, part.pitch * sizeof(Real), whole_));
+    if (part.cell && !has_cells_) gather(part.cell, part.pitch, whole_cell_);
+    has_cells_ = part.cell != nullptr;
+    if (part.cell && is_first()) part.cell = reinterpret_cast<const std::int8_t*>(whole_cell_.data());
     part.ny = is_first() ? domain_.whole : part.ny;
     return part;
   }
-  // The executor memory of rank 0 for it.
-  static std::size_t whole_bytes(int ranks, std::size_t bytes) { return ranks > 1 ? bytes : 0; }
 
   // Saves an array of `bytes` bytes, of which this rank has these pieces, under a name, in the checkpoint of rank 0;
   // the others' is not used. `load` reads the pieces from the whole array.
@@ -62,7 +65,8 @@ class Slab {
   void load(const Checkpoint&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
 
  private:
-  const void* gather(const void* part, std::size_t row_bytes);
+  // Returns `whole` of rank 0, filled, or `part` on the others.
+  const void* gather(const void* part, std::size_t row_bytes, Buffer<std::byte>& whole);
 
   const Executor& executor_;
   const Communicator& ranks_;
@@ -71,7 +75,8 @@ class Slab {
   HaloRuns runs_;
   int halo_;
   int valid_ = 0;
-  Buffer<std::byte> whole_;  // of `whole`, on rank 0
+  Buffer<std::byte> whole_, whole_cell_;  // of `whole`, on rank 0
+  bool has_cells_ = false;                // whole_cell_ was gathered
 };
 
 // Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most. Deeper halos are exchanged

@@ -84,6 +84,8 @@ struct SolverPlan : SourcePlan {
   std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
   int most_ranks = 1;
   std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates
+  std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
+      [](int, int, const ShownFields&) { return std::size_t{0}; };  // beside that, to show fields
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.
   std::function<SolverPlan(double updates)> smaller;

@@ -20,6 +20,7 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
 #include "kernels/base/view.h"
+#include "source/divided_fields.h"
 
 namespace simreel {
 
@@ -73,6 +74,9 @@ class Source {
   // GPU.
   virtual View view(std::string_view field) = 0;
 
+  // What stands for the fields where they lie on several ranks; null: they are whole, or no grids.
+  virtual DividedFields* divided() { return nullptr; }
+
   // The picture of the current state, of a source that has it already: rows from the top, without padding, as large as
   // [view] says; executor memory, valid until the next `advance_towards`. Null: it is drawn from `view`.
   virtual const Color* picture() { return nullptr; }
@@ -118,10 +122,17 @@ struct SourcePlan {
   std::function<std::size_t(const Executor&)> bytes;  // executor memory that `open` allocates
   // Of each rank, where there are several; asks all of them. Throws the errors of ranks that cannot compute.
   std::function<std::vector<RankMemory>(const Executor&)> rank_memory;
-  // On how many ranks it fits at least, if each has so much memory of its own and the first one needs `more` beside its
-  // part; 0: on no number, or it runs on one rank only.
-  std::function<int(const Executor&, std::size_t available, std::size_t more)> ranks_that_fit =
-      [](const Executor&, std::size_t, std::size_t) { return 0; };
+  // What it takes to show its fields beside that, if it lies on several ranks: in the memory of the first rank, and of
+  // one rank.
+  std::function<std::size_t(const Executor&, const ShownFields&)> shown_bytes =
+      [](const Executor&, const ShownFields&) { return std::size_t{0}; };
+  std::function<std::size_t(int rank, const ShownFields&)> rank_shown_bytes = [](int, const ShownFields&) {
+    return std::size_t{0};
+  };
+  // On how many ranks it fits at least, if each has so much memory of its own, and the first one needs `more` beside
+  // its part; 0: on no number, or it runs on one rank only.
+  std::function<int(const Executor&, const ShownFields&, std::size_t available, std::size_t more)> ranks_that_fit =
+      [](const Executor&, const ShownFields&, std::size_t, std::size_t) { return 0; };
   std::size_t made_bytes = 0;             // host memory that `open` needs for the initial state and outlines
   std::size_t saved_bytes = 0;            // of Source::save
   std::size_t view_bytes = 0;             // of one view, packed (kernels/base/pack.h)

@@ -11,10 +11,6 @@ namespace {
 
 std::size_t table_size(Size size) { return axis_table_size(size.width) + axis_table_size(size.height); }
 
-std::size_t scratch_bytes(int nx) {
-  return std::max({means_scratch_bytes(nx), extremes_scratch_bytes(), spread_scratch_bytes()});
-}
-
 }  // namespace
 
 FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, double cell_aspect)
@@ -22,10 +18,10 @@ FieldPainter::FieldPainter(const Executor& executor, const ViewOptions& view, do
       view_(view),
       cell_aspect_(cell_aspect),
       samples_(executor, table_size(view.size)),
-      scratch_(executor, scratch_bytes(1)) {}
+      scratch_(executor, means_scratch_bytes(1)) {}
 
 std::size_t FieldPainter::memory_bytes(const ViewOptions& view) {
-  return table_size(view.size) * sizeof(std::int32_t) + scratch_bytes(1);
+  return table_size(view.size) * sizeof(std::int32_t) + means_scratch_bytes(1);
 }
 
 std::size_t FieldPainter::outline_bytes(const ViewOptions& view) {
@@ -34,13 +30,22 @@ std::size_t FieldPainter::outline_bytes(const ViewOptions& view) {
 
 template <class Real>
 Interval FieldPainter::measure(const FieldView<Real>& field) {
-  const auto [low, high] = find_extremes(executor_, field, scratch_.data());
+  const auto [low, high] = find_extremes(executor_, field, scratch(extremes_scratch_bytes(field.nx, field.ny)));
   return {low, high};
 }
 
 template <class Real>
 Spread FieldPainter::measure_spread(const FieldView<Real>& field) {
-  return find_spread(executor_, field, scratch_.data());
+  return find_spread(executor_, field, scratch(spread_scratch_bytes(field.nx, field.ny)));
+}
+
+// 8 MiB, or more for very long grids.
+void* FieldPainter::scratch(std::size_t bytes) {
+  if (scratch_.size() < bytes) {
+    executor_.wait();  // the old memory may still be in use
+    scratch_ = Buffer<std::byte>(executor_, bytes);
+  }
+  return scratch_.data();
 }
 
 // The part of the picture that the field fills.
@@ -53,10 +58,6 @@ void FieldPainter::place(int nx, int ny) {
   fill_axis_table(nx, rectangle.width, table.data());
   fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
   samples_.upload(table.data());
-  if (scratch_.size() < scratch_bytes(nx)) {
-    executor_.wait();  // the old memory may still be in use
-    scratch_ = Buffer<std::byte>(executor_, scratch_bytes(nx));
-  }
   nx_ = nx;
   ny_ = ny;
   outline_ = nullptr;
@@ -80,22 +81,47 @@ ShapedSolids FieldPainter::shaped_solids(const FieldView<Real>& field, const Axi
   return {codes_.data()};
 }
 
+ColorScale FieldPainter::scale(Interval range, const Color* colors, int count) const {
+  const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
+  ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
+  scale.obstacle = blend(view_.obstacle, view_.background);
+  return scale;
+}
+
 template <class Real>
 void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Color* colors, int count,
                         Canvases canvases) {
   if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
   const Rectangle rectangle = this->rectangle(nx_, ny_);
-  const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
-  ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
-  scale.obstacle = blend(view_.obstacle, view_.background);
+  const ColorScale scale = this->scale(range, colors, count);
   const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
   const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
   const ShapedSolids solids = shaped_solids(field, columns, rows);
   const auto draw_on = [&](const auto& canvas) {
-    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas, scratch_.data(), solids);
+    draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas,
+               scratch(means_scratch_bytes(nx_)), solids);
   };
   if (canvases.shallow.pixels) draw_on(canvases.shallow);
   if (canvases.deep.pixels) draw_on(canvases.deep);
+}
+
+std::optional<Size> FieldPainter::means_size(int nx, int ny, Size picture, double cell_aspect) {
+  const Rectangle place = fit_field(nx, ny, picture, cell_aspect);
+  if (place.width >= nx || place.height >= ny) return {};
+  return Size{place.width, place.height};
+}
+
+double FieldPainter::means_offset(Interval range) const { return scale(range, nullptr, 0).offset; }
+
+void FieldPainter::draw(const FieldMeans& means, Interval range, const Color* colors, int count, Canvases canvases) {
+  const auto draw_on = [&](const auto& canvas) {
+    if (!canvas.pixels) return;
+    const Rectangle place{(canvas.size.width - means.width) / 2, (canvas.size.height - means.height) / 2, means.width,
+                          means.height};
+    draw_means(executor_, means, scale(range, colors, count), place, view_.background, canvas);
+  };
+  draw_on(canvases.shallow);
+  draw_on(canvases.deep);
 }
 
 template Interval FieldPainter::measure(const FieldView<float>&);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "exec/buffer.h"
 #include "exec/executor.h"
@@ -35,9 +36,19 @@ class FieldPainter {
   template <class Real>
   void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
 
+  // The pixels of a field of so many cells, if it is drawn from their means: it shrinks along both axes.
+  std::optional<Size> means_size(int nx, int ny) const { return means_size(nx, ny, view_.size, cell_aspect_); }
+  static std::optional<Size> means_size(int nx, int ny, Size picture, double cell_aspect);
+  // What such means are less of.
+  double means_offset(Interval range) const;
+  // The same picture from the means of its pixels.
+  void draw(const FieldMeans&, Interval range, const Color* colors, int count, Canvases);
+
  private:
+  void* scratch(std::size_t bytes);
   void place(int nx, int ny);
   Rectangle rectangle(int nx, int ny) const;
+  ColorScale scale(Interval range, const Color* colors, int count) const;
   template <class Real>
   ShapedSolids shaped_solids(const FieldView<Real>&, const AxisSamples& columns, const AxisSamples& rows);
 

@@ -21,6 +21,7 @@
 #include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
 #include "source/slab.h"
+#include "source/slab_fields.h"
 
 namespace simreel {
 
@@ -73,8 +74,8 @@ class LbmSolver final : public Solver {
         tile_(options.tile),
         way_out_(lbm_way_out(options)),
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
-        reduce_scratch_(executor, lbm_reduce_bytes(params_)) {
-    if (!slab_.alone() && slab_.is_first() && !boxes_.empty()) whole_cell_ = uploaded(geometry.cell);
+        reduce_scratch_(executor, lbm_reduce_bytes(params_)),
+        divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
     CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.pitch);
     if (executor.backend() == Backend::cuda) group_edges(map, params_.nx, params_.ny, params_.pitch);
     cell_ = uploaded(map.cell);
@@ -116,20 +117,8 @@ class LbmSolver final : public Solver {
     return std::span(lbm_fields).first(std::size(lbm_fields) - (dye_ ? 0 : 1));
   }
 
-  View view(std::string_view field) override {
-    const std::size_t index = field_index(field);
-    refresh(1);
-    if (fields()[index].name == "tracer")
-      tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
-    else
-      lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
-    FieldView<Real> view = slab_.whole(FieldView<Real>{shown_.data(), params_.nx, params_.ny, params_.pitch});
-    if (!boxes_.empty()) {
-      view.cell = slab_.alone() ? cell_.data() : whole_cell_.data();
-      view.outline = &outline_;
-    }
-    return view;
-  }
+  View view(std::string_view field) override { return slab_.whole(part(field)); }
+  DividedFields* divided() override { return slab_.alone() ? nullptr : &divided_; }
 
   std::vector<double> diagnose() override {
     const LbmSums sums = this->sums();
@@ -200,6 +189,19 @@ class LbmSolver final : public Solver {
   }
 
  private:
+  // The rows in memory.
+  FieldView<Real> part(std::string_view field) {
+    const std::size_t index = field_index(field);
+    refresh(1);
+    if (fields()[index].name == "tracer")
+      tracer_show(executor_, params_, cells_, dye_->tracer[dye_->current].data(), shown_.data());
+    else
+      lbm_field(executor_, params_, cells_, now(), static_cast<LbmField>(index), shown_.data());
+    FieldView<Real> view{shown_.data(), params_.nx, params_.ny, params_.pitch};
+    if (!boxes_.empty()) view.cell = cell_.data(), view.outline = &outline_;
+    return view;
+  }
+
   const Stored* now() const { return state_[current_].data(); }
   Stored* next() { return state_[1 - current_].data(); }
   LbmSums sums() { return lbm_sums(executor_, params_, slab_.own_rows(), cells_, now(), reduce_scratch_.data()); }
@@ -352,7 +354,6 @@ class LbmSolver final : public Solver {
   double fluid_;
   std::vector<LbmBox> boxes_;
   Outline outline_;
-  Buffer<std::int8_t> whole_cell_;  // to show, on rank 0 of several
   Buffer<std::int8_t> cell_;
   Buffer<std::uint32_t> edge_;
   CurveBuffers curves_;
@@ -380,6 +381,7 @@ class LbmSolver final : public Solver {
   std::int64_t looks_ = 0, limited_looks_ = 0;
   double most_limited_ = 0;
   Buffer<std::byte> reduce_scratch_;
+  SlabFields<Real> divided_;
 };
 
 }  // namespace simreel

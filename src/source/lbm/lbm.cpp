@@ -106,8 +106,10 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
     const std::vector<Domain> domains =
         Domain::cut(p.ny, ranks, lbm_halo(executor, p.ny, ranks, dye), options.bottom == LbmSide::periodic);
     const LbmParams<Real> part = lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored));
-    return part_bytes<Stored>(part, options, dye) + lists +
-           (rank == 0 ? Slab::whole_bytes(ranks, cells * (sizeof(Real) + 1)) : 0);
+    return part_bytes<Stored>(part, options, dye) + lists;
+  };
+  plan.part_shown_bytes = [p, solids = plan.outlined](int rank, int ranks, const ShownFields& shown) {
+    return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };
   return plan;
 }

@@ -107,9 +107,12 @@ Medium<Real>::Medium(const Executor& executor, const WaveOptions& options, const
   links_.upload(links_host_.data());
   medium_.coupling = coupling_.data();
   medium_.links = links_.data();
-  if (solids && domain.first == 0) {  // rank 0 shows
-    cell_ = Buffer<std::int8_t>(executor, geometry_.cell.size());
-    cell_.upload(geometry_.cell.data());
+  if (solids) {
+    std::vector<std::int8_t> rows(cells);
+    for (int y = 0; y < grid.ny; ++y)
+      std::copy_n(geometry_.cell.data() + place(0, domain.row_of_grid(y)), grid.pitch, rows.data() + place(0, y));
+    cell_ = Buffer<std::int8_t>(executor, cells);
+    cell_.upload(rows.data());
   }
   if (options.layer > 0) {
     const auto depths = wave_layer_depths<Real>(options.layer, options.courant_number());

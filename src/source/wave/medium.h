@@ -38,7 +38,7 @@ class Medium {
   void add_rows(const RowRun&, std::vector<Transfer>&);
 
   const WaveMedium<Real>& kernels() const { return medium_; }
-  // Of the whole grid, for views; null without obstacles.
+  // For views; null without obstacles.
   const std::int8_t* cell() const { return cell_.data(); }
   const Outline* outline() const { return cell_.size() > 0 ? &geometry_.outline : nullptr; }
   // Host copies, for initial states.

@@ -12,6 +12,7 @@
 #include "exec/buffer.h"
 #include "kernels/wave/cell.h"
 #include "source/grid_memory.h"
+#include "source/slab_fields.h"
 #include "source/wave/medium.h"
 #include "source/wave/options.h"
 
@@ -45,7 +46,8 @@ class WaveSolver final : public Solver {
         slab_(executor, ranks, options.grid[1], wave_halo(executor, ranks.size(), options), wraps_y(options)),
         params_(wave_part_of(make_params<Real>(options), slab_.domain())),
         droplets_(options.droplets, options.rain, seed, params_.nx, params_.whole_ny, options.timestep),
-        reduce_scratch_(executor, wave_reduce_bytes(params_)) {
+        reduce_scratch_(executor, wave_reduce_bytes(params_)),
+        divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
     const std::size_t values = params_.pitch * static_cast<std::size_t>(params_.ny);
     for (int i = 0; i < 2; ++i) {
       u_[i] = Buffer<Real>(executor, values);
@@ -79,17 +81,8 @@ class WaveSolver final : public Solver {
 
   std::span<const FieldInfo> fields() const override { return wave_fields; }
 
-  View view(std::string_view field) override {
-    const Real* value = u_[current_].data();
-    if (fields()[field_index(field)].name == "velocity") {
-      Real* const spare = u_[1 - current_].data();
-      wave_velocity(executor_, params_, d_[current_].data(), options_.timestep, spare);
-      value = spare;
-    }
-    FieldView<Real> view = slab_.whole(FieldView<Real>{value, params_.nx, params_.ny, params_.pitch});
-    if (medium_) view.cell = medium_->cell(), view.outline = medium_->outline();
-    return view;
-  }
+  View view(std::string_view field) override { return slab_.whole(part(field)); }
+  DividedFields* divided() override { return slab_.alone() ? nullptr : &divided_; }
 
   std::vector<double> diagnose() override {
     const double lambda = options_.courant_number();
@@ -121,6 +114,19 @@ class WaveSolver final : public Solver {
   }
 
  private:
+  // The rows in memory.
+  FieldView<Real> part(std::string_view field) {
+    const Real* value = u_[current_].data();
+    if (fields()[field_index(field)].name == "velocity") {
+      Real* const spare = u_[1 - current_].data();
+      wave_velocity(executor_, params_, d_[current_].data(), options_.timestep, spare);
+      value = spare;
+    }
+    FieldView<Real> view{value, params_.nx, params_.ny, params_.pitch};
+    if (medium_) view.cell = medium_->cell(), view.outline = medium_->outline();
+    return view;
+  }
+
   WaveState<const Real> now() const { return {u_[current_].data(), d_[current_].data()}; }
   WaveState<Real> state() { return {u_[current_].data(), d_[current_].data()}; }
   WaveState<Real> next() { return {u_[1 - current_].data(), d_[1 - current_].data()}; }
@@ -223,6 +229,7 @@ class WaveSolver final : public Solver {
   Buffer<Real> pass_scratch_;
   std::unique_ptr<Medium<Real>> medium_;
   Buffer<std::byte> reduce_scratch_;
+  SlabFields<Real> divided_;
 };
 
 // Executor memory of a grid, or of a rank's part of it.
@@ -290,11 +297,13 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   };
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
-  plan.rank_bytes = [p, cells, options](const Executor& executor, int rank, int ranks) {
+  plan.rank_bytes = [p, options](const Executor& executor, int rank, int ranks) {
     const Domain domain =
         Domain::cut(p.ny, ranks, wave_halo(executor, ranks, options), wraps_y(options))[static_cast<std::size_t>(rank)];
-    return part_bytes(executor, wave_part_of(p, domain), options) +
-           (rank == 0 ? Slab::whole_bytes(ranks, cells * (sizeof(Real) + (options.obstacles.empty() ? 0 : 1))) : 0);
+    return part_bytes(executor, wave_part_of(p, domain), options);
+  };
+  plan.part_shown_bytes = [p, solids = map != nullptr](int rank, int ranks, const ShownFields& shown) {
+    return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };
   return plan;
 }

@@ -72,8 +72,8 @@ template <class Real>
 Extremes<Real> extremes(const Executor& executor, const std::vector<Real>& values, int nx, std::size_t pitch) {
   Buffer<Real> field(executor, values.size());
   field.upload(values.data());
-  Buffer<std::byte> scratch(executor, extremes_scratch_bytes());
   const int ny = static_cast<int>(values.size() / pitch);
+  Buffer<std::byte> scratch(executor, extremes_scratch_bytes(nx, ny));
   return find_extremes(executor, FieldView<Real>{field.data(), nx, ny, pitch}, scratch.data());
 }
 
@@ -148,7 +148,7 @@ TYPED_TEST(FindExtremesOf, SpreadIsTheSameForAnyNumberOfThreads) {
     field.upload(values.data());
     Buffer<std::int8_t> cell(cpu, kinds.size());
     cell.upload(kinds.data());
-    Buffer<std::byte> scratch(cpu, spread_scratch_bytes());
+    Buffer<std::byte> scratch(cpu, spread_scratch_bytes(nx, ny));
     const Spread found = find_spread(cpu, FieldView<Real>{field.data(), nx, ny, pitch, cell.data()}, scratch.data());
     EXPECT_EQ(found.largest, 6.25);
     EXPECT_EQ(found.sum, expected.sum);
@@ -192,7 +192,7 @@ TYPED_TEST(FindExtremesOf, SkipsSolidCells) {
     field.upload(values.data());
     Buffer<std::int8_t> kinds(cpu, cells.size());
     kinds.upload(cells.data());
-    Buffer<std::byte> scratch(cpu, extremes_scratch_bytes());
+    Buffer<std::byte> scratch(cpu, extremes_scratch_bytes(nx, ny));
     const auto found = find_extremes(cpu, FieldView<Real>{field.data(), nx, ny, pitch, kinds.data()}, scratch.data());
     EXPECT_EQ(found.low, Real(1005));
     EXPECT_EQ(found.high, Real(3959));
