@@ -234,7 +234,7 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 
 std::optional<Size> Rasterizer::most_means(const ViewOptions& view, const ParticleStage& stage) {
   const auto [nx, ny] = stage.figure.grid;
-  if (stage.bodies > 0 || needs_field(stage.figure.options)) return {};
+  if (nx == 0 || ny == 0 || needs_field(stage.figure.options)) return {};  // no field of cells
   return FieldPainter::means_size(nx, ny, view.size, stage.cell_aspect);
 }
 

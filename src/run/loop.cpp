@@ -184,7 +184,7 @@ void Loop::draw() {
     if (job_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
   shown.draw(frame());
-  if (frame() != 0 && !is_last()) return;
+  if (job_.plan.bodies == 0 || (frame() != 0 && !is_last())) return;
   if (const auto reason = rasterizer.unseen(shown.view(), frame())) warn(*reason);
 }
 

@@ -402,32 +402,45 @@ TEST(Ranked, ErrorsOfARankReachTheCaller) {
   }
 }
 
-// The parts of all ranks take little more than the whole.
+// The parts of all ranks take little more than the whole: halos, and the field where it is needed in one piece.
 TEST(Ranked, PlansTheMemoryOfAllRanks) {
   const Scene scene = scene_of("kind = \"wave\"\ngrid = [1000, 3200]\nkernel = \"naive\"\n");
   const Executor executor = Executor::cpu(2);
   const double one = static_cast<double>(plan_solver(scene).bytes(executor));
-  const double four = static_cast<double>(plan_solver(scene, {4}).bytes(executor));
-  EXPECT_GT(four, 1.2 * one);  // the field that rank 0 shows, and halos
-  EXPECT_LT(four, 1.35 * one);
+  const SolverPlan plan = plan_solver(scene, {4});
+  const double four = static_cast<double>(plan.bytes(executor));
+  EXPECT_GT(four, 1.005 * one);
+  EXPECT_LT(four, 1.05 * one);
+  const auto shown = [&](const ShownFields& fields) {
+    return static_cast<double>(plan.shown_bytes(executor, fields)) / one;
+  };
+  EXPECT_EQ(shown({}), 0);
+  EXPECT_GT(shown({.whole = true}), 0.25);
+  EXPECT_LT(shown({.whole = true}), 0.4);
+  EXPECT_LT(shown({.means = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
+  EXPECT_EQ(plan.shown_bytes(executor, {.whole = true}),
+            plan.rank_shown_bytes(0, {.whole = true}) + 3 * plan.rank_shown_bytes(1, {.whole = true}));
+  EXPECT_EQ(plan_solver(scene).shown_bytes(executor, {.whole = true}), 0u);
 }
 
-// Rank 0 needs the whole field beside its part, so that a fifth of the memory is too little for any number of ranks.
+// Where rank 0 needs the whole field beside its part, a fifth of the memory is too little for any number of ranks.
 TEST(Ranked, SaysOnHowManyRanksItFits) {
-  const Scene scene = scene_of("kind = \"wave\"\ngrid = [1000, 3200]\nkernel = \"naive\"\n");
+  const Scene scene = scene_of("kind = \"wave\"\ngrid = [10000, 3200]\nkernel = \"naive\"\n");
   const Executor executor = Executor::cpu(2);
   const SolverPlan plan = plan_solver(scene);
   const std::size_t whole = plan.bytes(executor);
-  EXPECT_EQ(plan.ranks_that_fit(executor, whole, 0), 1);
-  EXPECT_EQ(plan.ranks_that_fit(executor, whole, 1), 2);
-  const std::size_t part = plan.rank_bytes(executor, 0, 5) + 1000;
-  EXPECT_EQ(plan.ranks_that_fit(executor, part, 1000), 5);
-  EXPECT_EQ(plan.ranks_that_fit(executor, part, 0), 5);
-  EXPECT_EQ(plan.ranks_that_fit(executor, part - 1, 1000), 6);
-  EXPECT_EQ(plan.ranks_that_fit(executor, whole / 5, 0), 0);
-  EXPECT_EQ(plan_solver(scene, {3}).ranks_that_fit(executor, part, 1000), 5);
+  const ShownFields nothing, all{.whole = true}, picture{.means = Size{1600, 512}};
+  EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 0), 1);
+  EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 1), 2);
+  const std::size_t part = plan.rank_bytes(executor, 0, 5) + plan.part_shown_bytes(0, 5, all) + 1000;
+  EXPECT_EQ(plan.ranks_that_fit(executor, all, part, 1000), 5);
+  EXPECT_EQ(plan.ranks_that_fit(executor, all, part, 0), 5);
+  EXPECT_EQ(plan.ranks_that_fit(executor, all, part - 1, 1000), 6);
+  EXPECT_EQ(plan.ranks_that_fit(executor, all, whole / 5, 0), 0);
+  EXPECT_EQ(plan.ranks_that_fit(executor, picture, whole / 5, 0), 7);
+  EXPECT_EQ(plan_solver(scene, {3}).ranks_that_fit(executor, all, part, 1000), 5);
   const SolverPlan cluster = plan_solver(scene_of("kind = \"nbody\"\nbodies = 5000\n"));
-  EXPECT_EQ(cluster.ranks_that_fit(executor, cluster.bytes(executor) / 2, 0), 0);
+  EXPECT_EQ(cluster.ranks_that_fit(executor, all, cluster.bytes(executor) / 2, 0), 0);
 }
 
 }  // namespace
