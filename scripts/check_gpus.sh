@@ -4,7 +4,7 @@
 #                                       parts: tests hashes failures speed drawing whole, all of them by default
 # Processes need mpirun, and NCCL for what is called so: $NCCL names the library, else the one that python3 has.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 results=${1:?"usage: ./check_gpus.sh RESULTS [PART...]"}
 shift
 parts=("$@")
@@ -116,9 +116,9 @@ failures() {
 tests() { SIMREEL_ROOT=$PWD bin/kernel_tests --gtest_brief=1 --gtest_filter='*OnAGpu*:*Gpus*:Communicator*:Ranked*:Divided*'; }
 
 # A grid of noise, for what is measured: zeros move faster than data.
-wave() { echo "scenes/droplets.toml --kernels tiled --set solver.initial=noise --set solver.droplet=[] --set solver.rain.rate=0"; }
-flow() { echo "tests/bench/lbm_channel.toml --kernels fused"; }
-bodies() { echo "scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01"; }
+wave=(scenes/droplets.toml --kernels tiled --set solver.initial=noise --set 'solver.droplet=[]' --set solver.rain.rate=0)
+flow=(tests/bench/lbm_channel.toml --kernels fused)
+bodies=(scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01)
 
 # bench ARGUMENT...: on one GPU, on several, and by processes
 bench() {
@@ -133,15 +133,15 @@ bench() {
 }
 speed() {
   local n
-  for n in 2048 4096 16384; do bench $(wave) --grids "$n"; done
-  bench $(flow) --grids 2048 --set 'solver.obstacle=[{center=[500,500],radius=100.0}]'
-  bench $(flow) --grids 8192
-  bench $(flow) --grids 8192 --precisions half
-  bench $(bodies) --bodies 16384,65536,262144
+  for n in 2048 4096 16384; do bench "${wave[@]}" --grids "$n"; done
+  bench "${flow[@]}" --grids 2048 --set 'solver.obstacle=[{center=[500,500],radius=100.0}]'
+  bench "${flow[@]}" --grids 8192
+  bench "${flow[@]}" --grids 8192 --precisions half
+  bench "${bodies[@]}" --bodies 16384,65536,262144
   for n in $(counts); do
     echo "weak, $n"
-    bin/simreel bench $(wave) --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
-    bin/simreel bench $(flow) --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
+    bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
+    bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
   done
 }
 
@@ -160,16 +160,16 @@ drawing() {
 # Whole runs at full size, on one GPU and on all: a wave of 32768 x 16384 cells and four million bodies, as 4K videos. Then where the time goes.
 whole() {
   local devices size=(--set 'view.size=[3840,2160]' --set output.codec=h264_fast --checkpoint-every off --progress none --overwrite)
-  local wave=(scenes/rain.toml "${size[@]}" --set 'solver.grid=[32768,16384]' --set solver.damping=0.0005 --set solver.rain.radius=200
+  local sea=(scenes/rain.toml "${size[@]}" --set 'solver.grid=[32768,16384]' --set solver.damping=0.0005 --set solver.rain.radius=200
     --set solver.rain.rate=0.1 --set animation.start=0 --set animation.steps_per_frame=40)
-  local bodies=(scenes/plummer.toml "${size[@]}" --set solver.bodies=4000000 --set solver.method=tree --set view.radius=0.002)
+  local cluster=(scenes/plummer.toml "${size[@]}" --set solver.bodies=4000000 --set solver.method=tree --set view.radius=0.002)
   for devices in 0 "$(first "$gpus")"; do
     echo "== GPUs $devices"
-    bin/simreel render "${wave[@]}" --devices "$devices" --frames 240 -o "$folder/large.mp4" -o "$results/large.png" || return 1
-    bin/simreel render "${bodies[@]}" --devices "$devices" --frames 60 -o "$folder/bodies.mp4" -o "$results/bodies.png" || return 1
+    bin/simreel render "${sea[@]}" --devices "$devices" --frames 240 -o "$folder/large.mp4" -o "$results/large.png" || return 1
+    bin/simreel render "${cluster[@]}" --devices "$devices" --frames 60 -o "$folder/bodies.mp4" -o "$results/bodies.png" || return 1
     ls -l "$folder"/*.mp4
-    bin/simreel render "${wave[@]}" --devices "$devices" --frames 60 --profile -o "$folder/large.mp4" || return 1
-    bin/simreel render "${bodies[@]}" --devices "$devices" --frames 20 --profile -o "$folder/bodies.mp4" || return 1
+    bin/simreel render "${sea[@]}" --devices "$devices" --frames 60 --profile -o "$folder/large.mp4" || return 1
+    bin/simreel render "${cluster[@]}" --devices "$devices" --frames 20 --profile -o "$folder/bodies.mp4" || return 1
   done
 }
 
