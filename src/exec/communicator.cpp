@@ -23,9 +23,7 @@ void Communicator::link(const Executor& executor) const {
   if (team_) team_->link(executor);
 }
 
-void Communicator::unlink() const noexcept {
-  if (team_) team_->unlink();
-}
+bool Communicator::unlink() const noexcept { return !team_ || team_->unlink(); }
 
 std::string Communicator::transport() const { return team_ ? team_->transport() : ""; }
 

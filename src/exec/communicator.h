@@ -76,8 +76,9 @@ class Communicator {
   // no processes, or nothing was linked yet. Not collective.
   std::string transport() const;
 
-  // Ends what `link` made, before the process ends. Collective.
-  void unlink() const noexcept;
+  // Ends what `link` made, before the process ends. False if a thread hangs in it, so that the process may end by _exit
+  // only. Collective.
+  bool unlink() const noexcept;
 
   // Moves executor memory between ranks: the n-th receive from a peer gets the bytes of that peer's n-th send to this
   // rank. After the work submitted so far, and before later work.

@@ -74,20 +74,23 @@ void GpuLink::begin(const Executor& executor, std::span<const Transfer> sends, s
 }
 
 void GpuLink::begin_end() { check(nccl_.finalize(comm_), "ncclCommFinalize"); }
-void GpuLink::close() noexcept { end_by(nccl_.destroy); }
-bool GpuLink::abort() noexcept { return end_by(nccl_.abort); }
+bool GpuLink::close() noexcept { return end_by(nccl_.destroy, std::chrono::seconds(60)); }
+bool GpuLink::abort() noexcept { return end_by(nccl_.abort, std::chrono::seconds(3)); }
 
 // On a thread of its own, because some versions wait for ever here in some cases.
-bool GpuLink::end_by(NcclResult (*end)(ncclComm*)) noexcept {
+bool GpuLink::end_by(NcclResult (*end)(ncclComm*), std::chrono::seconds longest) noexcept {
   ncclComm* const comm = std::exchange(comm_, nullptr);
   if (!comm) return true;
   try {
-    const auto done = std::make_shared<std::promise<void>>();
-    std::thread([end, done, comm] {
+    std::promise<void> done;
+    const std::future<void> ended = done.get_future();
+    std::thread thread([end, comm, at_end = std::move(done)]() mutable {
       end(comm);
-      done->set_value();
-    }).detach();
-    return done->get_future().wait_for(std::chrono::seconds(3)) == std::future_status::ready;
+      at_end.set_value();
+    });
+    const bool in_time = ended.wait_for(longest) == std::future_status::ready;
+    in_time ? thread.join() : thread.detach();
+    return in_time;
   } catch (const std::exception&) {  // no thread can be had
     return false;
   }

@@ -2,6 +2,7 @@
 // The way between the GPUs of several processes: a communicator of NCCL. Nothing here waits for another rank: what is
 // begun is over when `ready` says so, and can be aborted until then.
 
+#include <chrono>
 #include <span>
 #include <string>
 
@@ -30,16 +31,19 @@ class GpuLink {
   // Begins to disconnect, after all exchanges; then `ready`, then `close`.
   void begin_end();
 
-  // Frees what `begin_end` has ended.
-  void close() noexcept;
+  // Frees what `begin_end` has ended. False if NCCL did not come back within a minute.
+  bool close() noexcept;
 
   // Ends what is under way, the kernels on the GPU too. Each rank does that once one has failed. False if NCCL did not
   // come back within three seconds: the GPU's queue may then be held for ever.
+  //
+  // After either was false a thread is still in NCCL, so the process may end by _exit only: what exit() destroys is in
+  // use.
   bool abort() noexcept;
 
  private:
   void check(NcclResult, const char* call) const;
-  bool end_by(NcclResult (*end)(ncclComm*)) noexcept;
+  bool end_by(NcclResult (*end)(ncclComm*), std::chrono::seconds longest) noexcept;
 
   const Nccl nccl_;
   const int rank_;

@@ -1,7 +1,7 @@
 #pragma once
 // What the program takes of NCCL, which moves memory between the GPUs of several processes: C functions of
-// libnccl.so.2, loaded by runs of several processes on GPUs unless $SIMREEL_NCCL is off, so that no build needs NCCL and
-// no other run loads it. Declared here after NVIDIA's interface of NCCL 2.18, which later versions keep.
+// libnccl.so.2, loaded by runs of several processes on GPUs unless $SIMREEL_NCCL is off, so that no build needs NCCL
+// and no other run loads it. Declared here after NVIDIA's interface of NCCL 2.18, which later versions keep.
 
 #include <cstddef>
 #include <string>

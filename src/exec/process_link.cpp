@@ -103,7 +103,7 @@ std::string Communicator::ProcessTeam::connect_gpus(const Nccl& nccl) {
     if (!own.empty()) tell_all(std::string_view(&no_link_message, 1));
   }
   const std::string reason = first_reason(own);
-  if (!reason.empty()) link_.reset();
+  if (!reason.empty()) stuck_ |= !abort_link();
   return reason;
 }
 
@@ -124,23 +124,31 @@ void Communicator::ProcessTeam::exchange_by_link(const Executor& executor, std::
   }
 }
 
-void Communicator::ProcessTeam::unlink() noexcept {
-  if (!link_) return;
+bool Communicator::ProcessTeam::unlink() noexcept {
+  if (!link_) return !stuck_;
+  bool ended = false;
   try {
     meet();  // what this rank has sent has arrived
     link_->begin_end();
     const Clock::time_point start = Clock::now();
-    bool ended = false;
-    until([&] { return (ended = link_->ready()) || Clock::now() - start > longest_explanation; });
-    if (ended) link_->close();
+    until([&] { return (ended = link_->ready()) || Clock::now() - start > longest_connecting; });
   } catch (const std::exception&) {  // a rank that failed, which `failure` tells; or NCCL, which is no longer needed
+    ended = false;
   }
+  stuck_ |= !(ended ? link_->close() : abort_link());
   link_.reset();
+  return !stuck_;
+}
+
+bool Communicator::ProcessTeam::abort_link() noexcept {
+  const std::unique_ptr<GpuLink> link = std::move(link_);
+  return !link || link->abort();
 }
 
 void Communicator::ProcessTeam::drop_link() noexcept {
-  const std::unique_ptr<GpuLink> link = std::move(link_);
-  if (!link || link->abort() || mpi.rank != 0) return;
+  if (abort_link()) return;
+  stuck_ = true;
+  if (mpi.rank != 0) return;
   tell(log_, LogLevel::error,
        "NCCL does not let go of the GPU after a failure; the run ends here, as if it were killed");
   mpi.abort(static_cast<int>(ExitCode::failed));

@@ -27,7 +27,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   void broadcast(int rank, void* data, std::size_t bytes) override;
   std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) override;
   void link(const Executor&) override;
-  void unlink() noexcept override;
+  bool unlink() noexcept override;
   std::string transport() const override;
   void exchange(int rank, const Executor&, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override;
@@ -49,6 +49,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   std::string connect_gpus(const Nccl&);
   // The first of the ranks that gave a reason, and its reason.
   std::string first_reason(const std::string& own);
+  bool abort_link() noexcept;  // false: as GpuLink::abort
   void drop_link() noexcept;
 
   // Returns when the request that `begin` gives is done. A request is never given up where MPI goes on: after
@@ -69,6 +70,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   std::unique_ptr<GpuLink> link_;      // none: through the host
   std::string transport_;
   bool given_up_ = false;  // another rank could not connect
+  bool stuck_ = false;     // a thread is still in NCCL
 };
 
 }  // namespace simreel

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
@@ -98,8 +99,13 @@ int own_cores() {
 
 void leave_processes(int code) {
   if (!run.mpi) return;
-  if (run.ranks.failure().rank < 0) run.ranks.unlink();
-  if (run.ranks.failure().rank < 0) return run.mpi->end();
+  const bool free = run.ranks.failure().rank >= 0 || run.ranks.unlink();
+  if (run.ranks.failure().rank < 0) {
+    run.mpi->end();
+    if (free) return;
+    std::fflush(nullptr);
+    ::_exit(code);
+  }
   if (run.here.rank == 0) run.mpi->abort(code);
   // Rank 0 finishes the outputs, then ends all. What this rank told the others leaves while it listens; one that was
   // told lets MPI write no more.

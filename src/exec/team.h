@@ -15,7 +15,7 @@ struct Communicator::Team {
   virtual void broadcast(int rank, void* data, std::size_t bytes) = 0;
   virtual std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) = 0;
   virtual void link(const Executor&) {}
-  virtual void unlink() noexcept {}
+  virtual bool unlink() noexcept { return true; }
   virtual std::string transport() const { return {}; }
   virtual void exchange(int rank, const Executor&, std::span<const Transfer> sends,
                         std::span<const Transfer> receives) = 0;

@@ -80,6 +80,10 @@ done
 FAKE_NCCL_VERSION=21703 SIMREEL_NCCL=$2 launch 0 2 render wave.toml $options $(outputs old)
 SIMREEL_NCCL=none.so launch 0 2 render wave.toml $options $(outputs missing)
 
+# A busy machine takes its time to disconnect.
+FAKE_NCCL="slow 1 0" SIMREEL_NCCL=$2 launch 0 2 render wave.toml $options $(outputs slow)
+diff -r wave slow >/dev/null || fail "other bytes after slow"
+
 # A rank that fails in an exchange ends all, with the files of the frames before.
 for failure in post break; do
   for rank in 0 1 2; do

@@ -5,10 +5,11 @@
 // $FAKE_NCCL = "FAILURE RANK NUMBER" makes one rank fail, in its group of that number, from 1, where that matters:
 // "id", "init", "post" (ncclGroupEnd says so), "break" (the connection to another breaks),
 // "stall" (never done), "hold" (stall, the next rank fails, and ncclCommAbort never returns), "exit" (the process
-// dies).
+// dies), "slow" (ncclCommFinalize takes two seconds, and who aborts it dies).
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -57,6 +58,7 @@ struct ncclComm {
   fs::path folder;
   int groups = 0;
   bool connected = false, broken = false;
+  std::chrono::steady_clock::time_point over = {};  // when ncclCommFinalize is done
   std::deque<Message> queue;                   // of all groups that are not done
   std::map<std::pair<int, bool>, int> passed;  // by peer and direction: messages so far
 
@@ -73,6 +75,7 @@ struct ncclComm {
         if (!fs::exists(folder / ("here" + std::to_string(other)))) return in_progress;
       connected = true;
     }
+    if (std::chrono::steady_clock::now() < over) return in_progress;
     if (groups == 0) return success;
     for (const char* failure : {"stall", "hold"})
       if (told(failure, rank, groups)) return in_progress;
@@ -180,13 +183,17 @@ int ncclCommGetAsyncError(ncclComm* comm, int* state) {
   return success;
 }
 
-int ncclCommFinalize(ncclComm*) { return in_progress; }
+int ncclCommFinalize(ncclComm* comm) {
+  if (told("slow", comm->rank, 0)) comm->over = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  return in_progress;
+}
 int ncclCommDestroy(ncclComm* comm) {
   if (comm->rank == 0) fs::remove_all(comm->folder);
   return end(comm);
 }
 int ncclCommAbort(ncclComm* comm) {
   while (told("hold", comm->rank, comm->groups)) pause();
+  if (told("slow", comm->rank, 0)) std::abort();
   return end(comm);
 }
 
