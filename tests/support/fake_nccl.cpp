@@ -59,8 +59,8 @@ struct ncclComm {
   int groups = 0;
   bool connected = false, broken = false;
   std::chrono::steady_clock::time_point over = {};  // when ncclCommFinalize is done
-  std::deque<Message> queue;                   // of all groups that are not done
-  std::map<std::pair<int, bool>, int> passed;  // by peer and direction: messages so far
+  std::deque<Message> queue;                        // of all groups that are not done
+  std::map<std::pair<int, bool>, int> passed;       // by peer and direction: messages so far
 
   fs::path file(const Message& message) {
     const int from = message.out ? rank : message.peer, to = message.out ? message.peer : rank;
