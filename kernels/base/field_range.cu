@@ -106,15 +106,12 @@ double Spread::reach() const {
 }
 
 template <class Real>
-Spread find_spread(const Executor& executor, const FieldView<Real>& field, void* scratch) {
-  return find_spread(executor, field, OwnRows{0, field.ny}, field.ny, scratch);
-}
-
-template <class Real>
-Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& field, void* scratch) {
+Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& field, const OwnRows& rows,
+                             int whole_rows, void* scratch) {
   using Order = Ordered<Real>;
-  const Runs runs(field.nx, field.ny);
-  const auto keys = reduce(executor, "find the range", runs.extent, FindExtremes<Real>{field, runs.length}, scratch);
+  const Runs runs(field.nx, whole_rows);
+  const auto keys =
+      reduce(executor, "find the range", runs.extent.nx, rows, FindExtremes<Real>{field, runs.length}, scratch);
   if (keys.low > keys.high) return {std::numeric_limits<Real>::infinity(), -std::numeric_limits<Real>::infinity()};
   const auto value = [](typename Order::Key key) {
     const typename Order::Key bits = Order::flip(key);
@@ -126,33 +123,14 @@ Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& fi
 }
 
 template <class Real>
-Extremes<double> find_extremes(const Executor& executor, const FieldView<Real>& field, const OwnRows& rows,
-                               void* scratch) {
-  FieldView<Real> own = field;
-  const std::size_t start = static_cast<std::size_t>(rows.first) * field.pitch;
-  own.value += start;
-  if (own.cell) own.cell += start;
-  own.ny = rows.count;
-  const auto [low, high] = find_extremes(executor, own, scratch);
-  Extremes<double> found{low, high};
-  for (const Extremes<double>& part : rows.ranks->gather(std::span<const Extremes<double>>(&found, 1)))
-    found = {std::min(found.low, part.low), std::max(found.high, part.high)};
-  return found;
-}
-
-template <class Real>
 Spread find_spread(const Executor& executor, const FieldView<Real>& field, const OwnRows& rows, int whole_rows,
                    void* scratch) {
   const Runs runs(field.nx, whole_rows);
   return reduce(executor, "find the spread", runs.extent.nx, rows, FindSpread<Real>{field, runs.length}, scratch);
 }
 
-template Extremes<float> find_extremes(const Executor&, const FieldView<float>&, void*);
-template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, void*);
-template Spread find_spread(const Executor&, const FieldView<float>&, void*);
-template Spread find_spread(const Executor&, const FieldView<double>&, void*);
-template Extremes<double> find_extremes(const Executor&, const FieldView<float>&, const OwnRows&, void*);
-template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, const OwnRows&, void*);
+template Extremes<float> find_extremes(const Executor&, const FieldView<float>&, const OwnRows&, int, void*);
+template Extremes<double> find_extremes(const Executor&, const FieldView<double>&, const OwnRows&, int, void*);
 template Spread find_spread(const Executor&, const FieldView<float>&, const OwnRows&, int, void*);
 template Spread find_spread(const Executor&, const FieldView<double>&, const OwnRows&, int, void*);
 

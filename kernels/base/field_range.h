@@ -17,9 +17,14 @@ struct Extremes {
 };
 // Bytes of scratch memory that find_extremes needs for a field of nx by ny cells.
 std::size_t extremes_scratch_bytes(int nx, int ny);
-// Waits for the executor. `scratch` is executor memory.
+// Over the own rows of all ranks, of a field that has `whole_rows` rows together; `scratch` is executor memory of
+// extremes_scratch_bytes of the whole. Waits for the executor.
 template <class Real>
-Extremes<Real> find_extremes(const Executor&, const FieldView<Real>&, void* scratch);
+Extremes<Real> find_extremes(const Executor&, const FieldView<Real>&, const OwnRows&, int whole_rows, void* scratch);
+template <class Real>
+Extremes<Real> find_extremes(const Executor& executor, const FieldView<Real>& field, void* scratch) {
+  return find_extremes(executor, field, OwnRows{0, field.ny}, field.ny, scratch);
+}
 
 // How large values are, whatever their sign: of the finite values of cells that are not solid.
 struct Spread {
@@ -34,16 +39,13 @@ struct Spread {
   // not count and a few extreme ones little, but not more than the largest.
   double reach() const;
 };
-// Waits for the executor; the same bits on every backend. `scratch` is executor memory of spread_scratch_bytes.
-template <class Real>
-Spread find_spread(const Executor&, const FieldView<Real>&, void* scratch);
+// The same way. The same bits on every backend and on any number of ranks.
 std::size_t spread_scratch_bytes(int nx, int ny);
-
-// The same of a field that lies on several ranks, of which each has some rows of `field` for its own. Collective;
-// `whole_rows` and the sizes for the scratch memory are those of the whole field.
 template <class Real>
-Extremes<double> find_extremes(const Executor&, const FieldView<Real>& field, const OwnRows&, void* scratch);
+Spread find_spread(const Executor&, const FieldView<Real>&, const OwnRows&, int whole_rows, void* scratch);
 template <class Real>
-Spread find_spread(const Executor&, const FieldView<Real>& field, const OwnRows&, int whole_rows, void* scratch);
+Spread find_spread(const Executor& executor, const FieldView<Real>& field, void* scratch) {
+  return find_spread(executor, field, OwnRows{0, field.ny}, field.ny, scratch);
+}
 
 }  // namespace simreel

@@ -24,7 +24,8 @@ FieldMeans SlabFields<Real>::means(std::string_view field, Size pixels, double o
 template <class Real>
 Extremes<double> SlabFields<Real>::extremes(std::string_view field) {
   const FieldView<Real> part = part_(field);
-  return find_extremes(executor_, part, slab_.own_rows(), scratch(part.nx));
+  const auto [low, high] = find_extremes(executor_, part, slab_.own_rows(), slab_.domain().whole, scratch(part.nx));
+  return {low, high};
 }
 
 template <class Real>
