@@ -3,7 +3,7 @@
 # pkg-config.
 
 # Scene, formulas, solvers and raster: all that needs no encoder.
-file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/checkpoint/*.cpp src/source/*.cpp
+file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/files/*.cpp src/checkpoint/*.cpp src/source/*.cpp
   src/raster/*.cpp src/formats/*.cpp)
 if(SIMREEL_HDF5)
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")
@@ -16,7 +16,7 @@ if(SIMREEL_HDF5)
   target_include_directories(simreel_model SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
 endif()
 
-file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/files/*.cpp src/sink/*.cpp src/plot/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/sink/*.cpp src/plot/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
   src/panels/*.cpp  src/library/*.cpp)
 # With an optional library the sources that use it, without it those that say so.
 foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png(_encode)?|compare/decode_png"

@@ -4,61 +4,38 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
+#include <system_error>
 
 #include "base/error.h"
+#include "checkpoint/block_file.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::array<char, 16> magic = {"simreel state 1"};
+constexpr std::string_view ties_block = "piece files";      // of a checkpoint in pieces: PieceTie of each rank
+constexpr std::size_t longest_band = std::size_t{1} << 26;  // bytes that are read or sent at a time
 
-// The head of a file: magic number, length of the head, number of blocks; for each block the length of its name, its
-// length, its checksum and its name; at the end the checksum of the head.
-struct Start {
-  std::array<char, 16> magic;
-  std::uint64_t head_bytes, blocks;
-};
-struct Entry {
-  std::uint64_t name_bytes, bytes, checksum;
-};
-
-void append(Checkpoint::Block& head, std::span<const std::byte> bytes) {
-  const std::size_t end = head.size();
-  head.resize(end + bytes.size());
-  if (!bytes.empty()) std::memcpy(head.data() + end, bytes.data(), bytes.size());
+std::vector<std::span<const std::byte>> with_head(std::span<const NamedBytes> blocks, Checkpoint::Block& head) {
+  head = make_head(blocks);
+  std::vector<std::span<const std::byte>> contents = {head};
+  for (const NamedBytes& block : blocks) contents.push_back(block.bytes);
+  return contents;
 }
 
-template <class T>
-void append_value(Checkpoint::Block& head, const T& value) {
-  append(head, std::as_bytes(std::span(&value, 1)));
+// Copies what bytes of a block, from `at` on, have of pieces.
+void copy_band(const Executor& executor, std::span<const Piece> pieces, std::size_t at,
+               std::span<const std::byte> band) {
+  for (const Piece& piece : pieces) {
+    const std::size_t begin = std::max(piece.offset, at), end = std::min(piece.offset + piece.bytes, at + band.size());
+    if (begin < end)
+      executor.copy(static_cast<std::byte*>(piece.memory) + (begin - piece.offset), band.data() + (begin - at),
+                    end - begin);
+  }
 }
 
-// Reads values from the front of a head; `good` becomes false if it is too short.
-struct Reader {
-  std::span<const std::byte> rest;
-  bool good = true;
-
-  std::span<const std::byte> take(std::uint64_t count) {
-    good = good && count <= rest.size();
-    if (!good) return {};
-    const auto front = rest.first(count);
-    rest = rest.subspan(count);
-    return front;
-  }
-  template <class T>
-  T take() {
-    T value{};
-    const auto bytes = take(sizeof(T));
-    if (good) std::memcpy(&value, bytes.data(), sizeof(T));
-    return value;
-  }
-};
-
-bool fill(std::ifstream& in, std::span<std::byte> bytes) {
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  return in.good() || bytes.empty();
+[[noreturn]] void refuse_size(std::string_view name, std::size_t found, std::size_t bytes) {
+  throw RuntimeError(fmt::format("block \"{}\" of the checkpoint has {} bytes, not {}", name, found, bytes));
 }
 
 }  // namespace
@@ -71,48 +48,96 @@ std::string Checkpoint::load_text(std::string_view name) const {
 std::size_t Checkpoint::bytes() const {
   std::size_t bytes = 0;
   for (const auto& [name, block] : blocks_) bytes += block.size();
+  for (const auto& [name, own] : own_)
+    for (const OwnPiece& piece : own.pieces) bytes += piece.bytes.size();
   return bytes;
+}
+
+void Checkpoint::save_pieces(const Executor& executor, std::string_view name, std::size_t bytes,
+                             std::span<const Piece> pieces) {
+  leave_files(name);
+  remove(name);
+  ties_.clear();
+  auto found = own_.find(name);
+  if (found == own_.end()) found = own_.emplace(name, OwnPieces()).first;
+  found->second.whole = bytes;
+  found->second.pieces.resize(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    OwnPiece& own = found->second.pieces[i];
+    own.offset = pieces[i].offset;
+    own.bytes.resize(pieces[i].bytes);
+    executor.copy(own.bytes.data(), pieces[i].memory, pieces[i].bytes);
+  }
 }
 
 Checkpoint Checkpoint::together(const Checkpoint* own, const Communicator& ranks) {
   Checkpoint checkpoint;
   checkpoint.ranks_ = &ranks;
   checkpoint.first_ = own;
+  // The piece files, if there are some and every rank sees them.
+  std::size_t count = own && own->files_ ? own->files_->ties().size() : 0;
+  ranks.broadcast(&count, sizeof count);
+  if (count == 0) return checkpoint;
+  std::vector<PieceTie> ties = own ? own->files_->ties() : std::vector<PieceTie>(count);
+  ranks.broadcast(ties.data(), count * sizeof(PieceTie));
+  std::string name = own ? std::filesystem::absolute(own->files_->checkpoint()).string() : "";
+  ranks.broadcast(name);
+  std::string damage;
+  std::optional<PieceFiles> files = PieceFiles::open(name, std::move(ties), damage);
+  const char sees = files ? 1 : 0;
+  if (std::ranges::count(ranks.gather(std::span(&sees, 1)), 0) == 0)
+    checkpoint.files_ = std::make_shared<const PieceFiles>(std::move(*files));
   return checkpoint;
 }
 
 void Checkpoint::load_pieces(const Executor& executor, std::string_view name, std::size_t bytes,
                              std::span<const Piece> pieces) const {
-  constexpr std::size_t longest = std::size_t{1} << 26;  // of what is sent to other processes at a time
-  const Block* const whole = ranks_ && !first_ ? nullptr : &(first_ ? first_->block(name, bytes) : block(name, bytes));
-  for (std::size_t at = 0; at < bytes; at += longest) {
-    const std::size_t band = std::min(longest, bytes - at);
+  if (files_ && files_->has(name)) {
+    if (files_->bytes(name) != bytes) refuse_size(name, files_->bytes(name), bytes);
+    Block band;  // not received_: ranks that are threads load from one object
+    for (const Piece& piece : pieces)
+      for (std::size_t at = 0; at < piece.bytes; at += longest_band) {
+        band.resize(std::min(longest_band, piece.bytes - at));
+        files_->read(name, piece.offset + at, band);
+        copy_band(executor, {&piece, 1}, piece.offset + at, band);
+      }
+    return;
+  }
+  const Checkpoint* const source = ranks_ ? first_ : this;  // null: all comes from rank 0
+  const PieceFiles* const files =
+      source && source->files_ && source->files_->has(name) ? source->files_.get() : nullptr;
+  if (files && files->bytes(name) != bytes) refuse_size(name, files->bytes(name), bytes);
+  const Block* const whole = source && !files ? &source->block(name, bytes) : nullptr;
+  for (std::size_t at = 0; at < bytes; at += longest_band) {
+    const std::size_t band = std::min(longest_band, bytes - at);
     if (!whole) received_.resize(band);
+    if (files) files->read(name, at, received_);
     const std::byte* const from = whole ? whole->data() + at : received_.data();
     if (ranks_) ranks_->broadcast(const_cast<std::byte*>(from), band);  // rank 0's is only read
-    for (const Piece& piece : pieces) {
-      const std::size_t begin = std::max(piece.offset, at), end = std::min(piece.offset + piece.bytes, at + band);
-      if (begin < end)
-        executor.copy(static_cast<std::byte*>(piece.memory) + (begin - piece.offset), from + (begin - at), end - begin);
-    }
+    copy_band(executor, pieces, at, {from, band});
   }
   if (!whole) received_ = Block();
 }
 
 std::vector<std::span<const std::byte>> Checkpoint::serialize(Block& head) const {
-  head.clear();
-  append_value(head, Start{magic, 0, blocks_.size()});
-  for (const auto& [name, block] : blocks_) {
-    append_value(head, Entry{name.size(), block.size(), XXH3_64bits(block.data(), block.size())});
-    append(head, std::as_bytes(std::span(name)));
-  }
-  const std::uint64_t length = head.size() + sizeof(std::uint64_t);
-  std::memcpy(head.data() + offsetof(Start, head_bytes), &length, sizeof length);
-  append_value(head, std::uint64_t{XXH3_64bits(head.data(), head.size())});
+  std::vector<NamedBytes> blocks;
+  for (const auto& [name, block] : blocks_) blocks.push_back({name, block});
+  if (!own_.empty()) blocks.push_back({std::string(ties_block), std::as_bytes(std::span(ties_))});
+  return with_head(blocks, head);
+}
 
-  std::vector<std::span<const std::byte>> pieces = {head};
-  for (const auto& [name, block] : blocks_) pieces.emplace_back(block);
-  return pieces;
+PieceTie Checkpoint::write_pieces(const std::filesystem::path& file) const {
+  std::vector<NamedBytes> blocks;
+  for (const auto& [name, own] : own_) {
+    if (own.pieces.empty()) blocks.push_back({piece_name(name, 0, own.whole), {}});  // so that its length is known
+    for (const OwnPiece& piece : own.pieces) blocks.push_back({piece_name(name, piece.offset, own.whole), piece.bytes});
+  }
+  Block head;
+  const auto contents = with_head(blocks, head);
+  write_complete(file, contents);
+  std::uint64_t bytes = 0;
+  for (const auto& part : contents) bytes += part.size();
+  return {bytes, checksum_in(head)};
 }
 
 std::optional<Checkpoint> Checkpoint::read(const std::filesystem::path& file, std::string& damage) {
@@ -124,34 +149,25 @@ std::optional<Checkpoint> Checkpoint::read(const std::filesystem::path& file, st
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   std::ifstream in(file, std::ios::binary);
   if (error || !in) return damaged("cannot be read");
-
-  Start start{};
-  if (!fill(in, std::as_writable_bytes(std::span(&start, 1)))) return damaged("is cut short");
-  if (start.magic != magic) return damaged("is no checkpoint of this program");
-  if (start.head_bytes > size || start.head_bytes < sizeof start + sizeof(std::uint64_t)) return damaged("is damaged");
-  Block head(start.head_bytes);
-  std::memcpy(head.data(), &start, sizeof start);
-  if (!fill(in, std::span(head).subspan(sizeof start))) return damaged("is cut short");
-  std::uint64_t checksum = 0;
-  const std::size_t checked = head.size() - sizeof checksum;
-  std::memcpy(&checksum, head.data() + checked, sizeof checksum);
-  if (XXH3_64bits(head.data(), checked) != checksum) return damaged("is damaged");
-
+  BlockHead head;
+  if (const char* const reason = read_head(in, size, head)) return damaged(reason);
   Checkpoint checkpoint;
-  Reader entries{std::span(head).subspan(sizeof start, checked - sizeof start)};
-  for (std::uint64_t i = 0; i < start.blocks; ++i) {
-    const Entry entry = entries.take<Entry>();
-    const auto letters = entries.take(entry.name_bytes);
-    if (!entries.good) return damaged("is damaged");
-    if (entry.bytes > size) return damaged("is cut short");
-    Block& block = checkpoint.resized({reinterpret_cast<const char*>(letters.data()), letters.size()}, entry.bytes);
+  for (const BlockEntry& entry : head.entries) {
+    Block& block = checkpoint.resized(entry.name, entry.bytes);
     if (!fill(in, block)) return damaged("is cut short");
     if (XXH3_64bits(block.data(), block.size()) != entry.checksum) return damaged("is damaged");
   }
+  if (!checkpoint.has(ties_block)) return checkpoint;
+  std::optional<PieceFiles> files = PieceFiles::open(file, checkpoint.load_list<PieceTie>(ties_block), damage);
+  if (!files || !files->intact(damage)) return std::nullopt;
+  checkpoint.remove(ties_block);
+  checkpoint.files_ = std::make_shared<const PieceFiles>(std::move(*files));
   return checkpoint;
 }
 
 Checkpoint::Block& Checkpoint::resized(std::string_view name, std::size_t bytes) {
+  leave_files(name);
+  if (const auto own = own_.find(name); own != own_.end()) own_.erase(own);
   auto found = blocks_.find(name);
   if (found == blocks_.end()) found = blocks_.emplace(name, Block()).first;
   found->second.resize(bytes);
@@ -168,14 +184,19 @@ const Checkpoint::Block& Checkpoint::block(std::string_view name) const {
     return whole ? *whole : received_;
   }
   const auto found = blocks_.find(name);
+  if (found == blocks_.end() && files_ && files_->has(name)) {
+    received_.resize(files_->bytes(name));
+    files_->read(name, 0, received_);
+    return received_;
+  }
   if (found == blocks_.end()) throw RuntimeError(fmt::format("the checkpoint has no block \"{}\"", name));
   return found->second;
 }
 
 const Checkpoint::Block& Checkpoint::block(std::string_view name, std::size_t bytes) const {
   const Block& found = block(name);
-  if (found.size() == bytes) return found;
-  throw RuntimeError(fmt::format("block \"{}\" of the checkpoint has {} bytes, not {}", name, found.size(), bytes));
+  if (found.size() != bytes) refuse_size(name, found.size(), bytes);
+  return found;
 }
 
 }  // namespace simreel

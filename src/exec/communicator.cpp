@@ -14,6 +14,13 @@ void Communicator::broadcast(void* data, std::size_t bytes) const {
   if (team_) team_->broadcast(rank_, data, bytes);
 }
 
+void Communicator::broadcast(std::string& text) const {
+  std::size_t bytes = text.size();
+  broadcast(&bytes, sizeof bytes);
+  text.resize(bytes);
+  broadcast(text.data(), bytes);
+}
+
 std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> mine) const {
   if (alone()) return {mine.begin(), mine.end()};
   return team_->gather(rank_, mine);

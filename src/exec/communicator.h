@@ -55,8 +55,9 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const;
 
-  // Copies host memory of rank 0 to all ranks.
+  // Copies host memory of rank 0 to all ranks; of a text its length, too.
   void broadcast(void* data, std::size_t bytes) const;
+  void broadcast(std::string& text) const;
 
   // The values of all ranks, one rank behind the other; their numbers may differ.
   template <class T>

@@ -11,6 +11,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "checkpoint/block_file.h"
+#include "checkpoint/piece_files.h"
+#include "checkpoint/shared_folder.h"
 #include "files/part_file.h"
 
 namespace simreel {
@@ -20,13 +23,30 @@ namespace {
 constexpr std::size_t kept = 2;
 constexpr std::string_view extension = ".state";
 
+std::optional<std::int64_t> to_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 // The number in "000042.state".
 std::optional<std::int64_t> number_of(const fs::path& file) {
-  const std::string name = file.stem().string();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || file.extension() != extension) return std::nullopt;
-  return number;
+  if (file.extension() != extension) return std::nullopt;
+  return to_number(file.stem().string());
+}
+
+// The number in "000042.rank3".
+std::optional<std::int64_t> number_of_pieces(const fs::path& file) {
+  const std::string rank = file.extension().string();
+  if (!rank.starts_with(".rank") || !to_number(std::string_view(rank).substr(5))) return std::nullopt;
+  return to_number(file.stem().string());
+}
+
+// Whether the file is one of a write that did not end.
+bool is_unfinished(const fs::path& file) {
+  if (is_probe(file.filename().string())) return true;
+  return file.extension() == ".part" && (number_of(file.stem()) || number_of_pieces(file.stem()));
 }
 
 [[noreturn]] void refuse_second_run(const fs::path& path) {
@@ -46,6 +66,7 @@ CheckpointFolder CheckpointFolder::make(const fs::path& path, bool overwrite) {
         fmt::format("{}: holds checkpoints of an earlier run; resume it with --resume, or restart it with --overwrite",
                     path.string()));
   for (const fs::path& file : files) ::unlink(file.c_str());
+  folder.clear();
   return folder;
 }
 
@@ -79,34 +100,43 @@ std::vector<fs::path> CheckpointFolder::files() const {
   return files;
 }
 
-void CheckpointFolder::write(const Checkpoint& checkpoint) {
+std::int64_t CheckpointFolder::prepare() const {
+  clear();
   const std::vector<fs::path> before = files();
-  const std::int64_t number = before.empty() ? 1 : *number_of(before.front()) + 1;
-  const fs::path name = path_ / fmt::format("{:06}{}", number, extension);
-  const fs::path part = name.string() + ".part";
-  ::unlink(part.c_str());
-  OwnFile file = OwnFile::make(part);
-  if (!file) throw RuntimeError(fmt::format("{}: open: {}", part.string(), std::generic_category().message(errno)));
+  return before.empty() ? 1 : *number_of(before.front()) + 1;
+}
+
+void CheckpointFolder::write(const Checkpoint& checkpoint, std::int64_t number) {
+  const std::vector<fs::path> before = files();
+  const fs::path name = checkpoint_file(path_, number);
   try {
+    std::string damage;
+    if (checkpoint.has_pieces() && !PieceFiles::open(name, checkpoint.ties(), damage)) throw RuntimeError(damage);
     Checkpoint::Block head;
-    for (const auto& piece : checkpoint.serialize(head)) file.write(piece.data(), piece.size());
-    file.sync();
-    file.rename(name, true);
+    write_complete(name, checkpoint.serialize(head));
   } catch (const RuntimeError&) {
-    file.remove();
+    clear();
     throw;
   }
-  sync_folder(name);
   for (std::size_t i = kept - 1; i < before.size(); ++i) ::unlink(before[i].c_str());
+  clear();  // the piece files of those, too
+}
+
+void CheckpointFolder::clear() const {
+  const auto is_left = [&](const fs::path& file) {
+    const std::optional<std::int64_t> number = number_of_pieces(file);
+    std::error_code unknown;
+    return number && fs::status(checkpoint_file(path_, *number), unknown).type() == fs::file_type::not_found;
+  };
+  std::error_code error;
+  for (fs::directory_iterator entry(path_, error), end; !error && entry != end; entry.increment(error))
+    if (is_unfinished(entry->path()) || is_left(entry->path())) ::unlink(entry->path().c_str());
 }
 
 void CheckpointFolder::remove() noexcept {
   if (!lock_) return;
-  std::error_code error;
-  for (fs::directory_iterator entry(path_, error), end; !error && entry != end; entry.increment(error)) {
-    const fs::path name = entry->path().filename();
-    if (number_of(name) || (name.extension() == ".part" && number_of(name.stem()))) ::unlink(entry->path().c_str());
-  }
+  for (const fs::path& file : files()) ::unlink(file.c_str());
+  clear();
   lock_.remove();
   lock_.close();
   ::rmdir(path_.c_str());

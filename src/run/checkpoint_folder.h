@@ -1,5 +1,6 @@
 #pragma once
-// OUT.checkpoint/: the newest two checkpoints of a run, and a lock against other runs for the lifetime of this one.
+// OUT.checkpoint/: the newest two checkpoints of a run with their piece files (checkpoint/piece_files.h), and a lock
+// against other runs for the lifetime of this one.
 
 #include <cstdint>
 #include <filesystem>
@@ -30,14 +31,21 @@ class CheckpointFolder {
 
   // Adds a checkpoint: writes a temporary file, syncs and renames it, then removes the oldest, so that two remain.
   // Throws RuntimeError; the others are then unchanged.
-  void write(const Checkpoint&);
+  void write(const Checkpoint& checkpoint) { write(checkpoint, prepare()); }
+
+  // The same for one in pieces: `prepare` clears away what belongs to no checkpoint, such as the piece files of one
+  // that was not completed, and returns a number; the piece files get their names from that; `write` makes them a
+  // checkpoint. It throws RuntimeError, and removes them, if they are not those that the checkpoint is tied to.
+  std::int64_t prepare() const;
+  void write(const Checkpoint&, std::int64_t number);
 
   // Removes the folder.
   void remove() noexcept;
 
  private:
   explicit CheckpointFolder(const std::filesystem::path& path) : path_(path) {}
-  bool lock();  // false where another run holds it
+  bool lock();         // false where another run holds it
+  void clear() const;  // of what belongs to no checkpoint
 
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_folders_;  // outermost first

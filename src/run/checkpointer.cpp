@@ -8,6 +8,8 @@
 #include <exception>
 #include <limits>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 #include "base/error.h"
 
@@ -34,6 +36,22 @@ Checkpointer::~Checkpointer() {
          fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume",
                      folder_.path().string()));
   }
+}
+
+void Checkpointer::attach(Source& source) {
+  pieces_ = source.pieces();
+  if (pieces_ && !pieces_->shares(folder_.path())) pieces_ = nullptr;
+  state_.keep_pieces(pieces_ != nullptr);
+}
+
+void Checkpointer::release() noexcept {
+  try {
+    wait();
+  } catch (const std::exception&) {  // of a rank; whoever releases the source has it already
+  }
+  number_.reset();
+  pieces_ = nullptr;
+  state_.keep_pieces(false);
 }
 
 void Checkpointer::watch(const std::vector<std::unique_ptr<Sink>>& sinks) {
@@ -133,8 +151,9 @@ bool Checkpointer::safe(std::int64_t frames) const {
 
 // Looks whether the last write is done.
 bool Checkpointer::is_writing() {
-  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
-  return writing_.valid();
+  if (number_) look_at_pieces();
+  if (!number_ && writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
+  return number_ || writing_.valid();
 }
 
 void Checkpointer::take(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
@@ -165,19 +184,48 @@ void Checkpointer::write(std::int64_t frames) {
   last_frames_ = frames;
   taken_.reset();
   wanted_ = false;
-  writing_ = std::async(std::launch::async, [this] {
+  if (!pieces_ || !state_.has_pieces()) return write_checkpoint(std::nullopt);
+  number_ = folder_.prepare();
+  pieces_->write_pieces(state_, *number_);
+}
+
+void Checkpointer::look_at_pieces() {
+  std::optional<PiecesWritten> written = pieces_->written();
+  if (!written) return;
+  const std::int64_t number = *std::exchange(number_, std::nullopt);
+  if (!written->failure.empty()) {
+    warn(written->failure);
+    folder_.prepare();
+    return;
+  }
+  state_.tie(std::move(written->ties));
+  write_checkpoint(number);
+}
+
+// `number`: of the piece files, if the state has some.
+void Checkpointer::write_checkpoint(std::optional<std::int64_t> number) {
+  writing_ = std::async(std::launch::async, [this, number] {
     for (const Sink* sink : sinks_) sink->sync();  // after a power cut a checkpoint must not be ahead of its frames
-    folder_.write(state_);
+    folder_.write(state_, number ? *number : folder_.prepare());
   });
 }
 
+void Checkpointer::warn(const std::string& reason) const {
+  tell(log_, LogLevel::warning,
+       fmt::format("{}; the run continues, but after a crash it resumes from an older checkpoint", reason));
+}
+
 void Checkpointer::wait() {
+  constexpr auto pause = std::chrono::milliseconds(1);
+  while (number_) {
+    look_at_pieces();
+    if (number_) std::this_thread::sleep_for(pause);
+  }
   if (!writing_.valid()) return;
   try {
     writing_.get();
   } catch (const std::exception& error) {
-    tell(log_, LogLevel::warning,
-         fmt::format("{}; the run continues, but after a crash it resumes from an older checkpoint", error.what()));
+    warn(error.what());
   }
 }
 

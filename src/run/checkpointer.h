@@ -14,6 +14,7 @@
 #include "raster/rasterizer.h"
 #include "run/checkpoint_folder.h"
 #include "sink/sink.h"
+#include "source/saved_pieces.h"
 #include "source/source.h"
 
 namespace simreel {
@@ -54,6 +55,13 @@ class Checkpointer {
 
   bool begun() const { return begun_; }  // whether there is something to resume
 
+  // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in
+  // pieces, if it lies in several processes that see the folder. `release` waits for what is being written, unless a
+  // rank has failed: then that is left, and the next run clears it away. Throw nothing but errors of ranks; `release`
+  // none.
+  void attach(Source&);
+  void release() noexcept;
+
   // Sets the outputs. Called once, before `offer`; they must live until the last call of `offer`.
   void watch(const std::vector<std::unique_ptr<Sink>>& sinks);
 
@@ -91,7 +99,10 @@ class Checkpointer {
   void take(const RangePass&, const Source&, const Rasterizer&);
   void save_checksums(std::int64_t frames);
   void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
-  void wait();                      // waits for `write`
+  void look_at_pieces();            // writes the checkpoint that they belong to, once all of them are on the disk
+  void write_checkpoint(std::optional<std::int64_t> number);
+  void warn(const std::string& reason) const;
+  void wait();  // waits for `write`
 
   CheckpointFolder folder_;
   Checkpoint state_;  // the blocks that identify the run, and the state that was taken
@@ -101,9 +112,11 @@ class Checkpointer {
   std::int64_t stride_ = 1;
   std::optional<std::int64_t> end_;  // the last frame from which a complete run can be resumed; empty: it keeps nothing
 
-  std::optional<std::int64_t> taken_;  // the number of frames of state_ while it is not written
-  bool wanted_ = false;                // state_ is due to be written, so a newer state must not replace it
-  std::future<void> writing_;          // reads state_
+  std::optional<std::int64_t> taken_;   // the number of frames of state_ while it is not written
+  bool wanted_ = false;                 // state_ is due to be written, so a newer state must not replace it
+  SavedPieces* pieces_ = nullptr;       // of the source, if it writes its state in pieces
+  std::optional<std::int64_t> number_;  // of the checkpoint whose pieces are being written, from state_ on this rank
+  std::future<void> writing_;           // reads state_
   Clock::time_point last_write_ = Clock::now(), last_take_{};
   Clock::duration take_cost_{};
   std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written

@@ -48,6 +48,9 @@ std::unique_ptr<Source> open_or_resume(const RenderJob& job) {
 class Loop {
  public:
   explicit Loop(const RenderJob&);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
   RenderResult run();
 
  private:
@@ -115,11 +118,16 @@ Loop::Loop(const RenderJob& job)
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
 }
 
+Loop::~Loop() {
+  if (checkpointer_) checkpointer_->release();
+}
+
 RenderResult Loop::run() {
   find_range();
   watch_.lap(seconds_.range);
   if (!result_.signal) source_ = open_or_resume(job_);
   if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
+  if (checkpointer_) checkpointer_->attach(*source_);
 
   for (; source_ && frame() < end_ && advance(); ++result_.frames) {
     watch_.lap(seconds_.simulate);
@@ -157,8 +165,8 @@ void Loop::find_range() {
 }
 
 bool Loop::advance() {
-  offer_checkpoint();
   try {
+    offer_checkpoint();
     result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
   } catch (const RunAbandoned&) {
     ring_.drain();

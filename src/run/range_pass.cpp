@@ -13,6 +13,24 @@ Interval hull(Interval a, Interval b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
+// The checkpointer of a source, while both are there; null: its states are not saved.
+class Attached {
+ public:
+  Attached(Checkpointer* checkpointer, Source& source) : checkpointer_(source.resumable() ? checkpointer : nullptr) {
+    if (checkpointer_) checkpointer_->attach(source);
+  }
+  ~Attached() {
+    if (checkpointer_) checkpointer_->release();
+  }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+
+  Checkpointer* get() const { return checkpointer_; }
+
+ private:
+  Checkpointer* checkpointer_;
+};
+
 }  // namespace
 
 int find_range_of_all(const RenderJob& job) {
@@ -24,7 +42,8 @@ int find_range_of_all(const RenderJob& job) {
     pass = job.resumed->load_value<RangePass>(range_pass_block);
     source->load(*job.resumed);
   }
-  Checkpointer* const checkpointer = source->resumable() ? job.checkpointer : nullptr;
+  const Attached attached(job.checkpointer, *source);
+  Checkpointer* const checkpointer = attached.get();
   const auto offer_checkpoint = [&] {
     if (checkpointer) checkpointer->offer(pass, *source, job.rasterizer);
   };

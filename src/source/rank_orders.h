@@ -11,14 +11,32 @@
 
 namespace simreel {
 
-// `create`, `survey` and `leave` are for processes: what they compute next, what memory they have, and that there is
-// nothing more.
-enum class Order { step, view, means, extremes, spread, diagnose, finite, save, load, end, create, survey, leave };
+enum class Order {
+  step,
+  view,
+  means,
+  extremes,
+  spread,
+  diagnose,
+  finite,
+  save,
+  load,
+  end,
+  // For processes. SavedPieces, and Source::save that keeps pieces:
+  shares,
+  keep,
+  write,
+  written,
+  // What they compute next, what memory they have, and that there is nothing more.
+  create,
+  survey,
+  leave
+};
 
 // What rank 0 tells the others.
 struct Command {
   Order order = Order::end;
-  std::int64_t number = 0;                 // of steps, of the field, or a Backend
+  std::int64_t number = 0;                 // of steps, of the field, of a checkpoint, or a Backend
   const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
   Size pixels = {};                        // of DividedFields::means
   double offset = 0;

@@ -13,6 +13,7 @@
 #include "exec/foreign.h"
 #include "exec/peers.h"
 #include "exec/processes.h"
+#include "source/piece_keeper.h"
 #include "source/rank_memory.h"
 #include "source/rank_orders.h"
 
@@ -29,25 +30,25 @@ struct Assignment {
 };
 
 // Gives the others what rank 0 has.
-void share(const Communicator& ranks, std::string& text) {
-  std::size_t bytes = text.size();
-  ranks.broadcast(&bytes, sizeof bytes);
-  text.resize(bytes);
-  ranks.broadcast(text.data(), bytes);
-}
 void share(const Communicator& ranks, Assignment& assignment) {
   ranks.broadcast(&assignment.backend, sizeof assignment.backend);
   ranks.broadcast(&assignment.threads, sizeof assignment.threads);
   ranks.broadcast(&assignment.updates, sizeof assignment.updates);
-  share(ranks, assignment.file);
-  share(ranks, assignment.text);
+  ranks.broadcast(assignment.file);
+  ranks.broadcast(assignment.text);
   std::size_t count = assignment.overrides.size();
   ranks.broadcast(&count, sizeof count);
   assignment.overrides.resize(count);
-  for (std::string& override : assignment.overrides) share(ranks, override);
+  for (std::string& override : assignment.overrides) ranks.broadcast(override);
 }
 
-void obey(Solver& part, const Executor& executor, const Communicator& ranks, const Command& command) {
+// What a process that is not the first keeps of a state.
+struct Kept {
+  Checkpoint state;
+  PieceKeeper keeper;  // may be reading it
+};
+
+void obey(Solver& part, const Executor& executor, const Communicator& ranks, Kept& kept, const Command& command) {
   const auto field = [&] { return part.fields()[static_cast<std::size_t>(command.number)].name; };
   switch (command.order) {
     case Order::step: part.step(command.number); return ranks.join(executor);
@@ -65,6 +66,14 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
       part.load(command.checkpoint ? *command.checkpoint : Checkpoint::together(nullptr, ranks));
       return ranks.meet();
     }
+    case Order::shares: return void(kept.keeper.shares({}));
+    case Order::keep: {
+      kept.state.keep_pieces(true);
+      part.save(kept.state);
+      return kept.state.keep_only_pieces();
+    }
+    case Order::write: return kept.keeper.write(kept.state, command.number);
+    case Order::written: return void(kept.keeper.written());
     case Order::end:
     case Order::create:
     case Order::survey:
@@ -74,15 +83,16 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, con
 
 // Does what rank 0 says until the end.
 void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
+  Kept kept{{}, PieceKeeper(ranks, processes().host)};
   for (;;) {
     Command command;
     ranks.broadcast(&command, sizeof command);
     if (command.order == Order::end) return;
-    obey(part, executor, ranks, command);
+    obey(part, executor, ranks, kept, command);
   }
 }
 
-class RankedSolver final : public Solver, private DividedFields {
+class RankedSolver final : public Solver, private DividedFields, private SavedPieces {
   using Create = decltype(SolverPlan::create_rank);
 
  public:
@@ -90,7 +100,8 @@ class RankedSolver final : public Solver, private DividedFields {
   RankedSolver(const Executor& executor, const Create& create, const Ranks& ranks, const Assignment* assignment)
       : executor_(executor),
         processes_(assignment != nullptr),
-        ranks_(processes_ ? std::vector{communicator_of_processes()} : Communicator::threads(ranks.count)) {
+        ranks_(processes_ ? std::vector{communicator_of_processes()} : Communicator::threads(ranks.count)),
+        keeper_(ranks_[0]) {
     try {
       if (assignment) assign(*assignment);
       for (std::size_t rank = 1; rank < ranks_.size(); ++rank)
@@ -140,7 +151,7 @@ class RankedSolver final : public Solver, private DividedFields {
   std::vector<std::string> findings() override { return own_->findings(); }
 
   void save(Checkpoint& checkpoint) const override {
-    together({Order::save}, [&] { own_->save(checkpoint); });
+    together({checkpoint.keeps_pieces() ? Order::keep : Order::save}, [&] { own_->save(checkpoint); });
   }
   void load(const Checkpoint& checkpoint) override {
     together({Order::load, 0, processes_ ? nullptr : &checkpoint}, [&] {
@@ -152,8 +163,20 @@ class RankedSolver final : public Solver, private DividedFields {
     });
     steps_done_ = own_->steps_done();
   }
+  SavedPieces* pieces() override { return processes_ ? this : nullptr; }
 
  private:
+  bool shares(const std::filesystem::path& folder) override {
+    return together({Order::shares}, [&] { return keeper_.shares(folder); });
+  }
+  void write_pieces(const Checkpoint& own, std::int64_t number) override {
+    together({Order::write, number}, [&] { keeper_.write(own, number); });
+  }
+  std::optional<PiecesWritten> written() override {
+    if (!keeper_.ended()) return std::nullopt;  // no need to ask the others
+    return together({Order::written}, [&] { return keeper_.written(); });
+  }
+
   std::int64_t index_of(std::string_view field) const { return static_cast<std::int64_t>(field_index(field)); }
 
   FieldMeans means(std::string_view field, Size pixels, double offset) override {
@@ -213,6 +236,7 @@ class RankedSolver final : public Solver, private DividedFields {
   const Executor& executor_;
   const bool processes_;
   std::vector<Communicator> ranks_;  // of the threads, or this process alone
+  PieceKeeper keeper_;               // of rank 0, if there are processes
   std::unique_ptr<Solver> own_;      // of rank 0
   std::vector<std::thread> threads_;
 };

@@ -44,6 +44,7 @@ const void* Slab::gather(const void* part, std::size_t row_bytes, Buffer<std::by
 }
 
 void Slab::save(Checkpoint& checkpoint, std::string_view name, std::size_t bytes, std::span<const Piece> pieces) const {
+  if (checkpoint.keeps_pieces()) return checkpoint.save_pieces(executor_, name, bytes, pieces);
   ranks_.collect(executor_, pieces, is_first() ? checkpoint.resized(name, bytes).data() : nullptr);
 }
 

@@ -60,7 +60,7 @@ class Slab {
   }
 
   // Saves an array of `bytes` bytes, of which this rank has these pieces, under a name, in the checkpoint of rank 0;
-  // the others' is not used. `load` reads the pieces from the whole array.
+  // the others' is not used, unless it keeps pieces. `load` reads the pieces from the whole array.
   void save(Checkpoint&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
   void load(const Checkpoint&, std::string_view name, std::size_t bytes, std::span<const Piece>) const;
 

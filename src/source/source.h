@@ -41,6 +41,8 @@ std::optional<std::size_t> find_field(std::span<const FieldInfo>, std::string_vi
 // For messages: "height, velocity; did you mean "velocity"?"; the question only if a name is near.
 std::string field_choices(std::span<const FieldInfo>, std::string_view name);
 
+class SavedPieces;  // saved_pieces.h
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -101,6 +103,9 @@ class Source {
   virtual bool resumable() const = 0;
   virtual void save(Checkpoint&) const {}
   virtual void load(const Checkpoint&) {}
+
+  // How its state is saved in pieces where it lies in several processes; null: `save` gives the whole.
+  virtual SavedPieces* pieces() { return nullptr; }
 
  protected:
   std::size_t field_index(std::string_view field) const;  // in fields(); throws UsageError

@@ -2,7 +2,9 @@
 // when something fails.
 
 #include <cstdlib>
+#include <fstream>
 
+#include "checkpoint/piece_files.h"
 #include "source/solver.h"
 #include "tests/support/restart_fixture.h"
 
@@ -87,6 +89,23 @@ class ProcessesTest : public test::RestartTest {
     for (int other = 0; other < 3; ++other) EXPECT_EQ(process_of(folder, other), 0) << "rank " << other << " is left";
     return exit;
   }
+
+  // The folder of a run that a signal to its last rank has ended before it was complete.
+  std::string interrupted(const std::string& scene, const std::string& name, int signal) {
+    for (int attempt = 0; attempt < 10; ++attempt) {
+      const std::string folder = fmt::format("{}.{}", name, attempt);
+      if (strike(scene, folder, 2, signal) == 128 + signal && fs::exists(folder_ / (folder + "/a.csv.checkpoint")))
+        return folder;
+    }
+    ADD_FAILURE() << "the runs were done before the signal came";
+    return name;
+  }
+  fs::path newest_checkpoint(const std::string& folder) const {
+    fs::path newest;
+    for (const auto& entry : fs::directory_iterator(folder_ / (folder + "/a.csv.checkpoint")))
+      if (entry.path().extension() == ".state" && entry.path() > newest) newest = entry.path();
+    return newest;
+  }
 };
 
 TEST_F(ProcessesTest, WriteTheBytesOfOne) {
@@ -138,6 +157,60 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
       expect_same_files(cut, files(whole));
     }
   }
+}
+
+// Each process writes its pieces; whoever resumes the run reads what it needs of them.
+TEST_F(ProcessesTest, KeepCheckpointsInPieces) {
+  for (const char* scene : {"wave.toml", "flow.toml"}) {
+    const std::string name = scene, whole = name + ".whole";
+    ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
+    for (const char* more : {"", " --ranks 2"}) {
+      const std::string cut = interrupted(scene, name + (*more ? ".threads" : ".alone"), SIGTERM);
+      const fs::path newest = newest_checkpoint(cut);
+      for (int rank = 0; rank < 3; ++rank) EXPECT_TRUE(fs::exists(piece_file(newest, rank))) << rank;
+      EXPECT_FALSE(fs::exists(piece_file(newest, 3)));
+      EXPECT_LT(fs::file_size(newest), fs::file_size(piece_file(newest, 0)));
+      ASSERT_EQ(start(command(scene, cut) + more + " --resume").end(), 0) << messages();
+      expect_same_files(cut, files(whole));
+    }
+  }
+}
+
+// A checkpoint of which a piece is gone or damaged is none: the run goes on from the one before.
+TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
+  ASSERT_EQ(start(command("wave.toml", "whole")).end(), 0) << messages();
+  for (const char* damage : {"is missing", "is cut short", "is damaged"}) {
+    const std::string cut = interrupted("wave.toml", fmt::format("cut{}", damage[3]), SIGKILL);
+    const fs::path piece = piece_file(newest_checkpoint(cut), 1);
+    if (damage[3] == 'm') {
+      fs::remove(piece);
+    } else if (damage[3] == 'c') {
+      fs::resize_file(piece, fs::file_size(piece) / 2);
+    } else {
+      std::fstream file(piece, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(-100, std::ios::end);
+      file << "damage";
+    }
+    ASSERT_EQ(launch(2, command("wave.toml", cut) + " --resume").end(), 0) << messages();
+    EXPECT_NE(messages().find(piece.filename().string() + ": " + damage), std::string::npos) << messages();
+    expect_same_files(cut, files("whole"));
+  }
+}
+
+// A rank that cannot write its pieces costs checkpoints, not the run.
+TEST_F(ProcessesTest, GoOnWithoutPiecesThatCannotBeWritten) {
+  ASSERT_EQ(start(command("wave.toml", "whole")).end(), 0) << messages();
+  for (int number = 1; number < 20; ++number)
+    fs::create_directories(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank1/in the way", number));
+  ASSERT_EQ(launch(3, command("wave.toml", "full")).end(), 0) << messages();
+  EXPECT_NE(messages().find("the run continues, but after a crash it resumes from an older checkpoint"),
+            std::string::npos)
+      << messages();
+  EXPECT_NE(messages().find("rank 1"), std::string::npos) << messages();
+  for (int number = 1; number < 20; ++number)
+    EXPECT_FALSE(fs::exists(folder_ / fmt::format("full/a.csv.checkpoint/{:06}.rank2", number)));
+  fs::remove_all(folder_ / "full/a.csv.checkpoint");
+  expect_same_files("full", files("whole"));
 }
 
 TEST_F(ProcessesTest, SayOnceWhatIsWrong) {

@@ -1,0 +1,144 @@
+#include "checkpoint/piece_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "base/error.h"
+#include "checkpoint/block_file.h"
+#include "files/checksum.h"
+
+namespace simreel {
+namespace fs = std::filesystem;
+namespace {
+
+struct PieceName {
+  std::string block;
+  std::uint64_t offset = 0, whole = 0;
+};
+
+std::optional<PieceName> parse(const std::string& name) {
+  const std::size_t at = name.rfind('@');
+  if (at == std::string::npos) return std::nullopt;
+  PieceName piece{name.substr(0, at)};
+  const char* const end = name.data() + name.size();
+  const auto offset = std::from_chars(name.data() + at + 1, end, piece.offset);
+  if (offset.ec != std::errc() || offset.ptr == end || *offset.ptr != '/') return std::nullopt;
+  const auto whole = std::from_chars(offset.ptr + 1, end, piece.whole);
+  if (whole.ec != std::errc() || whole.ptr != end) return std::nullopt;
+  return piece;
+}
+
+// The head of a piece file, if it is the one that the tie names; otherwise what is wrong with it.
+const char* read_tied(const fs::path& file, const PieceTie& tie, BlockHead& head) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error == std::errc::no_such_file_or_directory) return "is missing";
+  std::ifstream in(file, std::ios::binary);
+  if (error || !in) return "cannot be read";
+  if (size < tie.bytes) return "is cut short";
+  if (const char* const damage = read_head(in, size, head)) return damage;
+  if (size != tie.bytes || head.file_bytes != tie.bytes || head.checksum != tie.head)
+    return "belongs to another checkpoint";
+  return nullptr;
+}
+
+}  // namespace
+
+fs::path checkpoint_file(const fs::path& folder, std::int64_t number) {
+  return folder / fmt::format("{:06}.state", number);
+}
+
+fs::path piece_file(const fs::path& checkpoint, int rank) {
+  return fs::path(checkpoint).replace_extension(fmt::format(".rank{}", rank));
+}
+
+std::string piece_name(std::string_view block, std::uint64_t offset, std::uint64_t whole) {
+  return fmt::format("{}@{}/{}", block, offset, whole);
+}
+
+std::optional<PieceFiles> PieceFiles::open(const fs::path& checkpoint, std::vector<PieceTie> ties,
+                                           std::string& damage) {
+  PieceFiles files;
+  files.checkpoint_ = checkpoint;
+  files.ties_ = std::move(ties);
+  for (std::size_t i = 0; i < files.ties_.size(); ++i) {
+    const int rank = static_cast<int>(i);
+    const fs::path file = piece_file(checkpoint, rank);
+    const auto damaged = [&](const char* reason) {
+      damage = fmt::format("{}: {}", file.string(), reason);
+      return std::nullopt;
+    };
+    BlockHead head;
+    if (const char* const reason = read_tied(file, files.ties_[i], head)) return damaged(reason);
+    for (const BlockEntry& entry : head.entries) {
+      const std::optional<PieceName> piece = parse(entry.name);
+      if (!piece) return damaged("is no file of pieces");
+      Block& block = files.blocks_.try_emplace(piece->block, Block{piece->whole, {}}).first->second;
+      if (block.bytes != piece->whole || piece->offset > block.bytes || entry.bytes > block.bytes - piece->offset)
+        return damaged("has pieces that do not fit those of other ranks");
+      if (entry.bytes > 0) block.ranges.push_back({piece->offset, entry.bytes, rank, entry.position, entry.checksum});
+    }
+  }
+  for (auto& [name, block] : files.blocks_) {
+    std::ranges::sort(block.ranges, {}, &Range::offset);
+    const auto overlap = std::ranges::adjacent_find(
+        block.ranges, [](const Range& a, const Range& b) { return a.offset + a.bytes > b.offset; });
+    if (overlap == block.ranges.end()) continue;
+    damage = fmt::format("{}: has pieces that other ranks have, too", piece_file(checkpoint, overlap->rank).string());
+    return std::nullopt;
+  }
+  return files;
+}
+
+bool PieceFiles::intact(std::string& damage) const {
+  std::vector<std::byte> buffer(std::size_t{1} << 22);
+  RunningChecksum running;
+  for (const auto& [name, block] : blocks_)
+    for (const Range& range : block.ranges) {
+      const fs::path file = piece_file(checkpoint_, range.rank);
+      std::ifstream in(file, std::ios::binary);
+      in.seekg(static_cast<std::streamoff>(range.position));
+      for (std::uint64_t left = range.bytes; left > 0;) {
+        const auto part = std::span(buffer).first(std::min<std::uint64_t>(left, buffer.size()));
+        if (!in || !fill(in, part)) {
+          damage = fmt::format("{}: is cut short", file.string());
+          return false;
+        }
+        running.add(part.data(), part.size());
+        left -= part.size();
+      }
+      if (running.take().hash == range.checksum) continue;
+      damage = fmt::format("{}: is damaged", file.string());
+      return false;
+    }
+  return true;
+}
+
+void PieceFiles::read(std::string_view name, std::size_t offset, std::span<std::byte> bytes) const {
+  const std::vector<Range>& ranges = blocks_.find(name)->second.ranges;
+  const std::uint64_t end = offset + bytes.size();
+  std::uint64_t at = offset;  // so far everything is there
+  const auto clear_to = [&](std::uint64_t next) {
+    if (next > at) std::memset(bytes.data() + (at - offset), 0, next - at);
+  };
+  auto range = std::ranges::partition_point(ranges, [&](const Range& r) { return r.offset + r.bytes <= offset; });
+  for (; range != ranges.end() && range->offset < end; ++range) {
+    const std::uint64_t first = std::max<std::uint64_t>(range->offset, offset),
+                        last = std::min(range->offset + range->bytes, end);
+    clear_to(first);
+    const fs::path file = piece_file(checkpoint_, range->rank);
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(range->position + (first - range->offset)));
+    if (!in || !fill(in, bytes.subspan(first - offset, last - first)))
+      throw RuntimeError(fmt::format("{}: cannot be read", file.string()));
+    at = last;
+  }
+  clear_to(end);
+}
+
+}  // namespace simreel
