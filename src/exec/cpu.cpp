@@ -43,7 +43,11 @@ std::string Executor::name() const {
 }
 
 void Executor::run_tasks(std::int64_t count, Task task, const void* context) const {
-  if (count == 1) return task(context, 0, 0);
+  // An arena of one thread has a place for a second one, which ranks that share it would take.
+  if (count == 1 || threads() == 1) {
+    for (std::int64_t i = 0; i < count; ++i) task(context, i, 0);
+    return;
+  }
   threads_->arena.execute([&] {
     oneapi::tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) {
       task(context, i, oneapi::tbb::this_task_arena::current_thread_index());

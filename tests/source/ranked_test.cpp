@@ -136,6 +136,15 @@ TEST(RankedWave, Media) {
   }
 }
 
+// The scratch memory of a rank has room for as many threads as the executor has.
+TEST(RankedWave, OnOneThread) {
+  const Scene scene = scene_of(wave + rain + obstacles + sources);
+  const Executor executor = Executor::cpu(1);
+  const std::vector<Seen> expected = run(executor, *plan_solver(scene).create(executor), many);
+  for (const int count : {2, 5})
+    expect_same(run(executor, *plan_solver(scene, {count}).create(executor), many), expected, count);
+}
+
 // Slabs of few rows, thinner than what a pass of several steps reads. In a ring of two both neighbours of a rank are
 // the same one.
 TEST(RankedWave, ThinSlabs) {
