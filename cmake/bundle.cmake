@@ -22,7 +22,7 @@ endif()
 install(DIRECTORY scenes colormaps tests DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL
         PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN "*.cu" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(PROGRAMS scripts/run_tests.sh scripts/check_gpu.sh scripts/check_gpus.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
-install(FILES LICENSE DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
+install(FILES LICENSE scripts/parts.sh DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
 
 add_custom_target(bundle
   COMMAND ${PROJECT_SOURCE_DIR}/scripts/pack_bundle.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR}

@@ -9,20 +9,7 @@ shift
 parts=("$@")
 [ $# -gt 0 ] || parts=(tests hashes benchmarks memcheck racecheck profiles)
 mkdir -p "$results"
-failures=0
-
-# part NAME COMMAND...: runs it, keeps its output, says how it went.
-part() {
-  local name=$1 start=$SECONDS
-  shift
-  if "$@" >"$results/$name.txt" 2>&1; then
-    printf '%-28s ok      %4d s\n' "$name" $((SECONDS - start))
-  else
-    printf '%-28s FAILED  %4d s; see %s\n' "$name" $((SECONDS - start)) "$results/$name.txt"
-    tail -n 15 "$results/$name.txt"
-    failures=1
-  fi
-}
+. ./parts.sh
 
 # Whole scenes on both backends: the hashes must be the same file.
 same_hashes() {

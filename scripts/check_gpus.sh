@@ -11,7 +11,7 @@ parts=("$@")
 [ $# -gt 0 ] || parts=(tests hashes failures speed drawing whole)
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
-failed=0
+. ./parts.sh
 
 gpus=$(nvidia-smi -L | wc -l)
 [ "$gpus" -ge 2 ] || { echo "check_gpus.sh: this host has $gpus GPUs, and two at least are needed" >&2; exit 2; }
@@ -24,19 +24,6 @@ export folder NCCL gpus
 # first N: "0,1,2" for the first N GPUs
 first() { seq -s, 0 $(($1 - 1)); }
 counts() { for n in 2 3 4 8; do [ "$n" -gt "$gpus" ] || echo "$n"; done; }
-
-# part NAME COMMAND...: runs it, keeps its output, says how it went.
-part() {
-  local name=$1 start=$SECONDS
-  shift
-  if "$@" >"$results/$name.txt" 2>&1; then
-    printf '%-12s ok      %4d s\n' "$name" $((SECONDS - start))
-  else
-    printf '%-12s FAILED  %4d s; see %s\n' "$name" $((SECONDS - start)) "$results/$name.txt"
-    tail -n 15 "$results/$name.txt"
-    failed=1
-  fi
-}
 
 # How a run is divided, a line each: a name, what stands in front of the program, and its options.
 ways() {
@@ -181,4 +168,4 @@ for name in "${parts[@]}"; do
     *) echo "check_gpus.sh: no part is called $name" >&2 && exit 2 ;;
   esac
 done
-exit $failed
+exit $failures

@@ -12,7 +12,7 @@ namespace simreel {
 
 // Means for width x height pixels, rows from the top, without padding. Executor memory; owns nothing.
 struct FieldMeans {
-  const double* value = nullptr;   // of `offset` less; with solid cells the weighted sums of the fluid cells
+  const double* value = nullptr;   // less `offset`; with solid cells the weighted sums of the fluid cells
   const double* weight = nullptr;  // the weights of the fluid cells, of `total`; null: the field has no solid cells
   int width = 0, height = 0;
   double total = 1;
