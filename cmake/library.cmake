@@ -11,6 +11,8 @@ else()
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5(_values)?[.]cpp$")
 endif()
 add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
+simreel_join_folders(simreel_model ALONE src/formats/vtk.cpp src/raster/figure/path.cpp src/raster/figure/ticks.cpp src/raster/figure/time_text.cpp
+  src/source/data/layout.cpp src/source/data/stacked.cpp src/source/nbody/bodies_galaxy.cpp)
 target_link_libraries(simreel_model PUBLIC simreel_kernels PRIVATE tomlplusplus::tomlplusplus stb PkgConfig::xxhash PkgConfig::deflate ${hdf5_libraries})
 if(SIMREEL_HDF5)
   target_include_directories(simreel_model SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
@@ -32,6 +34,7 @@ foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|comp
 endforeach()
 
 add_library(simreel_run OBJECT ${library_sources} ${embedded_report})
+simreel_join_folders(simreel_run ALONE src/sink/animated/webp.cpp src/sink/page/fonts.cpp src/sink/page/pdf.cpp src/sink/page/svg.cpp src/sink/page/tex.cpp)
 target_link_libraries(simreel_run PRIVATE simreel_options tomlplusplus::tomlplusplus stb fmt::fmt TBB::tbb PkgConfig::xxhash PkgConfig::deflate
   ${optional_libraries})
 target_include_directories(simreel_run PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)

@@ -14,6 +14,7 @@ configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
 add_library(simreel_commands OBJECT ${command_sources})
+simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(simreel_commands PRIVATE $<$<CONFIG:Debug>:-O0>)  # CLI11's headers take twice as long otherwise
 target_link_libraries(simreel_commands PUBLIC simreel_internals PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json TBB::tbb)

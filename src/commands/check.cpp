@@ -226,7 +226,10 @@ int run(const CheckArguments& arguments) {
       found.speed ? found.speed->seconds(found.work) : found.work.updates / typical_speed(scene, plan, executor);
   if (const auto warning = long_run(scene, plan, seconds, found.speed ? "on this machine" : usual))
     found.warnings.push_back(*warning);
-  (arguments.json ? print_json : print_text)(found);
+  if (arguments.json)
+    print_json(found);
+  else
+    print_text(found);
   return 0;
 }
 

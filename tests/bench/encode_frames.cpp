@@ -46,7 +46,7 @@ void run(const std::vector<std::string>& arguments) {
   for (std::int64_t frame = 0; frame < info.frames; ++frame) {
     if (is_rgba) read(reinterpret_cast<std::byte*>(canvas.data()), PixelLayout::rgba);
     FrameRing::Slot& slot = ring.acquire();
-    for (const PixelLayout layout : ring.layouts()) {
+    for (const PixelLayout layout : ring.needs().layouts) {
       if (is_rgba) {
         convert_pixels(executor, canvas.data(), info.size, {0, 0, 0, 255}, layout, slot.target(layout));
       } else {
