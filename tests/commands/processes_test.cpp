@@ -31,6 +31,10 @@ class ProcessesTest : public test::RestartTest {
           "seed = 3\n[solver]\nkind = \"wave\"\ngrid = [150, 161]\nboundary = \"periodic\"\n[solver.rain]\nrate = "
           "2\n[[solver.obstacle]]\ncenter = [70, 64]\nradius = 12\n[view]\nsize = [128, 96]\nrange = "
           "\"symmetric\"\n[animation]\nframes = 40\nsteps_per_frame = 7\n");
+    write("layers.toml",
+          "seed = 3\n[solver]\nkind = \"wave\"\ngrid = [150, 161]\nboundary = \"absorbing\"\n[solver.rain]\nrate = "
+          "2\n[[solver.obstacle]]\ncenter = [70, 64]\nradius = 12\n[view]\nsize = [128, 96]\n[animation]\nframes = "
+          "40\nsteps_per_frame = 7\n");
     write("flow.toml",
           "[solver]\nkind = \"lbm\"\ngrid = [90, 161]\nvelocity = 0.05\nviscosity = 0.02\n[solver.boundary]\nleft = "
           "\"inlet\"\nright = \"outlet\"\n[[solver.obstacle]]\ncenter = [25, 80.4]\nradius = 9.2\n[solver.tracer]\n"
@@ -161,7 +165,7 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.
 TEST_F(ProcessesTest, KeepCheckpointsInPieces) {
-  for (const char* scene : {"wave.toml", "flow.toml"}) {
+  for (const char* scene : {"layers.toml", "flow.toml"}) {
     const std::string name = scene, whole = name + ".whole";
     ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
     for (const char* more : {"", " --ranks 2"}) {
@@ -195,6 +199,26 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
     EXPECT_NE(messages().find(piece.filename().string() + ": " + damage), std::string::npos) << messages();
     expect_same_files(cut, files("whole"));
   }
+}
+
+// Hosts that do not share the folder of the outputs: the first process collects the state and writes all of it.
+TEST_F(ProcessesTest, KeepWholeCheckpointsWhereFoldersDiffer) {
+  fs::create_directory(folder_ / "apart");
+  const std::string hide = fmt::format("mount -t tmpfs none {}", folder_ / "apart");
+  if (std::system(fmt::format("unshare -m sh -c '{}' 2>/dev/null", hide).c_str()) != 0)
+    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
+  const std::string render = test::program().string() + " " + command("flow.toml", "apart") + " --keep-checkpoint";
+  write("elsewhere.sh", hide + " && exec " + render + "\n");
+  std::istringstream words(fmt::format("--quiet --oversubscribe -n 1 {} : -n 2 unshare -m sh elsewhere.sh", render));
+  Child launched(folder_ / ".", {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()},
+                 "mpirun");
+  ASSERT_EQ(launched.end(), 0) << messages();
+  const fs::path newest = newest_checkpoint("apart");
+  EXPECT_GT(fs::file_size(newest), std::size_t{9} * 90 * 161 * sizeof(float));
+  for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(fs::exists(piece_file(newest, rank))) << rank;
+  ASSERT_EQ(launch(2, command("flow.toml", "apart") + " --frames 45 --resume").end(), 0) << messages();
+  ASSERT_EQ(start(command("flow.toml", "whole") + " --frames 45").end(), 0) << messages();
+  expect_same_files("apart", files("whole"));
 }
 
 // A rank that cannot write its pieces costs checkpoints, not the run.
