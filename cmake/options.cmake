@@ -77,9 +77,12 @@ if(SIMREEL_WARNINGS_AS_ERRORS)
   list(APPEND warnings -Werror)
   target_compile_options(simreel_warnings INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
-# Two warnings that builds of joined sources (simreel_join_folders) leave to the others: names of one source are seen by the next there.
+# Warnings that builds of joined sources (simreel_join_folders) leave to the others: names of one source are seen by the next there.
 if(CMAKE_UNITY_BUILD)
-  list(APPEND warnings -Wno-shadow -Wno-subobject-linkage)
+  list(APPEND warnings -Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND warnings -Wno-subobject-linkage)
+  endif()
 endif()
 list(JOIN warnings "," host_warnings)
 # CUDA's own headers use old-style casts, and nvcc does not let them pass as system headers.

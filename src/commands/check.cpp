@@ -195,7 +195,7 @@ int run(const CheckArguments& arguments) {
   info.encoders = arguments.encoders;
   SinkNeeds sinks = check_sinks(outputs, scene.output, info);
   const auto checkpoints = checkpoint_folder(outputs);
-  if (checkpoints) sinks.memory_bytes += saved_bytes(scene, plan);
+  if (checkpoints) sinks.memory_bytes += kept_bytes(scene, plan);
   for (const std::string& output : outputs)
     if (fs::is_regular_file(output))
       say_message(LogLevel::warning, fmt::format("{} exists; render needs --overwrite to replace it", output));

@@ -141,7 +141,7 @@ int run_render(const RenderArguments& arguments) {
   info.encoders = arguments.encoders;
   info.log = say_message;
   const auto check_needs = [&](SinkNeeds needs) {
-    if (checkpoints.any() && checkpoint_folder(outputs)) needs.memory_bytes += saved_bytes(scene, plan);
+    if (checkpoints.any() && checkpoint_folder(outputs)) needs.memory_bytes += kept_bytes(scene, plan);
     check_memory(scene, plan, executor, needs);
   };
   bool resume = arguments.resume == "yes";

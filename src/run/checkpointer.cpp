@@ -12,11 +12,23 @@
 #include <utility>
 
 #include "base/error.h"
+#include "exec/executor.h"
+#include "run/plan.h"
 
 namespace simreel {
 namespace {
 
 constexpr auto never = std::numeric_limits<std::int64_t>::max();
+
+// For whole states of processes that do not all see the folder.
+void check_room(const std::filesystem::path& folder, std::size_t bytes) {
+  const std::size_t available = host_memory_available();
+  if (bytes <= available) return;
+  throw UsageError(fmt::format(
+      "{}: not all processes see this folder, so the first one keeps whole states for checkpoints, which takes {}, and "
+      "{} of memory is available there; write where all hosts see it, or give --checkpoint-every off",
+      folder.string(), format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(available))));
+}
 
 }  // namespace
 
@@ -38,9 +50,12 @@ Checkpointer::~Checkpointer() {
   }
 }
 
-void Checkpointer::attach(Source& source) {
+void Checkpointer::attach(Source& source, std::size_t bytes) {
   pieces_ = source.pieces();
-  if (pieces_ && !pieces_->shares(folder_.path())) pieces_ = nullptr;
+  if (pieces_ && !pieces_->shares(folder_.path())) {
+    pieces_ = nullptr;
+    check_room(folder_.path(), bytes);
+  }
   state_.keep_pieces(pieces_ != nullptr);
 }
 

@@ -56,10 +56,10 @@ class Checkpointer {
   bool begun() const { return begun_; }  // whether there is something to resume
 
   // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in
-  // pieces, if it lies in several processes that see the folder. `release` waits for what is being written, unless a
-  // rank has failed: then that is left, and the next run clears it away. Throw nothing but errors of ranks; `release`
-  // none.
-  void attach(Source&);
+  // pieces, if it lies in several processes that see the folder. `bytes`: of a whole state. `release` waits for what is
+  // being written, unless a rank has failed: then that is left, and the next run clears it away. `attach` throws errors
+  // of ranks, and UsageError where the processes do not see the folder and a whole state does not fit here.
+  void attach(Source&, std::size_t bytes);
   void release() noexcept;
 
   // Sets the outputs. Called once, before `offer`; they must live until the last call of `offer`.

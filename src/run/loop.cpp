@@ -127,7 +127,7 @@ RenderResult Loop::run() {
   watch_.lap(seconds_.range);
   if (!result_.signal) source_ = open_or_resume(job_);
   if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
-  if (checkpointer_) checkpointer_->attach(*source_);
+  if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(job_.scene, job_.plan));
 
   for (; source_ && frame() < end_ && advance(); ++result_.frames) {
     watch_.lap(seconds_.simulate);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "exec/processes.h"
 #include "raster/color/colormap.h"
 #include "run/ring.h"
 #include "sink/kinds.h"
@@ -118,6 +119,13 @@ std::size_t state_bytes(const SourcePlan& plan) {
 
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
   return plan.saved_bytes + ParticlePainter::trail_bytes(scene.view, particle_stage(scene, plan));
+}
+
+std::size_t kept_bytes(const Scene& scene, const SourcePlan& plan) {
+  const std::size_t whole = saved_bytes(scene, plan);
+  if (plan.bodies > 0) return whole;  // every process has all of them
+  const auto all = static_cast<std::size_t>(processes().size), here = static_cast<std::size_t>(processes().local_size);
+  return (whole * here + all - 1) / all;
 }
 
 RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/advance.h"
+#include "run/plan.h"
 #include "run/shown.h"
 
 namespace simreel {
@@ -16,8 +17,8 @@ Interval hull(Interval a, Interval b) {
 // The checkpointer of a source, while both are there; null: its states are not saved.
 class Attached {
  public:
-  Attached(Checkpointer* checkpointer, Source& source) : checkpointer_(source.resumable() ? checkpointer : nullptr) {
-    if (checkpointer_) checkpointer_->attach(source);
+  Attached(const RenderJob& job, Source& source) : checkpointer_(source.resumable() ? job.checkpointer : nullptr) {
+    if (checkpointer_) checkpointer_->attach(source, saved_bytes(job.scene, job.plan));
   }
   ~Attached() {
     if (checkpointer_) checkpointer_->release();
@@ -42,7 +43,7 @@ int find_range_of_all(const RenderJob& job) {
     pass = job.resumed->load_value<RangePass>(range_pass_block);
     source->load(*job.resumed);
   }
-  const Attached attached(job.checkpointer, *source);
+  const Attached attached(job, *source);
   Checkpointer* const checkpointer = attached.get();
   const auto offer_checkpoint = [&] {
     if (checkpointer) checkpointer->offer(pass, *source, job.rasterizer);

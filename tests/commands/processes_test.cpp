@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "checkpoint/piece_files.h"
 #include "source/solver.h"
@@ -201,26 +202,6 @@ TEST_F(ProcessesTest, GoOnFromTheCheckpointBeforeDamagedPieces) {
   }
 }
 
-// Hosts that do not share the folder of the outputs: the first process collects the state and writes all of it.
-TEST_F(ProcessesTest, KeepWholeCheckpointsWhereFoldersDiffer) {
-  fs::create_directory(folder_ / "apart");
-  const std::string hide = fmt::format("mount -t tmpfs none {}", folder_ / "apart");
-  if (std::system(fmt::format("unshare -m sh -c '{}' 2>/dev/null", hide).c_str()) != 0)
-    GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
-  const std::string render = test::program().string() + " " + command("flow.toml", "apart") + " --keep-checkpoint";
-  write("elsewhere.sh", hide + " && exec " + render + "\n");
-  std::istringstream words(fmt::format("--quiet --oversubscribe -n 1 {} : -n 2 unshare -m sh elsewhere.sh", render));
-  Child launched(folder_ / ".", {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()},
-                 "mpirun");
-  ASSERT_EQ(launched.end(), 0) << messages();
-  const fs::path newest = newest_checkpoint("apart");
-  EXPECT_GT(fs::file_size(newest), std::size_t{9} * 90 * 161 * sizeof(float));
-  for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(fs::exists(piece_file(newest, rank))) << rank;
-  ASSERT_EQ(launch(2, command("flow.toml", "apart") + " --frames 45 --resume").end(), 0) << messages();
-  ASSERT_EQ(start(command("flow.toml", "whole") + " --frames 45").end(), 0) << messages();
-  expect_same_files("apart", files("whole"));
-}
-
 // A rank that cannot write its pieces costs checkpoints, not the run.
 TEST_F(ProcessesTest, GoOnWithoutPiecesThatCannotBeWritten) {
   ASSERT_EQ(start(command("wave.toml", "whole")).end(), 0) << messages();
@@ -331,6 +312,103 @@ TEST_F(ProcessesTest, AFullDiskEndsAll) {
   EXPECT_NE(at, std::string::npos) << said;
   EXPECT_EQ(said.find("No space left on device", at + 1), std::string::npos) << said;
   EXPECT_TRUE(exists("a.hashes"));
+}
+
+// Runs on two hosts, of which the second is this one under another name, "two", with a folder "own" of its own: mpirun
+// reaches it by a stand-in for ssh. Rank 2 of three is there. Open MPI then sends by TCP.
+class HostsTest : public ProcessesTest {
+ protected:
+  void SetUp() override {
+    ProcessesTest::SetUp();
+    if (IsSkipped()) return;
+    fs::create_directory(folder_ / "own");
+    write("agent",
+          fmt::format("#!/bin/sh\nshift\nexec unshare -m -u sh -c \"hostname two; mount -t tmpfs none {}; $*\"\n",
+                      folder_ / "own"));
+    fs::permissions(folder_ / "agent", fs::perms::owner_all);
+    if (std::system((folder_ / "agent" + " two true >/dev/null 2>&1").c_str()) != 0)
+      GTEST_SKIP() << "no second host can be played here";
+  }
+
+  std::string hosts() const {
+    return fmt::format("--mca plm_rsh_agent {} --host localhost:2,two:1", folder_ / "agent");
+  }
+  Child on_hosts(const std::string& arguments) { return launch(3, arguments, hosts()); }
+
+  // Ends all processes of the second host at once, when `reached` holds.
+  template <class Condition>
+  void lose_second(Child& run, const std::string& folder, const Condition& reached) {
+    run.reaches(reached);
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const std::string line = text_of((entry.path() / "cmdline").string());
+      if (line.starts_with("orted") && line.find(folder_ / "agent") != std::string::npos)
+        ::kill(std::stoi(name), SIGKILL);
+    }
+    if (const pid_t process = process_of(folder, 2); process > 0) ::kill(process, SIGKILL);
+  }
+};
+
+TEST_F(HostsTest, WriteTheBytesOfOne) {
+  for (const char* scene : {"layers.toml", "flow.toml", "bodies.toml"}) {
+    const std::string name = scene, whole = name + ".whole", run = name + ".hosts";
+    ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
+    ASSERT_EQ(on_hosts(command(scene, run)).end(), 0) << messages();
+    expect_same_files(run, files(whole));
+  }
+}
+
+// A host that is lost costs the frames since the last checkpoint, and no process stays.
+TEST_F(HostsTest, AreResumedOnOneAfterALoss) {
+  const auto render = [](const std::string& folder) { return command("layers.toml", folder) + " --frames 150"; };
+  ASSERT_EQ(start(render("whole")).end(), 0) << messages();
+  Child run = on_hosts(render("lost"));
+  lose_second(run, "lost",
+              [&] { return fs::exists(piece_file(checkpoint_file(folder_ / "lost/a.csv.checkpoint", 3), 2)); });
+  EXPECT_NE(run.end(), 0);
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(process_of("lost", rank), 0) << "rank " << rank << " is left";
+  ASSERT_EQ(launch(2, render("lost") + " --resume").end(), 0) << messages();
+  expect_same_files("lost", files("whole"));
+}
+
+// Hosts that do not share the folder of the outputs: the first process collects the state and writes all of it.
+TEST_F(HostsTest, KeepWholeCheckpointsWhereFoldersDiffer) {
+  ASSERT_EQ(on_hosts(command("flow.toml", "own/run") + " --keep-checkpoint").end(), 0) << messages();
+  const fs::path newest = newest_checkpoint("own/run");
+  EXPECT_GT(fs::file_size(newest), std::size_t{9} * 90 * 161 * sizeof(float));
+  for (int rank = 0; rank < 3; ++rank) EXPECT_FALSE(fs::exists(piece_file(newest, rank))) << rank;
+  ASSERT_EQ(launch(2, command("flow.toml", "own/run") + " --frames 45 --resume").end(), 0) << messages();
+  ASSERT_EQ(start(command("flow.toml", "whole") + " --frames 45").end(), 0) << messages();
+  expect_same_files("own/run", files("whole"));
+}
+
+// A host keeps its part of a checkpoint in memory, not all of it.
+TEST_F(HostsTest, CountTheirPartOfACheckpoint) {
+  const auto number = [&](const std::string& launcher, const std::string& output, const char* key) {
+    const std::string line =
+        fmt::format("cd {} && {} {} check flow.toml --json --backend cpu --threads 1 -o {} >out.txt", folder_ / ".",
+                    launcher, test::program().string(), output);
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+    return nlohmann::json::parse(text_of(folder_ / "out.txt")).at(key).get<double>();
+  };
+  const auto kept = [&](const std::string& launcher) {
+    return number(launcher, "a.csv", "memory_bytes") - number(launcher, "null:", "memory_bytes");
+  };
+  const double saved = number("", "a.csv", "checkpoint_bytes"), beside = kept("") - saved;  // of the table itself
+  const std::string three = "mpirun --quiet --oversubscribe -n 3 ";
+  EXPECT_EQ(kept(three), saved + beside);
+  EXPECT_EQ(kept(three + hosts()), saved * 2 / 3 + beside);
+}
+
+TEST_F(HostsTest, AreNamedInErrors) {
+  ASSERT_EQ(run("render wave.toml --backend cpu -o own/start.npy --frames 1").exit, 0) << messages();
+  write("given.toml",
+        "[solver]\nkind = \"wave\"\ngrid = [150, 161]\ninitial = \"own/start.npy\"\n[animation]\nframes = 20\n");
+  EXPECT_EQ(on_hosts("render given.toml --backend cpu -o a.mp4").end(), 2);
+  EXPECT_NE(messages().find("rank 2 (two): "), std::string::npos) << messages();
+  EXPECT_NE(messages().find("own/start.npy: there is no such file"), std::string::npos) << messages();
+  EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
 }
 
 }  // namespace
