@@ -166,7 +166,7 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.
 TEST_F(ProcessesTest, KeepCheckpointsInPieces) {
-  for (const char* scene : {"layers.toml", "flow.toml"}) {
+  for (const char* scene : {"wave.toml", "layers.toml", "flow.toml"}) {
     const std::string name = scene, whole = name + ".whole";
     ASSERT_EQ(start(command(scene, whole)).end(), 0) << messages();
     for (const char* more : {"", " --ranks 2"}) {
