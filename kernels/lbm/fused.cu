@@ -4,6 +4,7 @@
 #include "kernels/lbm/fused_cpu.h"
 
 #ifdef __CUDACC__
+#include "kernels/base/close_launch.cuh"
 #include "kernels/base/side_stream.cuh"
 #endif
 
@@ -58,15 +59,19 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> ra
   lbm_collide<model, forced>(p, rates, lbm_push_at(p, place, 2), q);
 }
 
+// `beside_mixed`: the kernel before is that of the mixed tiles of the same pass. It lets this one begin when the pass
+// before has ended.
 template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
     step_plain_tiles(const __grid_constant__ LbmParams<Real> p, const std::uint32_t* tiles, int tiles_x,
-                     const Stored* from, Stored* to) {
+                     bool beside_mixed, const Stored* from, Stored* to) {
   using T = Tile<Stored>;
   extern __shared__ __align__(16) std::byte memory[];
   Stored* const between = reinterpret_cast<Stored*>(memory);
   const int tile = static_cast<int>(tiles[blockIdx.x]);
-  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x * T::height;
+  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x;
+  let_next_begin();
+  if (!beside_mixed) await_previous();
 
   for (int k = static_cast<int>(threadIdx.x); k < T::plane; k += T::threads) {
     Real q[9];
@@ -86,6 +91,8 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
                                                       q);
     lbm_store_cell(p, to, place, q);
   }
+  // So that this kernel does not end before the one of the mixed tiles.
+  if (beside_mixed && blockIdx.x == gridDim.x - 1) await_previous();
 }
 
 // The edge cells of a tile, first in one step and then in the other. With it and the planes in float, a tile just fits
@@ -124,8 +131,10 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
   __shared__ EdgeList<Stored> edges;
   Stored* const between = reinterpret_cast<Stored*>(memory);
   const int tile = static_cast<int>(tiles[blockIdx.x]);
-  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x * T::height;
+  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x;
   if (threadIdx.x < 2) edges.count[threadIdx.x] = 0;
+  await_previous();
+  let_next_begin();
   __syncthreads();
 
   // Numbers of cells count the tile with its halo in the first step, and the tile in the second.
@@ -187,20 +196,28 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   using T = Tile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
   const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
-  const int tiles_x = T::across(p.nx);
-  if (tiles.mixed.size() > 0) {
+  static thread_local int allowed = -1;  // the GPU on which these kernels may take the memory of a tile
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  if (device != allowed) {
+    CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
     CUDA_CHECK(cudaFuncSetAttribute(mixed, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    mixed<<<static_cast<unsigned>(tiles.mixed.size()), T::threads, T::bytes, tiles.side->after(executor.stream())>>>(
-        p, cells, tiles.mixed.data(), tiles_x, from, to);
+    allowed = device;
+  }
+  const int tiles_x = T::across(p.nx);
+  const bool any_mixed = tiles.mixed.size() > 0, by_side = any_mixed && tiles.side;
+  const cudaStream_t stream = executor.stream();
+  if (any_mixed) {
+    launch_closely(mixed, tiles.mixed.size(), T::threads, T::bytes, by_side ? tiles.side->after(stream) : stream, p,
+                   cells, tiles.mixed.data(), tiles_x, from, to);
     check_launch("lbm_mixed_tiles");
   }
   if (tiles.plain.size() > 0) {
-    CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    plain<<<static_cast<unsigned>(tiles.plain.size()), T::threads, T::bytes, executor.stream()>>>(p, tiles.plain.data(),
-                                                                                                  tiles_x, from, to);
+    launch_closely(plain, tiles.plain.size(), T::threads, T::bytes, stream, p, tiles.plain.data(), tiles_x,
+                   any_mixed && !by_side, from, to);
     check_launch("lbm_plain_tiles");
   }
-  if (tiles.mixed.size() > 0) tiles.side->join(executor.stream());
+  if (by_side) tiles.side->join(stream);
 }
 #endif
 
@@ -227,10 +244,14 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
     return true;
   };
   LbmTiles tiles;
-  for (int row = 0; row < T::up(p.ny); ++row)
-    for (int column = 0; column < T::across(p.nx); ++column)
-      (is_plain(column * T::width, row * T::height) ? tiles.plain : tiles.mixed)
-          .push_back(static_cast<std::uint32_t>(row * T::across(p.nx) + column));
+  const int first = p.open_below ? 2 : 0, end = p.open_above ? p.ny - 2 : p.ny, across = T::across(p.nx);
+  for (int y = first; y < end; y += T::height) {
+    const int y0 = p.open_above ? std::max(first, std::min(y, end - T::height)) : y;
+    for (int column = 0; column < across; ++column)
+      (is_plain(column * T::width, y0) ? tiles.plain : tiles.mixed)
+          .push_back(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(across) +
+                     static_cast<std::uint32_t>(column));
+  }
   return tiles;
 }
 
@@ -241,7 +262,8 @@ LbmTileLists lbm_tile_lists([[maybe_unused]] const Executor& executor, [[maybe_u
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p, cell);
-    lists = {{executor, tiles.plain.size()}, {executor, tiles.mixed.size()}, std::make_shared<SideStream>()};
+    lists = {{executor, tiles.plain.size()}, {executor, tiles.mixed.size()}, nullptr};
+    if (!launches_closely()) lists.side = std::make_shared<SideStream>();
     lists.plain.upload(tiles.plain.data());
     lists.mixed.upload(tiles.mixed.data());
   }

@@ -15,8 +15,9 @@ namespace simreel {
 
 class SideStream;
 
-// Tiles of a GPU, numbered row by row from the lower left; those at the upper and right sides may extend beyond the
-// grid.
+// Tiles of a GPU: tile n has row n / across of the grid as its lowest and is the (n % across)-th from the left, where
+// `across` of them make a row. Those at the upper and right sides may extend beyond the grid. The two rows before an
+// open end, which a pass does not advance, are in no tile if there is room; then the last tiles overlap those before.
 struct LbmTiles {
   std::vector<std::uint32_t> plain;  // tiles whose cells, halo included, are all plain
   std::vector<std::uint32_t> mixed;  // all other tiles: at sides and obstacles, slower
@@ -35,8 +36,8 @@ bool lbm_can_fuse(const Executor&);
 template <class Real, class Stored>
 bool lbm_should_fuse(const Executor&, const LbmParams<Real>&);
 
-// The tiles in executor memory, and the stream of the mixed ones, which run beside the plain ones. Empty on a CPU,
-// which does not need them.
+// The tiles in executor memory, and the stream of the mixed ones, which run beside the plain ones, on GPUs that do not
+// launch kernels closely. Empty on a CPU, which does not need them.
 struct LbmTileLists {
   Buffer<std::uint32_t> plain, mixed;
   std::shared_ptr<SideStream> side;

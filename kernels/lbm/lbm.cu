@@ -201,6 +201,8 @@ LbmParams<Real> lbm_part_of(LbmParams<Real> p, const Domain& domain, std::size_t
   lbm_layout(p, bytes);
   p.whole_ny = domain.whole;
   p.y0 = domain.start();
+  p.open_below = domain.open_below();
+  p.open_above = domain.open_above();
   return p;
 }
 

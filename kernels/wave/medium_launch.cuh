@@ -41,7 +41,8 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
     const int width = Pass::inner_width(steps), height = Pass::inner_height(steps);
     const std::int64_t tiles = Pass::tiles(grid, steps);
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      const int x = static_cast<int>(tile % tiles_x) * width, y = static_cast<int>(tile / tiles_x) * height;
+      const int x = static_cast<int>(tile % tiles_x) * width;
+      const int y = Tile::first_row(grid, steps, static_cast<int>(tile / tiles_x)) + steps;
       const int x1 = std::min(x + width, grid.nx), y1 = std::min(y + height, grid.ny);
       const bool marked = marks.any(x - steps, y - steps, x1 + steps, y1 + steps, grid.nx, grid.ny);
       (marked ? numbers.tiles : plain).push_back(static_cast<std::uint32_t>(tile));

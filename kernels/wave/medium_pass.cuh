@@ -273,7 +273,7 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   extern __shared__ __align__(16) unsigned char wave_medium_memory[];
   const unsigned number = list[blockIdx.x];
   const int tile_x = static_cast<int>(number % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = static_cast<int>(number / tiles_x) * (Tile::height - 2 * steps) - steps;
+  const int tile_y = Tile::first_row(m.grid, steps, static_cast<int>(number / tiles_x));
   wave_run_medium_tile<Real, columns, rows, warps>(m, from, to, steps, halo_x, tile_x, tile_y, strip_x, strip_y,
                                                    wave_medium_memory, seams);
 }
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   __shared__ typename Tile::Seams seams;
   const unsigned number = list[blockIdx.x];
   const int tile_x = static_cast<int>(number % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = static_cast<int>(number / tiles_x) * (Tile::height - 2 * steps) - steps;
+  const int tile_y = Tile::first_row(p, steps, static_cast<int>(number / tiles_x));
   wave_run_tile<Real, columns, rows, warps, false>(p, from, to, steps, halo_x, tile_x, tile_y, seams);
 }
 

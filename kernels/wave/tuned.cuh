@@ -6,6 +6,7 @@
 // neighbouring tiles overlap by that much.
 
 #include "exec/cuda_check.h"
+#include "kernels/base/close_launch.cuh"
 #include "kernels/wave/cell.h"
 
 namespace simreel {
@@ -19,6 +20,14 @@ struct WaveTile {
   struct alignas(sizeof(Real) * columns) Pack {
     Real value[columns];
   };
+  // The row of the grid at the lower row of a tile in this row of tiles. They store no row near an open end, so they
+  // need not reach beyond it; the last ones overlap those before instead.
+  HD static int first_row(const WaveParams<Real>& p, int steps, int row_of_tiles) {
+    const int lowest = p.open_below ? 0 : -steps, first = lowest + row_of_tiles * (height - 2 * steps);
+    if (!p.open_above || first <= p.ny - height) return first;
+    return p.ny - height > lowest ? p.ny - height : lowest;
+  }
+
   // The outermost rows of every warp, written and read in the same step; two copies, for even and odd steps.
   struct Seams {
     Pack first[2][warps][32], last[2][warps][32];
@@ -112,7 +121,8 @@ __device__ __forceinline__ void wave_run_tile(const WaveParams<Real>& p, const W
 
   Real u[rows][columns], d[rows][columns];
   int sides_x[columns] = {}, sides_y[rows] = {};
-  const bool inside = tile_x > 0 && tile_x + Tile::width < p.nx && tile_y > 0 && tile_y + Tile::height < p.ny;
+  const bool inside = tile_x > 0 && tile_x + Tile::width < p.nx && tile_y >= (p.open_below ? 0 : 1) &&
+                      tile_y + Tile::height <= p.ny - (p.open_above ? 0 : 1);
   if (inside) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -126,17 +136,33 @@ __device__ __forceinline__ void wave_run_tile(const WaveParams<Real>& p, const W
       }
     }
   } else {
+    const bool packed = x0 >= 0 && x0 + columns <= p.nx;
+    WaveFold column[columns];
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      column[c] = wave_fold(x0 + c, p.nx, p.boundary);
+      sides_x[c] = wave_absorbing_sides(column[c].index, p.nx, p.boundary);
+    }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const WaveFold row = wave_fold(y0 + r, p.ny, p.boundary);
       sides_y[r] = wave_absorbing_sides(row.index, p.ny, p.boundary);
+      const std::size_t start = static_cast<std::size_t>(row.index) * p.pitch;
+      Pack height, increment;
+      if (packed) {
+        height = *reinterpret_cast<const Pack*>(from.u + start + x0);
+        increment = *reinterpret_cast<const Pack*>(from.d + start + x0);
+      } else {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+          height.value[c] = from.u[start + static_cast<std::size_t>(column[c].index)];
+          increment.value[c] = from.d[start + static_cast<std::size_t>(column[c].index)];
+        }
+      }
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
-        const WaveFold column = wave_fold(x0 + c, p.nx, p.boundary);
-        sides_x[c] = wave_absorbing_sides(column.index, p.nx, p.boundary);
-        const std::size_t k = static_cast<std::size_t>(row.index) * p.pitch + static_cast<std::size_t>(column.index);
-        u[r][c] = wave_signed(from.u[k], row.sign * column.sign);
-        d[r][c] = wave_signed(from.d[k], row.sign * column.sign);
+        u[r][c] = wave_signed(height.value[c], row.sign * column[c].sign);
+        d[r][c] = wave_signed(increment.value[c], row.sign * column[c].sign);
       }
     }
   }
@@ -155,7 +181,9 @@ __global__ void __launch_bounds__(32 * warps, blocks)
   using Tile = WaveTile<Real, columns, rows, warps>;
   __shared__ typename Tile::Seams seams;
   const int tile_x = static_cast<int>(blockIdx.x % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = static_cast<int>(blockIdx.x / tiles_x) * (Tile::height - 2 * steps) - steps;
+  const int tile_y = Tile::first_row(p, steps, static_cast<int>(blockIdx.x / tiles_x));
+  let_next_begin();
+  await_previous();
   wave_run_tile<Real, columns, rows, warps, absorbing>(p, from, to, steps, halo_x, tile_x, tile_y, seams);
 }
 
@@ -173,15 +201,15 @@ struct WavePass {
     return (p.nx + inner - 1) / inner;
   }
   static std::int64_t tiles(const WaveParams<Real>& p, int steps) {
-    const int inner = inner_height(steps);
-    return std::int64_t{tiles_x(p, steps)} * ((p.ny + inner - 1) / inner);
+    const int inner = inner_height(steps), rows_stored = p.ny - (p.open_below ? steps : 0) - (p.open_above ? steps : 0);
+    return std::int64_t{tiles_x(p, steps)} * ((rows_stored + inner - 1) / inner);
   }
   static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
                      WaveState<Real> to) {
     const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
                                                               : wave_tile<Real, columns, rows, warps, blocks, false>;
-    kernel<<<static_cast<unsigned>(tiles(p, steps)), Tile::threads, 0, executor.stream()>>>(
-        p, from, to, steps, halo_x(steps), tiles_x(p, steps));
+    launch_closely(kernel, static_cast<std::size_t>(tiles(p, steps)), Tile::threads, 0, executor.stream(), p, from, to,
+                   steps, halo_x(steps), tiles_x(p, steps));
     check_launch("wave_tile");
   }
 };

@@ -40,10 +40,11 @@ struct WaveParams {
   int nx = 0, ny = 0;     // cells, each at least 1 and at most 2^24
   std::size_t pitch = 0;  // values from one row to the next
   WaveBoundary boundary = WaveBoundary::fixed;
-  Real friction[3] = {};  // (k dt + 2 m lambda) / (1 + m lambda)
-  Real coupling[3] = {};  // lambda^2 / (1 + m lambda)
-  int y0 = 0;             // row of the whole grid at row 0; below 0 where the halo wraps around
-  int whole_ny = 0;       // rows of the whole grid
+  Real friction[3] = {};                        // (k dt + 2 m lambda) / (1 + m lambda)
+  Real coupling[3] = {};                        // lambda^2 / (1 + m lambda)
+  int y0 = 0;                                   // row of the whole grid at row 0; below 0 where the halo wraps around
+  int whole_ny = 0;                             // rows of the whole grid
+  bool open_below = false, open_above = false;  // the grid goes on beyond row 0, and beyond row ny - 1
 };
 
 // Of a whole grid. `lambda` is c dt / dx and `friction` k dt; the scheme is stable for 4 lambda^2 <= 2 - friction.
@@ -55,6 +56,8 @@ template <class Real>
 WaveParams<Real> wave_part_of(WaveParams<Real> whole, const Domain& domain) {
   whole.ny = domain.rows();
   whole.y0 = domain.start();
+  whole.open_below = domain.open_below();
+  whole.open_above = domain.open_above();
   return whole;
 }
 
@@ -68,8 +71,9 @@ struct WaveState {
 template <class Real>
 void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> from, WaveState<Real> to);
 
-// Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step. The
-// states must not overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
+// Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step; the
+// last `steps` rows before an open end may be left as they were. The states must not overlap. `scratch` is host memory
+// of wave_scratch_values values, used on the CPU only.
 template <class Real>
 void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
                Real* scratch);

@@ -29,8 +29,11 @@ struct Domain {
   static std::vector<Domain> cut(int rows, int ranks, int halo, bool wraps);
 
   int rows() const { return below + count + above; }  // in memory
-  int start() const { return first - below; }         // row of the grid at row 0 of the memory; may lie before the grid
-  int row_of_grid(int row) const;                     // of a row in memory
+  // Whether the grid goes on beyond the first and the last row in memory.
+  bool open_below() const { return wraps ? below > 0 : start() > 0; }
+  bool open_above() const { return wraps ? above > 0 : start() + rows() < whole; }
+  int start() const { return first - below; }  // row of the grid at row 0 of the memory; may lie before the grid
+  int row_of_grid(int row) const;              // of a row in memory
 };
 
 // Rows that follow each other, in the grid and in the memory of a rank.

@@ -109,6 +109,19 @@ TEST(Domain, CutsAtMultiplesOfTheUnit) {
   EXPECT_EQ(Domain::most_ranks(33), 2);
 }
 
+TEST(Domain, IsOpenWhereTheGridGoesOn) {
+  const auto ends = [](bool wraps, int halo) {
+    std::vector<std::pair<bool, bool>> all;
+    for (const Domain& d : Domain::cut(96, 3, halo, wraps)) all.emplace_back(d.open_below(), d.open_above());
+    return all;
+  };
+  using Ends = std::vector<std::pair<bool, bool>>;
+  EXPECT_EQ(ends(false, 12), (Ends{{false, true}, {true, true}, {true, false}}));
+  EXPECT_EQ(ends(false, 48), (Ends{{false, true}, {false, false}, {true, false}}));  // the middle one has all rows
+  EXPECT_EQ(ends(true, 48), (Ends{{true, true}, {true, true}, {true, true}}));
+  EXPECT_FALSE(Domain::cut(96, 1, 12, true).front().open_below());
+}
+
 // After an exchange every row in memory is the row of the grid that it stands for: also where a slab is thinner than a
 // halo, and where the two neighbours of a ring are the same rank.
 TEST(Domain, HalosHoldTheRowsThatTheyStandFor) {

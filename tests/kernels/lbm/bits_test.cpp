@@ -132,20 +132,70 @@ TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
   expect_fused_agrees<float, Half>(executor);
 }
 
+// Of a part whose ends are open: all rows that no wrong one can have reached.
+template <class Real, class Stored>
+void expect_fused_parts_agree(const Executor& executor) {
+  if (!lbm_can_fuse<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
+  for (const int ny : {20, 33, 70, 233})
+    for (const auto& [below, above] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+      Flow<Real> f = flow<Real>(331, ny, LbmCollision::central, 0.02);
+      f.initial = LbmInitial::shear_layer;
+      f.obstacles = {circle(100, 8, 5.5)};
+      test::walls(f.p);  // so that the cells at the ends are edges, as those of parts are
+      Fluid<Real, Stored> expected(executor, f);
+      f.p.open_below = below;
+      f.p.open_above = above;
+      Fluid<Real, Stored> fluid(executor, f);
+      expected.step_fused(3);
+      fluid.step_fused(3);
+      const std::vector<Stored> a = expected.state(), b = fluid.state();
+      for (std::size_t i = 0; i < 9; ++i)
+        for (int y = below ? 6 : 0; y < ny - (above ? 6 : 0); ++y) {
+          const std::size_t start = i * fluid.params().plane + static_cast<std::size_t>(y) * fluid.params().pitch;
+          EXPECT_EQ(std::memcmp(&a[start], &b[start], 331 * sizeof(Stored)), 0) << "row " << y << " of " << ny;
+        }
+    }
+}
+
+TEST(Lbm, PartsAgreeWithTheWholeTwoStepsAPass) {
+  for (const Executor& executor : test::cpu_executors()) expect_fused_parts_agree<float, float>(executor);
+}
+
+TEST(Gpu, PartsOfFlowsAgreeWithTheWhole) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda();
+  expect_fused_parts_agree<float, float>(executor);
+  expect_fused_parts_agree<double, double>(executor);
+  expect_fused_parts_agree<float, Half>(executor);
+}
+
 // A tile is plain where it and a ring of one cell hold plain cells only.
 TEST(LbmTiles, AreMixedAtSidesAndObstacles) {
   LbmParams<float> p;
   p.nx = 300;
   p.ny = 110;
   lbm_layout(p, sizeof(float));
+  using Places = std::vector<std::array<std::uint32_t, 2>>;  // row of the grid, and column of tiles
   const auto mixed = [&](const std::vector<ObstacleOptions>& obstacles) {
-    return lbm_tiles_of<float, float>(p, paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell.data()).mixed;
+    Places places;
+    for (const std::uint32_t tile :
+         lbm_tiles_of<float, float>(p, paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell.data()).mixed)
+      places.push_back({tile / 5, tile % 5});
+    return places;
   };
   // Five tiles of 64 x 24 across and as many up; the last ones reach beyond the grid.
-  std::vector<std::uint32_t> expected = {0, 1, 2, 3, 4, 5, 9, 10, 14, 15, 19, 20, 21, 22, 23, 24};
+  Places expected = {{0, 0},  {0, 1},  {0, 2},  {0, 3},  {0, 4},  {24, 0}, {24, 4}, {48, 0},
+                     {48, 4}, {72, 0}, {72, 4}, {96, 0}, {96, 1}, {96, 2}, {96, 3}, {96, 4}};
   EXPECT_EQ(mixed({}), expected);
-  expected.insert(expected.begin() + 6, 7u);  // 128 to 191, 24 to 47: the obstacle's neighbour lies in the ring
+  expected.insert(expected.begin() + 6, {24, 2});  // 128 to 191, 24 to 47: the obstacle's neighbour lies in the ring
   EXPECT_EQ(mixed({circle(150, 22, 0.5)}), expected);
+
+  // Of a rank between two others: two rows at either end are in no tile, and the last tiles overlap.
+  p.open_below = p.open_above = true;
+  EXPECT_EQ(mixed({}),
+            (Places{{2, 0}, {2, 4}, {26, 0}, {26, 4}, {50, 0}, {50, 4}, {74, 0}, {74, 4}, {84, 0}, {84, 4}}));
+  p.ny = 20;  // lower than a tile
+  EXPECT_EQ(mixed({}), (Places{{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}}));
 }
 
 TEST(Lbm, HalfStorageStaysCloseToFloat) {

@@ -130,6 +130,43 @@ TEST(Gpu, WaveAgreesWithTheCpuToTheBit) {
   expect_parity_everywhere<double>(executors, {1, 8, 197, 1027});
 }
 
+// Of a part whose ends are open: all rows that no wrong one can have reached.
+template <class Real>
+void expect_parts_agree(const Executor& executor) {
+  for (const int ny : {40, 140, 301, 1003})
+    for (const auto& [below, above] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+      const WaveParams<Real> whole = wave_params<Real>(517, ny, WaveBoundary::free, 0.6, 0.01);
+      WaveParams<Real> part = whole;
+      part.open_below = below;
+      part.open_above = above;
+      Wave<Real> expected(executor, whole), wave(executor, part);
+      for (Wave<Real>* each : {&expected, &wave}) {
+        wave_noise(executor, whole, 42, 1.0, each->state());
+        for (const int steps : {12, 5}) each->pass(steps);
+      }
+      const std::vector<Real> a = expected.cells(), b = wave.cells();
+      for (int y = below ? 17 : 0; y < ny - (above ? 17 : 0); ++y)
+        for (const int row : {y, ny + y}) {  // of heights, and of increments
+          const auto start = static_cast<std::ptrdiff_t>(row) * whole.nx;
+          EXPECT_TRUE(std::equal(a.begin() + start, a.begin() + start + whole.nx, b.begin() + start))
+              << executor.name() << ", row " << row << " of " << ny;
+        }
+    }
+}
+
+TEST(Wave, PartsAgreeWithTheWhole) {
+  for (const Executor& executor : test::cpu_executors()) {
+    expect_parts_agree<float>(executor);
+    expect_parts_agree<double>(executor);
+  }
+}
+
+TEST(Gpu, PartsOfWavesAgreeWithTheWhole) {
+  SKIP_WITHOUT_GPU();
+  expect_parts_agree<float>(Executor::cuda());
+  expect_parts_agree<double>(Executor::cuda());
+}
+
 TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
   std::vector<Executor> executors = test::cpu_executors();
   if (!cuda_devices().empty()) executors.push_back(Executor::cuda());
