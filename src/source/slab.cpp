@@ -1,12 +1,16 @@
 #include "source/slab.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace simreel {
 
-int halo_rows(const Executor& executor, int rows, int ranks, int least, int most) {
-  const int share = executor.backend() == Backend::cuda ? 16 : 64;
-  return std::clamp(rows / ranks / share / 2 / least * least, least, most);
+int halo_rows(const Executor& executor, std::array<int, 2> grid, int ranks, int least, int most, double cells) {
+  const int own = grid[1] / ranks;
+  const int rows = executor.backend() == Backend::cuda
+                       ? std::min(own / 4, static_cast<int>(std::min<double>(most, std::sqrt(cells / 2 / grid[0]))))
+                       : own / 128;
+  return std::clamp(rows / least * least, least, most);
 }
 
 Slab::Slab(const Executor& executor, const Communicator& ranks, int rows, int halo, bool wraps)

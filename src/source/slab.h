@@ -2,6 +2,7 @@
 // The part of a grid that a rank's solver has in memory, and what ranks do together with it: exchange halos, hand a
 // field to rank 0, save and load. Alone all of it is free.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -79,10 +80,12 @@ class Slab {
   bool has_cells_ = false;                // whole_cell_ was gathered
 };
 
-// Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most. Deeper halos are exchanged
-// less often, but are computed, too. On a GPU an exchange takes as long as hundreds of rows, so both halos of a rank
-// may have a 16th of its rows together; on a CPU a 64th. `least` is there in any case.
-int halo_rows(const Executor&, int rows, int ranks, int least, int most);
+// Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most, and `least` in any case.
+// Deeper halos are exchanged less often, but are computed, too: with h rows an exchange is due every h steps, and
+// 2 h rows of `columns` cells are added to each. If it takes as long as `cells` cells on a GPU, h = sqrt(cells / 2
+// columns) costs least; a rank has no halo deeper than a quarter of its rows there. On a CPU both halos together may
+// have a 64th of a rank's rows.
+int halo_rows(const Executor&, std::array<int, 2> grid, int ranks, int least, int most, double cells);
 
 // The memory of a run in an array of rows that follow each other.
 template <class T>

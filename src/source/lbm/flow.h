@@ -60,7 +60,7 @@ class LbmSolver final : public Solver {
   LbmSolver(const Executor& executor, const Communicator& ranks, const LbmOptions& options, std::uint64_t seed,
             LbmGeometry geometry, CurveLists curves, bool dye)
       : executor_(executor),
-        slab_(executor, ranks, options.grid[1], lbm_halo(executor, options.grid[1], ranks.size(), dye),
+        slab_(executor, ranks, options.grid[1], lbm_halo(executor, options.grid, ranks.size(), dye),
               options.bottom == LbmSide::periodic),
         whole_(lbm_params<Real, Stored>(options)),
         params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored))),

@@ -104,7 +104,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   plan.most_ranks = Domain::most_ranks(p.ny);
   plan.rank_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
     const std::vector<Domain> domains =
-        Domain::cut(p.ny, ranks, lbm_halo(executor, p.ny, ranks, dye), options.bottom == LbmSide::periodic);
+        Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
     const LbmParams<Real> part = lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored));
     return part_bytes<Stored>(part, options, dye) + lists;
   };
