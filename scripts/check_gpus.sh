@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # On a host with several GPUs, in an unpacked bundle: the bits and the speed of runs on all of them, as threads and as processes.
 #   ./check_gpus.sh RESULTS [PART...]   writes what each part printed into that folder, and a summary to stdout; exit 1 if anything failed;
-#                                       parts: tests hashes failures speed drawing whole, all of them by default
+#                                       parts: tests hashes resumes failures speed drawing whole, all of them by default
 # Processes need mpirun, and NCCL for what is called so: $NCCL names the library, else the one that python3 has.
+# $WAYS chooses how `hashes` divides its runs, a regular expression: 'threads4|nccl' (see `ways`).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 results=${1:?"usage: ./check_gpus.sh RESULTS [PART...]"}
 shift
 parts=("$@")
-[ $# -gt 0 ] || parts=(tests hashes failures speed drawing whole)
+[ $# -gt 0 ] || parts=(tests hashes resumes failures speed drawing whole)
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 . ./parts.sh
@@ -26,7 +27,8 @@ first() { seq -s, 0 $(($1 - 1)); }
 counts() { for n in 2 3 4 8; do [ "$n" -gt "$gpus" ] || echo "$n"; done; }
 
 # How a run is divided, a line each: a name, what stands in front of the program, and its options.
-ways() {
+ways() { all_ways | grep -E "^(${WAYS:-.*})[|]"; }
+all_ways() {
   local n
   for n in $(counts); do
     echo "threads$n||--devices $(first "$n")"
@@ -65,12 +67,57 @@ compare_ways() {
     fi
   done < <(ways)
 }
-export -f compare_ways ways counts first
+export -f compare_ways ways all_ways counts first
 
 hashes() {
-  printf '%s\n' tests/golden/*.toml scenes/*.toml | xargs -P 10 -I{} bash -c 'compare_ways {}' | tee "$folder/hashes.txt"
+  printf '%s\n' tests/golden/*.toml scenes/*.toml | xargs -P $((($(nproc) + 5) / 6)) -I{} bash -c 'compare_ways {}' | tee "$folder/hashes.txt"
   sed 's/^[^ ]* //; s/FAILED.*/FAILED/' "$folder/hashes.txt" | sort | uniq -c
   ! grep -q 'FAILED\|DIFFERENT' "$folder/hashes.txt"
+}
+
+# resume_ways SCENE: whether runs that one way saved and another went on with have the bytes of one run on the CPU.
+resume_ways() {
+  local scene=$1 name out from to
+  name=$(basename "$scene" .toml)
+  # render WAY FRAMES MORE
+  render() {
+    local front="" options="--backend cpu"
+    [ "$1" = cpu ] || { IFS='|' read -r _ front options < <(all_ways | grep "^$1|") && options="--backend cuda $options"; }
+    # shellcheck disable=SC2086
+    timeout 100 env $front bin/simreel render "$scene" $options --frames "$2" --keep-checkpoint --progress none $3 \
+      -o "$out.hashes" -o "$out.csv" -o "$out.mp4" >>"$out.txt" 2>&1 </dev/null
+  }
+  out=$folder/$name.whole
+  render cpu 6 "" || { echo "$name cpu: FAILED: $(tail -n 1 "$out.txt")" && return; }
+  while read -r from to; do
+    out=$folder/$name.$from.$to
+    if ! render "$from" 3 "" || ! render "$to" 6 --resume; then
+      echo "$name $from, then $to: FAILED: $(tail -n 2 "$out.txt")"
+    elif cmp -s "$out.hashes" "$folder/$name.whole.hashes" && cmp -s "$out.csv" "$folder/$name.whole.csv" &&
+      cmp -s "$out.mp4" "$folder/$name.whole.mp4"; then
+      echo "$name $from, then $to: same"
+    else
+      echo "$name $from, then $to: DIFFERENT"
+    fi
+  done < <(resumed_ways)
+}
+# What saves and what goes on: each kind of processes on all GPUs, on fewer, and the CPU.
+resumed_ways() {
+  local most
+  most=$(counts | tail -n 1)
+  echo "threads$most cpu"
+  command -v mpirun >/dev/null || return 0
+  printf '%s\n' "host$most cpu" "cpu host2" "threads$most host2"
+  [ -n "$NCCL" ] || return 0
+  printf '%s\n' "nccl$most threads2" "nccl2 nccl$most" "nccl$most cpu"
+}
+
+export -f resume_ways resumed_ways
+
+resumes() {
+  printf '%s.toml\n' tests/golden/{wave_absorbing,light_pixels} scenes/{karman,shear_layer} |
+    xargs -P 4 -I{} bash -c 'resume_ways {}' | tee "$folder/resumes.txt"
+  ! grep -q 'FAILED\|DIFFERENT' "$folder/resumes.txt"
 }
 
 # fails NAME CODE SIGNAL RANK COMMAND...: the run gets the signal after two seconds of frames, and all ends within five with that code.
@@ -90,11 +137,11 @@ fails() {
 }
 failures() {
   local long="scenes/rain.toml --backend cuda --set solver.grid=[4096,4096] --set animation.frames=1000000" bad=0
-  fails term_threads 143 TERM self bin/simreel render $long --devices 0,1 || bad=1
+  fails term_threads 143 TERM self bin/simreel render $long --devices "$(first "$gpus")" || bad=1
   for way in off "$NCCL"; do
     export SIMREEL_NCCL=$way
-    fails "term_${way:+$(basename "$way")}" 143 TERM 2 mpirun --quiet -n 2 bin/simreel render $long || bad=1
-    fails "kill_${way:+$(basename "$way")}" 137 KILL 2 mpirun --quiet -n 2 bin/simreel render $long || bad=1
+    fails "term_${way:+$(basename "$way")}" 143 TERM 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
+    fails "kill_${way:+$(basename "$way")}" 137 KILL 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
   done
   unset SIMREEL_NCCL
   return $bad
@@ -107,28 +154,28 @@ wave=(scenes/droplets.toml --kernels tiled --set solver.initial=noise --set 'sol
 flow=(tests/bench/lbm_channel.toml --kernels fused)
 bodies=(scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01)
 
+powers() { counts | grep -v 3; }
 # bench ARGUMENT...: on one GPU, on several, and by processes
 bench() {
   local n
   bin/simreel bench "$@" --backend cuda --device 0 --csv | tail -n +2 | sed 's/^/one /'
-  for n in $(counts); do
+  for n in $(powers); do
     bin/simreel bench "$@" --backend cuda --devices "$(first "$n")" --csv | tail -n +2 | sed "s/^/threads$n /"
   done
   command -v mpirun >/dev/null && [ -n "$NCCL" ] || return 0
-  n=$(counts | tail -n 1)
+  n=$(powers | tail -n 1)
   SIMREEL_NCCL=$NCCL timeout 100 mpirun --quiet -n "$n" bin/simreel bench "$@" --backend cuda --csv | tail -n +2 | sed "s/^/nccl$n /"
 }
 speed() {
   local n
   for n in 2048 4096 16384; do bench "${wave[@]}" --grids "$n"; done
-  bench "${flow[@]}" --grids 2048 --set 'solver.obstacle=[{center=[500,500],radius=100.0}]'
+  for n in 2048 8192; do bench "${flow[@]}" --grids "$n" --set 'solver.obstacle=[{center=[500,500],radius=100.0}]'; done
   bench "${flow[@]}" --grids 8192
   bench "${flow[@]}" --grids 8192 --precisions half
-  bench "${bodies[@]}" --bodies 16384,65536,262144
-  for n in $(counts); do
-    echo "weak, $n"
-    bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
-    bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1
+  bench "${bodies[@]}" --bodies 16384,65536,262144,1048576
+  for n in 1 $(powers); do
+    bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1 | sed "s/^/weak$n /"
+    bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1 | sed "s/^/weak$n /"
   done
 }
 
@@ -164,7 +211,7 @@ bin/simreel info | grep '^gpu'
 nvidia-smi topo -m 2>/dev/null | head -n $((gpus + 1))
 for name in "${parts[@]}"; do
   case $name in
-    tests | hashes | failures | speed | drawing | whole) part "$name" "$name" ;;
+    tests | hashes | resumes | failures | speed | drawing | whole) part "$name" "$name" ;;
     *) echo "check_gpus.sh: no part is called $name" >&2 && exit 2 ;;
   esac
 done
