@@ -65,18 +65,26 @@ class ProcessesTest : public test::RestartTest {
         scene, folder);
   }
 
-  // The process of a rank of the run that writes into a folder; 0: there is none yet.
-  static pid_t process_of(const std::string& folder, int rank) {
+  // The processes of a program whose command line contains `part`, and their environment `variable`.
+  static std::vector<pid_t> processes_of(const std::string& program, const std::string& part,
+                                         const std::string& variable = {}) {
+    std::vector<pid_t> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const std::string name = entry.path().filename().string();
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
       const std::string line = text_of((entry.path() / "cmdline").string()),
                         environment = text_of((entry.path() / "environ").string());
-      if (line.starts_with(test::program().string()) && line.find(folder + "/a.csv") != std::string::npos &&
-          environment.find(fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + std::string(1, '\0')) != std::string::npos)
-        return std::stoi(name);
+      if (line.starts_with(program) && line.find(part) != std::string::npos &&
+          environment.find(variable) != std::string::npos)
+        found.push_back(std::stoi(name));
     }
-    return 0;
+    return found;
+  }
+  // The process of a rank of the run that writes into a folder; 0: there is none yet.
+  static pid_t process_of(const std::string& folder, int rank) {
+    const std::vector<pid_t> found = processes_of(test::program().string(), folder + "/a.csv",
+                                                  fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + std::string(1, '\0'));
+    return found.empty() ? 0 : found.front();
   }
 
   // Sends a signal to one rank of three when the run has made checkpoints of its own; returns mpirun's exit code.
@@ -339,13 +347,7 @@ class HostsTest : public ProcessesTest {
   template <class Condition>
   void lose_second(Child& run, const std::string& folder, const Condition& reached) {
     run.reaches(reached);
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename().string();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const std::string line = text_of((entry.path() / "cmdline").string());
-      if (line.starts_with("orted") && line.find(folder_ / "agent") != std::string::npos)
-        ::kill(std::stoi(name), SIGKILL);
-    }
+    for (const pid_t daemon : processes_of("orted", folder_ / "agent")) ::kill(daemon, SIGKILL);
     if (const pid_t process = process_of(folder, 2); process > 0) ::kill(process, SIGKILL);
   }
 };
