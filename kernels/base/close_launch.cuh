@@ -1,11 +1,9 @@
 #pragma once
-// Kernels that follow each other closely. From Hopper on, a kernel that is launched here takes its places while the
-// last blocks of the kernel before it are at work, once all of them have called `let_next_begin` or have ended; that
-// hides the time of a launch. What needs the results of the kernel before comes after `await_previous`. A kernel whose
-// blocks all call `let_next_begin` after `await_previous` lets the next one run beside it, and read what was written
-// before both: a dependent kernel begins with empty caches (PTX ISA, "Cache Operators"). On older GPUs a kernel begins
-// when the one before has ended, and these functions do nothing (CUDA Programming Guide, "Programmatic Dependent Launch
-// and Synchronization").
+// Kernels that follow each other closely. In code for Hopper and later GPUs, a kernel that is launched here takes its
+// places while the last blocks of the kernel before it are at work, once all of them have called `let_next_begin` or
+// have ended; that hides the time of a launch. What needs the results of the kernel before comes after
+// `await_previous`. In other code a kernel begins when the one before has ended, and these functions do nothing.
+// CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization".
 
 #include <cstddef>
 #include <utility>
@@ -14,17 +12,21 @@
 
 namespace simreel {
 
-// Whether the GPU of this thread can. Asked once for each GPU, because threads that launch for several of them at once
-// wait for each other in the driver.
-inline bool launches_closely() {
-  static thread_local int asked = -1, major = 0;
+// Whether this GPU runs code for Hopper or later. All kernels of the program are compiled for the same GPUs; one of
+// each type is asked once for each GPU, because threads that launch for several GPUs wait for each other in the driver.
+template <class Kernel>
+bool launches_closely(Kernel* kernel) {
+  static thread_local int asked = -1;
+  static thread_local bool closely = false;
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   if (device != asked) {
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    cudaFuncAttributes loaded{};
+    CUDA_CHECK(cudaFuncGetAttributes(&loaded, kernel));
+    closely = loaded.ptxVersion >= 90;  // lower where a driver has compiled code for older GPUs
     asked = device;
   }
-  return major >= 9;
+  return closely;
 }
 
 // Returns when the kernel before has ended and what it wrote can be read.
@@ -40,19 +42,29 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
+// `await_previous`, then `let_next_begin`: the next kernel may run beside this one, and read without waiting what was
+// written before both. For all threads of all blocks.
+__device__ inline void await_previous_for_next() {
+  await_previous();
+#if __CUDA_ARCH__ >= 900
+  __threadfence();  // what this thread has seen, the next kernel sees
+#endif
+  let_next_begin();
+}
+
 template <class... Parameters, class... Arguments>
 void launch_closely(void (*kernel)(Parameters...), std::size_t blocks, int threads, int shared_bytes,
                     cudaStream_t stream, Arguments&&... arguments) {
   cudaLaunchAttribute closely{};
   closely.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  closely.val.programmaticStreamSerializationAllowed = launches_closely() ? 1 : 0;
+  closely.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t launch{};
   launch.gridDim = static_cast<unsigned>(blocks);
   launch.blockDim = static_cast<unsigned>(threads);
   launch.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   launch.stream = stream;
   launch.attrs = &closely;
-  launch.numAttrs = 1;
+  launch.numAttrs = launches_closely(kernel) ? 1 : 0;
   CUDA_CHECK(cudaLaunchKernelEx(&launch, kernel, std::forward<Arguments>(arguments)...));
 }
 

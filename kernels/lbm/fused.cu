@@ -133,8 +133,7 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
   const int tile = static_cast<int>(tiles[blockIdx.x]);
   const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x;
   if (threadIdx.x < 2) edges.count[threadIdx.x] = 0;
-  await_previous();
-  let_next_begin();
+  await_previous_for_next();
   __syncthreads();
 
   // Numbers of cells count the tile with its halo in the first step, and the tile in the second.
@@ -263,7 +262,8 @@ LbmTileLists lbm_tile_lists([[maybe_unused]] const Executor& executor, [[maybe_u
   if (executor.backend() == Backend::cuda) {
     const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p, cell);
     lists = {{executor, tiles.plain.size()}, {executor, tiles.mixed.size()}, nullptr};
-    if (!launches_closely()) lists.side = std::make_shared<SideStream>();
+    if (!launches_closely(step_plain_tiles<Real, Stored, LbmModel::two_rates, false>))
+      lists.side = std::make_shared<SideStream>();
     lists.plain.upload(tiles.plain.data());
     lists.mixed.upload(tiles.mixed.data());
   }

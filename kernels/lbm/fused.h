@@ -2,7 +2,8 @@
 // Two steps per pass over memory. The first step is computed for a tile and a halo of one cell, the result stays in
 // fast memory, and the second step is computed for the tile. Two steps move 72 bytes per cell (float), plus the halo. A
 // block of a GPU keeps a whole tile in shared memory; a thread of a CPU sweeps up a tile and keeps three rows of it in
-// a cache. The bits are those of two calls of lbm_step.
+// a cache. The bits are those of two calls of lbm_step, but for the two rows before an open end, which a GPU leaves as
+// they were in `to`.
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,7 @@ class SideStream;
 
 // Tiles of a GPU: tile n has row n / across of the grid as its lowest and is the (n % across)-th from the left, where
 // `across` of them make a row. Those at the upper and right sides may extend beyond the grid. The two rows before an
-// open end, which a pass does not advance, are in no tile if there is room; then the last tiles overlap those before.
+// open end are in no tile if there is room; then the last tiles overlap those before.
 struct LbmTiles {
   std::vector<std::uint32_t> plain;  // tiles whose cells, halo included, are all plain
   std::vector<std::uint32_t> mixed;  // all other tiles: at sides and obstacles, slower

@@ -19,7 +19,7 @@
 // g / 2) / rho.
 //
 // A rank's part of a grid (exec/domain.h) is advanced as a grid of its own; only what depends on where a row lies asks
-// for the whole one.
+// for the whole one, and tiles of a GPU leave out rows at open ends.
 //
 // Velocities 0 to 8: rest, E, W, N, S, NE, SW, SE, NW; opposite velocities are adjacent.
 

@@ -5,6 +5,8 @@
 // step is enough. The halo of `steps` cells around a tile becomes invalid as the tile advances and is not stored, so
 // neighbouring tiles overlap by that much.
 
+#include <cassert>
+
 #include "exec/cuda_check.h"
 #include "kernels/base/close_launch.cuh"
 #include "kernels/wave/cell.h"
@@ -202,6 +204,7 @@ struct WavePass {
   }
   static std::int64_t tiles(const WaveParams<Real>& p, int steps) {
     const int inner = inner_height(steps), rows_stored = p.ny - (p.open_below ? steps : 0) - (p.open_above ? steps : 0);
+    assert(rows_stored > 0);
     return std::int64_t{tiles_x(p, steps)} * ((rows_stored + inner - 1) / inner);
   }
   static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,

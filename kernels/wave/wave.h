@@ -34,7 +34,7 @@ enum class WaveBoundary {
 // where L is the stencil of the field mirrored about the outermost cell.
 //
 // A rank's part of a grid (exec/domain.h) is advanced as a grid of its own; only what depends on where a row lies asks
-// for the whole one.
+// for the whole one, and tiles of a GPU leave out rows at open ends.
 template <class Real>
 struct WaveParams {
   int nx = 0, ny = 0;     // cells, each at least 1 and at most 2^24
@@ -71,9 +71,9 @@ struct WaveState {
 template <class Real>
 void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> from, WaveState<Real> to);
 
-// Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step; the
-// last `steps` rows before an open end may be left as they were. The states must not overlap. `scratch` is host memory
-// of wave_scratch_values values, used on the CPU only.
+// Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step, but
+// for the last `steps` rows before an open end, which a GPU may leave as they were in `to`; a part has more rows than
+// these. The states must not overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
 template <class Real>
 void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
                Real* scratch);

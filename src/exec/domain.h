@@ -1,9 +1,9 @@
 #pragma once
 // Which rows of a grid a rank owns, and which others it keeps in memory: its halo.
 //
-// A rank's part is a grid of its own, with the halo as its outermost rows. Kernels advance all of it as if it were
-// whole. What they compute in the halo becomes wrong from the outside by a row a step; it is replaced by an exchange
-// before the wrong rows reach the own ones.
+// A rank's part is a grid of its own, with the halo as its outermost rows. Kernels advance it as if it were whole, or
+// leave out rows where the halo ends. What they compute in the halo becomes wrong from the outside by a row a step; it
+// is replaced by an exchange before the wrong rows reach the own ones.
 //
 //   row of the grid   0                first         first + count            whole
 //                     |------------------|===================|------------------|

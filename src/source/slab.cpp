@@ -5,9 +5,9 @@
 
 namespace simreel {
 
-int halo_rows(const Executor& executor, std::array<int, 2> grid, int ranks, int least, int most, double cells) {
+int halo_rows(Backend backend, std::array<int, 2> grid, int ranks, int least, int most, double cells) {
   const int own = grid[1] / ranks;
-  const int rows = executor.backend() == Backend::cuda
+  const int rows = backend == Backend::cuda
                        ? std::min(own / 4, static_cast<int>(std::min<double>(most, std::sqrt(cells / 2 / grid[0]))))
                        : own / 128;
   return std::clamp(rows / least * least, least, most);

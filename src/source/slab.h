@@ -82,10 +82,10 @@ class Slab {
 
 // Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most, and `least` in any case.
 // Deeper halos are exchanged less often, but are computed, too: with h rows an exchange is due every h steps, and
-// 2 h rows of `columns` cells are added to each. If it takes as long as `cells` cells on a GPU, h = sqrt(cells / 2
-// columns) costs least; a rank has no halo deeper than a quarter of its rows there. On a CPU both halos together may
-// have a 64th of a rank's rows.
-int halo_rows(const Executor&, std::array<int, 2> grid, int ranks, int least, int most, double cells);
+// about 2 h rows of `columns` cells are added to each. If it takes as long as `cells` cells on a GPU, h = sqrt(cells /
+// 2 columns) costs least; a rank of average size has no halo deeper than a quarter of its rows there. On a CPU both
+// halos together may have a 64th of its rows.
+int halo_rows(Backend, std::array<int, 2> grid, int ranks, int least, int most, double cells);
 
 // The memory of a run in an array of rows that follow each other.
 template <class T>

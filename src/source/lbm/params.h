@@ -54,7 +54,7 @@ inline std::int64_t lift_sampling_interval(double passing) {
 // Rows that a rank keeps of its neighbours: enough for several steps, of which each takes one row, and two with dye.
 inline int lbm_halo(const Executor& executor, std::array<int, 2> grid, int ranks, bool dye) {
   constexpr double cells_an_exchange = 3e6;  // on H200s: 33 microseconds
-  return halo_rows(executor, grid, ranks, dye ? 8 : 4, 32, cells_an_exchange);
+  return halo_rows(executor.backend(), grid, ranks, dye ? 8 : 4, 32, cells_an_exchange);
 }
 
 }  // namespace simreel

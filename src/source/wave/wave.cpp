@@ -34,7 +34,7 @@ bool wraps_y(const WaveOptions& o) { return o.sides[2] == WaveBoundary::periodic
 // Rows that a rank keeps of its neighbours, for one to four passes.
 int wave_halo(const Executor& executor, int ranks, const WaveOptions& o) {
   constexpr double cells_an_exchange = 50e6;  // on H200s: 33 microseconds
-  return halo_rows(executor, o.grid, ranks, wave_max_pass(), 4 * wave_max_pass(), cells_an_exchange);
+  return halo_rows(executor.backend(), o.grid, ranks, wave_max_pass(), 4 * wave_max_pass(), cells_an_exchange);
 }
 
 template <class Real>

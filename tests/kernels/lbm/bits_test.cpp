@@ -132,6 +132,20 @@ TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
   expect_fused_agrees<float, Half>(executor);
 }
 
+// More tiles than a GPU holds at once, so that passes overlap.
+TEST(Gpu, ManyPassesOfALargeFlowHaveTheBitsOfSingleSteps) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda();
+  if (!lbm_can_fuse<float, float>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
+  Flow<float> f = flow<float>(3001, 2003, LbmCollision::central, 0.02);
+  f.initial = LbmInitial::shear_layer;
+  f.obstacles = {circle(900, 800, 150), circle(2000, 1990, 40)};
+  Fluid<float> expected(executor, f), fluid(executor, f);
+  expected.step(200);
+  fluid.step_fused(100);
+  EXPECT_TRUE(same_bits(fluid.state(), expected.state()));
+}
+
 // Of a part whose ends are open: all rows that no wrong one can have reached.
 template <class Real, class Stored>
 void expect_fused_parts_agree(const Executor& executor) {
