@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
 
-  const int code = simreel::run_on_ranks([&] { return simreel::run(argc, argv); });
+  const int code = simreel::run_on_ranks(argc, argv, [&] { return simreel::run(argc, argv); });
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     say("the standard output could not be written: the disk is full, or the reader has gone", LogLevel::error);
     return code == 0 ? static_cast<int>(ExitCode::failed) : code;

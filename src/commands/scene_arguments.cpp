@@ -87,6 +87,7 @@ void ExecutorArguments::add_to(CLI::App& command) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command.add_option("--devices", devices, "Divide the grid among several CUDA devices: 0,1,2 or all")
+      ->check([](const std::string& list) { return list.empty() ? "write 0,1,2 or all" : ""; }, "")
       ->type_name("LIST");
   command
       .add_option("--ranks", ranks,

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <thread>
 
 #include "base/error.h"
+#include "exec/machine.h"
 #include "exec/threads.h"
 
 namespace simreel {
@@ -17,17 +17,15 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 
-int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
 int checked_threads(int threads) {
   if (threads < 0) throw UsageError(fmt::format("--threads {}: the number of threads cannot be negative", threads));
-  return threads > 0 ? threads : cores();
+  return threads > 0 ? threads : usable_cores();
 }
 
 }  // namespace
 
 Executor::Threads::Threads(int wanted) : count(checked_threads(wanted)), arena(count) {
-  if (count > cores())
+  if (count > usable_cores())
     more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
 }
 

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "exec/machine.h"
 #include "exec/mpi_module.h"
 #include "exec/process_team.h"
 
@@ -74,8 +74,12 @@ int launched_rank() {
 }
 
 const ProcessRank& join_processes(const std::function<int()>& signal, const Log& log) {
-  const char* const off = std::getenv("SIMREEL_MPI");
-  if (off && std::string_view(off) == "off") return run.here;
+  const char* const said = std::getenv("SIMREEL_MPI");
+  const std::string_view wanted = said ? said : "";
+  if (wanted == "off") return run.here;
+  if (!wanted.empty() && wanted != "on")
+    throw UsageError(
+        fmt::format("SIMREEL_MPI={}: write off, which makes each process a run of its own, or on", wanted));
   for (const Launched& launcher : launchers) {
     const int count = number_in(launcher.size_name);
     if (count <= 1) continue;
@@ -91,9 +95,7 @@ const ProcessRank& processes() { return run.here; }
 Communicator communicator_of_processes() { return run.ranks; }
 
 int own_cores() {
-  cpu_set_t bound;
-  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  const int own = sched_getaffinity(0, sizeof bound, &bound) == 0 ? CPU_COUNT(&bound) : online;
+  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), own = usable_cores();
   return own < online ? own : std::max(1, online / run.here.local_size);
 }
 

@@ -1,12 +1,13 @@
 #include "sink/workers.h"
 
-#include <algorithm>
 #include <system_error>
 #include <utility>
 
+#include "exec/machine.h"
+
 namespace simreel {
 
-std::size_t Workers::count() { return std::max(1u, std::thread::hardware_concurrency()); }
+std::size_t Workers::count() { return static_cast<std::size_t>(usable_cores()); }
 
 Workers::Workers(std::size_t threads) {
   try {

@@ -246,11 +246,11 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
   if (ranks.count == 1) return;
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
     throw UsageError(
-        fmt::format("{}: a rank takes 128 bodies at least, so {} bodies run on {} rank{} at most; take fewer",
+        fmt::format("{}: bodies are divided in groups of 128, so {} bodies run on {} rank{} at most; take fewer",
                     ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   if (ranks.count > plan.most_ranks)
     throw UsageError(fmt::format(
-        "{}: a rank takes {} rows of cells at least, so this grid of {} x {} runs on {} rank{} at most; take fewer",
+        "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   if (plan.bodies > 0)  // every rank makes all of them
     plan.made_bytes *= static_cast<std::size_t>(ranks.processes ? processes().local_size : ranks.count);

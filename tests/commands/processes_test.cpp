@@ -236,7 +236,7 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
   };
   expect(launch(3, "render none.toml -o a.csv"), "none.toml: cannot read the scene");
   expect(launch(7, "render wave.toml --backend cpu -o a.csv"),
-         "7 processes: a rank takes 32 rows of cells at least, so this grid of 150 x 161 runs on 6 ranks at most");
+         "7 processes: grids are divided at multiples of 32 rows, so this one of 150 x 161 runs on 6 ranks at most");
   expect(launch(2, "render wave.toml --ranks 2 -o a.csv"), "--ranks 2: a launcher started 2 processes");
   ASSERT_EQ(run("render wave.toml --backend cpu -o field.npy --frames 1").exit, 0);
   write("data.toml", "[solver]\nkind = \"data\"\nfiles = \"field.npy\"\n");
@@ -246,6 +246,11 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
       "mpirun or srun, or as one process");
   expect(launch(2, "check wave.toml --backend cpu", "-x SIMREEL_MPI_MODULE=none.so"),
          "which needs MPI: none.so: cannot open shared object file");
+  expect(launch(2, "check wave.toml --backend cpu", "-x SIMREEL_MPI=of"), "SIMREEL_MPI=of: write off");
+  expect(
+      launch(1, fmt::format("render wave.toml -o a.csv : -n 1 {} render flow.toml -o b.csv", test::program().string())),
+      "rank 1 was given other arguments than rank 0");
+  EXPECT_FALSE(exists("b.csv"));
   // Started by a launcher whose MPI is another one, or by srun without --mpi=pmix.
   for (const char* size : {"PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     ::setenv(size, "3", 1);
@@ -312,7 +317,7 @@ TEST_F(ProcessesTest, AFullDiskEndsAll) {
   write("first.sh", fmt::format("exec {} render wave.toml --backend cpu --threads 1 -o a.hashes -o - >/dev/full\n",
                                 test::program().string()));
   const std::vector<std::string> arguments = {
-      "--quiet", "--oversubscribe", "-n", "1", "sh", "first.sh", ":", "-n", "2", test::program().string(), "render"};
+      "--quiet", "--oversubscribe", "-n", "1", "sh", "first.sh", ":", "-n", "2", test::program().string()};
   Child launched(folder_ / ".", arguments, "mpirun");
   EXPECT_EQ(launched.end(), 1) << messages();
   const std::string said = messages();

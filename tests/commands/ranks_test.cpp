@@ -119,10 +119,11 @@ TEST_F(RanksTest, SayWhatCannotBe) {
     EXPECT_EQ(outcome.exit, 2) << arguments;
     return outcome.err;
   };
-  EXPECT_NE(error("render wave.toml -o a.csv --backend cpu --ranks 7")
-                .find("--ranks 7: a rank takes 32 rows of cells at least, so this grid of 150 x 161 runs on 6 ranks at "
-                      "most; take fewer"),
-            std::string::npos);
+  EXPECT_NE(
+      error("render wave.toml -o a.csv --backend cpu --ranks 7")
+          .find("--ranks 7: grids are divided at multiples of 32 rows, so this one of 150 x 161 runs on 6 ranks at "
+                "most; take fewer"),
+      std::string::npos);
   EXPECT_NE(error("render wave.toml -o a.csv --backend cuda --ranks 2")
                 .find("--ranks 2: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 instead"),
             std::string::npos);

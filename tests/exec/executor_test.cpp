@@ -1,5 +1,7 @@
 #include "exec/executor.h"
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstring>
 #include <numeric>
@@ -51,6 +53,20 @@ TEST(Executor, RefusesWhatItCannotHave) {
   const Executor executor = Executor::cpu();
   EXPECT_THROW(Buffer<double>(executor, std::size_t{1} << 58), RuntimeError);
   EXPECT_THROW(Buffer<double>(executor, std::size_t{1} << 62), std::bad_array_new_length);
+}
+
+// Those of one task of Slurm, or of a process that mpirun bound.
+TEST(Executor, TakesTheCoresThatItIsBoundTo) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(Executor::cpu(0).threads(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(Executor::cpu(0).threads(), CPU_COUNT(&before));
 }
 
 TEST(Executor, MeasuresACopy) {

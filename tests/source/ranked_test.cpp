@@ -348,12 +348,13 @@ std::string error_of(const std::string& solver, const Ranks& ranks) {
 }
 
 TEST(Ranked, SaysWhatItCannotDo) {
-  EXPECT_EQ(error_of("kind = \"wave\"\ngrid = [500, 65]\n", {4, "--ranks 4"}),
-            "--ranks 4: a rank takes 32 rows of cells at least, so this grid of 500 x 65 runs on 3 ranks at most; take "
-            "fewer");
+  EXPECT_EQ(
+      error_of("kind = \"wave\"\ngrid = [500, 65]\n", {4, "--ranks 4"}),
+      "--ranks 4: grids are divided at multiples of 32 rows, so this one of 500 x 65 runs on 3 ranks at most; take "
+      "fewer");
   EXPECT_EQ(error_of("kind = \"wave\"\ngrid = [500, 65]\n", {3, "--ranks 3"}), "");
   EXPECT_EQ(error_of("kind = \"nbody\"\nbodies = 200\n", {3, "--ranks 3"}),
-            "--ranks 3: a rank takes 128 bodies at least, so 200 bodies run on 2 ranks at most; take fewer");
+            "--ranks 3: bodies are divided in groups of 128, so 200 bodies run on 2 ranks at most; take fewer");
 }
 
 // Meets the other ranks in every step, and fails on one of them.

@@ -106,7 +106,9 @@ class Y4mPipe : public Y4m {
   Y4mPipe(const StreamInfo& info, Opening opening) : Y4m("-", info), stop_asked_(info.stop_asked) {
     // The standard output of a trial is not that of the run.
     if (opening == Opening::real && ::isatty(STDOUT_FILENO))
-      throw UsageError("-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file");
+      throw UsageError(
+          "-: raw video to a terminal; pipe it (simreel ... -o - | mpv -) or name a file. mpirun gives its processes a "
+          "terminal: mpirun -n 2 sh -c 'simreel ... -o - | cat' | mpv -");
     if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
       throw RuntimeError("-: the standard output is closed; pipe it (simreel ... -o - | mpv -) or name a file");
     struct stat found {};

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <thread>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "exec/executor.h"
+#include "exec/machine.h"
 #include "files/pattern.h"
 #include "sink/kinds.h"
 #include "sink/video/codec.h"
@@ -101,8 +101,7 @@ std::string what_is_missing(const Codec& codec, const StreamInfo& info) {
 
 int encoders_of(const EncoderPlan& plan, const StreamInfo& info) {
   if (info.encoders > 0 || plan.codec().is_own()) return info.encoders;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return SegmentEncoder::fitting_encoders(plan, std::max(1, cores), host_memory_available() / 2);
+  return SegmentEncoder::fitting_encoders(plan, usable_cores(), host_memory_available() / 2);
 }
 
 // Whether the run could encode this output where pictures are drawn, with its other settings.
