@@ -146,7 +146,7 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
   std::error_code error;
   const fs::space_info space = fs::space(nearest_existing_folder(without_dots(target)), error);
   if (error || space.capacity == 0 || space.available >= bytes) return;
-  throw UsageError(fmt::format("{}: takes {} more bytes and the file system has {} left; {}", target.string(), bytes,
+  throw UsageError(fmt::format("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes,
                                space.available, way_out));
 }
 
