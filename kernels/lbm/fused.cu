@@ -1,5 +1,7 @@
 #include "kernels/lbm/fused.h"
 
+#include <algorithm>
+
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/fused_cpu.h"
 

@@ -14,7 +14,8 @@ std::string processor_name();
 // "NVIDIA H200 (device 0)", or "AMD EPYC 7763 64-Core Processor, 2 threads".
 std::string machine_name(const Executor&);
 
-// The cores that this process may run on: those that a launcher, Slurm or taskset bound it to, else all of the machine.
+// The cores that the calling thread may run on: those that a launcher, Slurm or taskset bound its process to, else all
+// of the machine.
 int usable_cores();
 
 // The id of this process; a fork has another one.

@@ -146,7 +146,7 @@ TEST(Gpu, ManyPassesOfALargeFlowHaveTheBitsOfSingleSteps) {
   EXPECT_TRUE(same_bits(fluid.state(), expected.state()));
 }
 
-// Of a part whose ends are open: all rows that no wrong one can have reached.
+// Of a part whose ends are open, which only GPUs heed: all rows that no wrong one can have reached.
 template <class Real, class Stored>
 void expect_fused_parts_agree(const Executor& executor) {
   if (!lbm_can_fuse<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
@@ -169,10 +169,6 @@ void expect_fused_parts_agree(const Executor& executor) {
           EXPECT_EQ(std::memcmp(&a[start], &b[start], 331 * sizeof(Stored)), 0) << "row " << y << " of " << ny;
         }
     }
-}
-
-TEST(Lbm, PartsAgreeWithTheWholeTwoStepsAPass) {
-  for (const Executor& executor : test::cpu_executors()) expect_fused_parts_agree<float, float>(executor);
 }
 
 TEST(Gpu, PartsOfFlowsAgreeWithTheWhole) {

@@ -130,7 +130,7 @@ TEST(Gpu, WaveAgreesWithTheCpuToTheBit) {
   expect_parity_everywhere<double>(executors, {1, 8, 197, 1027});
 }
 
-// Of a part whose ends are open: all rows that no wrong one can have reached.
+// Of a part whose ends are open, which only GPUs heed: all rows that no wrong one can have reached.
 template <class Real>
 void expect_parts_agree(const Executor& executor, int nx, const std::vector<int>& heights) {
   for (const int ny : heights)
@@ -152,13 +152,6 @@ void expect_parts_agree(const Executor& executor, int nx, const std::vector<int>
               << executor.name() << ", row " << row << " of " << ny;
         }
     }
-}
-
-TEST(Wave, PartsAgreeWithTheWhole) {
-  for (const Executor& executor : test::cpu_executors()) {
-    expect_parts_agree<float>(executor, 517, {40, 140, 301});
-    expect_parts_agree<double>(executor, 517, {40, 140});
-  }
 }
 
 TEST(Gpu, PartsOfWavesAgreeWithTheWhole) {
