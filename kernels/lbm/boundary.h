@@ -36,12 +36,14 @@ template <class Real, class Stored>
 struct LbmPlanes {
   const LbmParams<Real>& p;
   const Stored* f;
-  HD Real operator()(int i, int x, int y) const {
-    return lbm_load(f + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y));
+  HD const Stored* where(int i, int x, int y) const {
+    return f + static_cast<std::size_t>(i) * p.plane + lbm_place(p, x, y);
   }
 };
 
-// Pulls populations into the cell (x, y) from LbmPlanes or from a source with the same interface.
+// Pulls populations into the cell (x, y) from LbmPlanes or from a source with the same interface. On a GPU few threads
+// have such cells, and others wait for them. So all loads precede the first branch, to overlap, and what is loaded is
+// chosen by its address.
 template <class Real, class Source>
 struct LbmPull {
   const LbmParams<Real>& p;
@@ -119,38 +121,54 @@ struct LbmPull {
     const bool south = *(here - p.pitch) < 0, north = *(here + p.pitch) < 0;
     const bool sw = *(here - p.pitch - 1) < 0 || (south && west), se = *(here - p.pitch + 1) < 0 || (south && east);
     const bool nw = *(here + p.pitch - 1) < 0 || (north && west), ne = *(here + p.pitch + 1) < 0 || (north && east);
+    const auto arrives = [&](bool closed, int i, int back, int from_x, int from_y) {
+      return lbm_load(closed ? source.where(back, x, y) : source.where(i, from_x, from_y));
+    };
     q[0] = own(0);
-    q[1] = west ? own(2) : source(1, x - 1, y);
-    q[2] = east ? own(1) : source(2, x + 1, y);
-    q[3] = south ? own(4) : source(3, x, y - 1);
-    q[4] = north ? own(3) : source(4, x, y + 1);
-    q[5] = sw ? own(6) : source(5, x - 1, y - 1);
-    q[6] = ne ? own(5) : source(6, x + 1, y + 1);
-    q[7] = nw ? own(8) : source(7, x - 1, y + 1);
-    q[8] = se ? own(7) : source(8, x + 1, y - 1);
+    q[1] = arrives(west, 1, 2, x - 1, y);
+    q[2] = arrives(east, 2, 1, x + 1, y);
+    q[3] = arrives(south, 3, 4, x, y - 1);
+    q[4] = arrives(north, 4, 3, x, y + 1);
+    q[5] = arrives(sw, 5, 6, x - 1, y - 1);
+    q[6] = arrives(ne, 6, 5, x + 1, y + 1);
+    q[7] = arrives(nw, 7, 8, x - 1, y + 1);
+    q[8] = arrives(se, 8, 7, x + 1, y - 1);
   }
 
-  // The link along which velocity (ex, ey) arrives.
+  // The next column or row in one direction: `out` if it lies beyond a side that is not periodic; then `at` is the own.
+  struct Next {
+    bool out;
+    LbmSide side;
+    int at;
+  };
+  HD static Next next(int own, int to, int n, LbmSide side) {
+    const bool beyond = to < 0 || to >= n, out = beyond && side != LbmSide::periodic;
+    return {out, side, out ? own : !beyond ? to : to < 0 ? n - 1 : 0};
+  }
+
+  // The link along which a velocity arrives, from the next column and row against it.
   struct Link {
-    bool beyond_x, beyond_y, blocked;
-    int i, x, y;  // the population that arrives: velocity, and cell; this cell if the link is closed
+    Next along_x, along_y;
+    bool beyond;   // it comes from beyond sides that do not reflect it
+    bool outlets;  // these are outlets
+    bool back;     // what arrives is what this cell sent against it, and else velocity i of the cell that is next
+    int i;
   };
   // On a slip side a diagonal is the mirror image of the population that the next cell along the side sent against it.
-  HD Link link(int i, int back, int ex, int ey) const {
-    const int from_x = x - ex, from_y = y - ey;
-    const LbmSide side_x = from_x < 0 ? p.left : p.right, side_y = from_y < 0 ? p.bottom : p.top;
-    const bool out_x = (from_x < 0 || from_x >= p.nx) && side_x != LbmSide::periodic;
-    const bool out_y = (from_y < 0 || from_y >= p.ny) && side_y != LbmSide::periodic;
-    const bool slip_x = out_x && !out_y && side_x == LbmSide::slip, slip_y = out_y && !out_x && side_y == LbmSide::slip;
-    const int sx = out_x ? x : lbm_fold(from_x, p.nx), sy = out_y ? y : lbm_fold(from_y, p.ny);
-    const bool source_solid = is_solid(sx, sy), along_solid = is_solid(sx, y), across_solid = is_solid(x, sy);
-    const bool blocked = source_solid || (ex != 0 && ey != 0 && along_solid && across_solid);
-    if (slip_x || slip_y) {
-      const int mirrored = ex == 0 || ey == 0 ? back : slip_x ? lbm_mirror_x(i) : lbm_mirror_y(i);
-      return {false, false, source_solid, mirrored, source_solid ? x : sx, source_solid ? y : sy};
-    }
-    const bool open = !out_x && !out_y && !blocked;
-    return {out_x, out_y, blocked, i, open ? sx : x, open ? sy : y};
+  HD Link link(int i, const Next& along_x, const Next& along_y) const {
+    const bool out_x = along_x.out, out_y = along_y.out, diagonal = i > 4;
+    const bool slip_x = out_x && !out_y && along_x.side == LbmSide::slip;
+    const bool slip_y = out_y && !out_x && along_y.side == LbmSide::slip, slips = slip_x || slip_y;
+    const bool solid = is_solid(along_x.at, along_y.at);
+    const bool closed = solid || (diagonal && is_solid(along_x.at, y) && is_solid(x, along_y.at));
+    const int mirrored = !diagonal ? back_of(i) : slip_x ? lbm_mirror_x(i) : lbm_mirror_y(i);
+    const bool outlets = (!out_x || along_x.side == LbmSide::outlet) && (!out_y || along_y.side == LbmSide::outlet);
+    return {along_x,
+            along_y,
+            (out_x || out_y) && !slips,
+            outlets,
+            slips ? solid : out_x || out_y || closed,
+            slips ? mirrored : i};
   }
 
   // The outlet at which a cell lies: its outward normal, diagonal where two outlets meet, and the next cell inwards.
@@ -173,47 +191,67 @@ struct LbmPull {
   }
   HD static bool holds(LbmSide side) { return side != LbmSide::periodic && side != LbmSide::slip; }
 
-  // All loads precede the first branch and overlap on a GPU; link by link, their latencies would add up.
-  HD void at_side(Real (&q)[9]) const {
-    constexpr Real axis = Real(1) / Real(9), diagonal = Real(1) / Real(36);
-    const Link links[9] = {{},
-                           link(1, 2, 1, 0),
-                           link(2, 1, -1, 0),
-                           link(3, 4, 0, 1),
-                           link(4, 3, 0, -1),
-                           link(5, 6, 1, 1),
-                           link(6, 5, -1, -1),
-                           link(7, 8, 1, -1),
-                           link(8, 7, -1, 1)};
-    Real mine[9], pulled[9];
-    for (int i = 0; i < 9; ++i) mine[i] = own(i);
-    for (int i = 1; i < 9; ++i) pulled[i] = source(links[i].i, links[i].x, links[i].y);
-    const Exit out = way_out();
-    q[0] = mine[0];
-    q[1] = one(1, 2, 1, 0, axis, links[1], pulled[1], mine, out);
-    q[2] = one(2, 1, -1, 0, axis, links[2], pulled[2], mine, out);
-    q[3] = one(3, 4, 0, 1, axis, links[3], pulled[3], mine, out);
-    q[4] = one(4, 3, 0, -1, axis, links[4], pulled[4], mine, out);
-    q[5] = one(5, 6, 1, 1, diagonal, links[5], pulled[5], mine, out);
-    q[6] = one(6, 5, -1, -1, diagonal, links[6], pulled[6], mine, out);
-    q[7] = one(7, 8, 1, -1, diagonal, links[7], pulled[7], mine, out);
-    q[8] = one(8, 7, -1, 1, diagonal, links[8], pulled[8], mine, out);
-    if (out.passes && out.alone)
-      lbm_let_out(p, here(mine), macroscopic(out.x, out.y), out.along_x, out.along_y,
-                  lbm_push_at(p, lbm_place(p, x, y), step + 1), q);
+  // Of velocity i: components, the opposite one, and the weight.
+  HD static constexpr int ex_of(int i) { return (i == 1 || i == 5 || i == 7) - (i == 2 || i == 6 || i == 8); }
+  HD static constexpr int ey_of(int i) { return (i == 3 || i == 5 || i == 8) - (i == 4 || i == 6 || i == 7); }
+  HD static constexpr int back_of(int i) { return i % 2 == 1 ? i + 1 : i - 1; }
+  HD static constexpr Real weight_of(int i) { return i < 5 ? Real(1) / Real(9) : Real(1) / Real(36); }
+  // Calls call.operator()<i>() for all velocities but rest.
+  template <class Call>
+  HD static void for_moving(const Call& call) {
+    call.template operator()<1>();
+    call.template operator()<2>();
+    call.template operator()<3>();
+    call.template operator()<4>();
+    call.template operator()<5>();
+    call.template operator()<6>();
+    call.template operator()<7>();
+    call.template operator()<8>();
   }
 
-  // Velocity i = (ex, ey) of weight w, whose opposite is `back`.
-  HD Real one(int i, int back, int ex, int ey, Real w, const Link& link, Real pulled, const Real (&mine)[9],
-              const Exit& out) const {
-    const bool beyond_x = link.beyond_x, beyond_y = link.beyond_y;
-    if (!beyond_x && !beyond_y) return link.blocked ? mine[back] : pulled;
-    const LbmSide side_x = x - ex < 0 ? p.left : p.right, side_y = y - ey < 0 ? p.bottom : p.top;
-    if ((!beyond_x || side_x == LbmSide::outlet) && (!beyond_y || side_y == LbmSide::outlet)) {
-      if (!out.passes) return outflow(i, back, ex, ey, w, beyond_x, beyond_y, mine);
-      // Kept only if the outlet is not alone.
-      return source(i, out.x, out.y) - lbm_return_rate(p, out.along_x != 0) * w * here(mine).density;
-    }
+  HD void at_side(Real (&q)[9]) const {
+    const Next west = next(x, x - 1, p.nx, p.left), east = next(x, x + 1, p.nx, p.right), same_x{false, p.left, x};
+    const Next south = next(y, y - 1, p.ny, p.bottom), north = next(y, y + 1, p.ny, p.top), same_y{false, p.left, y};
+    Link links[9];
+    for_moving([&]<int i>() {
+      constexpr int ex = ex_of(i), ey = ey_of(i);
+      links[i] = link(i, ex > 0 ? west : ex < 0 ? east : same_x, ey > 0 ? south : ey < 0 ? north : same_y);
+    });
+    q[0] = own(0);
+    for_moving([&]<int i>() {
+      q[i] = lbm_load(links[i].back ? source.where(back_of(i), x, y)
+                                    : source.where(links[i].i, links[i].along_x.at, links[i].along_y.at));
+    });
+    for_moving([&]<int i>() {
+      if (links[i].beyond && !links[i].outlets) q[i] = q[i] + pushed(links[i], ex_of(i), ey_of(i), weight_of(i));
+    });
+    const auto leads_out = [](const Next& to) { return to.out && to.side == LbmSide::outlet; };
+    if (leads_out(west) || leads_out(east) || leads_out(south) || leads_out(north)) at_outlet(links, q);
+  }
+
+  HD void at_outlet(const Link (&links)[9], Real (&q)[9]) const {
+    const Exit out = way_out();
+    Real mine[9], inward[9] = {};
+    for (int i = 0; i < 9; ++i) mine[i] = own(i);
+    if (out.passes)
+      for (int i = 0; i < 9; ++i) inward[i] = lbm_load(source.where(i, out.x, out.y));
+    const LbmMacroscopic<Real> here = lbm_macroscopic(lbm_push_at(p, lbm_place(p, x, y), step), mine);
+    for_moving([&]<int i>() {
+      if (!links[i].beyond || !links[i].outlets) return;
+      if (out.passes)  // kept only if the outlet is not alone
+        q[i] = inward[i] - lbm_return_rate(p, out.along_x != 0) * weight_of(i) * here.density;
+      else
+        q[i] = outflow(i, ex_of(i), ey_of(i), weight_of(i), links[i], here, mine[back_of(i)]);
+    });
+    if (out.passes && out.alone)
+      lbm_let_out(p, here, lbm_macroscopic(lbm_push_at(p, lbm_place(p, out.x, out.y), step), inward), out.along_x,
+                  out.along_y, lbm_push_at(p, lbm_place(p, x, y), step + 1), q);
+  }
+
+  // What the sides add to a population that they send back along velocity (ex, ey), of weight w.
+  HD Real pushed(const Link& link, int ex, int ey, Real w) const {
+    const bool beyond_x = link.along_x.out, beyond_y = link.along_y.out;
+    const LbmSide side_x = link.along_x.side, side_y = link.along_y.side;
     const LbmInflow<Real> inflow = p.inflow[step];
     Real ux = 0, uy = 0;
     if (beyond_x && side_x == LbmSide::moving) uy = p.velocity;
@@ -226,18 +264,14 @@ struct LbmPull {
       ux = ux + p.velocity * inflow.across;
       uy = uy + Real(ey) * (profile(x, ex, p.nx, y - ey < 0 ? 2 : 3) * inflow.along);
     }
-    return mine[back] + Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
+    return Real(6) * w * (Real(ex) * ux + Real(ey) * uy);
   }
 
-  HD Real own(int i) const { return source(i, x, y); }
+  HD Real own(int i) const { return lbm_load(source.where(i, x, y)); }
   HD bool is_solid(int sx, int sy) const { return cells.cell[lbm_place(p, sx, sy)] < 0; }
-  // The state before this step.
-  HD LbmMacroscopic<Real> here(const Real (&mine)[9]) const {
-    return lbm_macroscopic(lbm_push_at(p, lbm_place(p, x, y), step), mine);
-  }
   HD LbmMacroscopic<Real> macroscopic(int sx, int sy) const {
     Real q[9];
-    for (int i = 0; i < 9; ++i) q[i] = source(i, sx, sy);
+    for (int i = 0; i < 9; ++i) q[i] = lbm_load(source.where(i, sx, sy));
     return lbm_macroscopic(lbm_push_at(p, lbm_place(p, sx, sy), step), q);
   }
 
@@ -253,20 +287,20 @@ struct LbmPull {
   // density 1. A diagonal meets its mirror image, which the next cell along the side sends; shear adds to one what it
   // subtracts from the other. The cell's own opposite velocity would give the right pressure, but it carries the same
   // shear, so the sum would drive the shear to zero and bend the flow (by a tenth of its speed in a Poiseuille flow).
-  HD Real outflow(int i, int back, int ex, int ey, Real w, bool beyond_x, bool beyond_y, const Real (&mine)[9]) const {
-    const LbmMacroscopic<Real> at = here(mine);
+  HD Real outflow(int i, int ex, int ey, Real w, const Link& link, const LbmMacroscopic<Real>& at, Real sent) const {
+    const bool beyond_x = link.along_x.out, beyond_y = link.along_y.out;
     if (ex != 0 && ey != 0 && beyond_x != beyond_y) {
-      const int sx = beyond_x ? x : lbm_fold(x - ex, p.nx), sy = beyond_y ? y : lbm_fold(y - ey, p.ny);
+      const int sx = link.along_x.at, sy = link.along_y.at;
       if (!is_solid(sx, sy)) {
         const LbmMacroscopic<Real> next = macroscopic(sx, sy);
         const Real ux = Real(0.5) * (at.ux + next.ux), uy = Real(0.5) * (at.uy + next.uy);
         const Real along = beyond_x ? Real(ey) * uy : Real(ex) * ux;
         return Real(6) * w * ((ux * ux + uy * uy) + along) -
-               source(beyond_x ? lbm_mirror_x(i) : lbm_mirror_y(i), sx, sy);
+               lbm_load(source.where(beyond_x ? lbm_mirror_x(i) : lbm_mirror_y(i), sx, sy));
       }
     }
     const Real along = Real(ex) * at.ux + Real(ey) * at.uy;
-    return Real(2) * w * (Real(4.5) * (along * along) - Real(1.5) * (at.ux * at.ux + at.uy * at.uy)) - mine[back];
+    return Real(2) * w * (Real(4.5) * (along * along) - Real(1.5) * (at.ux * at.ux + at.uy * at.uy)) - sent;
   }
 };
 

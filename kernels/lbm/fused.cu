@@ -13,42 +13,61 @@
 namespace simreel {
 namespace {
 
-// The fastest of eighteen shapes on an H200 at 8192^2 (two steps per pass against one, in G updates/s: 103 to 54 in
-// float, 128 to 86 in half, 53 to 27 in double; plain tiles only). The width of a tile is a multiple of the 32 bytes in
-// which memory is written, and three blocks of 512 threads fill a multiprocessor.
+// Tiles of plain cells. The fastest of eighteen shapes on an H200 at 8192^2 (two steps per pass against one, in G
+// updates/s: 103 to 54 in float, 128 to 86 in half, 53 to 27 in double; plain tiles only). The width of a tile is a
+// multiple of the 32 bytes in which memory is written, and three blocks of 512 threads fill a multiprocessor.
 template <class Stored>
-struct Tile {
+struct PlainTile {
   static constexpr int width = 64, height = sizeof(Stored) == 8 ? 16 : sizeof(Stored) == 4 ? 24 : 32;
   static constexpr int pitch = width + 2, plane = pitch * (height + 2);
   static constexpr int threads = 512, blocks = sizeof(Stored) == 8 ? 2 : 3;
   static constexpr int bytes = 9 * plane * static_cast<int>(sizeof(Stored));
+};
 
-  static int across(int nx) { return (nx + width - 1) / width; }
-  static int up(int ny) { return (ny + height - 1) / height; }
+// Tiles of all other cells. They are small, so that few plain cells lie in them, and so many blocks fill a
+// multiprocessor.
+struct MixedTile {
+  static constexpr int width = 32, height = 8;
+  static constexpr int pitch = width + 2, plane = pitch * (height + 2);
+  static constexpr int threads = 128;
+  static constexpr int blocks(std::size_t bytes_of_value) { return bytes_of_value == 8 ? 4 : 8; }
+};
+
+// Both kinds begin at a multiple of the width of a mixed tile: tile n at this column and row of the grid.
+struct TilePlace {
+  int x0, y0;
+  HD TilePlace(std::uint32_t tile, int nx) {
+    const std::uint32_t across = columns(nx);
+    x0 = static_cast<int>(tile % across) * MixedTile::width;
+    y0 = static_cast<int>(tile / across);
+  }
+  HD static std::uint32_t columns(int nx) {
+    return static_cast<std::uint32_t>(nx + MixedTile::width - 1) / MixedTile::width;
+  }
 };
 
 #ifdef __CUDACC__
-// The tile between its two steps, as a source of populations for cells of the grid. A cell beyond the halo is at the
-// opposite side of a periodic grid and has a copy in the halo.
+// A mixed tile between its two steps, as a source of populations for cells of the grid. A cell beyond the halo is at
+// the opposite side of a periodic grid and has a copy in the halo.
 template <class Real, class Stored>
 struct TilePlanes {
   const Stored* f;
   int x0, y0, nx, ny;  // of the tile's lower left cell, and the grid
 
-  __device__ Real operator()(int i, int x, int y) const {
+  __device__ const Stored* where(int i, int x, int y) const {
     int column = x - x0 + 1, row = y - y0 + 1;
     if (column < 0) column += nx;
-    if (column >= Tile<Stored>::pitch) column -= nx;
+    if (column >= MixedTile::pitch) column -= nx;
     if (row < 0) row += ny;
-    if (row >= Tile<Stored>::height + 2) row -= ny;
-    return lbm_load(f + i * Tile<Stored>::plane + row * Tile<Stored>::pitch + column);
+    if (row >= MixedTile::height + 2) row -= ny;
+    return f + i * MixedTile::plane + row * MixedTile::pitch + column;
   }
 };
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Tile, class Real, class Stored, LbmModel model, bool forced>
 __device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> rates, std::size_t place, const Stored* f,
                                      Real (&q)[9]) {
-  constexpr int pitch = Tile<Stored>::pitch, plane = Tile<Stored>::plane;
+  constexpr int pitch = Tile::pitch, plane = Tile::plane;
   q[0] = lbm_load(f);
   q[1] = lbm_load(f + plane - 1);
   q[2] = lbm_load(f + 2 * plane + 1);
@@ -64,14 +83,13 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> ra
 // `beside_mixed`: the kernel before is that of the mixed tiles of the same pass. It lets this one begin when the pass
 // before has ended.
 template <class Real, class Stored, LbmModel model, bool forced>
-__global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
-    step_plain_tiles(const __grid_constant__ LbmParams<Real> p, const std::uint32_t* tiles, int tiles_x,
-                     bool beside_mixed, const Stored* from, Stored* to) {
-  using T = Tile<Stored>;
+__global__ void __launch_bounds__(PlainTile<Stored>::threads, PlainTile<Stored>::blocks)
+    step_plain_tiles(const __grid_constant__ LbmParams<Real> p, const std::uint32_t* tiles, bool beside_mixed,
+                     const Stored* from, Stored* to) {
+  using T = PlainTile<Stored>;
   extern __shared__ __align__(16) std::byte memory[];
   Stored* const between = reinterpret_cast<Stored*>(memory);
-  const int tile = static_cast<int>(tiles[blockIdx.x]);
-  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x;
+  const auto [x0, y0] = TilePlace(tiles[blockIdx.x], p.nx);
   let_next_begin();
   if (!beside_mixed) await_previous();
 
@@ -89,29 +107,27 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, Tile<Stored>::blocks)
     const int column = k % T::width, row = k / T::width;
     const std::size_t place = lbm_place(p, x0 + column, y0 + row);
     Real q[9];
-    second_step_of_plain<Real, Stored, model, forced>(p, p.rates, place, between + (row + 1) * T::pitch + column + 1,
-                                                      q);
+    second_step_of_plain<T, Real, Stored, model, forced>(p, p.rates, place, between + (row + 1) * T::pitch + column + 1,
+                                                         q);
     lbm_store_cell(p, to, place, q);
   }
   // So that this kernel does not end before the one of the mixed tiles.
   if (beside_mixed && blockIdx.x == gridDim.x - 1) await_previous();
 }
 
-// The edge cells of a tile, first in one step and then in the other. With it and the planes in float, a tile just fits
-// the 64 KiB that a block of a Turing GPU may have.
-template <class Stored>
+// The edge cells of a tile, first in one step and then in the other.
 struct EdgeList {
-  std::uint16_t cell[Tile<Stored>::plane];
+  std::uint16_t cell[MixedTile::plane];
   unsigned count[2];
 };
 
 // Calls `plain` or `edge` for the fluid cells among 0 <= k < count, whose kinds are kind(k). An edge cell waits for
 // memory much longer than a plain one, and few threads of a warp would have one; so the edge cells are listed first,
 // in any order, and then taken by full warps. All threads of the block take part; list.count[step] is 0 before.
-template <class Stored, class Kind, class Plain, class Edge>
-__device__ void for_fluid(EdgeList<Stored>& list, int step, int count, Kind kind, Plain plain, Edge edge) {
+template <class Kind, class Plain, class Edge>
+__device__ void for_fluid(EdgeList& list, int step, int count, Kind kind, Plain plain, Edge edge) {
 #pragma unroll 1
-  for (int k = static_cast<int>(threadIdx.x); k < count; k += Tile<Stored>::threads) {
+  for (int k = static_cast<int>(threadIdx.x); k < count; k += MixedTile::threads) {
     const std::int8_t found = kind(k);
     if (found < 0) continue;
     if (lbm_is_edge(found))
@@ -121,19 +137,18 @@ __device__ void for_fluid(EdgeList<Stored>& list, int step, int count, Kind kind
   }
   __syncthreads();
 #pragma unroll 1
-  for (unsigned n = threadIdx.x; n < list.count[step]; n += Tile<Stored>::threads) edge(static_cast<int>(list.cell[n]));
+  for (unsigned n = threadIdx.x; n < list.count[step]; n += MixedTile::threads) edge(static_cast<int>(list.cell[n]));
 }
 
 template <class Real, class Stored, LbmModel model, bool forced>
-__global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1 : 2)
+__global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(Stored)))
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const __grid_constant__ LbmCells cells,
-                     const std::uint32_t* tiles, int tiles_x, const Stored* from, Stored* to) {
-  using T = Tile<Stored>;
-  extern __shared__ __align__(16) std::byte memory[];
-  __shared__ EdgeList<Stored> edges;
-  Stored* const between = reinterpret_cast<Stored*>(memory);
-  const int tile = static_cast<int>(tiles[blockIdx.x]);
-  const int x0 = tile % tiles_x * T::width, y0 = tile / tiles_x;
+                     const std::uint32_t* tiles, const Stored* from, Stored* to) {
+  using T = MixedTile;
+  __shared__ Stored between[9 * T::plane];
+  __shared__ EdgeList edges;
+  const TilePlace at(tiles[blockIdx.x], p.nx);
+  const int x0 = at.x0, y0 = at.y0;
   if (threadIdx.x < 2) edges.count[threadIdx.x] = 0;
   await_previous_for_next();
   __syncthreads();
@@ -177,8 +192,8 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
         const int column = k % T::width, row = k / T::width, x = x0 + column, y = y0 + row;
         const std::size_t place = lbm_place(p, x, y);
         Real q[9];
-        second_step_of_plain<Real, Stored, model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), place,
-                                                          between + (row + 1) * T::pitch + column + 1, q);
+        second_step_of_plain<T, Real, Stored, model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), place,
+                                                             between + (row + 1) * T::pitch + column + 1, q);
         lbm_store_cell(p, to, place, q);
       },
       [&](int k) {
@@ -194,27 +209,25 @@ __global__ void __launch_bounds__(Tile<Stored>::threads, sizeof(Stored) == 8 ? 1
 template <class Real, class Stored, LbmModel model, bool forced>
 void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmTileLists& tiles,
                 const Stored* from, Stored* to) {
-  using T = Tile<Stored>;
+  using T = PlainTile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
   const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
-  static thread_local int allowed = -1;  // the GPU on which these kernels may take the memory of a tile
+  static thread_local int allowed = -1;  // the GPU on which the kernel may take the memory of a tile
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   if (device != allowed) {
     CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
-    CUDA_CHECK(cudaFuncSetAttribute(mixed, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
     allowed = device;
   }
-  const int tiles_x = T::across(p.nx);
   const bool any_mixed = tiles.mixed.size() > 0, by_side = any_mixed && tiles.side;
   const cudaStream_t stream = executor.stream();
   if (any_mixed) {
-    launch_closely(mixed, tiles.mixed.size(), T::threads, T::bytes, by_side ? tiles.side->after(stream) : stream, p,
-                   cells, tiles.mixed.data(), tiles_x, from, to);
+    launch_closely(mixed, tiles.mixed.size(), MixedTile::threads, 0, by_side ? tiles.side->after(stream) : stream, p,
+                   cells, tiles.mixed.data(), from, to);
     check_launch("lbm_mixed_tiles");
   }
   if (tiles.plain.size() > 0) {
-    launch_closely(plain, tiles.plain.size(), T::threads, T::bytes, stream, p, tiles.plain.data(), tiles_x,
+    launch_closely(plain, tiles.plain.size(), T::threads, T::bytes, stream, p, tiles.plain.data(),
                    any_mixed && !by_side, from, to);
     check_launch("lbm_plain_tiles");
   }
@@ -236,23 +249,51 @@ void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCel
 
 template <class Real, class Stored>
 LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
-  using T = Tile<Stored>;
-  const auto is_plain = [&](int x0, int y0) {
-    if (x0 < 1 || y0 < 1 || x0 + T::width >= p.nx || y0 + T::height >= p.ny) return false;
-    for (int y = y0 - 1; y <= y0 + T::height; ++y)
-      for (int x = x0 - 1; x <= x0 + T::width; ++x)
+  using Plain = PlainTile<Stored>;
+  using Mixed = MixedTile;
+  const int columns = static_cast<int>(TilePlace::columns(p.nx));
+  // Rows from which tiles of both kinds may be taken. Below and above, at sides that are not open, is one row of mixed
+  // tiles.
+  const int first = p.open_below ? 2 : std::min(p.ny, Mixed::height);
+  const int end = std::max(first, p.ny - (p.open_above ? 2 : Mixed::height));
+  // The lowest row of a tile that should begin at row y, and may begin lower so as not to reach beyond `end`.
+  const auto lowered = [&](int y, int height) { return std::max(first, std::min(y, end - height)); };
+
+  LbmTiles tiles;
+  const auto add = [&](std::vector<std::uint32_t>& list, int column, int y0) {
+    list.push_back(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(columns) +
+                   static_cast<std::uint32_t>(column));
+  };
+  const auto add_mixed_row = [&](int y0) {
+    for (int column = 0; column < columns; ++column) add(tiles.mixed, column, y0);
+  };
+  const auto is_plain = [&](int column, int y0) {
+    const int x0 = column * Mixed::width;
+    if (x0 < 1 || y0 < 1 || x0 + Mixed::width >= p.nx || y0 + Plain::height >= p.ny) return false;
+    for (int y = y0 - 1; y <= y0 + Plain::height; ++y)
+      for (int x = x0 - 1; x <= x0 + Mixed::width; ++x)
         if (cell[lbm_place(p, x, y)] != lbm_plain) return false;
     return true;
   };
-  LbmTiles tiles;
-  const int first = p.open_below ? 2 : 0, end = p.open_above ? p.ny - 2 : p.ny, across = T::across(p.nx);
-  for (int y = first; y < end; y += T::height) {
-    const int y0 = p.open_above ? std::max(first, std::min(y, end - T::height)) : y;
-    for (int column = 0; column < across; ++column)
-      (is_plain(column * T::width, y0) ? tiles.plain : tiles.mixed)
-          .push_back(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(across) +
-                     static_cast<std::uint32_t>(column));
+
+  constexpr int across = Plain::width / Mixed::width;
+  if (!p.open_below) add_mixed_row(0);
+  for (int y = first; y < end; y += Plain::height) {
+    const int y0 = lowered(y, Plain::height);
+    for (int column = 0; column < columns;) {
+      int after = column;
+      while (after < columns && is_plain(after, y0)) ++after;
+      if (after - column >= across) {
+        for (; column < after; column += across) add(tiles.plain, std::min(column, after - across), y0);
+        column = after;
+        continue;
+      }
+      for (after = std::max(after, column + 1); column < after; ++column)
+        for (int row = y; row < std::min(y + Plain::height, end); row += Mixed::height)
+          add(tiles.mixed, column, lowered(row, Mixed::height));
+    }
   }
+  if (!p.open_above && end < p.ny) add_mixed_row(end);
   return tiles;
 }
 
@@ -280,7 +321,7 @@ bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
     int device = 0, bytes = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return static_cast<std::size_t>(bytes) >= Tile<Stored>::bytes + sizeof(EdgeList<Stored>);
+    return bytes >= PlainTile<Stored>::bytes;
   }
 #endif
   return true;
@@ -288,9 +329,12 @@ bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
 
 template <class Real, class Stored>
 bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
-  using T = Tile<Stored>;
+  using T = PlainTile<Stored>;
   if (!lbm_can_fuse<Real, Stored>(executor)) return false;
-  if (executor.backend() == Backend::cuda) return T::across(p.nx) * T::up(p.ny) >= 3 * executor.multiprocessors();
+  if (executor.backend() == Backend::cuda) {
+    const int across = (p.nx + T::width - 1) / T::width, up = (p.ny + T::height - 1) / T::height;
+    return across * up >= 3 * executor.multiprocessors();
+  }
   return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{8} << 20;  // measured: alike at 256^2, faster from 512^2 on
 }
 

@@ -16,12 +16,12 @@ namespace simreel {
 
 class SideStream;
 
-// Tiles of a GPU: tile n has row n / across of the grid as its lowest and is the (n % across)-th from the left, where
-// `across` of them make a row. Those at the upper and right sides may extend beyond the grid. The two rows before an
-// open end are in no tile if there is room; then the last tiles overlap those before.
+// Tiles of a GPU. The lowest row of tile n is n / columns and its first column 32 (n % columns), where `columns` are
+// those of 32 cells. Tiles may overlap, and mixed ones extend beyond the upper and right sides of the grid. The two
+// rows before an open end are in no tile if there is room.
 struct LbmTiles {
-  std::vector<std::uint32_t> plain;  // tiles whose cells, halo included, are all plain
-  std::vector<std::uint32_t> mixed;  // all other tiles: at sides and obstacles, slower
+  std::vector<std::uint32_t> plain;  // of 64 x 24 cells (16 in double, 32 in half), all of them plain, halo included
+  std::vector<std::uint32_t> mixed;  // of 32 x 8 cells, slower: at sides and obstacles
 };
 
 // Sorts the tiles of a grid by their cells; `cell` is LbmCells::cell in host memory.

@@ -60,12 +60,12 @@ class LbmFused {
     const LbmFused& fused;
     int row;
 
-    HD Real operator()(int i, int x, int y) const {
+    HD const Stored* where(int i, int x, int y) const {
       int column = x - fused.x0_ + 1;
       if (column < 0) column += fused.p_.nx;
       if (column > fused.x1_ - fused.x0_ + 1) column -= fused.p_.nx;
       const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // wraps around a periodic grid
-      return lbm_load(fused.between(ring_y) + i * plane + column);
+      return fused.between(ring_y) + i * plane + column;
     }
   };
 

@@ -1,4 +1,5 @@
 // Every way to step a flow, every machine and every storage against the plainest one.
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -179,33 +180,95 @@ TEST(Gpu, PartsOfFlowsAgreeWithTheWhole) {
   expect_fused_parts_agree<float, Half>(executor);
 }
 
-// A tile is plain where it and a ring of one cell hold plain cells only.
-TEST(LbmTiles, AreMixedAtSidesAndObstacles) {
+using Places = std::vector<std::array<std::uint32_t, 2>>;  // row of the grid, and column of 32 cells
+
+// The plain tiles, after a look at all: they hold plain cells only, with a ring of one cell, and together with the
+// mixed ones all cells but for two rows before an open end.
+Places plain_tiles(const LbmParams<float>& p, const std::vector<ObstacleOptions>& obstacles) {
+  const std::vector<std::int8_t> cell = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell;
+  const LbmTiles tiles = lbm_tiles_of<float, float>(p, cell.data());
+  const auto columns = static_cast<std::uint32_t>(p.nx + 31) / 32;
+  const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x); };
+  std::vector<char> covered(cell.size());
+  const auto cover = [&](std::uint32_t tile, int width, int height) {
+    const int x0 = static_cast<int>(tile % columns) * 32, y0 = static_cast<int>(tile / columns);
+    for (int y = y0; y < std::min(y0 + height, p.ny); ++y)
+      for (int x = x0; x < std::min(x0 + width, p.nx); ++x) covered[place(x, y)] = 1;
+    return std::array{x0, y0};
+  };
+  Places places;
+  for (const std::uint32_t tile : tiles.mixed) cover(tile, 32, 8);
+  for (const std::uint32_t tile : tiles.plain) {
+    places.push_back({tile / columns, tile % columns});
+    const auto [x0, y0] = cover(tile, 64, 24);
+    for (int y = y0 - 1; y <= y0 + 24; ++y)
+      for (int x = x0 - 1; x <= x0 + 64; ++x)
+        EXPECT_TRUE(x > 0 && y > 0 && x < p.nx - 1 && y < p.ny - 1 && cell[place(x, y)] == lbm_plain)
+            << "cell " << x << ", " << y << " of the tile at " << x0 << ", " << y0;
+  }
+  for (int y = 0; y < p.ny; ++y)
+    for (int x = 0; x < p.nx; ++x) {
+      const bool left_out = (p.open_below && y < 2) || (p.open_above && y >= p.ny - 2);
+      EXPECT_EQ(covered[place(x, y)], left_out ? 0 : 1) << "cell " << x << ", " << y;
+    }
+  return places;
+}
+
+TEST(LbmTiles, AreMixedAtSidesAndObstaclesOnly) {
   LbmParams<float> p;
   p.nx = 300;
   p.ny = 110;
   lbm_layout(p, sizeof(float));
-  using Places = std::vector<std::array<std::uint32_t, 2>>;  // row of the grid, and column of tiles
-  const auto mixed = [&](const std::vector<ObstacleOptions>& obstacles) {
-    Places places;
-    for (const std::uint32_t tile :
-         lbm_tiles_of<float, float>(p, paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell.data()).mixed)
-      places.push_back({tile / 5, tile % 5});
-    return places;
-  };
-  // Five tiles of 64 x 24 across and as many up; the last ones reach beyond the grid.
-  Places expected = {{0, 0},  {0, 1},  {0, 2},  {0, 3},  {0, 4},  {24, 0}, {24, 4}, {48, 0},
-                     {48, 4}, {72, 0}, {72, 4}, {96, 0}, {96, 1}, {96, 2}, {96, 3}, {96, 4}};
-  EXPECT_EQ(mixed({}), expected);
-  expected.insert(expected.begin() + 6, {24, 2});  // 128 to 191, 24 to 47: the obstacle's neighbour lies in the ring
-  EXPECT_EQ(mixed({circle(150, 22, 0.5)}), expected);
+  EXPECT_EQ(plain_tiles(p, {}), (Places{{8, 1},
+                                        {8, 3},
+                                        {8, 5},
+                                        {8, 7},
+                                        {32, 1},
+                                        {32, 3},
+                                        {32, 5},
+                                        {32, 7},
+                                        {56, 1},
+                                        {56, 3},
+                                        {56, 5},
+                                        {56, 7},
+                                        {78, 1},
+                                        {78, 3},
+                                        {78, 5},
+                                        {78, 7}}));
+  // At 150, 30: its neighbours, in row 31, lie in the ring of the tiles above, too.
+  EXPECT_EQ(plain_tiles(p, {circle(150, 30, 0.5)}), (Places{{8, 1},
+                                                            {8, 2},
+                                                            {8, 5},
+                                                            {8, 7},
+                                                            {32, 1},
+                                                            {32, 2},
+                                                            {32, 5},
+                                                            {32, 7},
+                                                            {56, 1},
+                                                            {56, 3},
+                                                            {56, 5},
+                                                            {56, 7},
+                                                            {78, 1},
+                                                            {78, 3},
+                                                            {78, 5},
+                                                            {78, 7}}));
 
-  // Of a rank between two others: two rows at either end are in no tile, and the last tiles overlap.
+  // Of a rank between two others.
   p.open_below = p.open_above = true;
-  EXPECT_EQ(mixed({}),
-            (Places{{2, 0}, {2, 4}, {26, 0}, {26, 4}, {50, 0}, {50, 4}, {74, 0}, {74, 4}, {84, 0}, {84, 4}}));
-  p.ny = 20;  // lower than a tile
-  EXPECT_EQ(mixed({}), (Places{{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}}));
+  EXPECT_EQ(plain_tiles(p, {}),
+            (Places{{2, 1},  {2, 3},  {2, 5},  {2, 7},  {26, 1}, {26, 3}, {26, 5}, {26, 7}, {50, 1}, {50, 3},
+                    {50, 5}, {50, 7}, {74, 1}, {74, 3}, {74, 5}, {74, 7}, {84, 1}, {84, 3}, {84, 5}, {84, 7}}));
+  for (const int ny : {12, 17, 20, 27, 29}) {  // lower than a plain tile with its ring, or hardly higher
+    p.ny = ny;
+    EXPECT_EQ(plain_tiles(p, {}).size(), ny < 28 ? 0u : 8u) << ny << " rows";
+  }
+  p.open_below = p.open_above = false;
+  for (const auto& [nx, ny] : {std::array{1, 1}, {20, 7}, {31, 8}, {64, 9}, {65, 15}, {97, 16}, {700, 39}}) {
+    p.nx = nx;
+    p.ny = ny;
+    lbm_layout(p, sizeof(float));
+    plain_tiles(p, {});
+  }
 }
 
 TEST(Lbm, HalfStorageStaysCloseToFloat) {
