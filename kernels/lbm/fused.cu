@@ -28,8 +28,8 @@ struct PlainTile {
 // multiprocessor.
 struct MixedTile {
   static constexpr int width = 32, height = 8;
-  static constexpr int pitch = width + 2, plane = pitch * (height + 2);
-  static constexpr int threads = 128;
+  [[maybe_unused]] static constexpr int pitch = width + 2, plane = pitch * (height + 2);
+  [[maybe_unused]] static constexpr int threads = 128;
   static constexpr int blocks(std::size_t bytes_of_value) { return bytes_of_value == 8 ? 4 : 8; }
 };
 
