@@ -219,45 +219,21 @@ TEST(LbmTiles, AreMixedAtSidesAndObstaclesOnly) {
   p.nx = 300;
   p.ny = 110;
   lbm_layout(p, sizeof(float));
-  EXPECT_EQ(plain_tiles(p, {}), (Places{{8, 1},
-                                        {8, 3},
-                                        {8, 5},
-                                        {8, 7},
-                                        {32, 1},
-                                        {32, 3},
-                                        {32, 5},
-                                        {32, 7},
-                                        {56, 1},
-                                        {56, 3},
-                                        {56, 5},
-                                        {56, 7},
-                                        {78, 1},
-                                        {78, 3},
-                                        {78, 5},
-                                        {78, 7}}));
+  const auto places = [](std::vector<std::uint32_t> rows, std::vector<std::uint32_t> columns) {
+    Places all;
+    for (const std::uint32_t row : rows)
+      for (const std::uint32_t column : columns) all.push_back({row, column});
+    return all;
+  };
+  EXPECT_EQ(plain_tiles(p, {}), places({8, 32, 56, 78}, {1, 3, 5, 7}));
   // At 150, 30: its neighbours, in row 31, lie in the ring of the tiles above, too.
-  EXPECT_EQ(plain_tiles(p, {circle(150, 30, 0.5)}), (Places{{8, 1},
-                                                            {8, 2},
-                                                            {8, 5},
-                                                            {8, 7},
-                                                            {32, 1},
-                                                            {32, 2},
-                                                            {32, 5},
-                                                            {32, 7},
-                                                            {56, 1},
-                                                            {56, 3},
-                                                            {56, 5},
-                                                            {56, 7},
-                                                            {78, 1},
-                                                            {78, 3},
-                                                            {78, 5},
-                                                            {78, 7}}));
+  Places beside = places({8, 32}, {1, 2, 5, 7});
+  for (const auto& place : places({56, 78}, {1, 3, 5, 7})) beside.push_back(place);
+  EXPECT_EQ(plain_tiles(p, {circle(150, 30, 0.5)}), beside);
 
   // Of a rank between two others.
   p.open_below = p.open_above = true;
-  EXPECT_EQ(plain_tiles(p, {}),
-            (Places{{2, 1},  {2, 3},  {2, 5},  {2, 7},  {26, 1}, {26, 3}, {26, 5}, {26, 7}, {50, 1}, {50, 3},
-                    {50, 5}, {50, 7}, {74, 1}, {74, 3}, {74, 5}, {74, 7}, {84, 1}, {84, 3}, {84, 5}, {84, 7}}));
+  EXPECT_EQ(plain_tiles(p, {}), places({2, 26, 50, 74, 84}, {1, 3, 5, 7}));
   for (const int ny : {12, 17, 20, 27, 29}) {  // lower than a plain tile with its ring, or hardly higher
     p.ny = ny;
     EXPECT_EQ(plain_tiles(p, {}).size(), ny < 28 ? 0u : 8u) << ny << " rows";
