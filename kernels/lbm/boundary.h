@@ -42,8 +42,8 @@ struct LbmPlanes {
 };
 
 // Pulls populations into the cell (x, y) from LbmPlanes or from a source with the same interface. On a GPU few threads
-// have such cells, and others wait for them. So all loads precede the first branch, to overlap, and what is loaded is
-// chosen by its address.
+// have such cells, and others wait for them. So what is loaded is chosen by its address, and loads that do not depend
+// on a branch precede it, to overlap.
 template <class Real, class Source>
 struct LbmPull {
   const LbmParams<Real>& p;
@@ -211,7 +211,7 @@ struct LbmPull {
 
   HD void at_side(Real (&q)[9]) const {
     const Next west = next(x, x - 1, p.nx, p.left), east = next(x, x + 1, p.nx, p.right), same_x{false, p.left, x};
-    const Next south = next(y, y - 1, p.ny, p.bottom), north = next(y, y + 1, p.ny, p.top), same_y{false, p.left, y};
+    const Next south = next(y, y - 1, p.ny, p.bottom), north = next(y, y + 1, p.ny, p.top), same_y{false, p.bottom, y};
     Link links[9];
     for_moving([&]<int i>() {
       constexpr int ex = ex_of(i), ey = ey_of(i);
