@@ -54,10 +54,10 @@ std::string faster_codec(const RenderResult& result, Size size, Backend backend,
       result.seconds, result.seconds / rest);
 }
 
-void print_result_json(const RenderResult& result, const Scene& scene, const Executor& executor,
+void print_result_json(const RenderResult& result, const Scene& scene, const std::string& machine,
                        const std::vector<std::string>& outputs) {
   nlohmann::ordered_json json = {{"scene", scene.file.string()},
-                                 {"executor", executor.name()},
+                                 {"executor", machine},
                                  {"frames", result.frames},
                                  {"steps", result.steps},
                                  {"range", nullptr},

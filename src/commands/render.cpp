@@ -123,6 +123,7 @@ int run_render(const RenderArguments& arguments) {
   const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
   fit_to_print(scene, plan);
   const Executor executor = arguments.scene.executor();
+  const std::string machine = arguments.scene.name_of(executor);
   for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
@@ -154,7 +155,7 @@ int run_render(const RenderArguments& arguments) {
       whole.frames = scene.animation.frames;
       whole.steps = scene.animation.last_step();
       whole.sinks.resize(outputs.size());
-      if (arguments.json) print_result_json(whole, scene, executor, outputs);
+      if (arguments.json) print_result_json(whole, scene, machine, outputs);
       return static_cast<int>(ExitCode::done);
     }
     resume = stage == RunStage::interrupted;
@@ -176,12 +177,11 @@ int run_render(const RenderArguments& arguments) {
   result.warnings.insert(result.warnings.begin(), plan.warnings.begin(), plan.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
-  if (arguments.json) print_result_json(result, scene, executor, outputs);
+  if (arguments.json) print_result_json(result, scene, machine, outputs);
   if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, arguments.scene.name_of(executor), outputs, stills,
-                   way_to_resume(result, open, outputs));
+  return summarize(result, scene, machine, outputs, stills, way_to_resume(result, open, outputs));
 }
 
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {

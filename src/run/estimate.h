@@ -22,8 +22,9 @@ struct Work {
   Work(const Scene&, const SolverPlan&, bool drawn, RangeMode);  // Rasterizer::range_mode
 };
 
-// Updates per second that are usual for the scene's solver where the executor runs. `simreel bench` measured them in
-// float, per core of a server's CPU and on one NVIDIA H200; they are rounded down.
+// Updates per second that are usual for the scene's solver where the executor runs, times the plan's machines: what is
+// lost to exchanges is not counted. `simreel bench` measured them in float, per core of a server's CPU and on one
+// NVIDIA H200; they are rounded down.
 double typical_speed(const Scene&, const SolverPlan&, const Executor&);
 
 struct MeasuredSpeed {

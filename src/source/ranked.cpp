@@ -252,6 +252,7 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
     throw UsageError(fmt::format(
         "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
+  if (ranks.processes || !ranks.devices.empty()) plan.machines = ranks.count;
   if (plan.bodies > 0)  // every rank makes all of them
     plan.made_bytes *= static_cast<std::size_t>(ranks.processes ? processes().local_size : ranks.count);
   // Over the ranks in the memory of the first: where there is no other one, about equal parts.

@@ -83,6 +83,7 @@ struct SolverPlan : SourcePlan {
   // runs on one rank only.
   std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
   int most_ranks = 1;
+  int machines = 1;  // that compute at once: the GPUs of all ranks, or the CPU executors of their processes
   std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates
   std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
       [](int, int, const ShownFields&) { return std::size_t{0}; };  // beside that, to show fields

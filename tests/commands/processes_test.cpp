@@ -264,11 +264,13 @@ TEST_F(ProcessesTest, SayOnceWhatIsWrong) {
   EXPECT_FALSE(exists("a.csv"));
 }
 
-TEST_F(ProcessesTest, SayWhatMemoryTheyTake) {
+// Each process has the threads of --threads, which ranks of one process share.
+TEST_F(ProcessesTest, SayWhatMemoryAndTimeTheyTake) {
   ASSERT_EQ(run("check wave.toml --backend cpu --threads 1 --ranks 3 -o null:").exit, 0);
   const std::string words = text_of(folder_ / "out.txt"), start = "of it ";
   const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
   EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
+  EXPECT_NE(words.find("usual for a CPU core"), std::string::npos) << words;
   write("checked.sh",
         fmt::format("exec {} check wave.toml --backend cpu --threads 1 -o null: >out.txt\n", test::program().string()));
   Child launched(
@@ -276,8 +278,9 @@ TEST_F(ProcessesTest, SayWhatMemoryTheyTake) {
       {"--quiet", "--oversubscribe", "-n", "1", "sh", "checked.sh", ":", "-n", "2", test::program().string()},
       "mpirun");
   EXPECT_EQ(launched.end(), 0) << messages();
-  EXPECT_NE(text_of(folder_ / "out.txt").find(expected.substr(0, expected.find('\n'))), std::string::npos)
-      << text_of(folder_ / "out.txt");
+  const std::string said = text_of(folder_ / "out.txt");
+  EXPECT_NE(said.find(expected), std::string::npos) << said;
+  EXPECT_NE(said.find("usual for 3 CPU cores"), std::string::npos) << said;
 }
 
 // Hosts that do not share the folder of the scene.

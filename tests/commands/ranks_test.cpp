@@ -139,6 +139,12 @@ TEST_F(RanksTest, SayWhatCannotBe) {
   EXPECT_FALSE(exists("a.csv"));
 }
 
+TEST_F(RanksTest, AreNamedInTheResult) {
+  const Outcome outcome = run("render wave.toml --backend cpu --threads 1 --ranks 3 --frames 1 -o null: --json");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("executor"), "CPU, 1 thread, 3 ranks");
+}
+
 // What each rank takes of the memory; the first one draws.
 TEST_F(RanksTest, SayWhatMemoryTheyTake) {
   const auto checked = [&](const std::string& options) {
