@@ -53,7 +53,8 @@ struct Field {
     const bool middle = share == 0 || share == 128;
     Real ux = 0, uy = 0;
     here.wall_velocity(dx, dy, middle ? Real(0.5) : static_cast<Real>(share) / Real(256), ux, uy);
-    const int back_x = x - dx, back_y = y - dy;
+    const int back_x = p.left == LbmSide::periodic ? lbm_fold(x - dx, p.nx) : x - dx;
+    const int back_y = p.bottom == LbmSide::periodic ? lbm_fold(y - dy, p.ny) : y - dy;
     const bool inside = back_x >= 0 && back_y >= 0 && back_x < p.nx && back_y < p.ny;
     if (middle || !inside) return {own.density, Real(2) * ux - own.ux, Real(2) * uy - own.uy};
     const LbmMacroscopic<Real> back = macroscopic_at(p, state, lbm_place(p, back_x, back_y));
