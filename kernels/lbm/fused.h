@@ -2,8 +2,8 @@
 // Two steps per pass over memory. The first step is computed for a tile and a halo of one cell, the result stays in
 // fast memory, and the second step is computed for the tile. Two steps move 72 bytes per cell (float), plus the halo. A
 // block of a GPU keeps a whole tile in shared memory; a thread of a CPU sweeps up a tile and keeps three rows of it in
-// a cache. The bits are those of two calls of lbm_step, but for the two rows before an open end, which a GPU leaves as
-// they were in `to`.
+// a cache. The bits are those of two calls of lbm_step, but for the two rows before an open end, which hold anything
+// afterwards on a GPU.
 
 #include <cstdint>
 #include <memory>

@@ -76,7 +76,7 @@ class LbmSolver final : public Solver {
         scale_(lift_scale(options, geometry, roundoff<Stored>)),
         reduce_scratch_(executor, lbm_reduce_bytes(params_)),
         divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
-    CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.pitch);
+    CellMap map = take_rows(geometry, std::move(curves), slab_.domain(), params_.nx, params_.pitch);
     if (executor.backend() == Backend::cuda) group_edges(map, params_.nx, params_.ny, params_.pitch);
     cell_ = uploaded(map.cell);
     edge_ = uploaded(map.edge);

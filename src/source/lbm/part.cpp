@@ -5,7 +5,7 @@
 
 namespace simreel {
 
-CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain& domain, std::size_t pitch) {
+CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain& domain, int nx, std::size_t pitch) {
   if (domain.count == domain.whole) return {std::move(whole.cell), std::move(whole.edge), std::move(curves)};
   CellMap map;
   map.curves = {{}, {}, std::move(curves.share), curves.words};  // `before` counts in the whole grid
@@ -21,7 +21,8 @@ CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain& domain, s
       copy_row(curves.before, row, static_cast<std::size_t>(curves.words), map.curves.before);
     }
     const bool ends = (y == 0 && domain.below > 0) || (y == domain.rows() - 1 && domain.above > 0);
-    for (std::size_t k = map.cell.size() - pitch; k < map.cell.size(); ++k) {
+    const std::size_t first = map.cell.size() - pitch;
+    for (std::size_t k = first; k < first + static_cast<std::size_t>(nx); ++k) {
       std::int8_t& kind = map.cell[k];
       if (ends && kind >= 0) kind = static_cast<std::int8_t>((kind | lbm_edge) & ~lbm_curved);
       if (kind > 0) map.edge.push_back(static_cast<std::uint32_t>(k));

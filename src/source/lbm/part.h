@@ -15,7 +15,7 @@ struct CellMap {
 
 // Takes all cells where the domain is the whole grid. Otherwise copies the rows of the domain; where its halo ends,
 // cells are edges, so that no kernel reads beyond.
-CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain&, std::size_t pitch);
+CellMap take_rows(LbmGeometry& whole, CurveLists curves, const Domain&, int nx, std::size_t pitch);
 
 // Sorts `edge` by what a step does in a cell, so that threads of a GPU that run together take the same way.
 void group_edges(CellMap&, int nx, int ny, std::size_t pitch);
