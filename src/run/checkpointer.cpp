@@ -120,9 +120,8 @@ void Checkpointer::offer(const RangePass& pass, const Source& source, const Rast
   write(pass.frames);
 }
 
-void Checkpointer::close(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   wait();
-  over_ = true;
   begun_ |= frames > 0 || source.steps_done() > 0;
   if (!begun_) return;
   if (frames % stride_ == 0) take(frames, source, rasterizer);
@@ -130,14 +129,20 @@ void Checkpointer::close(std::int64_t frames, const Source& source, const Raster
   wait();
 }
 
+void Checkpointer::close(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+  keep(frames, source, rasterizer);
+  over_ = true;
+}
+
 void Checkpointer::close(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
   wait();
-  over_ = true;
   begun_ |= pass.frames > 0 || source.steps_done() > 0;
-  if (!begun_) return;
-  take(pass, source, rasterizer);
-  write(pass.frames);
-  wait();
+  if (begun_) {
+    take(pass, source, rasterizer);
+    write(pass.frames);
+    wait();
+  }
+  over_ = true;
 }
 
 void Checkpointer::complete(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {

@@ -79,10 +79,11 @@ class Checkpointer {
   // The same during the first pass, which publishes nothing.
   void offer(const RangePass&, const Source&, const Rasterizer&);
 
-  // To be called when a signal has ended the run after `frames` frames and the sinks are finished: writes the newest
-  // state from which the run can be resumed, unless nothing was done yet.
+  // To be called when something has failed after `frames` frames and the sinks are finished: writes the newest state
+  // from which the run can be resumed, unless nothing was done yet. Throws what `save` of the source throws.
+  void keep(std::int64_t frames, const Source&, const Rasterizer&);
+  // The same when a signal has ended the run; or the first pass.
   void close(std::int64_t frames, const Source&, const Rasterizer&);
-  // The same if it ended the first pass.
   void close(const RangePass&, const Source&, const Rasterizer&);
 
   // To be called when the run is complete: writes its last state, or removes the checkpoints.

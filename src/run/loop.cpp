@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 #include <memory>
+#include <type_traits>
 
 #include "base/error.h"
 #include "kernels/base/pack.h"
@@ -59,6 +60,9 @@ class Loop {
   // Whether the outputs get the frame.
   bool is_shown() const { return job_.stills.empty() || std::ranges::binary_search(job_.stills, frame()); }
 
+  // Does what computes or reads the state. If that fails, the frames before are valid, and their outputs are finished.
+  template <class Work>
+  std::invoke_result_t<const Work&> of_source(const Work&);
   void find_range();
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
   // state is not finite.
@@ -132,7 +136,7 @@ RenderResult Loop::run() {
   for (; source_ && frame() < end_ && advance(); ++result_.frames) {
     watch_.lap(seconds_.simulate);
     // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
-    if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) draw();
+    if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) of_source([&] { draw(); });
     watch_.lap(seconds_.draw);
     if (is_shown()) publish();
     job_.report({RenderProgress::Stage::render, frame() + 1, end_});
@@ -144,9 +148,9 @@ RenderResult Loop::run() {
 }
 
 void Loop::publish() {
-  std::vector<double> measured = measure();
+  std::vector<double> measured = of_source([&] { return measure(); });
   watch_.lap(seconds_.measure);
-  std::shared_ptr<const Page> page = write_figure(measured);
+  std::shared_ptr<const Page> page = of_source([&] { return write_figure(measured); });
   watch_.lap(seconds_.figure);
 
   FrameRing::Slot& slot = ring_.acquire();
@@ -164,22 +168,33 @@ void Loop::find_range() {
     result_.signal = find_range_of_all(job_);
 }
 
-bool Loop::advance() {
+template <class Work>
+std::invoke_result_t<const Work&> Loop::of_source(const Work& work) {
   try {
-    offer_checkpoint();
-    result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
+    return work();
   } catch (const RunAbandoned&) {
     ring_.drain();
     throw;
-  } catch (const RuntimeError&) {  // of an input: the frames before it are valid
+  } catch (const RuntimeError&) {
     ring_.finish();
-    if (checkpointer_) checkpointer_->close(frame(), *source_, job_.rasterizer);
     throw;
   }
-  if (result_.signal) return false;
-  if (const auto available = source_->frames(); available && frame() >= *available) return false;
-  result_.diverged = !source_->finite();
-  return !result_.diverged;
+}
+
+bool Loop::advance() {
+  try {
+    return of_source([&] {
+      offer_checkpoint();
+      result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
+      if (result_.signal) return false;
+      if (const auto available = source_->frames(); available && frame() >= *available) return false;
+      result_.diverged = !source_->finite();
+      return !result_.diverged;
+    });
+  } catch (const RuntimeError&) {  // between two frames, so a source that still can be saved may go on from here
+    if (checkpointer_) checkpointer_->keep(frame(), *source_, job_.rasterizer);
+    throw;
+  }
 }
 
 void Loop::draw() {
@@ -218,7 +233,7 @@ std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measur
 
 void Loop::fill(FrameRing::Slot& slot) {
   for (const PixelLayout layout : ring_.needs().layouts) job_.rasterizer.convert(layout, slot.target(layout));
-  if (ring_.needs().state) pack_state(slot);
+  if (ring_.needs().state) of_source([&] { pack_state(slot); });
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(job_.rasterizer, frame());
   if (packets_ && job_.profile) packets_->wait();

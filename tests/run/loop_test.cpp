@@ -11,6 +11,7 @@
 #include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
+#include "tests/support/forwarded_source.h"
 #include "tests/support/places.h"
 #include "tests/support/recorder.h"
 
@@ -106,6 +107,41 @@ TEST(Render, StopsBeforeTheFrameThatDiverged) {
   EXPECT_EQ(stopped.result.frames, static_cast<std::int64_t>(stopped.record.frames.size()));
   EXPECT_NEAR(static_cast<double>(stopped.result.frames), 11, 1);  // the second droplet falls at step 40, frame 10
   for (const auto& row : stopped.record.diagnostics) EXPECT_LT(row[3], INFINITY);
+}
+
+// Fails in one of its functions once it has advanced to frame 2.
+class Failing final : public test::ForwardedSource {
+ public:
+  Failing(std::unique_ptr<Source> source, std::string_view where) : ForwardedSource(std::move(source)), where_(where) {}
+
+  View view(std::string_view field) override { return fail_in("view"), ForwardedSource::view(field); }
+  std::vector<double> diagnose() override { return fail_in("diagnose"), ForwardedSource::diagnose(); }
+  bool finite() override { return fail_in("finite"), ForwardedSource::finite(); }
+
+ private:
+  void fail_in(std::string_view function) const {
+    if (function == where_ && work_to(2) == 0) throw RuntimeError("the device failed");
+  }
+  std::string_view where_;
+};
+
+TEST(Render, FinishesTheFramesBeforeAFailureOfTheSource) {
+  const Scene scene = small_scene("range = [-1, 1]\n[animation]\nframes = 9\nsteps_per_frame = 3\n");
+  const Executor executor = Executor::cpu(2);
+  for (const char* where : {"view", "diagnose", "finite"}) {
+    const SolverPlan planned = plan_solver(scene);
+    SourcePlan plan = planned;
+    plan.open = [&](const Executor& on) { return std::make_unique<Failing>(planned.open(on), where); };
+    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+    test::Recorder::Record record;
+    std::vector<std::unique_ptr<Sink>> sinks;
+    sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+    EXPECT_THROW(render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }}),
+                 RuntimeError)
+        << where;
+    EXPECT_EQ(record.frames.size(), 2u) << where;
+    EXPECT_TRUE(record.finished) << where;
+  }
 }
 
 TEST(Render, ASignalEndsItAfterAFinishedFrame) {

@@ -10,6 +10,7 @@
 #include "run/opening.h"
 #include "run/plan.h"
 #include "source/solver.h"
+#include "tests/support/forwarded_source.h"
 #include "tests/support/recorder.h"
 #include "tests/support/sink_fixture.h"
 
@@ -17,28 +18,17 @@ namespace simreel {
 namespace {
 
 // A source that counts its steps for a test.
-class Counted final : public Source {
+class Counted final : public test::ForwardedSource {
  public:
-  Counted(std::unique_ptr<Source> source, std::int64_t& steps) : source_(std::move(source)), steps_(steps) {}
+  Counted(std::unique_ptr<Source> source, std::int64_t& steps) : ForwardedSource(std::move(source)), steps_(steps) {}
 
-  std::int64_t work_to(std::int64_t frame) const override { return source_->work_to(frame); }
   void advance_towards(std::int64_t frame) override {
-    const std::int64_t before = source_->steps_done();
-    source_->advance_towards(frame);
-    steps_ += source_->steps_done() - before;
+    const std::int64_t before = steps_done();
+    ForwardedSource::advance_towards(frame);
+    steps_ += steps_done() - before;
   }
-  std::int64_t steps_done() const override { return source_->steps_done(); }
-  double time() const override { return source_->time(); }
-  std::span<const FieldInfo> fields() const override { return source_->fields(); }
-  View view(std::string_view field) override { return source_->view(field); }
-  std::vector<double> diagnose() override { return source_->diagnose(); }
-  bool finite() override { return source_->finite(); }
-  bool resumable() const override { return source_->resumable(); }
-  void save(Checkpoint& checkpoint) const override { source_->save(checkpoint); }
-  void load(const Checkpoint& checkpoint) override { source_->load(checkpoint); }
 
  private:
-  std::unique_ptr<Source> source_;
   std::int64_t& steps_;
 };
 

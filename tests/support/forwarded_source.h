@@ -1,0 +1,33 @@
+#pragma once
+// A source that does what another one does, for tests that change or watch one of its functions.
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "source/source.h"
+
+namespace simreel::test {
+
+class ForwardedSource : public Source {
+ public:
+  explicit ForwardedSource(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+
+  std::int64_t work_to(std::int64_t frame) const override { return source_->work_to(frame); }
+  void advance_towards(std::int64_t frame) override { source_->advance_towards(frame); }
+  std::int64_t steps_done() const override { return source_->steps_done(); }
+  double time() const override { return source_->time(); }
+  std::span<const FieldInfo> fields() const override { return source_->fields(); }
+  View view(std::string_view field) override { return source_->view(field); }
+  std::vector<double> diagnose() override { return source_->diagnose(); }
+  bool finite() override { return source_->finite(); }
+  bool resumable() const override { return source_->resumable(); }
+  void save(Checkpoint& checkpoint) const override { source_->save(checkpoint); }
+  void load(const Checkpoint& checkpoint) override { source_->load(checkpoint); }
+
+ private:
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace simreel::test
