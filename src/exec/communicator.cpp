@@ -1,5 +1,7 @@
 #include "exec/communicator.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "exec/team.h"
@@ -59,8 +61,12 @@ void Communicator::fail(std::exception_ptr error) const noexcept {
 
 Communicator::Failure Communicator::failure() const { return team_ ? team_->failure() : Failure{}; }
 
-void Communicator::depart() const noexcept {
-  if (team_) team_->depart();
+std::string Communicator::name_of(int rank, const std::string& host) {
+  return fmt::format("rank {}{}", rank, host.empty() ? "" : fmt::format(" ({})", host));
+}
+
+void Communicator::depart(int ranks) const noexcept {
+  if (team_) team_->depart(ranks);
 }
 
 }  // namespace simreel

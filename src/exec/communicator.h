@@ -85,7 +85,8 @@ class Communicator {
   // rank. After the work submitted so far, and before later work.
   void exchange(const Executor&, std::span<const Transfer> sends, std::span<const Transfer> receives) const;
 
-  // What rank 0's executor is given from now on begins after all that the others' were given so far.
+  // Of threads: what rank 0's executor is given from now on begins after all that the others' were given so far. Of
+  // processes nothing, since what they send has arrived.
   void join(const Executor&) const;
 
   // Copies the pieces of all ranks to their places in `whole`, host memory of rank 0; the others' argument does not
@@ -103,9 +104,12 @@ class Communicator {
     std::string host = {};  // of that rank, if it is another process
   };
   Failure failure() const;
+  // For messages: "rank 3", "rank 3 (node2)".
+  static std::string name_of(int rank, const std::string& host);
 
-  // Returns when all ranks have called it, failed or not. After that none reads the memory of another.
-  void depart() const noexcept;
+  // Returns when all ranks have called it, failed or not. After that none reads the memory of another. `ranks` of them
+  // are meant: this one, and others whose threads could not be started.
+  void depart(int ranks = 1) const noexcept;
 
  private:
   friend Communicator connect(const SimreelMpi&, const std::function<int()>&, const Log&);

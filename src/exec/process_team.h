@@ -36,7 +36,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   void meet() override;
   void fail(int rank, std::exception_ptr) noexcept override;
   Failure failure() override { return first_failure_; }
-  void depart() noexcept override {}  // no process reads the memory of another
+  void depart(int) noexcept override {}  // no process reads the memory of another
 
   const SimreelMpi& mpi;
 

@@ -108,6 +108,7 @@ void leave_processes(int code) {
     std::fflush(nullptr);
     ::_exit(code);
   }
+  std::fflush(nullptr);
   if (run.here.rank == 0) run.mpi->abort(code);
   // Rank 0 finishes the outputs, then ends all. What this rank told the others leaves while it listens; one that was
   // told lets MPI write no more.

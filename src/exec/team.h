@@ -24,7 +24,7 @@ struct Communicator::Team {
   virtual void meet() = 0;
   virtual void fail(int rank, std::exception_ptr) noexcept = 0;
   virtual Failure failure() = 0;
-  virtual void depart() noexcept = 0;
+  virtual void depart(int ranks) noexcept = 0;
 
   const int size;
 };

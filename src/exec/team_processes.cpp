@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -33,6 +34,8 @@ std::string message_of(const std::exception_ptr& error, const char* host) {
     std::rethrow_exception(error);
   } catch (const UsageError& e) {
     return text(Message::usage, e.what());
+  } catch (const std::bad_alloc&) {
+    return text(Message::error, "out of memory");
   } catch (const std::exception& e) {
     return text(Message::error, e.what());
   } catch (...) {
@@ -202,8 +205,8 @@ void Communicator::ProcessTeam::listen() {
       given_up_ = true;
       continue;
     }
-    if (kind == Message::signal) {
-      std::raise(rest.empty() ? SIGTERM : rest[0]);
+    if (kind == Message::signal) {  // a launcher may have sent it to all ranks, and a second one ends at once
+      if (signal_() == 0) std::raise(rest.empty() ? SIGTERM : rest[0]);
       continue;
     }
     const std::size_t line = rest.find('\n');

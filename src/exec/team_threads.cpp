@@ -90,9 +90,9 @@ struct Communicator::ThreadTeam final : Communicator::Team {
     return first_failure_;
   }
 
-  void depart() noexcept override {
+  void depart(int ranks) noexcept override {
     std::unique_lock lock(mutex_);
-    ++departed_;
+    departed_ += ranks;
     changed_.notify_all();
     changed_.wait(lock, [this] { return departed_ == size; });
   }

@@ -117,23 +117,30 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
   const Watch whole;
   MeasuredSpeed speed;
   SolverPlan measured;
-  std::unique_ptr<Solver> solver;
+  std::unique_ptr<Solver> solver;  // one at a time, see SolverPlan::create
+  const auto make = [&](const SolverPlan& of) {
+    solver.reset();
+    solver = of.create(executor);
+  };
   for (double updates = first_updates;;) {
     const bool all = updates >= plan.updates_per_step;
     SolverPlan part = all ? plan : plan.smaller(updates);
     part.field = plan.field;
     const Watch watch;
-    std::unique_ptr<Solver> tried = part.create(executor);
-    if (solver) tried->stop_when([&whole] { return whole.seconds() > stop_stepping; });
+    const bool first = !solver;
+    make(part);
+    if (!first) solver->stop_when([&whole] { return whole.seconds() > stop_stepping; });
     const double most = all ? 0.4 : 0.1;
-    const double seconds = time_steps(executor, *tried, scene.animation.steps_per_frame, most);
-    if (seconds == 0) break;
+    const double seconds = time_steps(executor, *solver, scene.animation.steps_per_frame, most);
+    if (seconds == 0) {
+      make(measured);
+      break;
+    }
     speed.part = part.updates_per_step / plan.updates_per_step;
     speed.steps_per_second = speed.part / seconds;
     const double cost = watch.seconds() - most + seconds;
-    tried->stop_when({});
+    solver->stop_when({});
     measured = std::move(part);
-    solver = std::move(tried);
     const double growth = (last_growth - whole.seconds()) / 2 / std::max(cost, 1e-3);
     if (speed.part >= 1 || growth < 2) break;
     updates = measured.updates_per_step * std::min(growth, 1000.0);
@@ -144,7 +151,8 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
   speed.drawn_part = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
   double seconds = time_frames(scene, measured, executor, *solver, layouts, all ? 30 : 2, whole) / speed.drawn_part;
   if (!all && plan.bodies > 0 && plan.bodies <= most_bodies_to_draw && 3 * seconds < stop_drawing - whole.seconds()) {
-    seconds = time_frames(scene, plan, executor, *plan.create(executor), layouts, 3, whole);
+    make(plan);
+    seconds = time_frames(scene, plan, executor, *solver, layouts, 3, whole);
     speed.drawn_part = 1;
   }
   speed.frames_per_second = 1 / seconds;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "exec/processes.h"
@@ -54,9 +55,9 @@ void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::ve
     const RankMemory& memory = ranks[rank];
     if (memory.with_the_first || memory.bytes <= memory.available) continue;
     scene.solver.fail(plan.size_key,
-                      fmt::format("the part of rank {}{} needs {} of memory, and {} is available there; take more "
+                      fmt::format("the part of {} needs {} of memory, and {} is available there; take more "
                                   "ranks, or reduce {}",
-                                  rank, memory.host.empty() ? "" : fmt::format(" ({})", memory.host),
+                                  Communicator::name_of(static_cast<int>(rank), memory.host),
                                   bytes_in_words(memory.bytes), bytes_in_words(memory.available), plan.size_key));
   }
 }
@@ -166,6 +167,8 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
 
 RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
+  // First, because ranks that are processes connect their GPUs for it, which takes memory.
+  std::vector<RankMemory> ranks = plan.rank_memory ? plan.rank_memory(executor) : std::vector<RankMemory>();
   RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const ShownFields shown = shown_fields(scene, plan, sinks);
   const std::size_t available = executor.memory_available();
@@ -188,13 +191,11 @@ RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Exec
     throw UsageError(
         fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
                     scene.file.string(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
-  if (plan.rank_memory) {
-    memory.ranks = plan.rank_memory(executor);
-    for (std::size_t rank = 0; rank < memory.ranks.size(); ++rank)
-      memory.ranks[rank].bytes += plan.rank_shown_bytes(static_cast<int>(rank), shown);
-    check_other_ranks(scene, plan, memory.ranks);
-    memory.ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
-  }
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    ranks[rank].bytes += plan.rank_shown_bytes(static_cast<int>(rank), shown);
+  check_other_ranks(scene, plan, ranks);
+  if (!ranks.empty()) ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
+  memory.ranks = std::move(ranks);
   return memory;
 }
 

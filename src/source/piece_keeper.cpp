@@ -39,8 +39,7 @@ bool PieceKeeper::ended() {
     tie_ = writing_.get();
   } catch (const std::exception& error) {
     failure_ = ranks_.rank() == 0 ? error.what()
-                                  : fmt::format("rank {}{}: {}", ranks_.rank(),
-                                                host_.empty() ? "" : fmt::format(" ({})", host_), error.what());
+                                  : fmt::format("{}: {}", Communicator::name_of(ranks_.rank(), host_), error.what());
   }
   return true;
 }

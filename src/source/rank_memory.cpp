@@ -42,8 +42,14 @@ std::size_t memory_of(int device) {
 }  // namespace
 
 Executor executor_of_process(Backend backend, int threads) {
+  if (threads == 0) threads = own_cores();
   if (backend == Backend::cpu) return Executor::cpu(threads);
-  return Executor::cuda(cuda_devices().size() > 1 ? processes().local_rank : 0, threads);
+  const int rank = processes().local_rank, gpus = static_cast<int>(cuda_devices().size());
+  if (gpus > 1 && rank >= gpus)
+    throw UsageError(
+        fmt::format("{} processes run on this host, which has {} GPUs; start as many as it has, or give --backend cpu",
+                    processes().local_size, gpus));
+  return Executor::cuda(gpus > 1 ? rank : 0, threads);
 }
 
 void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {

@@ -10,7 +10,8 @@
 
 namespace simreel {
 
-// That of this process, one of several (exec/processes.h).
+// That of this process, one of several (exec/processes.h); `threads` 0: one for each of its cores. Throws UsageError if
+// there is no GPU for it.
 Executor executor_of_process(Backend, int threads);
 
 // Throws UsageError if two ranks have the same GPU. Collective, as is the next one.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <string>
 
 #include "base/error.h"
@@ -10,9 +11,9 @@ namespace simreel {
 
 void rethrow_failure(const Communicator::Failure& failure) {
   const auto text = [&](const std::exception& error) {
-    if (failure.rank == 0) return std::string(error.what());
-    return fmt::format("rank {}{}: {}", failure.rank, failure.host.empty() ? "" : fmt::format(" ({})", failure.host),
-                       error.what());
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    const std::string what = memory ? "out of memory" : error.what();
+    return failure.rank == 0 ? what : fmt::format("{}: {}", Communicator::name_of(failure.rank, failure.host), what);
   };
   try {
     std::rethrow_exception(failure.error);

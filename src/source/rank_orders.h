@@ -19,6 +19,7 @@ enum class Order {
   spread,
   diagnose,
   finite,
+  force_error,
   save,
   load,
   end,

@@ -23,7 +23,7 @@ namespace {
 // What a process needs to make its part.
 struct Assignment {
   Backend backend = Backend::cpu;
-  int threads = 0;
+  int threads = 0;     // 0: as many as the process has cores
   double updates = 0;  // SolverPlan::smaller of so many; 0: the scene itself
   std::string file, text;
   std::vector<std::string> overrides;
@@ -58,6 +58,7 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, Kep
     case Order::spread: return void(part.divided()->spread(field()));
     case Order::diagnose: return void(part.diagnose());
     case Order::finite: return void(part.finite());
+    case Order::force_error: return void(part.force_error());
     case Order::save: {
       Checkpoint unused;
       return part.save(unused);
@@ -74,11 +75,12 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, Kep
     }
     case Order::write: return kept.keeper.write(kept.state, command.number);
     case Order::written: return void(kept.keeper.written());
-    case Order::end:
+    case Order::end: return;
     case Order::create:
     case Order::survey:
-    case Order::leave: return;
+    case Order::leave: break;
   }
+  throw RuntimeError("rank 0 began something else before the end of a solver");
 }
 
 // Does what rank 0 says until the end.
@@ -145,6 +147,10 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   }
   bool finite() override {
     return together({Order::finite}, [&] { return own_->finite(); });
+  }
+
+  std::optional<ForceError> force_error() override {
+    return together({Order::force_error}, [&] { return own_->force_error(); });
   }
 
   std::string divergence() override { return own_->divergence(); }
@@ -229,7 +235,7 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
       ranks_[0].broadcast(&command, sizeof command);
     } catch (const RankFailed&) {
     }
-    ranks_[0].depart();
+    ranks_[0].depart(static_cast<int>(ranks_.size() - threads_.size()));
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -253,8 +259,8 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
         "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
         ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
   if (ranks.processes || !ranks.devices.empty()) plan.machines = ranks.count;
-  if (plan.bodies > 0)  // every rank makes all of them
-    plan.made_bytes *= static_cast<std::size_t>(ranks.processes ? processes().local_size : ranks.count);
+  plan.made_bytes +=
+      plan.made_by_each * static_cast<std::size_t>((ranks.processes ? processes().local_size : ranks.count) - 1);
   // Over the ranks in the memory of the first: where there is no other one, about equal parts.
   const auto sum = [ranks](const Executor& executor, const auto& bytes_of) {
     const int sharing = executor.backend() == Backend::cuda ? 1
@@ -281,7 +287,7 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
   plan.create = [create = plan.create_rank, ranks, told](const Executor& executor) -> std::unique_ptr<Solver> {
     Assignment assignment = told;
     assignment.backend = executor.backend();
-    assignment.threads = executor.threads();
+    if (executor.threads() != own_cores()) assignment.threads = executor.threads();
     return std::make_unique<RankedSolver>(executor, create, ranks, ranks.processes ? &assignment : nullptr);
   };
   plan.smaller = [smaller = plan.smaller, scene, ranks](double fewer_updates) {

@@ -76,7 +76,8 @@ struct SolverPlan : SourcePlan {
   std::string_view updated =
       "cell";                   // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
   double bytes_per_update = 0;  // minimum memory traffic, for `bench`: each value read once, written once
-  // `open`, for those who step by themselves; empty for a source that computes nothing.
+  // `open`, for those who step by themselves; empty for a source that computes nothing. Ranks that are processes
+  // compute one solver at a time.
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
   // The solver of one of several ranks, at most `most_ranks`, or of one alone: of a part that it advances together with
   // the others. All ranks make the same calls in the same order; rank 0 gets what `view` and `save` give. Empty: it
@@ -85,6 +86,7 @@ struct SolverPlan : SourcePlan {
   int most_ranks = 1;
   int machines = 1;  // that compute at once: the GPUs of all ranks, or the CPU executors of their processes
   std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates
+  std::size_t made_by_each = 0;  // of made_bytes, what every rank makes for itself
   std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
       [](int, int, const ShownFields&) { return std::size_t{0}; };  // beside that, to show fields
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to

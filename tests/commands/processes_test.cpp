@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "checkpoint/piece_files.h"
 #include "source/solver.h"
@@ -56,6 +58,16 @@ class ProcessesTest : public test::RestartTest {
         fmt::format("--quiet -n {} --oversubscribe {} {} {}", count, more, test::program().string(), arguments));
     return {folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()}, "mpirun"};
   }
+  // What rank 0 prints on the standard output.
+  std::string said(int count, const std::string& arguments) {
+    const std::string program = test::program().string();
+    write("said.sh", fmt::format("exec {} {} >said.txt\n", program, arguments));
+    Child run(folder_ / ".",
+              {"--quiet", "--oversubscribe", "-n", "1", "sh", "said.sh", ":", "-n", std::to_string(count - 1), program},
+              "mpirun");
+    EXPECT_EQ(run.end(), 0) << messages();
+    return text_of(folder_ / "said.txt");
+  }
   std::string messages() const { return text_of(folder_ / "err.txt"); }
 
   static std::string command(const std::string& scene, const std::string& folder) {
@@ -87,8 +99,8 @@ class ProcessesTest : public test::RestartTest {
     return found.empty() ? 0 : found.front();
   }
 
-  // Sends a signal to one rank of three when the run has made checkpoints of its own; returns mpirun's exit code.
-  int strike(const std::string& scene, const std::string& folder, int rank, int signal) {
+  // Does this to a run of three processes when it has made checkpoints of its own; returns mpirun's exit code.
+  int strike(const std::string& scene, const std::string& folder, const std::function<void()>& blow) {
     Child run = launch(3, command(scene, folder));
     const fs::path checkpoints = folder_ / (folder + "/a.csv.checkpoint");
     run.reaches([&] {
@@ -97,10 +109,18 @@ class ProcessesTest : public test::RestartTest {
         if (entry->path().extension() == ".state" && std::stoi(entry->path().stem().string()) >= 3) return true;
       return false;
     });
-    if (const pid_t process = process_of(folder, rank); process > 0) ::kill(process, signal);
+    blow();
     const int exit = run.end();
     for (int other = 0; other < 3; ++other) EXPECT_EQ(process_of(folder, other), 0) << "rank " << other << " is left";
     return exit;
+  }
+  int strike(const std::string& scene, const std::string& folder, int rank, int signal) {
+    return strike(scene, folder, [&] { send(folder, rank, signal); });
+  }
+  // False: it has ended.
+  static bool send(const std::string& folder, int rank, int signal) {
+    const pid_t process = process_of(folder, rank);
+    return process > 0 && ::kill(process, signal) == 0;
   }
 
   // The folder of a run that a signal to its last rank has ended before it was complete.
@@ -170,6 +190,37 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
       expect_same_files(cut, files(whole));
     }
   }
+}
+
+// A launcher sends a signal to all ranks, and rank 0 may hear of another rank's long after its own.
+TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const std::string folder = fmt::format("all.{}", attempt);
+    bool all = false;
+    const int exit = strike("wave.toml", folder, [&] {
+      if (!send(folder, 2, SIGSTOP)) return;
+      all = send(folder, 0, SIGTERM);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      send(folder, 2, SIGTERM);
+      send(folder, 2, SIGCONT);
+    });
+    if (!all || exit == 0) continue;
+    EXPECT_EQ(exit, 128 + SIGTERM);
+    EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+    return;
+  }
+  FAIL() << "the runs were done before the signal came";
+}
+
+// Measuring makes one solver after the other.
+TEST_F(ProcessesTest, MeasureTheirSpeed) {
+  for (const char* size : {"[3000,3000]", "[6000,6000]"}) {
+    const std::string words =
+        said(2, fmt::format("check wave.toml --measure --backend cpu --threads 1 -o a.mp4 --set solver.grid={}", size));
+    EXPECT_NE(words.find("the run takes about"), std::string::npos) << words;
+  }
+  const std::string words = said(2, "bench wave.toml --backend cpu --threads 1 --steps 2 --runs 1");
+  EXPECT_NE(words.find("copies on all of them move"), std::string::npos) << words;
 }
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.
@@ -271,16 +322,9 @@ TEST_F(ProcessesTest, SayWhatMemoryAndTimeTheyTake) {
   const std::string expected = words.substr(words.find(start), words.find('\n', words.find(start)));
   EXPECT_NE(expected.find("for rank 0"), std::string::npos) << words;
   EXPECT_NE(words.find("usual for a CPU core"), std::string::npos) << words;
-  write("checked.sh",
-        fmt::format("exec {} check wave.toml --backend cpu --threads 1 -o null: >out.txt\n", test::program().string()));
-  Child launched(
-      folder_ / ".",
-      {"--quiet", "--oversubscribe", "-n", "1", "sh", "checked.sh", ":", "-n", "2", test::program().string()},
-      "mpirun");
-  EXPECT_EQ(launched.end(), 0) << messages();
-  const std::string said = text_of(folder_ / "out.txt");
-  EXPECT_NE(said.find(expected), std::string::npos) << said;
-  EXPECT_NE(said.find("usual for 3 CPU cores"), std::string::npos) << said;
+  const std::string three = said(3, "check wave.toml --backend cpu --threads 1 -o null:");
+  EXPECT_NE(three.find(expected), std::string::npos) << three;
+  EXPECT_NE(three.find("usual for 3 CPU cores"), std::string::npos) << three;
 }
 
 // Hosts that do not share the folder of the scene.

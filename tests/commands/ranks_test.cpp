@@ -1,6 +1,7 @@
 // Runs on several ranks: the bytes of every output, resuming on other numbers of ranks, and how they fail.
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -143,6 +144,20 @@ TEST_F(RanksTest, AreNamedInTheResult) {
   const Outcome outcome = run("render wave.toml --backend cpu --threads 1 --ranks 3 --frames 1 -o null: --json");
   ASSERT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(outcome.out).at("executor"), "CPU, 1 thread, 3 ranks");
+}
+
+// The error of the forces, which all ranks have summed up together.
+TEST_F(RanksTest, HaveTheForcesOfOne) {
+  const auto error = [&](const std::string& options) {
+    const Outcome outcome =
+        run("bench bodies.toml --backend cpu --kernels naive,symmetric --steps 1 --runs 1 --json " + options);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    const auto rows = nlohmann::json::parse(outcome.out).at("kernels");
+    return std::array{rows.at(0).at("error").get<double>(), rows.at(1).at("error").get<double>()};
+  };
+  const auto one = error("");
+  EXPECT_GT(one[0], 0);
+  EXPECT_EQ(error("--ranks 3"), one);
 }
 
 // What each rank takes of the memory; the first one draws.

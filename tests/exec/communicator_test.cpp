@@ -122,6 +122,13 @@ TEST(Domain, IsOpenWhereTheGridGoesOn) {
   EXPECT_FALSE(Domain::cut(96, 1, 12, true).front().open_below());
 }
 
+// A machine may have no room for all threads: those that began must not wait for the others.
+TEST(Communicator, RanksDepartThoughOthersNeverBegan) {
+  const std::vector<Communicator> ranks = Communicator::threads(5);
+  const std::jthread other([&] { ranks[1].depart(); });
+  ranks[0].depart(4);
+}
+
 // After an exchange every row in memory is the row of the grid that it stands for: also where a slab is thinner than a
 // halo, and where the two neighbours of a ring are the same rank.
 TEST(Domain, HalosHoldTheRowsThatTheyStandFor) {

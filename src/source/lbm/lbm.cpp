@@ -58,7 +58,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const std::size_t lists = edges + (options.obstacles.empty() ? 0 : most_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
   plan.bytes = [=, dye = wants_dye(scene)](const Executor&) { return part_bytes<Stored>(p, options, dye) + lists; };
-  plan.made_bytes = cells + edges + 2 * geometry.outline.bytes;
+  plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);

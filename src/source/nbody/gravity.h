@@ -129,11 +129,13 @@ class NbodySolver final : public Solver {
   }
 
   void save(Checkpoint& checkpoint) const override {
+    const std::vector<int> overflow = all_overflow();
+    if (ranks_.rank() > 0) return;  // all ranks have the same bodies
     checkpoint.save_value("step", steps_done_);
     checkpoint.save("positions", position_);
     checkpoint.save("velocities", velocity_);
     checkpoint.save("momenta", momentum_);
-    checkpoint.save("overflow", std::span<const int>(all_overflow()));
+    checkpoint.save("overflow", std::span<const int>(overflow));
   }
 
   void load(const Checkpoint& checkpoint) override {

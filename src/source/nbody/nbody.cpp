@@ -44,6 +44,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
       count * (2 * sizeof(Vec4<double>) + 1) + nbody_padded(count) * sizeof(Vec4<Real>) + momenta + shares;
   if (options.bodies.initial == InitialBodies::cosmological)
     plan.made_bytes += cosmological_scratch_bytes(options.count());
+  plan.made_by_each = plan.made_bytes;
   plan.saved_bytes = 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta;
   plan.view_bytes = count * (2 * sizeof(Vec4<Real>) + 1);
   plan.bodies = count;

@@ -262,7 +262,8 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   if (!options.obstacles.empty()) {
     check_grid_memory(keys, 4 * cells * sizeof(Real), cells, "the map of solid cells");
     map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
-    plan.made_bytes += cells + 2 * map->geometry().outline.bytes;
+    plan.made_by_each = cells + 2 * map->geometry().outline.bytes;
+    plan.made_bytes += plan.made_by_each;
     plan.outlined = true;
     plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
     for (const ObstacleOptions& obstacle : options.obstacles)
