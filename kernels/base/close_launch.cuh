@@ -56,14 +56,14 @@ __device__ inline void await_previous_for_next() {
 }
 
 template <class... Parameters, class... Arguments>
-void launch_closely(void (*kernel)(Parameters...), std::size_t blocks, int threads, int shared_bytes,
+void launch_closely(void (*kernel)(Parameters...), std::size_t blocks, dim3 threads, int shared_bytes,
                     cudaStream_t stream, Arguments&&... arguments) {
   cudaLaunchAttribute closely{};
   closely.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   closely.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t launch{};
   launch.gridDim = static_cast<unsigned>(blocks);
-  launch.blockDim = static_cast<unsigned>(threads);
+  launch.blockDim = threads;
   launch.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   launch.stream = stream;
   launch.attrs = &closely;

@@ -4,6 +4,9 @@
 #include <limits>
 
 #include "kernels/lbm/boundary.h"
+#ifdef __CUDACC__
+#include "kernels/base/close_launch.cuh"
+#endif
 
 namespace simreel {
 namespace {
@@ -245,11 +248,8 @@ constexpr int beside_blocks = wanted_blocks<Stored> < most_blocks ? wanted_block
 template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)
     step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, model, forced> body) {
-#if __CUDA_ARCH__ >= 900
-  // The blocks of the next step are placed while the last ones of this step run, and wait for their end.
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
-#endif
+  let_next_begin();
+  await_previous();
   const int x = static_cast<int>(blockIdx.x % blocks_x) * beside_columns + static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(blockIdx.x / blocks_x) * beside_rows + static_cast<int>(threadIdx.y);
   if (x < body.dye.p.nx && row < rows) body(x, row);
@@ -262,19 +262,9 @@ void launch_beside(const Executor& executor, const Advance<Real>& dye, const Lbm
   const int rows = edge_rows + dye.p.ny, blocks_x = (nx + beside_columns - 1) / beside_columns;
   const std::int64_t blocks = std::int64_t{blocks_x} * ((rows + beside_rows - 1) / beside_rows);
   const auto kernel = step_beside<Real, Stored, model, forced>;
-  cudaFuncAttributes compiled;
-  CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
-  cudaLaunchAttribute early;
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(beside_columns, beside_rows);
-  config.stream = executor.stream();
-  config.attrs = &early;
-  config.numAttrs = compiled.ptxVersion >= 90 ? 1 : 0;  // code for older GPUs does not wait
-  CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, rows, blocks_x,
-                                Beside<Real, Stored, model, forced>{dye, cells, from, to, ux, uy, edge_rows}));
+  launch_closely(kernel, static_cast<std::size_t>(blocks), dim3(beside_columns, beside_rows), 0, executor.stream(),
+                 rows, blocks_x, Beside<Real, Stored, model, forced>{dye, cells, from, to, ux, uy, edge_rows});
+  check_launch("step_beside");
 }
 #endif
 
