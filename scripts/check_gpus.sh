@@ -40,21 +40,29 @@ all_ways() {
   done
 }
 
+# render_by WAY SCENE ARGUMENT...: a run that is divided in this way; `cpu` is none, it is that of the CPU.
+render_by() {
+  local way=$1 scene=$2 front="" options="--backend cpu --threads 8"
+  shift 2
+  if [ "$way" != cpu ]; then
+    IFS='|' read -r _ front options < <(all_ways | grep "^$way|") || return
+    options="--backend cuda $options"
+  fi
+  # shellcheck disable=SC2086
+  timeout 100 env $front bin/simreel render "$scene" $options --progress none "$@" </dev/null
+}
+
 # compare_ways SCENE: whether each way gives the hashes and the table of the CPU. What is too small for so many ranks says so itself.
 compare_ways() {
-  local scene=$1 name out way front options
+  local scene=$1 name out way
   name=$(basename "$scene" .toml)
   out=$folder/$name
   mkdir -p "$out"
-  # render WAY FRONT OPTIONS; front and options are words
-  render() {
-    # shellcheck disable=SC2086
-    timeout 100 env $2 bin/simreel render "$scene" $3 --frames 3 --progress none --checkpoint-every off -o "$out/$1.hashes" -o "$out/$1.csv" \
-      >"$out/$1.txt" 2>&1 </dev/null
-  }
-  render cpu "" "--backend cpu --threads 8" || { echo "$name cpu: FAILED: $(tail -n 1 "$out/cpu.txt")" && return; }
-  while IFS='|' read -r way front options; do
-    if ! render "$way" "$front" "--backend cuda $options"; then
+  # by WAY
+  by() { render_by "$1" "$scene" --frames 3 --checkpoint-every off -o "$out/$1.hashes" -o "$out/$1.csv" >"$out/$1.txt" 2>&1; }
+  by cpu || { echo "$name cpu: FAILED: $(tail -n 1 "$out/cpu.txt")" && return; }
+  while IFS='|' read -r way _; do
+    if ! by "$way"; then
       if grep -q 'runs\? on . ranks\? at most' "$out/$way.txt"; then
         echo "$name $way: too small"
       else
@@ -67,7 +75,7 @@ compare_ways() {
     fi
   done < <(ways)
 }
-export -f compare_ways ways all_ways counts first
+export -f render_by compare_ways ways all_ways counts first
 
 hashes() {
   printf '%s\n' tests/golden/*.toml scenes/*.toml | xargs -P $((($(nproc) + 5) / 6)) -I{} bash -c 'compare_ways {}' | tee "$folder/hashes.txt"
@@ -79,19 +87,17 @@ hashes() {
 resume_ways() {
   local scene=$1 name out from to
   name=$(basename "$scene" .toml)
-  # render WAY FRAMES MORE
-  render() {
-    local front="" options="--backend cpu"
-    [ "$1" = cpu ] || { IFS='|' read -r _ front options < <(all_ways | grep "^$1|") && options="--backend cuda $options"; }
-    # shellcheck disable=SC2086
-    timeout 100 env $front bin/simreel render "$scene" $options --frames "$2" --keep-checkpoint --progress none $3 \
-      -o "$out.hashes" -o "$out.csv" -o "$out.mp4" >>"$out.txt" 2>&1 </dev/null
+  # by WAY FRAMES ARGUMENT...
+  by() {
+    local way=$1 frames=$2
+    shift 2
+    render_by "$way" "$scene" --frames "$frames" --keep-checkpoint "$@" -o "$out.hashes" -o "$out.csv" -o "$out.mp4" >>"$out.txt" 2>&1
   }
   out=$folder/$name.whole
-  render cpu 6 "" || { echo "$name cpu: FAILED: $(tail -n 1 "$out.txt")" && return; }
+  by cpu 6 || { echo "$name cpu: FAILED: $(tail -n 1 "$out.txt")" && return; }
   while read -r from to; do
     out=$folder/$name.$from.$to
-    if ! render "$from" 3 "" || ! render "$to" 6 --resume; then
+    if ! by "$from" 3 || ! by "$to" 6 --resume; then
       echo "$name $from, then $to: FAILED: $(tail -n 2 "$out.txt")"
     elif cmp -s "$out.hashes" "$folder/$name.whole.hashes" && cmp -s "$out.csv" "$folder/$name.whole.csv" &&
       cmp -s "$out.mp4" "$folder/$name.whole.mp4"; then
