@@ -78,7 +78,7 @@ struct LbmRates {
 // What inlets bring, in shares of `velocity`.
 template <class Real>
 struct LbmInflow {
-  Real along = 1, across = 0;  // into the grid, and towards +x or +y along the side; obstacles turn by `along`, too
+  Real along = 1, across = 0;  // into the grid, and towards +x or +y along the side; `along` scales obstacles' rotation
 };
 
 // An acceleration.

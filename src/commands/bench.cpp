@@ -108,7 +108,7 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   if (seconds.size() > 1) spread = (seconds.back() - seconds.front()) / median;
   Measurement result{what,
                      what.serial() ? executor.name() : arguments.scene.name_of(executor),
-                     plan.machines,
+                     executor.backend() == Backend::cuda ? plan.machines : 1,
                      steps,
                      static_cast<int>(seconds.size()),
                      median,
@@ -194,7 +194,7 @@ int run(const BenchArguments& arguments) {
   if (rows.front().bytes_per_update > 0) {
     const std::size_t copy_bytes = std::min<std::size_t>(
         executor.memory_available() / 4, executor.backend() == Backend::cuda ? 4ull << 30 : 256ull << 20);
-    copy = rows.front().machines * copy_bandwidth(executor, copy_bytes, arguments.runs);
+    copy = rows.front().gpus * copy_bandwidth(executor, copy_bytes, arguments.runs);
   }
   print_bench(rows,
               arguments.json  ? BenchFormat::json

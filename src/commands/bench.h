@@ -28,7 +28,7 @@ struct BenchCase {
 struct Measurement {
   BenchCase what;
   std::string executor;
-  int machines;                  // SolverPlan::machines
+  int gpus;                      // that computed at once; 1 on a CPU, too
   std::int64_t steps;            // per run
   int runs;                      // that were timed
   double seconds;                // per run, median
@@ -48,7 +48,7 @@ struct Measurement {
 
 enum class BenchFormat { table, json, csv };
 
-// Prints all rows, at least one, to stdout. `copy` is the bandwidth of a copy in bytes per second, of all machines
+// Prints all rows, at least one, to stdout. `copy` is the bandwidth of a copy in bytes per second, of all GPUs
 // together if there are several; 0 if no row uses it.
 void print_bench(const std::vector<Measurement>& rows, BenchFormat, const std::string& executor, double copy);
 

@@ -35,7 +35,7 @@ std::string medians(const std::vector<Measurement>& rows) {
 
 void print_cells(const std::vector<Measurement>& rows, const std::string& executor, double copy) {
   fmt::print("{}; {} {:.1f} GB/s (bytes read + bytes written)\n\n", executor,
-             rows.front().machines > 1 ? "copies on all of them move" : "a copy moves", copy / 1e9);
+             rows.front().gpus > 1 ? "copies on all of them move" : "a copy moves", copy / 1e9);
   fmt::print("{:>11}  {:<18}{:>10}{:>13}{:>9}{:>11}{:>11}{:>9}{:>11}\n", "grid", "kernel", "steps", "steps/s", "spread",
              "ms/step", "Gcells/s", "GB/s", "of a copy");
   for (const Measurement& row : rows)

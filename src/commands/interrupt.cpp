@@ -18,7 +18,11 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>
 
 constexpr std::int64_t second = 1'000'000'000;
 
-extern "C" void note(int signal) {
+extern "C" void note(int signal, siginfo_t* info, void*) {
+  if (info->si_pid == getpid()) {  // raised for another rank, of a signal that this one may still get itself
+    received = signal;
+    return;
+  }
   timespec clock;
   clock_gettime(CLOCK_MONOTONIC, &clock);
   const std::int64_t now = clock.tv_sec * second + clock.tv_nsec;
@@ -34,8 +38,8 @@ extern "C" void note(int signal) {
 
 void watch_interrupts() {
   struct sigaction action = {};
-  action.sa_handler = note;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = note;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigfillset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};

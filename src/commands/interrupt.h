@@ -1,7 +1,7 @@
 #pragma once
 // SIGINT, SIGTERM and SIGHUP ask the run to end: it finishes its files. A second signal at least a tenth of a second
 // later ends the process at once; an earlier one counts as the same request, because `timeout` and terminals may send
-// two.
+// two. One that the process raises is a request, but no first signal.
 
 namespace simreel {
 

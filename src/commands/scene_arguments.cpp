@@ -134,7 +134,7 @@ Ranks ExecutorArguments::wanted_ranks() const {
                       : ranks > 1      ? fmt::format("--ranks {}", ranks)
                                        : fmt::format("--device {}", device),
                       launched));
-    return {count, launched, {}, true};
+    return {count, launched, {}, true, threads};
   }
   if (devices.empty()) return {ranks, fmt::format("--ranks {}", ranks)};
   if (device >= 0 || ranks > 1 || backend == "cpu")

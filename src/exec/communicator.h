@@ -107,8 +107,8 @@ class Communicator {
   // For messages: "rank 3", "rank 3 (node2)".
   static std::string name_of(int rank, const std::string& host);
 
-  // Returns when all ranks have called it, failed or not. After that none reads the memory of another. `ranks` of them
-  // are meant: this one, and others whose threads could not be started.
+  // Returns when all ranks have called it, failed or not. After that none reads the memory of another. Counts for
+  // `ranks` ranks: this one, and those whose threads could not be started.
   void depart(int ranks = 1) const noexcept;
 
  private:

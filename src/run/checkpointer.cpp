@@ -124,7 +124,7 @@ void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasteri
   wait();
   begun_ |= frames > 0 || source.steps_done() > 0;
   if (!begun_) return;
-  if (frames % stride_ == 0) take(frames, source, rasterizer);
+  if (frames % stride_ == 0 && safe(frames)) take(frames, source, rasterizer);
   if (taken_ && safe(*taken_)) write(*taken_);
   wait();
 }
@@ -200,6 +200,7 @@ void Checkpointer::save_checksums(std::int64_t frames) {
 void Checkpointer::write(std::int64_t frames) {
   const bool complete = state_.has(complete_block);
   save_checksums(state_.load_value<std::int64_t>(complete ? complete_block : frames_block));
+  begun_ |= state_.has(step_block);
   last_write_ = Clock::now();
   last_frames_ = frames;
   taken_.reset();

@@ -133,7 +133,7 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
     const double most = all ? 0.4 : 0.1;
     const double seconds = time_steps(executor, *solver, scene.animation.steps_per_frame, most);
     if (seconds == 0) {
-      make(measured);
+      if (!layouts.empty()) make(measured);
       break;
     }
     speed.part = part.updates_per_step / plan.updates_per_step;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <memory>
-#include <type_traits>
 
 #include "base/error.h"
 #include "kernels/base/pack.h"
@@ -60,10 +60,10 @@ class Loop {
   // Whether the outputs get the frame.
   bool is_shown() const { return job_.stills.empty() || std::ranges::binary_search(job_.stills, frame()); }
 
-  // Does what computes or reads the state. If that fails, the frames before are valid, and their outputs are finished.
-  template <class Work>
-  std::invoke_result_t<const Work&> of_source(const Work&);
   void find_range();
+  void run_frames();
+  // After an error, the one that is being handled: the frames before it are valid.
+  void keep_what_is_done();
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
   // state is not finite.
   bool advance();
@@ -94,6 +94,9 @@ class Loop {
   const bool diagnostics_;  // whether some sink wants them
   std::unique_ptr<Source> source_;
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
+  // Whether a state of the source and the rasterizer that is saved now goes on behind `frame()` frames: nothing of the
+  // next one has been drawn.
+  bool between_frames_ = true;
 };
 
 std::unique_ptr<PacketStage> open_packets(const RenderJob& job) {
@@ -133,24 +136,45 @@ RenderResult Loop::run() {
   if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
   if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(job_.scene, job_.plan));
 
-  for (; source_ && frame() < end_ && advance(); ++result_.frames) {
-    watch_.lap(seconds_.simulate);
-    // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
-    if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) of_source([&] { draw(); });
-    watch_.lap(seconds_.draw);
-    if (is_shown()) publish();
-    job_.report({RenderProgress::Stage::render, frame() + 1, end_});
-  }
+  if (source_) run_frames();
   finish();
   finish_checkpoints();
   list_times();
   return std::move(result_);
 }
 
+void Loop::run_frames() {
+  try {
+    for (; frame() < end_ && advance(); ++result_.frames) {
+      watch_.lap(seconds_.simulate);
+      // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
+      if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) draw();
+      watch_.lap(seconds_.draw);
+      if (is_shown()) publish();
+      job_.report({RenderProgress::Stage::render, frame() + 1, end_});
+    }
+  } catch (const RunAbandoned&) {
+    ring_.drain();
+    throw;
+  } catch (const RuntimeError&) {
+    keep_what_is_done();
+    throw;
+  }
+}
+
+void Loop::keep_what_is_done() {
+  ring_.finish_after(std::current_exception());
+  if (!checkpointer_ || !between_frames_) return;
+  try {
+    checkpointer_->keep(frame(), *source_, job_.rasterizer);
+  } catch (const std::exception&) {  // what has failed cannot be saved either
+  }
+}
+
 void Loop::publish() {
-  std::vector<double> measured = of_source([&] { return measure(); });
+  std::vector<double> measured = measure();
   watch_.lap(seconds_.measure);
-  std::shared_ptr<const Page> page = of_source([&] { return write_figure(measured); });
+  std::shared_ptr<const Page> page = write_figure(measured);
   watch_.lap(seconds_.figure);
 
   FrameRing::Slot& slot = ring_.acquire();
@@ -168,33 +192,15 @@ void Loop::find_range() {
     result_.signal = find_range_of_all(job_);
 }
 
-template <class Work>
-std::invoke_result_t<const Work&> Loop::of_source(const Work& work) {
-  try {
-    return work();
-  } catch (const RunAbandoned&) {
-    ring_.drain();
-    throw;
-  } catch (const RuntimeError&) {
-    ring_.finish();
-    throw;
-  }
-}
-
 bool Loop::advance() {
-  try {
-    return of_source([&] {
-      offer_checkpoint();
-      result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
-      if (result_.signal) return false;
-      if (const auto available = source_->frames(); available && frame() >= *available) return false;
-      result_.diverged = !source_->finite();
-      return !result_.diverged;
-    });
-  } catch (const RuntimeError&) {  // between two frames, so a source that still can be saved may go on from here
-    if (checkpointer_) checkpointer_->keep(frame(), *source_, job_.rasterizer);
-    throw;
-  }
+  between_frames_ = true;
+  offer_checkpoint();
+  result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
+  if (result_.signal) return false;
+  if (const auto available = source_->frames(); available && frame() >= *available) return false;
+  result_.diverged = !source_->finite();
+  between_frames_ = false;
+  return !result_.diverged;
 }
 
 void Loop::draw() {
@@ -233,7 +239,7 @@ std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measur
 
 void Loop::fill(FrameRing::Slot& slot) {
   for (const PixelLayout layout : ring_.needs().layouts) job_.rasterizer.convert(layout, slot.target(layout));
-  if (ring_.needs().state) of_source([&] { pack_state(slot); });
+  if (ring_.needs().state) pack_state(slot);
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(job_.rasterizer, frame());
   if (packets_ && job_.profile) packets_->wait();

@@ -34,8 +34,8 @@ std::size_t state_bytes(const SourcePlan&);
 // The size of a checkpoint of the run in bytes.
 std::size_t saved_bytes(const Scene&, const SourcePlan&);
 
-// The part of it that this host keeps in memory from the first one on: all of it, but of a grid that lies in processes
-// of several hosts about the share of this one, if they see the folder of the checkpoints.
+// The part of it that this host keeps in memory from the first checkpoint on: all of it, but of a grid that lies in
+// processes of several hosts about the share of this one, if they see the folder of the checkpoints.
 std::size_t kept_bytes(const Scene&, const SourcePlan&);
 
 // The memory of a run in bytes: on the executor, and on the host. On the CPU `executor` counts both, and `host` is 0.

@@ -130,6 +130,12 @@ void FrameRing::finish() {
   end_if_failed();
 }
 
+void FrameRing::finish_after(const std::exception_ptr& known) {
+  join(State::finishing);
+  const std::lock_guard lock(mutex_);
+  if (error_ && error_ != known) tell_error(log_, error_);
+}
+
 void FrameRing::drain() {
   std::unique_lock lock(mutex_);
   slot_free_.wait(

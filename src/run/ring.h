@@ -88,6 +88,8 @@ class FrameRing {
   void publish(Slot&);
   // Waits until every sink has written every published frame and is finished, each on its own thread.
   void finish();
+  // The same for a run that has failed by `known`: another error, of a sink, goes to the log.
+  void finish_after(const std::exception_ptr& known);
 
   // Waits until every sink has written every published frame, or failed; finishes none.
   void drain();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 
@@ -75,7 +76,7 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, Kep
     }
     case Order::write: return kept.keeper.write(kept.state, command.number);
     case Order::written: return void(kept.keeper.written());
-    case Order::end: return;
+    case Order::end:
     case Order::create:
     case Order::survey:
     case Order::leave: break;
@@ -107,8 +108,8 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
     try {
       if (assignment) assign(*assignment);
       for (std::size_t rank = 1; rank < ranks_.size(); ++rank)
-        threads_.emplace_back([this, &executor, create, devices = ranks.devices, rank] {
-          serve(executor, devices, create, ranks_[rank]);
+        start([&executor, create, devices = ranks.devices, &own = ranks_[rank]] {
+          serve(executor, devices, create, own);
         });
       reach(ranks.devices);
       if (processes_) refuse_shared_gpus(executor, ranks_[0]);
@@ -194,6 +195,16 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   }
   Spread spread(std::string_view field) override {
     return together({Order::spread, index_of(field)}, [&] { return own_->divided()->spread(field); });
+  }
+
+  template <class Life>
+  void start(const Life& life) {
+    try {
+      threads_.emplace_back(life);
+    } catch (const std::system_error& error) {
+      throw RuntimeError(fmt::format("the thread of rank {} of {} cannot be started: {}; take fewer ranks",
+                                     threads_.size() + 1, ranks_.size(), error.what()));
+    }
   }
 
   // The life of a rank that is not the first. `shared` is the executor of all ranks, where they have no GPUs.
@@ -282,12 +293,14 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
   plan.rank_memory = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
     return memory_of_ranks(executor, ranks, rank_bytes);
   };
-  const Assignment told{
-      .updates = updates, .file = scene.file.string(), .text = scene.text, .overrides = scene.overrides};
+  const Assignment told{.threads = ranks.threads,
+                        .updates = updates,
+                        .file = scene.file.string(),
+                        .text = scene.text,
+                        .overrides = scene.overrides};
   plan.create = [create = plan.create_rank, ranks, told](const Executor& executor) -> std::unique_ptr<Solver> {
     Assignment assignment = told;
     assignment.backend = executor.backend();
-    if (executor.threads() != own_cores()) assignment.threads = executor.threads();
     return std::make_unique<RankedSolver>(executor, create, ranks, ranks.processes ? &assignment : nullptr);
   };
   plan.smaller = [smaller = plan.smaller, scene, ranks](double fewer_updates) {

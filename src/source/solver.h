@@ -67,6 +67,7 @@ struct Ranks {
   std::string option = {};        // that says so, for messages: "--ranks 3"
   std::vector<int> devices = {};  // the GPU of each; empty: all share a CPU executor
   bool processes = false;         // each is a process with an executor of its own (exec/processes.h)
+  int threads = 0;                // of each process; 0: as many as it has cores
 };
 
 // The solver of a scene, read and checked, before any memory is allocated.

@@ -192,24 +192,28 @@ TEST_F(ProcessesTest, AreResumedOnOthers) {
   }
 }
 
-// A launcher sends a signal to all ranks, and rank 0 may hear of another rank's long after its own.
+// A launcher sends a signal to all ranks, and one may hear of it long before another.
 TEST_F(ProcessesTest, EndInOrderByASignalToAll) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    const std::string folder = fmt::format("all.{}", attempt);
-    bool all = false;
-    const int exit = strike("wave.toml", folder, [&] {
-      if (!send(folder, 2, SIGSTOP)) return;
-      all = send(folder, 0, SIGTERM);
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      send(folder, 2, SIGTERM);
-      send(folder, 2, SIGCONT);
-    });
-    if (!all || exit == 0) continue;
-    EXPECT_EQ(exit, 128 + SIGTERM);
-    EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
-    return;
+  for (const int first : {0, 2}) {
+    bool done = false;
+    for (int attempt = 0; attempt < 10 && !done; ++attempt) {
+      const std::string folder = fmt::format("all{}.{}", first, attempt);
+      bool all = false;
+      const int exit = strike("wave.toml", folder, [&] {
+        if (!send(folder, 1, SIGSTOP)) return;  // so that the run goes on, but does not end
+        send(folder, first, SIGTERM);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        all = send(folder, 2 - first, SIGTERM);
+        send(folder, 1, SIGTERM);
+        send(folder, 1, SIGCONT);
+      });
+      if (!all || exit == 0) continue;
+      done = true;
+      EXPECT_EQ(exit, 128 + SIGTERM);
+      EXPECT_NE(messages().find("ended by signal 15"), std::string::npos) << messages();
+    }
+    EXPECT_TRUE(done) << "the runs were done before the signal came";
   }
-  FAIL() << "the runs were done before the signal came";
 }
 
 // Measuring makes one solver after the other.
@@ -219,8 +223,6 @@ TEST_F(ProcessesTest, MeasureTheirSpeed) {
         said(2, fmt::format("check wave.toml --measure --backend cpu --threads 1 -o a.mp4 --set solver.grid={}", size));
     EXPECT_NE(words.find("the run takes about"), std::string::npos) << words;
   }
-  const std::string words = said(2, "bench wave.toml --backend cpu --threads 1 --steps 2 --runs 1");
-  EXPECT_NE(words.find("copies on all of them move"), std::string::npos) << words;
 }
 
 // Each process writes its pieces; whoever resumes the run reads what it needs of them.

@@ -1,7 +1,9 @@
 #pragma once
-// A source that does what another one does, for tests that change or watch one of its functions.
+// A source that does what another one does, but for `stop_when`, for tests that change or watch one of its functions.
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,17 +16,23 @@ class ForwardedSource : public Source {
  public:
   explicit ForwardedSource(std::unique_ptr<Source> source) : source_(std::move(source)) {}
 
+  std::optional<std::int64_t> frames() const override { return source_->frames(); }
   std::int64_t work_to(std::int64_t frame) const override { return source_->work_to(frame); }
   void advance_towards(std::int64_t frame) override { source_->advance_towards(frame); }
   std::int64_t steps_done() const override { return source_->steps_done(); }
   double time() const override { return source_->time(); }
   std::span<const FieldInfo> fields() const override { return source_->fields(); }
   View view(std::string_view field) override { return source_->view(field); }
+  DividedFields* divided() override { return source_->divided(); }
+  const Color* picture() override { return source_->picture(); }
   std::vector<double> diagnose() override { return source_->diagnose(); }
   bool finite() override { return source_->finite(); }
+  std::string divergence() override { return source_->divergence(); }
+  std::vector<std::string> findings() override { return source_->findings(); }
   bool resumable() const override { return source_->resumable(); }
   void save(Checkpoint& checkpoint) const override { source_->save(checkpoint); }
   void load(const Checkpoint& checkpoint) override { source_->load(checkpoint); }
+  SavedPieces* pieces() override { return source_->pieces(); }
 
  private:
   std::unique_ptr<Source> source_;
