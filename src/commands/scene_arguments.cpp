@@ -169,6 +169,11 @@ Executor ExecutorArguments::executor() const {
                     ranks));
   if (!devices.empty()) {
     const std::vector<int> list = wanted_ranks().devices;
+    if (cuda_devices().empty())
+      throw UsageError(
+          fmt::format("--devices {}: no CUDA device was found; leave it out, or give --ranks N to divide the grid on "
+                      "the CPU, or check that the NVIDIA driver is loaded",
+                      devices));
     for (auto other = list.rbegin(); other != list.rend(); ++other)
       if (other + 1 != list.rend()) static_cast<void>(open_executor(Wanted::cuda, *other, 1, say_message));
     return open_executor(Wanted::cuda, list.empty() ? 0 : list[0], threads, say_message);

@@ -15,6 +15,7 @@
 #include "exec/peers.h"
 #include "exec/processes.h"
 #include "source/piece_keeper.h"
+#include "source/rank_inputs.h"
 #include "source/rank_memory.h"
 #include "source/rank_orders.h"
 
@@ -28,6 +29,7 @@ struct Assignment {
   double updates = 0;  // SolverPlan::smaller of so many; 0: the scene itself
   std::string file, text;
   std::vector<std::string> overrides;
+  std::vector<std::string> inputs;  // SourcePlan::inputs; the others find their own
 };
 
 // Gives the others what rank 0 has.
@@ -106,7 +108,10 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
         ranks_(processes_ ? std::vector{communicator_of_processes()} : Communicator::threads(ranks.count)),
         keeper_(ranks_[0]) {
     try {
-      if (assignment) assign(*assignment);
+      if (assignment) {
+        assign(*assignment);
+        refuse_other_inputs(ranks_[0], assignment->inputs);
+      }
       for (std::size_t rank = 1; rank < ranks_.size(); ++rank)
         start([&executor, create, devices = ranks.devices, &own = ranks_[rank]] {
           serve(executor, devices, create, own);
@@ -297,7 +302,8 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
                         .updates = updates,
                         .file = scene.file.string(),
                         .text = scene.text,
-                        .overrides = scene.overrides};
+                        .overrides = scene.overrides,
+                        .inputs = plan.inputs};
   plan.create = [create = plan.create_rank, ranks, told](const Executor& executor) -> std::unique_ptr<Solver> {
     Assignment assignment = told;
     assignment.backend = executor.backend();
@@ -345,6 +351,7 @@ void serve_processes() {
       }();
       SolverPlan plan = plan_solver(scene);
       if (assignment.updates > 0) plan = plan.smaller(assignment.updates);
+      refuse_other_inputs(ranks, plan.inputs);
       const Executor executor = executor_of_process(assignment.backend, assignment.threads);
       refuse_shared_gpus(executor, ranks);
       const std::unique_ptr<Solver> part = plan.create_rank(executor, ranks);

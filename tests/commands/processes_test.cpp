@@ -342,15 +342,20 @@ TEST_F(ProcessesTest, AnErrorOfOneRankEndsAllAndNamesIt) {
   write("given.toml",
         "[solver]\nkind = \"wave\"\ngrid = [150, 161]\ninitial = \"start.npy\"\n[animation]\nframes = 20\n");
   fs::create_directory(folder_ / "elsewhere");
-  const std::string command = fmt::format("{} render given.toml --backend cpu -o a.mp4", test::program().string());
-  std::istringstream text(
-      fmt::format("--quiet --oversubscribe -n 1 {0} : -n 1 --wdir {1} {0} : -n 1 {0}", command, folder_ / "elsewhere"));
-  Child launched(folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()},
-                 "mpirun");
-  EXPECT_EQ(launched.end(), 2);
+  const auto expect = [&](const std::string& message) {
+    const std::string command = fmt::format("{} render given.toml --backend cpu -o a.mp4", test::program().string());
+    std::istringstream text(fmt::format("--quiet --oversubscribe -n 1 {0} : -n 1 --wdir {1} {0} : -n 1 {0}", command,
+                                        folder_ / "elsewhere"));
+    Child launched(folder_ / ".", {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()},
+                   "mpirun");
+    EXPECT_EQ(launched.end(), 2);
+    EXPECT_NE(messages().find(message), std::string::npos) << messages();
+    EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
+  };
+  expect("start.npy: there is no such file");
   EXPECT_NE(messages().find("rank 1 ("), std::string::npos) << messages();
-  EXPECT_NE(messages().find("start.npy: there is no such file"), std::string::npos) << messages();
-  EXPECT_FALSE(exists("a.mp4") || exists("a.mp4.part"));
+  ASSERT_EQ(run("render wave.toml --backend cpu -o elsewhere/start.npy --frames 3").exit, 0) << messages();
+  expect("start.npy: rank 1 has other contents under this name than rank 0");
 }
 
 // The flow breaks in the rows of the last of three ranks only.
