@@ -20,8 +20,7 @@ void refuse_other_inputs(const Communicator& ranks, const std::vector<std::strin
     if (all[i] != own[i % own.size()])
       throw UsageError(
           fmt::format("{}: rank {} has other contents under this name than rank 0; copy the file to all hosts, or keep "
-                      "it where all "
-                      "see it",
+                      "it where all see it",
                       files[i % files.size()], i / own.size()));
 }
 

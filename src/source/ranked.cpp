@@ -29,7 +29,7 @@ struct Assignment {
   double updates = 0;  // SolverPlan::smaller of so many; 0: the scene itself
   std::string file, text;
   std::vector<std::string> overrides;
-  std::vector<std::string> inputs;  // SourcePlan::inputs; the others find their own
+  std::vector<std::string> inputs;  // SourcePlan::inputs; not told, since the others find their own
 };
 
 // Gives the others what rank 0 has.
