@@ -119,12 +119,13 @@ template <class Real>
 void lbm_set_rates(LbmParams<Real>&, LbmCollision, double viscosity, double magic);
 
 // Sets pitch and plane of a whole grid for values of `bytes` bytes: rows are aligned to 128 bytes, and planes are
-// spaced such that the nine values of a cell do not map to the same cache sets (74 % slower on a CPU otherwise).
+// spaced such that the nine values of a cell do not map to the same cache sets (74 % slower on a CPU otherwise). Large
+// planes lie further apart on a GPU. States are saved in the layout of a CPU.
 template <class Real>
-void lbm_layout(LbmParams<Real>&, std::size_t bytes);
+void lbm_layout(LbmParams<Real>&, std::size_t bytes, Backend);
 // The same for a rank's part of that grid.
 template <class Real>
-LbmParams<Real> lbm_part_of(LbmParams<Real> whole, const Domain&, std::size_t bytes);
+LbmParams<Real> lbm_part_of(LbmParams<Real> whole, const Domain&, std::size_t bytes, Backend);
 // Number of values of a state.
 template <class Real>
 std::size_t lbm_values(const LbmParams<Real>& p) {

@@ -26,7 +26,7 @@ class Channel {
   Channel(const Executor& executor, int nx, int ny, bool open) : executor_(executor) {
     p_.nx = nx;
     p_.ny = ny;
-    lbm_layout(p_, sizeof(float));
+    lbm_layout(p_, sizeof(float), Backend::cuda);
     p_.left = LbmSide::inlet;
     p_.right = LbmSide::outlet;
     p_.bottom = p_.top = LbmSide::wall;

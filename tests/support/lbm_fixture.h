@@ -52,7 +52,7 @@ class Fluid {
  public:
   // With `only_edges` every fluid cell takes the general way.
   Fluid(const Executor& executor, Flow<Real> f, bool only_edges = false) : executor_(executor), p_(f.p) {
-    lbm_layout(p_, sizeof(Stored));
+    lbm_layout(p_, sizeof(Stored), executor.backend());
     geometry_ = paint_obstacles(f.obstacles, p_.nx, p_.ny, p_.pitch, 1);
     mark_layer(geometry_, p_);
     const CurveLists curves = find_curves(geometry_, p_, f.obstacles, f.curved);

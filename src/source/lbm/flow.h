@@ -63,7 +63,7 @@ class LbmSolver final : public Solver {
         slab_(executor, ranks, options.grid[1], lbm_halo(executor, options.grid, ranks.size(), dye),
               options.bottom == LbmSide::periodic),
         whole_(lbm_params<Real, Stored>(options)),
-        params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored))),
+        params_(lbm_part_of(whole_, slab_.domain(), sizeof(Stored), executor.backend())),
         driver_(executor, options.drive, seed, params_),
         fluid_(geometry.fluid),
         boxes_(geometry.boxes),

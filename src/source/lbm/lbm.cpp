@@ -57,7 +57,14 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
   const std::size_t lists = edges + (options.obstacles.empty() ? 0 : most_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
-  plan.bytes = [=, dye = wants_dye(scene)](const Executor&) { return part_bytes<Stored>(p, options, dye) + lists; };
+  plan.rank_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
+    const std::vector<Domain> domains =
+        Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
+    const LbmParams<Real> part =
+        lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored), executor.backend());
+    return part_bytes<Stored>(part, options, dye) + lists;
+  };
+  plan.bytes = [bytes = plan.rank_bytes](const Executor& executor) { return bytes(executor, 0, 1); };
   plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
@@ -102,12 +109,6 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   };
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
-  plan.rank_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
-    const std::vector<Domain> domains =
-        Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
-    const LbmParams<Real> part = lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored));
-    return part_bytes<Stored>(part, options, dye) + lists;
-  };
   plan.part_shown_bytes = [p, solids = plan.outlined](int rank, int ranks, const ShownFields& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };

@@ -12,13 +12,13 @@
 
 namespace simreel {
 
-// Of the whole grid.
+// Of the whole grid, in the layout in which states are saved.
 template <class Real, class Stored>
 LbmParams<Real> lbm_params(const LbmOptions& o) {
   LbmParams<Real> p;
   p.nx = o.grid[0];
   p.ny = o.grid[1];
-  lbm_layout(p, sizeof(Stored));
+  lbm_layout(p, sizeof(Stored), Backend::cpu);
   lbm_set_rates(p, o.collision, o.viscosity, o.magic);
   if (o.smagorinsky > 0) {
     p.model = LbmModel::central_eddies;

@@ -214,11 +214,27 @@ Places plain_tiles(const LbmParams<float>& p, const std::vector<ObstacleOptions>
   return places;
 }
 
+TEST(LbmLayout, LeavesRoomForAllRowsAndKeepsPlanesOutOfStep) {
+  for (const auto& [nx, ny] : {std::array{20, 7}, {8192, 4096}, {8192, 4095}, {8192, 8204}, {10000, 10001}})
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+      LbmParams<float> p;
+      p.nx = nx;
+      p.ny = ny;
+      lbm_layout(p, sizeof(float), backend);
+      const std::size_t plane = p.plane * sizeof(float), rows = p.pitch * static_cast<std::size_t>(ny) * sizeof(float);
+      const bool apart = backend == Backend::cuda && rows >= std::size_t{128} << 20;
+      const std::size_t unit = apart ? std::size_t{2} << 20 : 4096;
+      EXPECT_EQ(plane % unit, 640u) << nx << " x " << ny;
+      EXPECT_GE(plane, rows + 640);
+      EXPECT_LT(plane, rows + 640 + unit);
+    }
+}
+
 TEST(LbmTiles, AreMixedAtSidesAndObstaclesOnly) {
   LbmParams<float> p;
   p.nx = 300;
   p.ny = 110;
-  lbm_layout(p, sizeof(float));
+  lbm_layout(p, sizeof(float), Backend::cpu);
   const auto places = [](std::vector<std::uint32_t> rows, std::vector<std::uint32_t> columns) {
     Places all;
     for (const std::uint32_t row : rows)
@@ -242,7 +258,7 @@ TEST(LbmTiles, AreMixedAtSidesAndObstaclesOnly) {
   for (const auto& [nx, ny] : {std::array{1, 1}, {20, 7}, {31, 8}, {64, 9}, {65, 15}, {97, 16}, {700, 39}}) {
     p.nx = nx;
     p.ny = ny;
-    lbm_layout(p, sizeof(float));
+    lbm_layout(p, sizeof(float), Backend::cpu);
     plain_tiles(p, {});
   }
 }

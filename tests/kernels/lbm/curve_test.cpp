@@ -193,7 +193,7 @@ TEST(LbmCurves, LieWhereAPolygonAndACircleCutTheirLinks) {
   p.nx = 40;
   p.ny = 30;
   p.left = p.right = p.bottom = p.top = LbmSide::wall;
-  lbm_layout(p, sizeof(float));
+  lbm_layout(p, sizeof(float), Backend::cpu);
   ObstacleOptions box;
   box.shape = ObstacleShape::polygon;
   box.points = {{9.75, 9.5}, {20.125, 9.5}, {20.125, 15}, {9.75, 15}};
@@ -222,7 +222,7 @@ TEST(LbmCurves, LieWhereAFormulaChangesItsSign) {
   p.nx = 40;
   p.ny = 30;
   p.left = p.right = p.bottom = p.top = LbmSide::wall;
-  lbm_layout(p, sizeof(float));
+  lbm_layout(p, sizeof(float), Backend::cpu);
   const auto lists_of = [&](const std::vector<ObstacleOptions>& obstacles) {
     LbmGeometry geometry = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1);
     return find_curves(geometry, p, obstacles, true);
