@@ -330,12 +330,8 @@ bool lbm_can_fuse([[maybe_unused]] const Executor& executor) {
 
 template <class Real, class Stored>
 bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
-  using T = PlainTile<Stored>;
   if (!lbm_can_fuse<Real, Stored>(executor)) return false;
-  if (executor.backend() == Backend::cuda) {
-    const int across = (p.nx + T::width - 1) / T::width, up = (p.ny + T::height - 1) / T::height;
-    return across * up >= 3 * executor.multiprocessors();
-  }
+  if (executor.backend() == Backend::cuda) return true;
   return 2 * lbm_values(p) * sizeof(Stored) > std::size_t{8} << 20;  // measured: alike at 256^2, faster from 512^2 on
 }
 

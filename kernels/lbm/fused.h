@@ -32,8 +32,7 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>&, const std::int8_t* cell);
 template <class Real, class Stored>
 bool lbm_can_fuse(const Executor&);
 
-// Whether it can and two steps per pass are faster. Small grids are faster with single steps: they fit into the caches
-// of a CPU, and have too few tiles for the multiprocessors of a GPU.
+// Whether it can and two steps per pass are faster: on a GPU always, on a CPU where its caches do not hold the grid.
 template <class Real, class Stored>
 bool lbm_should_fuse(const Executor&, const LbmParams<Real>&);
 

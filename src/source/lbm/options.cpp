@@ -321,7 +321,7 @@ LbmOptions read_lbm_options(Table& keys) {
     profile = 0;
   keys.choose(
       "kernel", o.kernel, lbm_kernels,
-      "fused takes two steps per pass over memory, or one where the grid is small or carries dye; single always takes "
+      "fused takes two steps per pass over memory, or one where it carries dye or fits into caches of a CPU; single always takes "
       "one; split is three kernels; all give the same bits");
   keys.choose("tile", o.tile, lbm_tiles,
               "kernel = \"split\" on a GPU: side of its tiles in shared memory, cells; 0: no shared memory");
