@@ -207,9 +207,18 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
       });
 }
 
+// Tiles first <= n < end of a list.
+struct TileRange {
+  std::size_t first = 0, end = 0;
+  std::size_t count() const { return end - first; }
+};
+TileRange range_of(Share share, std::size_t inner, std::size_t all) {
+  return {share == Share::outer ? inner : 0, share == Share::inner ? inner : all};
+}
+
 template <class Real, class Stored, LbmModel model, bool forced>
 void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const LbmTileLists& tiles,
-                const Stored* from, Stored* to) {
+                Share share, const Stored* from, Stored* to) {
   using T = PlainTile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
   const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
@@ -220,15 +229,17 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
     CUDA_CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, T::bytes));
     allowed = device;
   }
-  const bool any_mixed = tiles.mixed.size() > 0, by_side = any_mixed && tiles.side;
+  const TileRange of_plain = range_of(share, tiles.inner_plain, tiles.plain.size());
+  const TileRange of_mixed = range_of(share, tiles.inner_mixed, tiles.mixed.size());
+  const bool any_mixed = of_mixed.count() > 0, by_side = any_mixed && tiles.side;
   const cudaStream_t stream = executor.stream();
   if (any_mixed) {
-    launch_closely(mixed, tiles.mixed.size(), MixedTile::threads, 0, by_side ? tiles.side->after(stream) : stream, p,
-                   cells, tiles.mixed.data(), from, to);
+    launch_closely(mixed, of_mixed.count(), MixedTile::threads, 0, by_side ? tiles.side->after(stream) : stream, p,
+                   cells, tiles.mixed.data() + of_mixed.first, from, to);
     check_launch("lbm_mixed_tiles");
   }
-  if (tiles.plain.size() > 0) {
-    launch_closely(plain, tiles.plain.size(), T::threads, T::bytes, stream, p, tiles.plain.data(),
+  if (of_plain.count() > 0) {
+    launch_closely(plain, of_plain.count(), T::threads, T::bytes, stream, p, tiles.plain.data() + of_plain.first,
                    any_mixed && !by_side, from, to);
     check_launch("lbm_plain_tiles");
   }
@@ -238,10 +249,11 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
 
 template <class Real, class Stored, LbmModel model, bool forced>
 void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
-                [[maybe_unused]] const LbmTileLists& tiles, const Stored* from, Stored* to) {
+                [[maybe_unused]] const LbmTileLists& tiles, [[maybe_unused]] Share share, const Stored* from,
+                Stored* to) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda)
-    return step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, from, to);
+    return step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
 #endif
   lbm_fused_cpu<Real, Stored, model, forced>(executor, p, cells, from, to);
 }
@@ -249,7 +261,7 @@ void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCel
 }  // namespace
 
 template <class Real, class Stored>
-LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
+LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const OwnRows& own, const std::int8_t* cell) {
   using Plain = PlainTile<Stored>;
   using Mixed = MixedTile;
   const int columns = static_cast<int>(TilePlace::columns(p.nx));
@@ -295,17 +307,30 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const std::int8_t* cell) {
     }
   }
   if (!p.open_above && end < p.ny) add_mixed_row(end);
+
+  const auto inner_first = [&](std::vector<std::uint32_t>& list, int height) {
+    const auto is_inner = [&](std::uint32_t tile) {
+      const int y0 = TilePlace(tile, p.nx).y0;
+      return std::max(y0 - 2, 0) >= own.first && std::min(y0 + height + 2, p.ny) <= own.first + own.count;
+    };
+    return static_cast<std::size_t>(std::ranges::stable_partition(list, is_inner).begin() - list.begin());
+  };
+  tiles.inner_plain = inner_first(tiles.plain, Plain::height);
+  tiles.inner_mixed = inner_first(tiles.mixed, Mixed::height);
   return tiles;
 }
 
 template <class Real, class Stored>
 LbmTileLists lbm_tile_lists([[maybe_unused]] const Executor& executor, [[maybe_unused]] const LbmParams<Real>& p,
-                            [[maybe_unused]] const std::int8_t* cell) {
+                            [[maybe_unused]] const OwnRows& own, [[maybe_unused]] const std::int8_t* cell) {
   LbmTileLists lists;
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
-    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p, cell);
-    lists = {{executor, tiles.plain.size()}, {executor, tiles.mixed.size()}, nullptr};
+    const LbmTiles tiles = lbm_tiles_of<Real, Stored>(p, own, cell);
+    lists.plain = {executor, tiles.plain.size()};
+    lists.mixed = {executor, tiles.mixed.size()};
+    lists.inner_plain = tiles.inner_plain;
+    lists.inner_mixed = tiles.inner_mixed;
     if (!launches_closely(step_plain_tiles<Real, Stored, LbmModel::two_rates, false>))
       lists.side = std::make_shared<SideStream>();
     lists.plain.upload(tiles.plain.data());
@@ -337,18 +362,19 @@ bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
 
 template <class Real, class Stored>
 void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
-                    const LbmTileLists& tiles, const Stored* from, Stored* to) {
+                    const LbmTileLists& tiles, Share share, const Stored* from, Stored* to) {
   lbm_with_model(p, [&]<LbmModel model, bool forced>() {
-    fused_step<Real, Stored, model, forced>(executor, p, cells, tiles, from, to);
+    fused_step<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
   });
 }
 
-#define SIMREEL_INSTANTIATE(Real, Stored)                                                                          \
-  template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const std::int8_t*);                        \
-  template LbmTileLists lbm_tile_lists<Real, Stored>(const Executor&, const LbmParams<Real>&, const std::int8_t*); \
-  template bool lbm_can_fuse<Real, Stored>(const Executor&);                                                       \
-  template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                            \
-  template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&,      \
+#define SIMREEL_INSTANTIATE(Real, Stored)                                                                            \
+  template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const OwnRows&, const std::int8_t*);          \
+  template LbmTileLists lbm_tile_lists<Real, Stored>(const Executor&, const LbmParams<Real>&, const OwnRows&,        \
+                                                     const std::int8_t*);                                            \
+  template bool lbm_can_fuse<Real, Stored>(const Executor&);                                                         \
+  template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                              \
+  template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, Share, \
                                const Stored*, Stored*);
 SIMREEL_INSTANTIATE(float, float)
 SIMREEL_INSTANTIATE(double, double)

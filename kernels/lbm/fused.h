@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/buffer.h"
+#include "kernels/base/share.h"
 #include "kernels/lbm/lbm.h"
 
 namespace simreel {
@@ -22,11 +23,13 @@ class SideStream;
 struct LbmTiles {
   std::vector<std::uint32_t> plain;  // of 64 x 24 cells (16 in double, 32 in half), all of them plain, halo included
   std::vector<std::uint32_t> mixed;  // of 32 x 8 cells, slower: at sides and obstacles
+  std::size_t inner_plain = 0, inner_mixed = 0;  // how many of each, the first ones, read nothing of the halo
 };
 
-// Sorts the tiles of a grid by their cells; `cell` is LbmCells::cell in host memory.
+// Sorts the tiles of a grid by their cells; `cell` is LbmCells::cell in host memory. All rows but the own ones are
+// halo.
 template <class Real, class Stored>
-LbmTiles lbm_tiles_of(const LbmParams<Real>&, const std::int8_t* cell);
+LbmTiles lbm_tiles_of(const LbmParams<Real>&, const OwnRows& own, const std::int8_t* cell);
 
 // Whether the executor can hold tiles: false for a GPU with too little shared memory per block.
 template <class Real, class Stored>
@@ -40,15 +43,16 @@ bool lbm_should_fuse(const Executor&, const LbmParams<Real>&);
 // launch kernels closely. Empty on a CPU, which does not need them.
 struct LbmTileLists {
   Buffer<std::uint32_t> plain, mixed;
+  std::size_t inner_plain = 0, inner_mixed = 0;
   std::shared_ptr<SideStream> side;
 };
 
 template <class Real, class Stored>
-LbmTileLists lbm_tile_lists(const Executor&, const LbmParams<Real>&, const std::int8_t* cell);
+LbmTileLists lbm_tile_lists(const Executor&, const LbmParams<Real>&, const OwnRows& own, const std::int8_t* cell);
 
-// Requires lbm_can_fuse.
+// Requires lbm_can_fuse. On a CPU the share is `all`.
 template <class Real, class Stored>
-void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, const Stored* from,
-                    Stored* to);
+void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, Share,
+                    const Stored* from, Stored* to);
 
 }  // namespace simreel

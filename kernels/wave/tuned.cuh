@@ -5,6 +5,7 @@
 // step is enough. The halo of `steps` cells around a tile becomes invalid as the tile advances and is not stored, so
 // neighbouring tiles overlap by that much.
 
+#include <algorithm>
 #include <cassert>
 
 #include "exec/cuda_check.h"
@@ -176,14 +177,23 @@ __device__ __forceinline__ void wave_run_tile(const WaveParams<Real>& p, const W
   wave_store_patch<Real, columns, rows, warps>(p, to, steps, halo_x, tile_x, tile_y, u, d);
 }
 
+// Rows of tiles that a kernel takes: `count` from `first` on, where those from `gap_at` to `gap_at + gap` are left out.
+struct WaveTileRows {
+  int first, count, gap_at, gap;
+  __device__ int at(int n) const {
+    const int row = first + n;
+    return row < gap_at ? row : row + gap;
+  }
+};
+
 template <class Real, int columns, int rows, int warps, int blocks, bool absorbing>
 __global__ void __launch_bounds__(32 * warps, blocks)
     wave_tile(const __grid_constant__ WaveParams<Real> p, WaveState<const Real> from, WaveState<Real> to, int steps,
-              int halo_x, int tiles_x) {
+              int halo_x, int tiles_x, WaveTileRows tile_rows) {
   using Tile = WaveTile<Real, columns, rows, warps>;
   __shared__ typename Tile::Seams seams;
   const int tile_x = static_cast<int>(blockIdx.x % tiles_x) * (Tile::width - 2 * halo_x) - halo_x;
-  const int tile_y = Tile::first_row(p, steps, static_cast<int>(blockIdx.x / tiles_x));
+  const int tile_y = Tile::first_row(p, steps, tile_rows.at(static_cast<int>(blockIdx.x / tiles_x)));
   let_next_begin();
   await_previous();
   wave_run_tile<Real, columns, rows, warps, absorbing>(p, from, to, steps, halo_x, tile_x, tile_y, seams);
@@ -202,17 +212,36 @@ struct WavePass {
     const int inner = inner_width(steps);
     return (p.nx + inner - 1) / inner;
   }
-  static std::int64_t tiles(const WaveParams<Real>& p, int steps) {
+  static int tiles_y(const WaveParams<Real>& p, int steps) {
     const int inner = inner_height(steps), rows_stored = p.ny - (p.open_below ? steps : 0) - (p.open_above ? steps : 0);
     assert(rows_stored > 0);
-    return std::int64_t{tiles_x(p, steps)} * ((rows_stored + inner - 1) / inner);
+    return (rows_stored + inner - 1) / inner;
   }
-  static void launch(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
-                     WaveState<Real> to) {
+  static std::int64_t tiles(const WaveParams<Real>& p, int steps) {
+    return std::int64_t{tiles_x(p, steps)} * tiles_y(p, steps);
+  }
+  static WaveTileRows tile_rows(const WaveParams<Real>& p, const OwnRows& own, Share share, int steps) {
+    const int all = tiles_y(p, steps);
+    if (share == Share::all) return {0, all, all, 0};
+    const auto reads_halo = [&](int row) {
+      const int y = Tile::first_row(p, steps, row);
+      return std::max(y, 0) < own.first || std::min(y + Tile::height, p.ny) > own.first + own.count;
+    };
+    int begin = 0, end = all;
+    while (begin < end && reads_halo(begin)) ++begin;
+    while (begin < end && reads_halo(end - 1)) --end;
+    if (share == Share::inner) return {begin, end - begin, all, 0};
+    return {0, all - (end - begin), begin, end - begin};
+  }
+  static void launch(const Executor& executor, const WaveParams<Real>& p, const OwnRows& own, Share share, int steps,
+                     WaveState<const Real> from, WaveState<Real> to) {
+    const WaveTileRows tile_rows = WavePass::tile_rows(p, own, share, steps);
+    if (tile_rows.count == 0) return;
     const auto kernel = p.boundary == WaveBoundary::absorbing ? wave_tile<Real, columns, rows, warps, blocks, true>
                                                               : wave_tile<Real, columns, rows, warps, blocks, false>;
-    launch_closely(kernel, static_cast<std::size_t>(tiles(p, steps)), Tile::threads, 0, executor.stream(), p, from, to,
-                   steps, halo_x(steps), tiles_x(p, steps));
+    const int across = tiles_x(p, steps);
+    launch_closely(kernel, static_cast<std::size_t>(across) * static_cast<std::size_t>(tile_rows.count), Tile::threads,
+                   0, executor.stream(), p, from, to, steps, halo_x(steps), across, tile_rows);
     check_launch("wave_tile");
   }
 };
@@ -230,13 +259,13 @@ struct WavePasses {
 };
 
 template <class Real>
-void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
-                      WaveState<Real> to) {
+void launch_wave_pass(const Executor& executor, const WaveParams<Real>& p, const OwnRows& own, Share share, int steps,
+                      WaveState<const Real> from, WaveState<Real> to) {
   using Passes = WavePasses<Real>;
   if (Passes::large(executor, p, steps))
-    Passes::Large::launch(executor, p, steps, from, to);
+    Passes::Large::launch(executor, p, own, share, steps, from, to);
   else
-    Passes::Small::launch(executor, p, steps, from, to);
+    Passes::Small::launch(executor, p, own, share, steps, from, to);
 }
 
 }  // namespace simreel

@@ -204,12 +204,12 @@ void wave_step(const Executor& executor, const WaveParams<Real>& p, WaveState<co
 }
 
 template <class Real>
-void wave_pass(const Executor& executor, const WaveParams<Real>& p, int steps, WaveState<const Real> from,
-               WaveState<Real> to, Real* scratch) {
+void wave_pass(const Executor& executor, const WaveParams<Real>& p, [[maybe_unused]] const OwnRows& own,
+               [[maybe_unused]] Share share, int steps, WaveState<const Real> from, WaveState<Real> to, Real* scratch) {
   assert(steps >= 1 && steps <= wave_pass_steps);
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
-    launch_wave_pass(executor, p, steps, from, to);
+    launch_wave_pass(executor, p, own, share, steps, from, to);
     return;
   }
 #endif
@@ -301,8 +301,8 @@ std::size_t wave_reduce_bytes(const WaveParams<Real>& p) {
 #define SIMREEL_INSTANTIATE(Real)                                                                                      \
   template WaveParams<Real> wave_params(int, int, WaveBoundary, double, double);                                       \
   template void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real>, WaveState<Real>);           \
-  template void wave_pass(const Executor&, const WaveParams<Real>&, int, WaveState<const Real>, WaveState<Real>,       \
-                          Real*);                                                                                      \
+  template void wave_pass(const Executor&, const WaveParams<Real>&, const OwnRows&, Share, int, WaveState<const Real>, \
+                          WaveState<Real>, Real*);                                                                     \
   template void wave_droplet(const Executor&, const WaveParams<Real>&, const WaveDroplet&, WaveState<Real>,            \
                              const WaveWeights<Real>&);                                                                \
   template void wave_mode(const Executor&, const WaveParams<Real>&, int, int, double, WaveState<Real>);                \

@@ -15,6 +15,7 @@
 
 #include "exec/executor.h"
 #include "kernels/base/reduce.h"
+#include "kernels/base/share.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -73,10 +74,11 @@ void wave_step(const Executor&, const WaveParams<Real>&, WaveState<const Real> f
 
 // Advances 1 to wave_max_pass() steps in one pass over memory, with the same bits as that many calls of wave_step, but
 // for the last `steps` rows before an open end, which a GPU may leave as they were in `to`; a part has more rows than
-// these. The states must not overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only.
+// these. The states must not overlap. `scratch` is host memory of wave_scratch_values values, used on the CPU only,
+// where the share is `all`. All rows but the own ones are halo.
 template <class Real>
-void wave_pass(const Executor&, const WaveParams<Real>&, int steps, WaveState<const Real> from, WaveState<Real> to,
-               Real* scratch);
+void wave_pass(const Executor&, const WaveParams<Real>&, const OwnRows& own, Share, int steps,
+               WaveState<const Real> from, WaveState<Real> to, Real* scratch);
 int wave_max_pass();
 std::size_t wave_scratch_values(const Executor&);  // 0 on a GPU
 

@@ -21,13 +21,34 @@ Slab::Slab(const Executor& executor, const Communicator& ranks, int rows, int ha
       runs_(halo_runs(domains_, ranks.rank())),
       halo_(halo) {}
 
-void Slab::refresh(int rows, const Rows& memory) {
-  if (alone() || valid_ >= rows) return;
+void Slab::exchange(const Executor& executor, const Rows& memory) {
   std::vector<Transfer> sends, receives;
   for (const RowRun& run : runs_.sends) memory(run, sends);
   for (const RowRun& run : runs_.receives) memory(run, receives);
-  ranks_.exchange(executor_, sends, receives);
+  ranks_.exchange(executor, sends, receives);
   valid_ = halo_;
+}
+
+void Slab::refresh(int rows, const Rows& memory) {
+  if (!alone() && valid_ < rows) exchange(executor_, memory);
+}
+
+void Slab::advance(int rows, const Rows& memory, const Pass& pass) {
+  if (alone() || valid_ >= rows || executor_.backend() == Backend::cpu) {
+    refresh(rows, memory);
+    pass(executor_, Share::all);
+  } else {
+    // The exchange goes first, because the work beside it fills the GPU.
+    if (!beside_) beside_.emplace(executor_.beside(Priority::high));
+    executor_.mark(before_);
+    beside_->follow(before_);
+    pass(executor_, Share::inner);
+    exchange(*beside_, memory);
+    pass(*beside_, Share::outer);
+    beside_->mark(after_);
+    executor_.follow(after_);
+  }
+  consume(rows);
 }
 
 const void* Slab::gather(const void* part, std::size_t row_bytes, Buffer<std::byte>& whole) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "exec/communicator.h"
 #include "exec/domain.h"
 #include "kernels/base/reduce.h"
+#include "kernels/base/share.h"
 #include "kernels/base/view.h"
 
 namespace simreel {
@@ -36,7 +38,11 @@ class Slab {
   // To be called before work that reads so many rows (at most the halo) beyond the own ones; work that computes
   // `count` rows less than it read is then reported to `consume`. Exchanges all of the halo if too little is valid.
   void refresh(int rows, const Rows& memory);
-  void consume(int rows) { valid_ -= rows; }
+  void consume(int rows) { valid_ -= alone() ? 0 : rows; }
+  // The same for a pass that computes as many rows less as it reads beyond the own ones, from that memory to other. It
+  // is submitted by pass(executor, share): if GPUs exchange, in two shares, so that the inner one runs meanwhile.
+  using Pass = std::function<void(const Executor&, Share)>;
+  void advance(int rows, const Rows& memory, const Pass& pass);
   // What rank 0 says.
   bool as_first(bool own) const {
     ranks_.broadcast(&own, sizeof own);
@@ -68,6 +74,7 @@ class Slab {
  private:
   // Returns `whole` of rank 0, filled, or `part` on the others.
   const void* gather(const void* part, std::size_t row_bytes, Buffer<std::byte>& whole);
+  void exchange(const Executor&, const Rows& memory);
 
   const Executor& executor_;
   const Communicator& ranks_;
@@ -76,6 +83,8 @@ class Slab {
   HaloRuns runs_;
   int halo_;
   int valid_ = 0;
+  std::optional<Executor> beside_;        // of `advance`: exchanges and outer shares
+  Event before_, after_;                  // the work of `beside_`
   Buffer<std::byte> whole_, whole_cell_;  // of `whole`, on rank 0
   bool has_cells_ = false;                // whole_cell_ was gathered
 };

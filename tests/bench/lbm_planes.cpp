@@ -49,7 +49,7 @@ class Channel {
     cells_.cell = cell_.data();
     cells_.edge = edge_.data();
     cells_.edges = static_cast<std::uint32_t>(edge.size());
-    tiles_ = lbm_tile_lists<float, float>(executor, p_, cell.data());
+    tiles_ = lbm_tile_lists<float, float>(executor, p_, {0, ny}, cell.data());
     for (Buffer<float>& state : state_) state = Buffer<float>(executor, 9 * (rounded() + period) / sizeof(float));
   }
 
@@ -81,7 +81,7 @@ class Channel {
   void run(int pairs) {
     for (int i = 0; i < pairs; ++i)
       for (const int from : {0, 1})
-        lbm_fused_step(executor_, p_, cells_, tiles_, state_[from].data(), state_[1 - from].data());
+        lbm_fused_step(executor_, p_, cells_, tiles_, Share::all, state_[from].data(), state_[1 - from].data());
     executor_.wait();
   }
 

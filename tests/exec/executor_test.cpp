@@ -129,8 +129,8 @@ TEST(Gpu, DownloadsComeAfterTheWorkBeforeThem) {
   Buffer<float> u[2] = {{executor, count}, {executor, count}}, d[2] = {{executor, count}, {executor, count}};
   const auto steps = [&](int passes) {
     for (int i = 0; i < passes; ++i)
-      wave_pass<float>(executor, p, 12, {u[i % 2].data(), d[i % 2].data()}, {u[1 - i % 2].data(), d[1 - i % 2].data()},
-                       nullptr);
+      wave_pass<float>(executor, p, {0, p.ny}, Share::all, 12, {u[i % 2].data(), d[i % 2].data()},
+                       {u[1 - i % 2].data(), d[1 - i % 2].data()}, nullptr);
   };
   Buffer<float> host(executor, count, Memory::pinned);
   Event done;
@@ -158,8 +158,8 @@ TEST(Gpu, QueuesFollowWhatOthersMarked) {
   const auto run = [&] {
     wave_noise(executor, p, 3, 1.0, {u[0].data(), d[0].data()});
     for (int i = 0; i < 200; ++i)
-      wave_pass<float>(executor, p, 12, {u[i % 2].data(), d[i % 2].data()}, {u[1 - i % 2].data(), d[1 - i % 2].data()},
-                       nullptr);
+      wave_pass<float>(executor, p, {0, p.ny}, Share::all, 12, {u[i % 2].data(), d[i % 2].data()},
+                       {u[1 - i % 2].data(), d[1 - i % 2].data()}, nullptr);
   };
   run();
   const std::vector<float> expected = u[0].download();

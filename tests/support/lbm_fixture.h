@@ -73,9 +73,10 @@ class Fluid {
 
   // Two steps a pass, where lbm_can_fuse.
   void step_fused(int passes) {
-    const LbmTileLists lists = lbm_tile_lists<Real, Stored>(executor_, p_, geometry_.cell.data());
+    const LbmTileLists lists = lbm_tile_lists<Real, Stored>(executor_, p_, {0, p_.ny}, geometry_.cell.data());
     for (int i = 0; i < passes; ++i) {
-      lbm_fused_step(executor_, p_, cells_, lists, static_cast<const Stored*>(state_[0].data()), state_[1].data());
+      lbm_fused_step(executor_, p_, cells_, lists, Share::all, static_cast<const Stored*>(state_[0].data()),
+                     state_[1].data());
       std::swap(state_[0], state_[1]);
     }
     executor_.wait();

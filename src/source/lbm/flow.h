@@ -100,7 +100,7 @@ class LbmSolver final : public Solver {
       for (Buffer<Real>& moment : moments_) moment = Buffer<Real>(executor, cell_.size());
     const bool may_fuse = !dye_ && options.kernel != LbmKernel::single && !split_;
     fused_ = may_fuse && slab_.as_first(lbm_should_fuse<Real, Stored>(executor, params_));
-    if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, map.cell.data());
+    if (fused_) tiles_ = lbm_tile_lists<Real, Stored>(executor, params_, slab_.own_rows(), map.cell.data());
   }
 
   void step(std::int64_t count) override {
@@ -214,14 +214,7 @@ class LbmSolver final : public Solver {
   }
 
   // Sees to a halo of at least so many valid rows.
-  void refresh(int rows) {
-    slab_.refresh(rows, [this](const RowRun& run, std::vector<Transfer>& transfers) {
-      transfers.push_back(rows_of(run, state_[current_].data(), params_.pitch));
-      transfers.back().count = 9;
-      transfers.back().stride = params_.plane * sizeof(Stored);
-      if (dye_) transfers.push_back(rows_of(run, dye_->tracer[dye_->current].data(), params_.pitch));
-    });
-  }
+  void refresh(int rows) { slab_.refresh(rows, state_rows_); }
   std::vector<Piece> own_populations() const {
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < 9; ++i) {
@@ -257,9 +250,9 @@ class LbmSolver final : public Solver {
   void advance(std::int64_t count) {
     if (dye_ && !split_) return advance_with_dye(count);
     for (; fused_ && count > 1; count -= 2) {
-      refresh(2);
-      lbm_fused_step(executor_, params_, cells_, tiles_, now(), next());
-      slab_.consume(2);
+      slab_.advance(2, state_rows_, [this](const Executor& executor, Share share) {
+        lbm_fused_step(executor, params_, cells_, tiles_, share, now(), next());
+      });
       current_ = 1 - current_;
       steps_done_ += 2;
       bring_in();
@@ -366,6 +359,13 @@ class LbmSolver final : public Solver {
   std::optional<Dye<Real>> dye_;
   bool fused_ = false;  // two steps per pass, on a GPU over these tiles
   LbmTileLists tiles_;
+  // The memory of rows of the state, which ranks exchange.
+  const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
+    transfers.push_back(rows_of(run, state_[current_].data(), params_.pitch));
+    transfers.back().count = 9;
+    transfers.back().stride = params_.plane * sizeof(Stored);
+    if (dye_) transfers.push_back(rows_of(run, dye_->tracer[dye_->current].data(), params_.pitch));
+  };
   int ramp_;   // steps
   bool gust_;  // during the ramp, across the inlet, of a tenth of its velocity at most
   bool split_;

@@ -321,8 +321,8 @@ LbmOptions read_lbm_options(Table& keys) {
     profile = 0;
   keys.choose(
       "kernel", o.kernel, lbm_kernels,
-      "fused takes two steps per pass over memory, or one where it carries dye or fits into caches of a CPU; single always takes "
-      "one; split is three kernels; all give the same bits");
+      "fused takes two steps per pass over memory, or one where it carries dye or fits into caches of a CPU; single "
+      "always takes one; split is three kernels; all give the same bits");
   keys.choose("tile", o.tile, lbm_tiles,
               "kernel = \"split\" on a GPU: side of its tiles in shared memory, cells; 0: no shared memory");
   if (o.kernel == LbmKernel::split && o.precision == Precision::float16)

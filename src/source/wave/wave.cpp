@@ -143,13 +143,7 @@ class WaveSolver final : public Solver {
   }
 
   // Sees to a halo of at least so many valid rows.
-  void refresh(int rows) {
-    slab_.refresh(rows, [this](const RowRun& run, std::vector<Transfer>& transfers) {
-      transfers.push_back(rows_of(run, u_[current_].data(), params_.pitch));
-      transfers.push_back(rows_of(run, d_[current_].data(), params_.pitch));
-      if (medium_) medium_->add_rows(run, transfers);
-    });
-  }
+  void refresh(int rows) { slab_.refresh(rows, state_rows_); }
 
   void advance(std::int64_t count) {
     const std::int64_t most = options_.kernel == WaveKernel::naive ? 1 : wave_max_pass();
@@ -158,14 +152,18 @@ class WaveSolver final : public Solver {
       const std::int64_t passes = (count + most - 1) / most;
       auto steps = static_cast<int>((count + passes - 1) / passes);
       if (medium_) steps = medium_->pass_steps(steps);
-      refresh(steps);
-      if (medium_)
-        medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
-      else if (options_.kernel == WaveKernel::naive)
-        wave_step(executor_, params_, now(), next());
-      else
-        wave_pass(executor_, params_, steps, now(), next(), pass_scratch_.data());
-      slab_.consume(steps);
+      if (medium_ || options_.kernel == WaveKernel::naive) {
+        refresh(steps);
+        if (medium_)
+          medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
+        else
+          wave_step(executor_, params_, now(), next());
+        slab_.consume(steps);
+      } else {
+        slab_.advance(steps, state_rows_, [&](const Executor& executor, Share share) {
+          wave_pass(executor, params_, slab_.own_rows(), share, steps, now(), next(), pass_scratch_.data());
+        });
+      }
       current_ = 1 - current_;
       count -= steps;
       steps_done_ += steps;
@@ -229,6 +227,12 @@ class WaveSolver final : public Solver {
   int current_ = 0;
   Buffer<Real> pass_scratch_;
   std::unique_ptr<Medium<Real>> medium_;
+  // The memory of rows of the state, which ranks exchange.
+  const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
+    transfers.push_back(rows_of(run, u_[current_].data(), params_.pitch));
+    transfers.push_back(rows_of(run, d_[current_].data(), params_.pitch));
+    if (medium_) medium_->add_rows(run, transfers);
+  };
   Buffer<std::byte> reduce_scratch_;
   SlabFields<Real> divided_;
 };

@@ -186,7 +186,7 @@ using Places = std::vector<std::array<std::uint32_t, 2>>;  // row of the grid, a
 // mixed ones all cells but for two rows before an open end.
 Places plain_tiles(const LbmParams<float>& p, const std::vector<ObstacleOptions>& obstacles) {
   const std::vector<std::int8_t> cell = paint_obstacles(obstacles, p.nx, p.ny, p.pitch, 1).cell;
-  const LbmTiles tiles = lbm_tiles_of<float, float>(p, cell.data());
+  const LbmTiles tiles = lbm_tiles_of<float, float>(p, {0, p.ny}, cell.data());
   const auto columns = static_cast<std::uint32_t>(p.nx + 31) / 32;
   const auto place = [&](int x, int y) { return static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x); };
   std::vector<char> covered(cell.size());
@@ -212,6 +212,34 @@ Places plain_tiles(const LbmParams<float>& p, const std::vector<ObstacleOptions>
       EXPECT_EQ(covered[place(x, y)], left_out ? 0 : 1) << "cell " << x << ", " << y;
     }
   return places;
+}
+
+// Of a rank's part: the inner tiles come first, and all cells that two steps read for them lie in own rows.
+TEST(LbmTiles, AreInnerWhereTwoStepsReadNothingOfTheHalo) {
+  LbmParams<float> p;
+  p.nx = 300;
+  p.ny = 150;
+  lbm_layout(p, sizeof(float), Backend::cpu);
+  const std::vector<std::int8_t> cell = paint_obstacles({circle(150, 70, 9)}, p.nx, p.ny, p.pitch, 1).cell;
+  const int columns = (p.nx + 31) / 32;
+  for (const auto& [below, above] : {std::pair(0, 0), {12, 0}, {0, 12}, {12, 12}, {4, 32}}) {
+    p.open_below = below > 0;
+    p.open_above = above > 0;
+    const LbmTiles tiles = lbm_tiles_of<float, float>(p, {below, p.ny - below - above}, cell.data());
+    const auto expect_inner = [&](const std::vector<std::uint32_t>& list, std::size_t inner, int height) {
+      for (std::size_t n = 0; n < list.size(); ++n) {
+        const int y0 = static_cast<int>(list[n]) / columns;
+        bool reads_halo = false;
+        for (int y = std::max(y0 - 2, 0); y < std::min(y0 + height + 2, p.ny); ++y)
+          reads_halo |= y < below || y >= p.ny - above;
+        EXPECT_EQ(n >= inner, reads_halo) << "row " << y0 << ", " << below << " and " << above << " rows of halo";
+      }
+      EXPECT_GT(inner, 0u);
+      EXPECT_EQ(inner == list.size(), below + above == 0);
+    };
+    expect_inner(tiles.plain, tiles.inner_plain, 24);
+    expect_inner(tiles.mixed, tiles.inner_mixed, 8);
+  }
 }
 
 TEST(LbmLayout, LeavesRoomForAllRowsAndKeepsPlanesOutOfStep) {

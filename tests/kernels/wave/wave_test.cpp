@@ -46,7 +46,7 @@ class Wave {
     }
   }
   void pass(int steps) {
-    wave_pass(executor_, p_, steps, now(), {u_[1].data(), d_[1].data()}, pass_scratch_.data());
+    wave_pass(executor_, p_, {0, p_.ny}, Share::all, steps, now(), {u_[1].data(), d_[1].data()}, pass_scratch_.data());
     swap();
   }
 
