@@ -25,18 +25,17 @@ namespace {
 // How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
   if (!result.resumable) return "";
-  std::string text = "; resume it with the same command and --resume";
-  const Checkpoint& state = open.checkpointer->state();
-  const auto saved = state.has(range_pass_block) ? state.load_value<RangePass>(range_pass_block).frames
-                                                 : state.load_value<std::int64_t>(frames_block);
-  if (saved >= result.frames) return text;
+  const std::optional<std::int64_t> saved = open.checkpointer->saved();
+  if (!saved) return "; it cannot be resumed, because no checkpoint could be written";
+  const std::string text = "; resume it with the same command and --resume";
+  if (*saved >= result.frames) return text;
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
     if (const std::int64_t stride = open.sinks[i]->stride(); stride > 1)
       return fmt::format(
           "{}: it goes on after {} of these frames, because {} can at multiples of {} only; a shorter "
           "output.segment loses less",
-          text, saved, outputs[i], stride);
-  return fmt::format("{}: it goes on after {} of these frames", text, saved);
+          text, *saved, outputs[i], stride);
+  return fmt::format("{}: it goes on after {} of these frames", text, *saved);
 }
 
 int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,

@@ -37,11 +37,12 @@ Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointIn
   begun_ = state_.has(frames_block);
   if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
   if (state_.has(range_pass_block)) last_frames_ = state_.load_value<RangePass>(range_pass_block).frames;
+  if (begun_) saved_ = last_frames_;
 }
 
 Checkpointer::~Checkpointer() {
   wait();
-  if (!begun_) {
+  if (!begun_ || !saved_) {
     folder_.remove();
   } else if (!over_) {
     tell(log_, LogLevel::info,
@@ -245,6 +246,7 @@ void Checkpointer::wait() {
   if (!writing_.valid()) return;
   try {
     writing_.get();
+    saved_ = last_frames_;
   } catch (const std::exception& error) {
     warn(error.what());
   }

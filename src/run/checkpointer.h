@@ -46,7 +46,7 @@ class Checkpointer {
  public:
   // `run`: the blocks that identify the run and are part of every checkpoint, or the checkpoint that it resumes from.
   Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval, Log = {});
-  // Removes the folder if there is nothing to resume. Otherwise, if the run failed, prints that it can be resumed.
+  // Removes the folder if there is nothing to resume from. Otherwise, if the run failed, prints that it can be resumed.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -54,6 +54,8 @@ class Checkpointer {
   const Checkpoint& state() const { return state_; }  // the given one, later the one taken last
 
   bool begun() const { return begun_; }  // whether there is something to resume
+  // The frames, drawn or measured in the first pass, of the newest checkpoint on the disk; nullopt: there is none.
+  std::optional<std::int64_t> saved() const { return saved_; }
 
   // Tells of the source whose states are to come, and that it is about to end. In between it writes its state in
   // pieces, if it lies in several processes that see the folder. `bytes`: of a whole state. `release` waits for what is
@@ -121,6 +123,7 @@ class Checkpointer {
   Clock::time_point last_write_ = Clock::now(), last_take_{};
   Clock::duration take_cost_{};
   std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written
+  std::optional<std::int64_t> saved_;
   bool begun_ = false;
   bool over_ = false;  // the run completed or was ended by a signal
 };

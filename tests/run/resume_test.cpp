@@ -125,6 +125,32 @@ TEST_F(RestartTest, ASignalLeavesFilesThatEndThereAndACheckpoint) {
   EXPECT_TRUE(text_of(folder_ / "b.hashes").starts_with(rows));
 }
 
+// It goes on from the newest checkpoint that is on the disk, which is not the newest that was to be written.
+TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
+  const std::string command =
+      "render flow.toml --backend cpu -o a.csv -o p/%03d.png --checkpoint-every 5frames --set animation.frames=100000";
+  test::Child child = start(command);
+  ASSERT_TRUE(child.reaches([&] { return exists("p/030.png"); }));
+  fs::rename(folder_ / "a.csv.checkpoint", folder_ / "kept");
+  write("a.csv.checkpoint", "in the way");
+  ASSERT_TRUE(child.reaches([&] { return exists("p/060.png"); }));
+  child.send(SIGTERM);
+  ASSERT_EQ(child.end(), 128 + SIGTERM);
+  const std::string messages = text_of(folder_ / "err.txt"), promise = "--resume: it goes on after ";
+  const std::size_t at = messages.find(promise);
+  ASSERT_NE(at, std::string::npos) << messages;
+  const int frames = std::stoi(messages.substr(at + promise.size()));
+  EXPECT_LE(frames, 60);
+  fs::remove(folder_ / "a.csv.checkpoint");
+  fs::rename(folder_ / "kept", folder_ / "a.csv.checkpoint");
+  test::Child again = start(command + " --resume");
+  ASSERT_TRUE(again.reaches([&] { return exists("p/070.png"); }));
+  again.send(SIGTERM);
+  EXPECT_EQ(again.end(), 128 + SIGTERM);
+  const std::string resumed = text_of(folder_ / "err.txt");
+  EXPECT_NE(resumed.find(fmt::format("resuming after {} of 100000 frames", frames)), std::string::npos) << resumed;
+}
+
 TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
   const std::string command =
       "render wave.toml --backend cpu -o a.csv --set animation.start=300000 --set view.range=first";
