@@ -232,7 +232,8 @@ void Checkpointer::write_checkpoint(std::optional<std::int64_t> number) {
   });
 }
 
-void Checkpointer::warn(const std::string& reason) const {
+void Checkpointer::warn(const std::string& reason) {
+  if (std::exchange(warned_, true)) return;
   tell(log_, LogLevel::warning,
        fmt::format("{}; the run continues, but after a crash it resumes from an older checkpoint", reason));
 }
@@ -247,6 +248,7 @@ void Checkpointer::wait() {
   try {
     writing_.get();
     saved_ = last_frames_;
+    warned_ = false;
   } catch (const std::exception& error) {
     warn(error.what());
   }

@@ -104,7 +104,7 @@ class Checkpointer {
   void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
   void look_at_pieces();            // writes the checkpoint that they belong to, once all of them are on the disk
   void write_checkpoint(std::optional<std::int64_t> number);
-  void warn(const std::string& reason) const;
+  void warn(const std::string& reason);
   void wait();  // waits for `write`
 
   CheckpointFolder folder_;
@@ -124,6 +124,7 @@ class Checkpointer {
   Clock::duration take_cost_{};
   std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written
   std::optional<std::int64_t> saved_;
+  bool warned_ = false;  // that checkpoints cannot be written, since the last one that could
   bool begun_ = false;
   bool over_ = false;  // the run completed or was ended by a signal
 };

@@ -139,6 +139,9 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   const std::string messages = text_of(folder_ / "err.txt"), promise = "--resume: it goes on after ";
   const std::size_t at = messages.find(promise);
   ASSERT_NE(at, std::string::npos) << messages;
+  const std::string warning = "the run continues, but after a crash it resumes from an older checkpoint";
+  EXPECT_EQ(messages.find(warning), messages.rfind(warning)) << "said more than once";
+  EXPECT_NE(messages.find(warning), std::string::npos);
   const int frames = std::stoi(messages.substr(at + promise.size()));
   EXPECT_LE(frames, 60);
   fs::remove(folder_ / "a.csv.checkpoint");
