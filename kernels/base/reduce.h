@@ -23,6 +23,8 @@ namespace simreel {
 struct OwnRows {
   int first = 0, count = 0;
   const Communicator* ranks = nullptr;  // null: alone
+
+  bool hold(int begin, int end) const { return begin >= first && end <= first + count; }
 };
 
 namespace detail {

@@ -1,6 +1,7 @@
 #include "kernels/lbm/fused.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "kernels/lbm/boundary.h"
 #include "kernels/lbm/fused_cpu.h"
@@ -255,6 +256,7 @@ void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   if (executor.backend() == Backend::cuda)
     return step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
 #endif
+  assert(share == Share::all);
   lbm_fused_cpu<Real, Stored, model, forced>(executor, p, cells, from, to);
 }
 
@@ -311,7 +313,7 @@ LbmTiles lbm_tiles_of(const LbmParams<Real>& p, const OwnRows& own, const std::i
   const auto inner_first = [&](std::vector<std::uint32_t>& list, int height) {
     const auto is_inner = [&](std::uint32_t tile) {
       const int y0 = TilePlace(tile, p.nx).y0;
-      return std::max(y0 - 2, 0) >= own.first && std::min(y0 + height + 2, p.ny) <= own.first + own.count;
+      return own.hold(std::max(y0 - 2, 0), std::min(y0 + height + 2, p.ny));  // each step reads a row further
     };
     return static_cast<std::size_t>(std::ranges::stable_partition(list, is_inner).begin() - list.begin());
   };

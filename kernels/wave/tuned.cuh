@@ -225,7 +225,7 @@ struct WavePass {
     if (share == Share::all) return {0, all, all, 0};
     const auto reads_halo = [&](int row) {
       const int y = Tile::first_row(p, steps, row);
-      return std::max(y, 0) < own.first || std::min(y + Tile::height, p.ny) > own.first + own.count;
+      return !own.hold(std::max(y, 0), std::min(y + Tile::height, p.ny));
     };
     int begin = 0, end = all;
     while (begin < end && reads_halo(begin)) ++begin;

@@ -213,6 +213,7 @@ void wave_pass(const Executor& executor, const WaveParams<Real>& p, [[maybe_unus
     return;
   }
 #endif
+  assert(share == Share::all);
   const WaveCpuTiles tiles(p.nx, p.ny, executor.threads());
   const WaveCpuPass<Real> pass{p, steps, from, to, scratch};
   struct Context {

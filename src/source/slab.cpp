@@ -38,15 +38,15 @@ void Slab::advance(int rows, const Rows& memory, const Pass& pass) {
     refresh(rows, memory);
     pass(executor_, Share::all);
   } else {
-    // The exchange goes first, because the work beside it fills the GPU.
+    // Of high priority: else copies would wait for a place until the inner tiles end.
     if (!beside_) beside_.emplace(executor_.beside(Priority::high));
-    executor_.mark(before_);
-    beside_->follow(before_);
+    executor_.mark(begun_);
+    beside_->follow(begun_);
     pass(executor_, Share::inner);
     exchange(*beside_, memory);
     pass(*beside_, Share::outer);
-    beside_->mark(after_);
-    executor_.follow(after_);
+    beside_->mark(done_);
+    executor_.follow(done_);
   }
   consume(rows);
 }

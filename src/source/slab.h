@@ -39,8 +39,9 @@ class Slab {
   // `count` rows less than it read is then reported to `consume`. Exchanges all of the halo if too little is valid.
   void refresh(int rows, const Rows& memory);
   void consume(int rows) { valid_ -= alone() ? 0 : rows; }
-  // The same for a pass that computes as many rows less as it reads beyond the own ones, from that memory to other. It
-  // is submitted by pass(executor, share): if GPUs exchange, in two shares, so that the inner one runs meanwhile.
+  // The same for a pass that reads `rows` rows beyond those that it computes. pass(executor, share) submits it: if GPUs
+  // exchange, in two shares, which may run at once. It must not write what `memory` names, because other ranks read
+  // that while the inner share runs.
   using Pass = std::function<void(const Executor&, Share)>;
   void advance(int rows, const Rows& memory, const Pass& pass);
   // What rank 0 says.
@@ -84,7 +85,7 @@ class Slab {
   int halo_;
   int valid_ = 0;
   std::optional<Executor> beside_;        // of `advance`: exchanges and outer shares
-  Event before_, after_;                  // the work of `beside_`
+  Event begun_, done_;                    // before and after that work
   Buffer<std::byte> whole_, whole_cell_;  // of `whole`, on rank 0
   bool has_cells_ = false;                // whole_cell_ was gathered
 };

@@ -152,12 +152,13 @@ class WaveSolver final : public Solver {
       const std::int64_t passes = (count + most - 1) / most;
       auto steps = static_cast<int>((count + passes - 1) / passes);
       if (medium_) steps = medium_->pass_steps(steps);
-      if (medium_ || options_.kernel == WaveKernel::naive) {
+      if (medium_) {
         refresh(steps);
-        if (medium_)
-          medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
-        else
-          wave_step(executor_, params_, now(), next());
+        medium_->advance(steps_done_, steps, state(), next(), pass_scratch_.data());
+        slab_.consume(steps);
+      } else if (options_.kernel == WaveKernel::naive) {
+        refresh(steps);
+        wave_step(executor_, params_, now(), next());
         slab_.consume(steps);
       } else {
         slab_.advance(steps, state_rows_, [&](const Executor& executor, Share share) {
