@@ -27,7 +27,7 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   if (!result.resumable) return "";
   const std::optional<std::int64_t> saved = open.checkpointer->saved();
   if (!saved) return "; it cannot be resumed, because no checkpoint could be written";
-  const std::string text = "; resume it with the same command and --resume";
+  std::string text = "; resume it with the same command and --resume";
   if (*saved >= result.frames) return text;
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
     if (const std::int64_t stride = open.sinks[i]->stride(); stride > 1)
