@@ -2,8 +2,8 @@
 // Kernels that follow each other closely. In code for Hopper and later GPUs, a kernel that is launched here takes its
 // places while the last blocks of the kernel before it are at work, once all of them have called `let_next_begin` or
 // have ended; that hides the time of a launch. Behind an event that its stream follows it begins when that is complete,
-// as any kernel does. What needs the results of the kernel before comes after
-// `await_previous`. In other code a kernel begins when the one before has ended, and these functions do nothing.
+// as any kernel does. What needs the results of the kernel before comes after `await_previous`. In other code a kernel
+// begins when the one before has ended, and these functions do nothing.
 // CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization".
 
 #include <cstddef>

@@ -38,7 +38,7 @@ class Slab {
   // To be called before work that reads so many rows (at most the halo) beyond the own ones; work that computes
   // `count` rows less than it read is then reported to `consume`. Exchanges all of the halo if too little is valid.
   void refresh(int rows, const Rows& memory);
-  void consume(int rows) { valid_ -= alone() ? 0 : rows; }
+  void consume(int rows) { valid_ -= alone() ? 0 : rows; }  // alone it would overflow in the end
   // The same for a pass that reads `rows` rows beyond those that it computes. pass(executor, share) submits it: if GPUs
   // exchange, in two shares, which may run at once. It must not write what `memory` names, because other ranks read
   // that while the inner share runs.

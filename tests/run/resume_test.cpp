@@ -133,7 +133,8 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   ASSERT_TRUE(child.reaches([&] { return exists("p/030.png"); }));
   fs::rename(folder_ / "a.csv.checkpoint", folder_ / "kept");
   write("a.csv.checkpoint", "in the way");
-  ASSERT_TRUE(child.reaches([&] { return exists("p/060.png"); }));
+  const auto before = std::distance(fs::directory_iterator(folder_ / "p"), {});
+  ASSERT_TRUE(child.reaches([&] { return exists(fmt::format("p/{:03}.png", before + 30)); }));
   child.send(SIGTERM);
   ASSERT_EQ(child.end(), 128 + SIGTERM);
   const std::string messages = text_of(folder_ / "err.txt"), promise = "--resume: it goes on after ";
@@ -143,15 +144,14 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   EXPECT_EQ(messages.find(warning), messages.rfind(warning)) << "said more than once";
   EXPECT_NE(messages.find(warning), std::string::npos);
   const int frames = std::stoi(messages.substr(at + promise.size()));
-  EXPECT_LE(frames, 60);
+  EXPECT_LE(frames, before);
   fs::remove(folder_ / "a.csv.checkpoint");
   fs::rename(folder_ / "kept", folder_ / "a.csv.checkpoint");
   test::Child again = start(command + " --resume");
-  ASSERT_TRUE(again.reaches([&] { return exists("p/070.png"); }));
+  const std::string resumes = fmt::format("resuming after {} of 100000 frames", frames);
+  EXPECT_TRUE(again.reaches([&] { return text_of(folder_ / "err.txt").find(resumes) != std::string::npos; }));
   again.send(SIGTERM);
   EXPECT_EQ(again.end(), 128 + SIGTERM);
-  const std::string resumed = text_of(folder_ / "err.txt");
-  EXPECT_NE(resumed.find(fmt::format("resuming after {} of 100000 frames", frames)), std::string::npos) << resumed;
 }
 
 TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
