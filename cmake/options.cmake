@@ -91,10 +91,15 @@ target_compile_options(simreel_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${w
 
 # Contraction is off on both machines, so that a fused multiply-add happens where the source says fma() and nowhere else. The
 # relaxed constexpr lets kernels use std::numeric_limits and std::bit_cast. Nobody reads errno or traps after arithmetic; saying so
-# changes no result and lets square roots and comparisons vectorise (55 -> 17 ms for a 1080p picture on a log scale).
+# changes no result and lets square roots and comparisons vectorise (55 -> 17 ms for a 1080p picture on a log scale). GCC contracts
+# all the same where it vectorises straight code: products that are added in one lane and subtracted in the next (vfmaddsub), with
+# other bits for numbers below the smallest normal one. Loops are vectorised without that. tests/scripts/contraction_test.sh looks.
 add_library(simreel_options INTERFACE)
 target_link_libraries(simreel_options INTERFACE simreel_warnings)
 set(arithmetic -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND arithmetic -fno-tree-slp-vectorize)
+endif()
 list(JOIN arithmetic "," host_arithmetic)
 target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${arithmetic}>"
                                                  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=${host_arithmetic}>"
