@@ -73,16 +73,51 @@ struct FoldPieces {
   typename Body::Value* pieces;
   int nx, pieces_x;
 
-  HD void operator()(int piece, int strip) const {
-    const int x0 = piece * piece_columns, x1 = x0 + piece_columns < nx ? x0 + piece_columns : nx;
+  HD static typename Body::Value fold(const typename Body::Value* values, int count) {
     typename Body::Value value = Body::empty();
-    for (int x = x0; x < x1; ++x)
-      value = Body::combine(
-          value, strips[static_cast<std::size_t>(strip) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)]);
-    pieces[static_cast<std::size_t>(strip) * static_cast<std::size_t>(pieces_x) + static_cast<std::size_t>(piece)] =
-        value;
+    for (int x = 0; x < count; ++x) value = Body::combine(value, values[x]);
+    return value;
+  }
+  HD int columns(int piece) const {
+    const int left = nx - piece * piece_columns;
+    return left < piece_columns ? left : piece_columns;
+  }
+  HD const typename Body::Value* strip_values(int piece, int strip) const {
+    return strips + static_cast<std::ptrdiff_t>(strip) * nx + static_cast<std::ptrdiff_t>(piece) * piece_columns;
+  }
+  HD void operator()(int piece, int strip) const {
+    pieces[static_cast<std::ptrdiff_t>(strip) * pieces_x + piece] = fold(strip_values(piece, strip), columns(piece));
   }
 };
+
+#ifdef __CUDACC__
+// On a GPU a block reads a piece at once and one thread folds it. A thread that read it by itself would wait for memory
+// up to 256 times.
+template <class Body>
+__global__ void fold_piece(FoldPieces<Body> pieces) {
+  using Value = typename Body::Value;
+  __shared__ alignas(Value) unsigned char memory[piece_columns * sizeof(Value)];
+  Value* const values = reinterpret_cast<Value*>(memory);
+  const int piece = static_cast<int>(blockIdx.x % pieces.pieces_x), count = pieces.columns(piece);
+  const Value* const from = pieces.strip_values(piece, static_cast<int>(blockIdx.x / pieces.pieces_x));
+  for (int x = static_cast<int>(threadIdx.x); x < count; x += static_cast<int>(blockDim.x)) values[x] = from[x];
+  __syncthreads();
+  if (threadIdx.x == 0) pieces.pieces[blockIdx.x] = FoldPieces<Body>::fold(values, count);
+}
+#endif
+
+template <class Body>
+void fold_pieces(const Executor& executor, const char* name, Extent extent, const FoldPieces<Body>& fold) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) {
+    const auto blocks = static_cast<unsigned>(count(extent));
+    if (blocks == 0) return;
+    fold_piece<<<blocks, piece_columns, 0, executor.stream()>>>(fold);
+    return check_launch(name);
+  }
+#endif
+  parallel_for(executor, name, extent, fold);
+}
 
 }  // namespace detail
 
@@ -102,7 +137,7 @@ typename Body::Value reduce(const Executor& executor, const char* name, int nx, 
   Value* const piece_values = strip_values + detail::count(strips);
   parallel_for(executor, name, strips,
                detail::FoldColumns<Body>{body, strip_values, nx, rows.first, rows.first + rows.count});
-  parallel_for(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, nx, pieces.nx});
+  detail::fold_pieces(executor, name, pieces, detail::FoldPieces<Body>{strip_values, piece_values, nx, pieces.nx});
   std::vector<Value> values(detail::count(pieces));
   if (!values.empty()) executor.copy(values.data(), piece_values, values.size() * sizeof(Value));
   if (rows.ranks && !rows.ranks->alone()) values = rows.ranks->gather(std::span<const Value>(values));
