@@ -36,10 +36,8 @@ void find_means(const Executor& executor, const FieldView<Real>& field, const Ax
   if (field.cell)
     return parallel_for(executor, "sum the fluid cells", {columns.pixels, rows.pixels},
                         StoreFluidSums<Real>{{field, columns, rows, offset}, value, weight});
-  for_bands(executor, field, columns, rows, offset, scratch, [&](const Summed& sample, int top, int height) {
-    double* const to = value + static_cast<std::ptrdiff_t>(top) * columns.pixels;
-    parallel_for(executor, "average along rows", {columns.pixels, height},
-                 StoreSamples<Summed>{sample, to, columns.pixels});
+  for_means(executor, "average along rows", field, columns, rows, offset, scratch, [&](const Summed& sample, int top) {
+    return StoreSamples<Summed>{sample, value + static_cast<std::ptrdiff_t>(top) * columns.pixels, columns.pixels};
   });
 }
 

@@ -106,15 +106,18 @@ struct DrawSamples {
   }
 };
 
+template <Curve curve, class Sample, class Pixel>
+DrawSamples<curve, Sample, Pixel> body_of_samples(const Sample& sample, const ColorScale& scale, Pixel* corner,
+                                                  int pitch) {
+  return {sample, scale.linear_width, scale.start, scale.factor, Palette{scale.colors, scale.count}, corner, pitch};
+}
+
 template <class Sample, class Pixel>
 void draw_samples(const Executor& executor, const Sample& sample, const ColorScale& scale, Extent extent, Pixel* corner,
                   int pitch) {
-  const auto draw = [&]<Curve curve>() {
-    parallel_for(executor, "draw the field", extent,
-                 DrawSamples<curve, Sample, Pixel>{sample, scale.linear_width, scale.start, scale.factor,
-                                                   Palette{scale.colors, scale.count}, corner, pitch});
-  };
-  with_curve(scale.curve, draw);
+  with_curve(scale.curve, [&]<Curve curve>() {
+    parallel_for(executor, "draw the field", extent, body_of_samples<curve>(sample, scale, corner, pitch));
+  });
 }
 
 }  // namespace simreel

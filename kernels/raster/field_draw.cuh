@@ -63,9 +63,12 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
     const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
     return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
   }
-  for_bands(executor, field, columns, rows, scale.offset, scratch, [&](const Summed& sample, int top, int height) {
-    draw_samples(executor, sample, scale, {place.width, height},
-                 corner + static_cast<std::ptrdiff_t>(top) * canvas.pitch, canvas.pitch);
+  with_curve(scale.curve, [&]<Curve curve>() {
+    for_means(executor, "draw the field", field, columns, rows, scale.offset, scratch,
+              [&](const Summed& sample, int top) {
+                return body_of_samples<curve>(sample, scale, corner + static_cast<std::ptrdiff_t>(top) * canvas.pitch,
+                                              canvas.pitch);
+              });
   });
 }
 

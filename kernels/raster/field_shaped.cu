@@ -109,8 +109,7 @@ void draw_shaped_solids(const Executor& executor, const FieldView<Real>& field, 
   const Interpolated<Real> sample{field, columns, rows, scale.offset, 1 / (columns.total * rows.total)};
   const auto draw = [&]<Curve curve>() {
     parallel_for(executor, "draw around shapes", extent,
-                 DrawShapedSolids<curve, Real, Pixel>{{sample, scale.linear_width, scale.start, scale.factor,
-                                                       Palette{scale.colors, scale.count}, corner, pitch},
+                 DrawShapedSolids<curve, Real, Pixel>{body_of_samples<curve>(sample, scale, corner, pitch),
                                                       {field, columns, rows, scale.offset},
                                                       scale,
                                                       solids.codes,
