@@ -123,23 +123,26 @@ FieldMeans SlabMeans::find(const FieldView<Real>& part, Size pixels, double offs
   seam.value = reinterpret_cast<const Real*>(seam_value_.data());
   if (part.cell) seam.cell = reinterpret_cast<const std::int8_t*>(seam_cell_.data());
 
-  std::vector<Transfer> sends, receives;
-  add_seams(part.value, part.pitch, const_cast<Real*>(seam.value), sends, receives);
-  if (part.cell) add_seams(part.cell, part.pitch, const_cast<std::int8_t*>(seam.cell), sends, receives);
-  if (!seams_.empty()) ranks_.exchange(executor_, sends, receives);
-
   const Rows mine = rows_[at(ranks_.rank())];
   const AxisSamples columns = axis_samples(nx_, pixels_.width, column_table_.data());
   // Rows of pixels are stored from the top, and the seam is the uppermost of a rank.
-  std::size_t place = ranks_.rank() == 0 ? area(pixels_.width, pixels_.height - mine.end) : 0;
-  const auto find_rows = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int count) {
-    if (count == 0) return;
-    find_means(executor_, field, columns, rows_at(table, count), offset, value_.data() + place,
-               part.cell ? weight_.data() + place : nullptr, scratch_.data());
-    place += area(pixels_.width, count);
+  const std::size_t place = ranks_.rank() == 0 ? area(pixels_.width, pixels_.height - mine.end) : 0;
+  const int seam_rows = seam_.count() > 0, whole_rows = mine.count() - seam_rows;
+  const auto find_rows = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int first, int count) {
+    const std::size_t start = place + area(pixels_.width, first);
+    if (count > 0)
+      find_means(executor_, field, columns, rows_at(table, count), offset, value_.data() + start,
+                 part.cell ? weight_.data() + start : nullptr, scratch_.data());
   };
-  find_rows(seam, seam_table_, seam_.count() > 0);
-  find_rows(part, row_table_, mine.count() - (seam_.count() > 0));
+  // A GPU is busy with its own rows while the ranks meet for the seams.
+  find_rows(part, row_table_, seam_rows, whole_rows);
+  if (!seams_.empty()) {
+    std::vector<Transfer> sends, receives;
+    add_seams(part.value, part.pitch, const_cast<Real*>(seam.value), sends, receives);
+    if (part.cell) add_seams(part.cell, part.pitch, const_cast<std::int8_t*>(seam.cell), sends, receives);
+    ranks_.exchange(executor_, sends, receives);
+  }
+  find_rows(seam, seam_table_, 0, seam_rows);
   collect();
   const double total = 4.0 * nx_ * domains_[0].whole;
   return {value_.data(), part.cell ? weight_.data() : nullptr, pixels_.width, pixels_.height, total};
