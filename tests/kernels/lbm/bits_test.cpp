@@ -138,9 +138,10 @@ TEST(Gpu, LbmGivesTheSameBitsTwoStepsAPass) {
 void expect_tiny_flows_agree(const Executor& executor) {
   const Executor reference = Executor::cpu(1);
   for (Flow<float> f : varied_flows<float>()) {
+    if (f.p.nx > 64) continue;  // some processors take a hundred times as long for such numbers
     f.velocity = 1e-40;
     f.p.velocity = 1e-40f;
-    if (f.p.force_x != 0) f.p.force_x = 1e-42f;
+    f.p.force_x = f.p.nx == 64 ? 1e-42f : 0;
     if (f.initial == LbmInitial::uniform) f.initial = LbmInitial::rest;
     Fluid<float> expected(reference, f, true), single(executor, f), fused(executor, f);
     expected.step(14);
@@ -206,6 +207,32 @@ TEST(Gpu, PartsOfFlowsAgreeWithTheWhole) {
   expect_fused_parts_agree<float, float>(executor);
   expect_fused_parts_agree<double, double>(executor);
   expect_fused_parts_agree<float, Half>(executor);
+}
+
+// A rank's part whose halo arrives after the inner share.
+template <class Real, class Stored>
+void expect_shares_agree(const Executor& executor) {
+  if (!lbm_can_fuse<Real, Stored>(executor)) GTEST_SKIP() << "blocks of this device have too little shared memory";
+  for (const auto& [below, above] : {std::pair(8, 8), std::pair(0, 13), std::pair(2, 0)}) {
+    Flow<Real> f = flow<Real>(331, 233, LbmCollision::central, 0.02);
+    f.initial = LbmInitial::shear_layer;
+    f.obstacles = {circle(100, 120, 15.5), circle(200, 10, 12)};
+    test::walls(f.p);  // a closed end of a part is no periodic one
+    f.p.open_below = below > 0;
+    f.p.open_above = above > 0;
+    Fluid<Real, Stored> expected(executor, f), fluid(executor, f);
+    expected.step_fused(1);
+    EXPECT_TRUE(fluid.step_in_shares({below, 233 - below - above}));
+    EXPECT_TRUE(same_bits(fluid.state(), expected.state())) << "halo of " << below << " and " << above << " rows";
+  }
+}
+
+TEST(Gpu, InnerSharesOfFlowsNeedNothingOfTheHalo) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda();
+  expect_shares_agree<float, float>(executor);
+  expect_shares_agree<double, double>(executor);
+  expect_shares_agree<float, Half>(executor);
 }
 
 using Places = std::vector<std::array<std::uint32_t, 2>>;  // row of the grid, and column of 32 cells

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "exec/buffer.h"
@@ -48,6 +49,26 @@ class Wave {
   void pass(int steps) {
     wave_pass(executor_, p_, {0, p_.ny}, Share::all, steps, now(), {u_[1].data(), d_[1].data()}, pass_scratch_.data());
     swap();
+  }
+
+  // The shares of a pass one after the other, the inner one while the halo holds no numbers. Returns whether the inner
+  // one advanced anything.
+  bool pass_in_shares(const OwnRows& own, int steps) {
+    Buffer<Real>* const buffers[] = {&u_[0], &d_[0]};
+    const std::vector<Real> right[] = {u_[0].download(), d_[0].download()};
+    for (int i = 0; i < 2; ++i) {
+      std::vector<Real> wrong(right[i].size(), std::numeric_limits<Real>::quiet_NaN());
+      const auto first = static_cast<std::ptrdiff_t>(p_.pitch) * own.first;
+      std::copy_n(right[i].begin() + first, static_cast<std::ptrdiff_t>(p_.pitch) * own.count, wrong.begin() + first);
+      buffers[i]->upload(wrong.data());
+    }
+    const WaveState<Real> next{u_[1].data(), d_[1].data()};
+    wave_pass(executor_, p_, own, Share::inner, steps, now(), next, pass_scratch_.data());
+    const std::vector<Real> inner = u_[1].download();
+    for (int i = 0; i < 2; ++i) buffers[i]->upload(right[i].data());
+    wave_pass(executor_, p_, own, Share::outer, steps, now(), next, pass_scratch_.data());
+    swap();
+    return std::ranges::any_of(inner, [](Real u) { return u != 0; });
   }
 
   // u, row by row without padding, then d.
@@ -160,6 +181,32 @@ TEST(Gpu, PartsOfWavesAgreeWithTheWhole) {
   expect_parts_agree<float>(executor, 517, {40, 140, 301, 1003});
   expect_parts_agree<float>(executor, 2051, {2051});  // the large tiles
   expect_parts_agree<double>(executor, 517, {40, 140, 301, 1003});
+}
+
+// A rank's part whose halo arrives after the inner share.
+template <class Real>
+void expect_shares_agree(const Executor& executor, int nx, int ny) {
+  for (const auto& [below, above] : {std::pair(12, 12), std::pair(0, 24), std::pair(17, 0)})
+    for (const int steps : {1, 5, 12}) {
+      WaveParams<Real> part = wave_params<Real>(nx, ny, WaveBoundary::absorbing, 0.4, 0.01);
+      part.open_below = below > 0;
+      part.open_above = above > 0;
+      Wave<Real> expected(executor, part), wave(executor, part);
+      for (Wave<Real>* each : {&expected, &wave}) wave_noise(executor, part, 42, 1.0, each->state());
+      expected.pass(steps);
+      EXPECT_TRUE(wave.pass_in_shares({below, ny - below - above}, steps));
+      EXPECT_TRUE(same_bits(wave.cells(), expected.cells()))
+          << nx << " x " << ny << ", " << steps << " steps, halo of " << below << " and " << above << " rows";
+    }
+}
+
+TEST(Gpu, InnerSharesOfWavesNeedNothingOfTheHalo) {
+  SKIP_WITHOUT_GPU();
+  const Executor executor = Executor::cuda();
+  expect_shares_agree<float>(executor, 517, 301);
+  expect_shares_agree<float>(executor, 2051, 2051);  // the large tiles
+  expect_shares_agree<double>(executor, 517, 301);
+  expect_shares_agree<double>(executor, 2051, 1503);
 }
 
 TEST(Wave, DiagnosticsHaveTheSameBitsEverywhere) {
