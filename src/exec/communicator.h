@@ -10,6 +10,7 @@
 // Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
 // has failed they throw RankFailed, at once in those that wait.
 
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -48,8 +49,9 @@ struct RankFailed : std::exception {
 class Communicator {
  public:
   Communicator() = default;  // alone
-  // For the threads of this process, a rank each.
-  static std::vector<Communicator> threads(int count);
+  // For the threads of this process, a rank each. One that waits for the others stays awake for `patience`: where ranks
+  // meet every few microseconds, as those of GPUs do, it takes longer to wake a thread than to wait.
+  static std::vector<Communicator> threads(int count, std::chrono::microseconds patience = {});
 
   bool alone() const { return !team_; }
   int rank() const { return rank_; }

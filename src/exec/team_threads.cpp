@@ -1,9 +1,12 @@
 // Ranks that are threads of one process.
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "exec/foreign.h"
@@ -19,8 +22,13 @@ std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
 // Each rank shows the others an address, and reads theirs between two meetings.
 struct Communicator::ThreadTeam final : Communicator::Team {
-  explicit ThreadTeam(int count)
-      : Team(count), posted_(place(count)), devices_(place(count)), begun_(place(count)), done_(place(count)) {}
+  ThreadTeam(int count, std::chrono::microseconds patience)
+      : Team(count),
+        patience_(patience),
+        posted_(place(count)),
+        devices_(place(count)),
+        begun_(place(count)),
+        done_(place(count)) {}
 
   void broadcast(int rank, void* data, std::size_t bytes) override {
     post(rank, data, [&](const auto& of) {
@@ -129,10 +137,26 @@ struct Communicator::ThreadTeam final : Communicator::Team {
       changed_.notify_all();
       return true;
     }
+    if (patience_.count() > 0) {
+      lock.unlock();
+      if (comes_soon(now)) return true;
+      lock.lock();
+    }
     changed_.wait(lock, [&] { return round_ != now || ended(); });
     return round_ != now;
   }
 
+  // Whether the round after `now` begins within the patience.
+  bool comes_soon(std::uint64_t now) const {
+    const auto end = std::chrono::steady_clock::now() + patience_;
+    do {
+      if (round_ != now) return true;
+      std::this_thread::yield();
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+  }
+
+  const std::chrono::microseconds patience_;
   std::vector<const void*> posted_;  // by rank
   std::vector<int> devices_;         // the GPU of each, where its executor is one of GPUs
   // By rank: the end of what its executor was given before an exchange, and of the copies that it made in it. A rank
@@ -142,13 +166,13 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   int arrived_ = 0, departed_ = 0;
-  std::uint64_t round_ = 0;
+  std::atomic<std::uint64_t> round_ = 0;  // changed under the mutex
   Failure first_failure_;
 };
 
-std::vector<Communicator> Communicator::threads(int count) {
+std::vector<Communicator> Communicator::threads(int count, std::chrono::microseconds patience) {
   if (count == 1) return {Communicator()};
-  const auto team = std::make_shared<ThreadTeam>(count);
+  const auto team = std::make_shared<ThreadTeam>(count, patience);
   std::vector<Communicator> ranks;
   for (int rank = 0; rank < count; ++rank) ranks.push_back(Communicator(team, rank));
   return ranks;

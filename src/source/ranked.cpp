@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "exec/domain.h"
 #include "exec/foreign.h"
+#include "exec/machine.h"
 #include "exec/peers.h"
 #include "exec/processes.h"
 #include "source/piece_keeper.h"
@@ -97,6 +99,11 @@ void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
   }
 }
 
+// Ranks of GPUs wait awake, unless there are fewer cores than they are.
+std::chrono::microseconds patience(const Ranks& ranks) {
+  return std::chrono::microseconds(!ranks.devices.empty() && usable_cores() > ranks.count ? 200 : 0);
+}
+
 class RankedSolver final : public Solver, private DividedFields, private SavedPieces {
   using Create = decltype(SolverPlan::create_rank);
 
@@ -105,7 +112,8 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   RankedSolver(const Executor& executor, const Create& create, const Ranks& ranks, const Assignment* assignment)
       : executor_(executor),
         processes_(assignment != nullptr),
-        ranks_(processes_ ? std::vector{communicator_of_processes()} : Communicator::threads(ranks.count)),
+        ranks_(processes_ ? std::vector{communicator_of_processes()}
+                          : Communicator::threads(ranks.count, patience(ranks))),
         keeper_(ranks_[0]) {
     try {
       if (assignment) {

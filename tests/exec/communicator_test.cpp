@@ -13,12 +13,14 @@
 namespace simreel {
 namespace {
 
-// Calls task(communicator) on a thread a rank.
+// Calls task(communicator) on a thread a rank, of ranks that sleep while they wait and of such that stay awake.
 template <class Task>
 void on_ranks(int count, const Task& task) {
-  const std::vector<Communicator> ranks = Communicator::threads(count);
-  std::vector<std::jthread> threads;
-  for (const Communicator& rank : ranks) threads.emplace_back([&task, &rank] { task(rank); });
+  for (const int patience : {0, 200}) {
+    const std::vector<Communicator> ranks = Communicator::threads(count, std::chrono::microseconds(patience));
+    std::vector<std::jthread> threads;
+    for (const Communicator& rank : ranks) threads.emplace_back([&task, &rank] { task(rank); });
+  }
 }
 
 TEST(Communicator, AloneNeedsNobody) {
@@ -87,7 +89,7 @@ TEST(Communicator, AFailureEndsAllWaits) {
     EXPECT_THROW(ranks.meet(), RankFailed);
     ranks.depart();
   });
-  EXPECT_EQ(ended, 2);
+  EXPECT_EQ(ended, 2 * 2);  // of both kinds of ranks
 }
 
 TEST(Domain, CutsAtMultiplesOfTheUnit) {
