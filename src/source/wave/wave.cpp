@@ -31,10 +31,10 @@ WaveParams<Real> make_params(const WaveOptions& o) {
 
 bool wraps_y(const WaveOptions& o) { return o.sides[2] == WaveBoundary::periodic; }
 
-// Rows that a rank keeps of its neighbours, for one to four passes.
+// Rows that a rank keeps of its neighbours, for one to three passes.
 int wave_halo(const Executor& executor, int ranks, const WaveOptions& o) {
   constexpr double cells_an_exchange = 50e6;  // on H200s: 33 microseconds
-  return halo_rows(executor.backend(), o.grid, ranks, wave_max_pass(), 4 * wave_max_pass(), cells_an_exchange);
+  return halo_rows(executor.backend(), o.grid, ranks, wave_max_pass(), 3 * wave_max_pass(), cells_an_exchange);
 }
 
 template <class Real>
