@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -326,6 +327,27 @@ TEST(TimeTexts, HaveNumbersOfFixedWidth) {
   s.options().time = "auto";
   s.options().units.step = {};
   EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, 1) << "frames are 0.5 apart";
+}
+
+TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
+  Scenery s;
+  const auto third = [&](double interval) {
+    s.stage.interval = interval;
+    const TimeText text(s.stage);
+    return text.write(text.parts()[0].number, {3, 30, 3 * interval, {}});
+  };
+  for (const char* time : {"auto", "{time}"}) {
+    s.options().time = time;
+    for (const auto& [interval, text] : std::vector<std::pair<double, std::string>>{{1.5, "4.5"},
+                                                                                    {2, "6"},
+                                                                                    {5.5, "16.5"},
+                                                                                    {5.25, "15.75"},
+                                                                                    {1.0 / 24, "0.12"},
+                                                                                    {1.0 / 75, "0.040"},
+                                                                                    {0.06, "0.18"},
+                                                                                    {1.3714, "4.1"}})
+      EXPECT_EQ(third(interval), text) << time << ", frames are " << interval << " apart";
+  }
 }
 
 TEST(TimeTexts, WriteAnyDiagnosticInTheirWidth) {
