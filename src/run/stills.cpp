@@ -60,7 +60,7 @@ std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, 
       }
     }
     const auto [other, fresh] = frames.emplace(frame, item);
-    if (!fresh) refuse(fmt::format("{} and {} are both frame {}", other->second, item, frame));
+    if (!fresh) refuse(fmt::format("{} and {} are both frame {}; leave one of them out", other->second, item, frame));
   }
   std::vector<std::int64_t> result;
   for (const auto& [frame, item] : frames) result.push_back(frame);

@@ -78,7 +78,7 @@ TEST_F(Stills, MistakesAreSaidBeforeTheFirstStep) {
       {"--at nan -o a.pdf", "--at nan: time nan is outside the scene"},
       {"--at 4,99 -o a_%d.pdf", "--at 4,99: time 99 is outside the scene, which lasts from 0 to 38"},
       {"--at frame:20 -o a.pdf", "frame 20 is none of the scene, which has 20, from 0 to 19"},
-      {"--at 4,4.1 -o a_%d.pdf", "4 and 4.1 are both frame 2"},
+      {"--at 4,4.1 -o a_%d.pdf", "4 and 4.1 are both frame 2; leave one of them out"},
       {"--at 4,20 -o a.pdf", "a.pdf: holds one frame, and --at names 2; write a_%d.pdf"},
       {"--at 4,20 -o a.mp4", "a.mp4: --at makes stills, and this is a video"},
       {"--at 4 --resume -o a.pdf", "leave --resume and --keep-checkpoint out"}};
