@@ -150,8 +150,8 @@ class Reader {
 
   PanelPlot read_plot(Table& table) {
     PanelPlot plot;
-    table.read("xlabel", plot.xlabel, {"of the x axis", "the column of the first line", "\"$x$\""});
-    table.read("ylabel", plot.ylabel, {"of the y axis", "the column of the first line", "\"$y$\""});
+    table.read("xlabel", plot.xlabel, {"of the x axis", "the column, where all lines have the same", "\"$x$\""});
+    table.read("ylabel", plot.ylabel, {"of the y axis", "the column, where all lines have the same", "\"$y$\""});
     constexpr std::array<std::string_view, 4> names = {"none", "x", "y", "both"};
     int log = 0;
     table.choose("log", log, names, "which axes are logarithmic");
@@ -180,9 +180,15 @@ class Reader {
                  "\"ratio\" in [panel.plot] compares lines with the first; write a second [[panel.plot.line]]");
     plot.x2 = read_second(table, "x2", "the x axis in another unit, at the top");
     plot.y2 = read_second(table, "y2", "the y axis in another unit, at the right");
-    if (plot.xlabel.empty() && !table.has("xlabel")) plot.xlabel = plot.lines.front().x;
-    if (plot.ylabel.empty() && !table.has("ylabel")) plot.ylabel = plot.lines.front().y;
+    if (!table.has("xlabel")) plot.xlabel = common_column(plot.lines, &PanelPlot::Line::x);
+    if (!table.has("ylabel")) plot.ylabel = common_column(plot.lines, &PanelPlot::Line::y);
     return plot;
+  }
+
+  // The column that all lines have; empty if there is none.
+  static std::string common_column(const std::vector<PanelPlot::Line>& lines, std::string PanelPlot::Line::*column) {
+    const std::string& first = lines.front().*column;
+    return std::ranges::all_of(lines, [&](const auto& line) { return line.*column == first; }) ? first : "";
   }
 
   static std::optional<PanelPlot::Second> read_second(Table& plot, const char* key, std::string_view about) {

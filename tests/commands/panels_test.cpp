@@ -144,6 +144,20 @@ TEST_F(PanelsCommand, PlotsImagesAndDataStandBesideScenes) {
   EXPECT_EQ(count(svg, "<image"), 3u);
 }
 
+TEST_F(PanelsCommand, PlotsNameTheColumnThatAllLinesHave) {
+  write("two.csv", "t,s,drag,lift\n0,0,2,3\n1,1,4,10\n");
+  const auto labels = [&](const std::string& x, const std::string& y) {
+    const std::string line = "[[panel.plot.line]]\nfile = \"two.csv\"\n";
+    return labels_of(drawn("[[panel]]\n[panel.plot]\n" + line + "x = \"t\"\ny = \"drag\"\n" + line + "x = \"" + x +
+                           "\"\ny = \"" + y + "\"\n"));
+  };
+  const std::string other_y = labels("t", "lift"), other_x = labels("s", "drag");
+  EXPECT_NE(other_y.find("t\n"), std::string::npos) << other_y;
+  EXPECT_EQ(other_y.find("drag\n"), std::string::npos) << other_y;
+  EXPECT_NE(other_x.find("drag\n"), std::string::npos) << other_x;
+  EXPECT_EQ(other_x.find("t\n"), std::string::npos) << other_x;
+}
+
 // Other units stand on the other sides, and lines over the first one.
 TEST_F(PanelsCommand, PlotsHaveSecondAxesAndRatios) {
   write("two.csv", "t,a,b\n0,2,3\n1,4,10\n2,8,32\n");
