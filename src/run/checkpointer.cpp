@@ -37,7 +37,7 @@ Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointIn
   begun_ = state_.has(frames_block);
   if (begun_) last_frames_ = state_.load_value<std::int64_t>(frames_block);
   if (state_.has(range_pass_block)) last_frames_ = state_.load_value<RangePass>(range_pass_block).frames;
-  if (begun_) saved_ = last_frames_;
+  if (begun_) saved_ = reached_ = last_frames_;
 }
 
 Checkpointer::~Checkpointer() {
@@ -45,9 +45,11 @@ Checkpointer::~Checkpointer() {
   if (!begun_ || !saved_) {
     folder_.remove();
   } else if (!over_) {
+    const std::string loss =
+        *saved_ < reached_ ? fmt::format(": it goes on after {} of {} frames", *saved_, reached_) : "";
     tell(log_, LogLevel::info,
-         fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume",
-                     folder_.path().string()));
+         fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume{}",
+                     folder_.path().string(), loss));
   }
 }
 
@@ -88,12 +90,14 @@ void Checkpointer::keep_range(const Rasterizer& rasterizer) {
 void Checkpointer::keep_start() {
   wait();
   state_.save_value(frames_block, std::int64_t{0});
+  reached_ = 0;
   write(0);
   wait();
 }
 
 void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   begun_ |= frames > 0;
+  reached_ = frames;
   if (frames == end_ && taken_ != frames && frames > 0) {
     wait();
     wanted_ = true;
@@ -115,6 +119,7 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
 }
 
 void Checkpointer::offer(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
+  reached_ = pass.frames;
   if (is_writing() || !due(pass.frames)) return;
   begun_ = true;
   take(pass, source, rasterizer);
@@ -124,9 +129,13 @@ void Checkpointer::offer(const RangePass& pass, const Source& source, const Rast
 void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   wait();
   begun_ |= frames > 0 || source.steps_done() > 0;
+  reached_ = frames;
   if (!begun_) return;
   if (frames % stride_ == 0 && safe(frames)) take(frames, source, rasterizer);
-  if (taken_ && safe(*taken_)) write(*taken_);
+  if (taken_ && safe(*taken_)) {
+    state_.save_value(stopped_block, frames);
+    write(*taken_);
+  }
   wait();
 }
 

@@ -38,6 +38,7 @@ inline constexpr std::string_view step_block = "step";      // of the saved sour
 inline constexpr std::string_view range_pass_block =
     "range pass";                                               // RangePass; absent: it is complete, or there is none
 inline constexpr std::string_view complete_block = "complete";  // frames of the run, in its last state (std::int64_t)
+inline constexpr std::string_view stopped_block = "stopped";    // frames at which the run stopped (std::int64_t)
 inline constexpr std::string_view run_prefix = "run ";          // names of the blocks that identify the run
 // Sink::checksums of output `index`.
 std::string checksums_block(std::size_t index);
@@ -46,7 +47,8 @@ class Checkpointer {
  public:
   // `run`: the blocks that identify the run and are part of every checkpoint, or the checkpoint that it resumes from.
   Checkpointer(CheckpointFolder, Checkpoint run, CheckpointInterval, Log = {});
-  // Removes the folder if there is nothing to resume from. Otherwise, if the run failed, prints that it can be resumed.
+  // Removes the folder if there is nothing to resume from. Otherwise, if the run failed, prints that it can be resumed,
+  // and from where if that is not where it failed.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -124,7 +126,8 @@ class Checkpointer {
   Clock::duration take_cost_{};
   std::int64_t last_frames_ = 0;  // drawn, or measured in the first pass, when the last checkpoint was written
   std::optional<std::int64_t> saved_;
-  bool warned_ = false;  // that checkpoints cannot be written, since the last one that could
+  std::int64_t reached_ = 0;  // frames that were drawn, or measured in the first pass
+  bool warned_ = false;       // that checkpoints cannot be written, since the last one that could
   bool begun_ = false;
   bool over_ = false;  // the run completed or was ended by a signal
 };

@@ -52,8 +52,17 @@ bool is_complete(const Checkpoint& checkpoint, const Checkpoint& own, std::int64
          (differ_in_frames_only(checkpoint, own) || difference(checkpoint, own).empty());
 }
 
-// Which outputs decide at which frames a run can be resumed; empty if it can be at any.
-std::string coarsest(const std::vector<std::string>& outputs, const std::vector<std::unique_ptr<Sink>>& sinks) {
+// The frames of the run that left this checkpoint, which may be later; nullopt if it does not say.
+std::optional<std::int64_t> frames_of_run(const Checkpoint& checkpoint) {
+  if (const auto complete = frames_of_complete(checkpoint)) return complete;
+  if (!checkpoint.has(stopped_block)) return std::nullopt;
+  return checkpoint.load_value<std::int64_t>(stopped_block);
+}
+
+// Which outputs decide at which frames a run can be resumed, where it loses `lost` frames for that; otherwise empty.
+std::string coarsest(const std::vector<std::string>& outputs, const std::vector<std::unique_ptr<Sink>>& sinks,
+                     std::int64_t lost) {
+  if (lost == 0 || lost >= common_stride(sinks)) return "";
   std::string words;
   for (std::size_t i = 0; i < sinks.size(); ++i)
     if (sinks[i]->stride() > 1)
@@ -132,14 +141,16 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       if (run.held_back_by.empty()) run.held_back_by = error.what();
       return false;
     }
+    const std::int64_t lost = frames_of_run(checkpoint).value_or(resumed.resume) - resumed.resume;
     identify(checkpoint, own);
     checkpoint.remove(complete_block);
+    checkpoint.remove(stopped_block);
     run.checkpointer =
         std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);
     run.resumed = &run.checkpointer->state();
     run.checkpointer->watch(run.sinks);
     if (wanted.keep_end) run.checkpointer->keep_end(info.frames);
-    if (run.held_back_by.empty()) run.held_back_by = coarsest(outputs, run.sinks);
+    if (run.held_back_by.empty()) run.held_back_by = coarsest(outputs, run.sinks, lost);
     if (run.held_back_by.empty() && resumed.resume == 0) run.held_back_by = "there is no later checkpoint";
     return true;
   };

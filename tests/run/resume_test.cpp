@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/support/restart_fixture.h"
+#include "tests/support/sink_fixture.h"
 
 namespace simreel {
 namespace {
@@ -152,6 +153,24 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   EXPECT_TRUE(again.reaches([&] { return text_of(folder_ / "err.txt").find(resumes) != std::string::npos; }));
   again.send(SIGTERM);
   EXPECT_EQ(again.end(), 128 + SIGTERM);
+}
+
+// Neither the outputs nor a state fit, so the checkpoint of the start is the newest.
+TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
+  const std::string command = "render flow.toml --backend cpu -o a.mp4 -o a.csv --set output.segment=0.05";
+  std::string words;
+  {
+    const FileSizeLimit limit(20000);
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit, 1) << outcome.err;
+    words = outcome.err;
+  }
+  const std::string promise = "is kept: fix what stopped the run, then resume it with the same command and --resume: ";
+  EXPECT_NE(words.find(promise + "it goes on after 0 of "), std::string::npos) << words;
+  const Outcome resumed = run(command + " --resume");
+  EXPECT_EQ(resumed.exit, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("resuming after 0 of 240 frames (there is no later checkpoint)"), std::string::npos)
+      << resumed.err;
 }
 
 TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
