@@ -75,6 +75,16 @@ fs::path folder_to_resume(const std::vector<std::string>& outputs) {
   throw UsageError("--resume: a run without a file to write, or with one to the standard output, cannot be resumed");
 }
 
+// Checkpoints lie beside the first output, so a run whose outputs come in another order does not find its own.
+void refuse_other_order(const fs::path& path, const std::vector<std::string>& outputs) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return;
+  for (const std::string& output : outputs)
+    if (const std::string other = output + ".checkpoint"; fs::is_directory(other, error))
+      throw UsageError(fmt::format("{}: does not exist, but {} does; put {} first, as in the interrupted run",
+                                   path.string(), other, output));
+}
+
 }  // namespace
 
 std::optional<fs::path> checkpoint_folder(const std::vector<std::string>& outputs) {
@@ -96,7 +106,9 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
       return complete ? RunStage::complete : RunStage::interrupted;
     }
   }
-  return what_is_missing(outputs, options, info).empty() ? RunStage::complete : RunStage::fresh;
+  if (what_is_missing(outputs, options, info).empty()) return RunStage::complete;
+  refuse_other_order(path, outputs);
+  return RunStage::fresh;
 }
 
 OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info,
@@ -122,6 +134,7 @@ OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&
 OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info,
                          const CheckpointOptions& wanted) {
   const fs::path path = folder_to_resume(outputs);
+  refuse_other_order(path, outputs);
   CheckpointFolder folder = CheckpointFolder::open(path);
   const Checkpoint own = identity(outputs, info);
   OpenRun run;

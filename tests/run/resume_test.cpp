@@ -173,6 +173,19 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
       << resumed.err;
 }
 
+TEST_F(RestartTest, OutputsInAnotherOrderAreToldWhichOneComesFirst) {
+  const std::string command = "render flow.toml --backend cpu --set animation.frames=100000 ";
+  ASSERT_EQ(interrupt_at(command + "-o b.hashes -o a.csv", SIGKILL, "b.hashes.part", 100), 1000 + SIGKILL);
+  for (const char* resume : {" --resume", " --resume=auto"}) {
+    const Outcome outcome = run(command + "-o a.csv -o b.hashes" + resume);
+    EXPECT_EQ(outcome.exit, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("a.csv.checkpoint: does not exist, but b.hashes.checkpoint does; put b.hashes first, as "
+                               "in the interrupted run"),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
 TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
   const std::string command =
       "render wave.toml --backend cpu -o a.csv --set animation.start=300000 --set view.range=first";
