@@ -18,7 +18,8 @@ void refuse_difference(const fs::path& folder, const Checkpoint& before, const C
   if (key.empty()) return;
   const std::string_view instead = key.starts_with("animation.frames ") && frames == Frames::any
                                        ? "extend a complete run with --frames, not in the scene file"
-                                       : "resume with the original command";
+                                   : key.starts_with("the scene file ") ? "restore its text"
+                                                                        : "resume with the original command";
   throw UsageError(
       fmt::format("{}: this run is not the interrupted one: {}; {}, or restart with --overwrite instead of --resume",
                   folder.string(), key, instead));
