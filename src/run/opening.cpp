@@ -139,7 +139,15 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   CheckpointFolder folder = CheckpointFolder::open(path);
   const Checkpoint own = identity(outputs, info);
   OpenRun run;
-  bool extends = false;  // a complete run of fewer frames
+  bool extends = false;   // a complete run of fewer frames
+  bool compared = false;  // with a checkpoint that is not damaged
+  bool last = false;      // whether there is no earlier checkpoint
+  std::string told;
+  const auto pass_over = [&](const std::string& why) {
+    if (std::exchange(told, why) == why) return;
+    const std::string_view next = !last ? "; trying an earlier checkpoint" : compared ? "; beginning anew" : "";
+    tell(info.log, LogLevel::warning, fmt::format("{}{}", why, next));
+  };
   const auto open_at = [&](Checkpoint checkpoint) {
     StreamInfo resumed = with_checksums(info, outputs, checkpoint);
     resumed.overwrite = true;  // the existing outputs are those of the interrupted run
@@ -151,7 +159,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
                                      path.string(), info.bound_to_frames, info.frames));
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
-      tell(info.log, LogLevel::warning, fmt::format("{}; trying an earlier checkpoint", error.what()));
+      pass_over(error.what());
       if (run.held_back_by.empty()) run.held_back_by = error.what();
       return false;
     }
@@ -169,12 +177,13 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     return true;
   };
 
-  bool compared = false;
-  for (const fs::path& file : folder.files()) {  // memory holds one at a time
+  const std::vector<fs::path> files = folder.files();
+  for (const fs::path& file : files) {  // memory holds one at a time
+    last = file == files.back();
     std::string damage;
     std::optional<Checkpoint> checkpoint = Checkpoint::read(file, damage);
     if (!checkpoint) {
-      tell(info.log, LogLevel::warning, fmt::format("{}; trying an older checkpoint", damage));
+      pass_over(damage);
       continue;
     }
     compared = true;

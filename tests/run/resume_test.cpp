@@ -396,8 +396,16 @@ TEST_F(RestartTest, DamagedCheckpointsAreNotUsed) {
     const Outcome outcome = run(command + " --set animation.frames=241 --resume");  // refused after all were read
     EXPECT_EQ(outcome.exit, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(states[0].filename().string()), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("trying an older checkpoint"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("trying an earlier checkpoint"), std::string::npos) << outcome.err;
   }
+  const std::string older = text_of(states[1].string());
+  std::ofstream(states[1], std::ios::binary) << older.substr(0, 100);
+  const std::string words = run(command + " --set animation.frames=240 --resume").err;
+  const std::size_t last = words.find(states[1].filename().string() + ": is ");
+  ASSERT_NE(last, std::string::npos) << words;
+  EXPECT_EQ(words.find("trying an earlier checkpoint", last), std::string::npos) << "there is none: " << words;
+  EXPECT_NE(words.find("contains no undamaged checkpoint"), std::string::npos) << words;
+  std::ofstream(states[1], std::ios::binary) << older;
   ASSERT_EQ(run(command + " --set animation.frames=240 --resume").exit, 0) << text_of(folder_ / "err.txt");
   EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
   EXPECT_EQ(text_of(folder_ / "b.hashes"), text_of(folder_ / "whole.hashes"));
@@ -412,6 +420,17 @@ TEST_F(RestartTest, OutputsThatLackFramesLeadFurtherBack) {
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("resuming after 0 of 240 frames"), std::string::npos) << outcome.err;
   EXPECT_EQ(text_of(folder_ / "a.csv"), text_of(folder_ / "whole.csv"));
+}
+
+TEST_F(RestartTest, AFileThatIsNotThereIsToldOfOnce) {
+  const std::string command = "render flow.toml --backend cpu -o a.csv -o p/%03d.png --checkpoint-every 5frames";
+  ASSERT_EQ(interrupt_at_state(command, SIGKILL, "a.csv.checkpoint", 4), 1000 + SIGKILL);
+  fs::remove(folder_ / "p/000.png");
+  const Outcome outcome = run(command + " --resume");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  const std::string warning = "warning: p/000.png: is not there, though the interrupted run wrote it; ";
+  EXPECT_NE(outcome.err.find(warning), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(warning), outcome.err.rfind(warning)) << outcome.err;
 }
 
 TEST_F(RestartTest, AVideoThatLacksFramesLeadsFurtherBackButAnothersIsLeftAlone) {
