@@ -234,7 +234,7 @@ void add_bench(CLI::App& program, Command& chosen) {
   command->add_option("--steps", arguments->steps, "Steps of one timed run; default: about a third of a second")
       ->check(at_least(1));
   command->add_option("--runs", arguments->runs, "Timed runs, of which the median counts")
-      ->check(CLI::Range(1, 1000))
+      ->check(within(1, 1000))
       ->capture_default_str();
   command
       ->add_option("-o,--output", arguments->outputs,

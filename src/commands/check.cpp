@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
@@ -255,7 +256,7 @@ void add_check(CLI::App& program, Command& chosen) {
   command->add_option("-o,--output", arguments->outputs, "Outputs as for render")
       ->type_name("OUT")
       ->allow_extra_args(false);
-  command->add_option("--encoders", arguments->encoders, "As for render")->check(CLI::Range(0, 256));
+  command->add_option("--encoders", arguments->encoders, "As for render")->check(within(0, 256));
   command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--measure", arguments->measure,
                     "Run the solver and draw for up to two seconds, and say how long the run takes on this machine");

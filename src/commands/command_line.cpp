@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -132,6 +133,24 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
   return fmt::format("{}{} is one word too many{}", start, quote(shorten(word, 60)), hint);
 }
 
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// An option that took the name of the next one for its value: "--ranks --frames 20". Empty if there is none.
+std::string without_value(const CLI::App& app) {
+  const std::vector<std::string> names = option_names(app);
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results())
+      if (std::ranges::find(names, value) != names.end())
+        return fmt::format("{}: {} needs a {}, and {} follows", full_name(app), option->get_name(),
+                           option->get_type_name().starts_with("INT") ? "number" : "value", value);
+  return "";
+}
+
 }  // namespace
 
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
@@ -147,6 +166,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     text = unknown_option(app, *option);
   else if (!left.empty())
     text = unknown_word(app, left.front());
+  if (const std::string missing = without_value(app); !missing.empty()) text = missing;
   return fmt::format("{}\n{} --help lists what there is", text, full_name(app));
 }
 
@@ -166,12 +186,20 @@ void refuse_single_dash(const CLI::App& program, const std::vector<std::string>&
 CLI::Validator at_least(std::int64_t low) {
   return CLI::Validator(
       [low](const std::string& text) {
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool good = error == std::errc() && end == text.data() + text.size() && value >= low;
+        const bool good = whole_number(text) >= low;
         return good ? std::string() : fmt::format("{} is not a whole number of at least {}", text, low);
       },
       fmt::format("{} or more", low));
+}
+
+CLI::Validator within(std::int64_t low, std::int64_t high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) {
+        const std::optional<std::int64_t> value = whole_number(text);
+        const bool good = value >= low && value <= high;
+        return good ? std::string() : fmt::format("{}: write a whole number from {} to {}", text, low, high);
+      },
+      fmt::format("{} to {}", low, high));
 }
 
 }  // namespace simreel

@@ -13,7 +13,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError&);
 // Throws UsageError for `-output`, which CLI11 would take for `-o utput`, where the command has `--output`.
 void refuse_single_dash(const CLI::App& program, const std::vector<std::string>& words);
 
-// For CLI::Option::check: whole numbers from `low` on.
+// For CLI::Option::check: whole numbers from `low` on, or up to `high`.
 CLI::Validator at_least(std::int64_t low);
+CLI::Validator within(std::int64_t low, std::int64_t high);
 
 }  // namespace simreel

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/share.h"
 #include "base/version.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/json.h"
@@ -227,7 +228,7 @@ void add_compare(CLI::App& program, Command& chosen) {
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
   command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")
       ->type_name("N")
-      ->check(CLI::Range(0, 255));
+      ->check(within(0, 255));
   const auto add_number = [command](const char* option, const char* type, double low, double high, auto& target,
                                     const char* help) {
     command

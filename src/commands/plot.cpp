@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "files/pattern.h"
@@ -235,7 +236,7 @@ void add_plot(CLI::App& program, Command& chosen) {
   command->add_option("--height", arguments->height, "In print; default: 0.7 of the width");
   command->add_option("--font-size", arguments->font_size, "Of the letters, in points")->capture_default_str();
   command->add_option("--dpi", arguments->dpi, "Pixels per inch of a PNG")
-      ->check(CLI::Range(50, 2400))
+      ->check(within(50, 2400))
       ->capture_default_str();
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
   command->callback([arguments, &chosen] {

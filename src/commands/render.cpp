@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
@@ -195,7 +196,7 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
       ->add_option("--encoders", arguments->encoders,
                    "Segments of a video encoded in parallel; 0: as many as cores and memory allow (h264_fast: up to 4 "
                    "on a GPU, 1 on the CPU)")
-      ->check(CLI::Range(0, 256))
+      ->check(within(0, 256))
       ->capture_default_str();
   command->add_flag("--profile", arguments->profile, "Print where the time went");
   command->add_flag("--json", arguments->json, "Print the result of the run and the times of its stages as JSON");

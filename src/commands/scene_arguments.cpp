@@ -84,7 +84,7 @@ void ExecutorArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--device", device, "Number of the CUDA device")->check(at_least(0))->capture_default_str();
   command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
-      ->check(CLI::Range(0, 4096))
+      ->check(within(0, 4096))
       ->capture_default_str();
   command.add_option("--devices", devices, "Divide the grid among several CUDA devices: 0,1,2 or all")
       ->check([](const std::string& list) { return list.empty() ? "write 0,1,2 or all" : ""; }, "")
@@ -93,7 +93,7 @@ void ExecutorArguments::add_to(CLI::App& command) {
       .add_option("--ranks", ranks,
                   "Divide the grid among so many ranks of the CPU backend, which share the threads: the same results, "
                   "to try what --devices does")
-      ->check(CLI::Range(1, 4096))
+      ->check(within(1, 4096))
       ->capture_default_str();
 }
 

@@ -25,6 +25,13 @@ TEST_F(Messages, OptionsNameTheWrongWordAndTheNearestRightOne) {
   refuses("--verison", {"simreel: unknown option --verison; did you mean --version?"});
   refuses("render a.toml --device -1", {"--device", "-1 is not a whole number of at least 0"});
   refuses("bench a.toml --steps 0", {"--steps", "0 is not a whole number of at least 1"});
+  for (const char* ranks : {"three", "2.5", "0"})
+    refuses(std::string("render a.toml --ranks ") + ranks,
+            {std::string("--ranks: ") + ranks + ": write a whole number from 1 to 4096"});
+  refuses("check a.toml --threads x", {"--threads: x: write a whole number from 0 to 4096"});
+  refuses("render a.toml --ranks --frames 20", {"simreel render: --ranks needs a number, and --frames follows"});
+  refuses("render a.toml --ranks --overwrite", {"simreel render: --ranks needs a number, and --overwrite follows"});
+  refuses("render a.toml --backend --ranks 2", {"simreel render: --backend needs a value, and --ranks follows"});
 }
 
 TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
