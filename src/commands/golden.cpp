@@ -51,6 +51,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+bool runs_on_one_rank(Scene scene) {
+  try {
+    fit_to_print(scene, plan_solver(scene));
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vector<std::string>& names,
                                      const Ranks& ranks) {
   std::vector<GoldenScene> scenes;
@@ -61,8 +70,10 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
       loaded.scene = load_complete_scene(folder.scene(name));
       loaded.plan = plan_solver(*loaded.scene, ranks);
       fit_to_print(*loaded.scene, loaded.plan);
-    } catch (const UsageError&) {
+    } catch (const UsageError& error) {
       loaded.error = std::current_exception();
+      if (loaded.scene && ranks.count > 1 && runs_on_one_rank(*loaded.scene))
+        loaded.error = std::make_exception_ptr(RuntimeError(error.what()));  // the scene is as it should be
     }
   }
   return scenes;

@@ -30,6 +30,18 @@ TEST_F(GoldenTrouble, AWrongSceneDoesNotHideTheOthers) {
   EXPECT_EQ(content(), before);
 }
 
+// The scenes are as they should be, so they are not "unreadable".
+TEST_F(GoldenTrouble, TooManyRanksAreNotTheFaultOfAScene) {
+  accept();
+  const std::string words = "failed      a: --ranks 2: grids are divided at multiples of 32 rows";
+  for (const Outcome& outcome : {check("--ranks 2"), run("golden update g --backend cpu --ranks 2")}) {
+    EXPECT_EQ(outcome.exit, 1) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, words)) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, "2 failed\n")) << outcome.out;
+    EXPECT_FALSE(contains(outcome.out, "unreadable")) << outcome.out;
+  }
+}
+
 TEST_F(GoldenTrouble, EverySceneHasOneLine) {
   accept();
   write("g/b.toml", "");
