@@ -101,9 +101,11 @@ void print_ranks(const RenderMemory& memory) {
   if (bytes.size() < 2) return;
   const bool one = std::ranges::all_of(memory.ranks, &RankMemory::with_the_first);
   const auto text = [](std::size_t amount) { return format_bytes(static_cast<double>(amount)); };
+  const auto [least, most] = std::minmax_element(bytes.begin() + 1, bytes.end());
+  const std::string low = text(*least), high = text(*most);
   fmt::print("           {}{} for rank 0, which draws and writes, {} for each other one\n",
              one ? "of it " : "each rank has memory of its own: ", text(bytes[0]),
-             text(*std::max_element(bytes.begin() + 1, bytes.end())));
+             low == high ? high : fmt::format("{} to {}", low, high));
 }
 
 void print_json(const Findings& found) {
