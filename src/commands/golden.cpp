@@ -365,6 +365,7 @@ void add_folder(CLI::App& command, GoldenArguments& arguments) {
   command.add_option("folder", arguments.folder, "Folder of scenes with their accepted frames")->required();
   command.add_option("names", arguments.names, "Scenes in it; default: all")->type_name("NAME");
   arguments.executor.add_to(command);
+  arguments.executor.add_ranks_to(command);
 }
 
 }  // namespace

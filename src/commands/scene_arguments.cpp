@@ -23,6 +23,7 @@ void SceneArguments::add_to(CLI::App& command) {
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
   ExecutorArguments::add_to(command);
+  add_ranks_to(command);
 }
 
 void SceneArguments::add_label_to(CLI::App& command) {
@@ -86,6 +87,9 @@ void ExecutorArguments::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads of the CPU backend; 0: one per core")
       ->check(within(0, 4096))
       ->capture_default_str();
+}
+
+void ExecutorArguments::add_ranks_to(CLI::App& command) {
   command.add_option("--devices", devices, "Divide the grid among several CUDA devices: 0,1,2 or all")
       ->check([](const std::string& list) { return list.empty() ? "write 0,1,2 or all" : ""; }, "")
       ->type_name("LIST");

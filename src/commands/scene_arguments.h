@@ -20,6 +20,7 @@ struct ExecutorArguments {
   int ranks = 1;
 
   void add_to(CLI::App& command);
+  void add_ranks_to(CLI::App& command);  // --devices and --ranks, for what calls wanted_ranks()
 
   // The named backend; `auto` takes the GPU if there is one that can be used. Says what stands in its way. Throws
   // UsageError if the backend is not available.

@@ -29,6 +29,8 @@ TEST_F(Messages, OptionsNameTheWrongWordAndTheNearestRightOne) {
     refuses(std::string("render a.toml --ranks ") + ranks,
             {std::string("--ranks: ") + ranks + ": write a whole number from 1 to 4096"});
   refuses("check a.toml --threads x", {"--threads: x: write a whole number from 0 to 4096"});
+  refuses("figure a.toml -o a.pdf --ranks 2", {"simreel figure: unknown option --ranks"});
+  refuses("view a.npy --devices 0,1", {"simreel view: unknown option --devices"});
   refuses("render a.toml --ranks --frames 20", {"simreel render: --ranks needs a number, and --frames follows"});
   refuses("render a.toml --ranks --overwrite", {"simreel render: --ranks needs a number, and --overwrite follows"});
   refuses("render a.toml --backend --ranks 2", {"simreel render: --backend needs a value, and --ranks follows"});
