@@ -172,6 +172,11 @@ bench() {
   n=$(powers | tail -n 1)
   SIMREEL_NCCL=$NCCL timeout 100 mpirun --quiet -n "$n" bin/simreel bench "$@" --backend cuda --csv | tail -n +2 | sed "s/^/nccl$n /"
 }
+# weak N DEVICES NAME
+weak() {
+  bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * $1))" --backend cuda --devices "$2" --csv | tail -n 1 | sed "s/^/$3 /"
+  bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * $1))" --backend cuda --devices "$2" --csv | tail -n 1 | sed "s/^/$3 /"
+}
 speed() {
   local n
   for n in 2048 4096 16384; do bench "${wave[@]}" --grids "$n"; done
@@ -179,9 +184,11 @@ speed() {
   bench "${flow[@]}" --grids 8192
   bench "${flow[@]}" --grids 8192 --precisions half
   bench "${bodies[@]}" --bodies 16384,65536,262144,1048576
-  for n in 1 $(powers); do
-    bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1 | sed "s/^/weak$n /"
-    bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * n))" --backend cuda --devices "$(first "$n")" --csv | tail -n 1 | sed "s/^/weak$n /"
+  # A grid that grows with the GPUs, which are as fast as the slowest one: each of them alone, at the size of its part. The times of
+  # GPUs that have been idle differ from those of the same ones a few seconds later, so all is done twice.
+  for _ in 1 2; do
+    for n in $(seq 0 $((gpus - 1))); do weak 1 "$n" "alone$n"; done
+    for n in $(powers); do weak "$n" "$(first "$n")" "weak$n"; done
   done
 }
 
