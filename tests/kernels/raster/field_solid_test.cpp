@@ -67,7 +67,7 @@ TEST(FieldWithSolids, InSixteenBitsIsMixedFromUnroundedColours) {
   }
 }
 
-// A field drawn with codes of the test's own.
+// A field drawn with codes of the test's own, or without any.
 template <class Real>
 std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>& values,
                                const std::vector<std::int8_t>& cells, int nx, Size size,
@@ -90,10 +90,27 @@ std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
   scale.obstacle = {0, 0, 200, 255};
   const FieldView<Real> view{field.data(), nx, ny, static_cast<std::size_t>(nx), shaped ? cell.data() : nullptr};
-  if (shaped) find_plain_pixels(executor, view, axes.columns, axes.rows, code.data());
+  if (code.size() > 0) find_plain_pixels(executor, view, axes.columns, axes.rows, code.data());
   draw_field(executor, view, axes.columns, axes.rows, scale, {0, 0, size.width, size.height}, {},
-             Canvas<Color>{canvas.data(), size, pitch}, scratch.data(), {shaped ? code.data() : nullptr});
+             Canvas<Color>{canvas.data(), size, pitch}, scratch.data(), {code.data()});
   return canvas.download();
+}
+
+// More pixels in a row than a block has threads, and cells that no number of pixels divides.
+TEST(FieldWithSolids, ShrunkHasTheSamePixelsEverywhere) {
+  constexpr int nx = 1201, ny = 113;
+  std::vector<float> values = test::noise<float>(nx, ny);
+  std::vector<std::int8_t> cells(values.size());
+  for (std::size_t i = 0; i < cells.size(); i += 3 + i % 7) {
+    cells[i] = -1;
+    values[i] = NAN;
+  }
+  values[5000] = INFINITY;
+  const auto draw_on = [&](const Executor& executor) {
+    return draw_shaped(executor, values, cells, nx, {433, 29}, {});
+  };
+  const auto expected = draw_on(Executor::cpu(1));
+  for (const Executor& executor : test::executors()) EXPECT_EQ(draw_on(executor), expected) << executor.name();
 }
 
 TEST(FieldWithShapes, IsDrawnAsWithoutThemWhereNoneIsNear) {
