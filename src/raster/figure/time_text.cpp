@@ -34,15 +34,18 @@ std::string written(double v, char form, int decimals) {
   return fixed_number(v, decimals);
 }
 
-// The decimals that times so far apart need: few, but the exact ones where two more than the first digit are enough,
-// and otherwise so many that a label is wrong by a fifth of the interval at most.
-int decimals_of(double interval) {
+// The decimals that times so far apart need, of which `first` is the first: few, but the exact ones where two more than
+// the first digit are enough, and otherwise so many that a label is wrong by a fifth of the interval at most.
+int decimals_of(double interval, double first) {
   constexpr int most = 9;
   int least = 0;
   while (least < most && power_of_ten(-least) > interval * 1.0001) ++least;
   for (int decimals = least; decimals <= std::min(least + 2, most); ++decimals) {
-    const double units = interval * power_of_ten(decimals);
-    if (std::abs(units - std::round(units)) <= 1e-6 * units) return decimals;
+    const auto is_whole = [&](double time) {
+      const double units = time * power_of_ten(decimals);
+      return std::abs(units - std::round(units)) <= 1e-6 * interval * power_of_ten(decimals);
+    };
+    if (is_whole(interval) && is_whole(first)) return decimals;
   }
   int decimals = least;
   while (decimals < most && 0.5 * power_of_ten(-decimals) > 0.2 * interval) ++decimals;
@@ -108,7 +111,9 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
     number.decimals = whole ? 0 : 3;
     if (number.of == TimeNumber::Of::time) {
       const auto& animation = stage_.animation;
-      number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame));
+      const double step = stage_.interval / static_cast<double>(animation.steps_per_frame);
+      number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame),
+                                    shown_time(step * static_cast<double>(animation.start), animation.start));
     }
   } else {
     int decimals = 0;

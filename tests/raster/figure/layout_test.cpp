@@ -348,6 +348,10 @@ TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
                                                                                     {1.3714, "4.1"}})
       EXPECT_EQ(third(interval), text) << time << ", frames are " << interval << " apart";
   }
+  // The first frame may lie between.
+  s.stage.animation.steps_per_frame = 2;
+  s.stage.animation.start = 1;
+  EXPECT_EQ(third(1), "3.0");
 }
 
 TEST(TimeTexts, WriteAnyDiagnosticInTheirWidth) {
