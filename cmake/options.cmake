@@ -96,10 +96,7 @@ target_compile_options(simreel_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${w
 # other bits for numbers below the smallest normal one. Loops are vectorised without that. tests/scripts/contraction_test.sh looks.
 add_library(simreel_options INTERFACE)
 target_link_libraries(simreel_options INTERFACE simreel_warnings)
-set(arithmetic -ffp-contract=off -fno-math-errno -fno-trapping-math)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND arithmetic -fno-tree-slp-vectorize)
-endif()
+set(arithmetic -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-tree-slp-vectorize)
 list(JOIN arithmetic "," host_arithmetic)
 target_compile_options(simreel_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${arithmetic}>"
                                                  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=${host_arithmetic}>"
