@@ -140,12 +140,14 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   return value;
 }
 
-// An option that took the name of the next one for its value: "--ranks --frames 20". Empty if there is none.
-std::string without_value(const CLI::App& app) {
+// An option that took the name of the next one for its value: "--ranks --frames 20". Empty if there is none. Only what
+// is wrong with `option`, or a word that is left, says so: a label may be "-y".
+std::string without_value(const CLI::App& app, const std::string& error) {
   const std::vector<std::string> names = option_names(app);
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
-      if (std::ranges::find(names, value) != names.end())
+      if (!option->get_positional() && std::ranges::find(names, value) != names.end() &&
+          (error.empty() || error.starts_with(option->get_name())))
         return fmt::format("{}: {} needs a {}, and {} follows", full_name(app), option->get_name(),
                            option->get_type_name().starts_with("INT") ? "number" : "value", value);
   return "";
@@ -166,7 +168,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     text = unknown_option(app, *option);
   else if (!left.empty())
     text = unknown_word(app, left.front());
-  if (const std::string missing = without_value(app); !missing.empty()) text = missing;
+  if (const std::string missing = without_value(app, left.empty() ? error.what() : ""); !missing.empty())
+    text = missing;
   return fmt::format("{}\n{} --help lists what there is", text, full_name(app));
 }
 

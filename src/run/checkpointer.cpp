@@ -46,7 +46,7 @@ Checkpointer::~Checkpointer() {
     folder_.remove();
   } else if (!over_) {
     const std::string loss =
-        *saved_ < reached_ ? fmt::format(": it goes on after {} of {} frames", *saved_, reached_) : "";
+        *saved_ < reached_ ? fmt::format(": it goes on after {} of the {} frames so far", *saved_, reached_) : "";
     tell(log_, LogLevel::info,
          fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume{}",
                      folder_.path().string(), loss));
@@ -132,10 +132,7 @@ void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasteri
   reached_ = frames;
   if (!begun_) return;
   if (frames % stride_ == 0 && safe(frames)) take(frames, source, rasterizer);
-  if (taken_ && safe(*taken_)) {
-    state_.save_value(stopped_block, frames);
-    write(*taken_);
-  }
+  if (taken_ && safe(*taken_)) write(*taken_);
   wait();
 }
 

@@ -38,7 +38,6 @@ inline constexpr std::string_view step_block = "step";      // of the saved sour
 inline constexpr std::string_view range_pass_block =
     "range pass";                                               // RangePass; absent: it is complete, or there is none
 inline constexpr std::string_view complete_block = "complete";  // frames of the run, in its last state (std::int64_t)
-inline constexpr std::string_view stopped_block = "stopped";    // frames at which the run stopped (std::int64_t)
 inline constexpr std::string_view run_prefix = "run ";          // names of the blocks that identify the run
 // Sink::checksums of output `index`.
 std::string checksums_block(std::size_t index);

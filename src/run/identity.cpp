@@ -72,6 +72,8 @@ SceneText scene_of(const Checkpoint& run, Frames frames) {
 
 }  // namespace
 
+std::vector<std::string> outputs_of(const Checkpoint& run) { return split(run.load_text("run outputs")); }
+
 Checkpoint identity(const std::vector<std::string>& outputs, const StreamInfo& info) {
   Checkpoint run;
   run.save_text("run version", version);

@@ -12,6 +12,9 @@ namespace simreel {
 // The blocks of a checkpoint that identify the run; their names begin with run_prefix.
 Checkpoint identity(const std::vector<std::string>& outputs, const StreamInfo&);
 
+// The outputs of the run that a checkpoint is of, in the order of its command.
+std::vector<std::string> outputs_of(const Checkpoint& run);
+
 // Describes the first difference between the runs of two checkpoints; empty if there is none. Numbers of frames given
 // by
 // --frames or --set do not count with Frames::any.

@@ -1,6 +1,7 @@
 #include "run/opening.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -53,22 +54,17 @@ bool is_complete(const Checkpoint& checkpoint, const Checkpoint& own, std::int64
          (differ_in_frames_only(checkpoint, own) || difference(checkpoint, own).empty());
 }
 
-// The frames of the run that left this checkpoint, which may be later; nullopt if it does not say.
-std::optional<std::int64_t> frames_of_run(const Checkpoint& checkpoint) {
-  if (const auto complete = frames_of_complete(checkpoint)) return complete;
-  if (!checkpoint.has(stopped_block)) return std::nullopt;
-  return checkpoint.load_value<std::int64_t>(stopped_block);
-}
-
-// Which outputs decide at which frames a run can be resumed, where it loses `lost` frames for that; otherwise empty.
-std::string coarsest(const std::vector<std::string>& outputs, const std::vector<std::unique_ptr<Sink>>& sinks,
-                     std::int64_t lost) {
-  if (lost == 0 || lost >= common_stride(sinks)) return "";
+// Why a run that nothing held back begins no later than at this checkpoint; empty for one that was complete.
+std::string newest_reason(const std::vector<std::string>& outputs, const std::vector<std::unique_ptr<Sink>>& sinks,
+                          const Checkpoint& checkpoint) {
+  const auto frames = checkpoint.load_value<std::int64_t>(frames_block);
+  if (frames_of_complete(checkpoint) == frames) return "";
   std::string words;
   for (std::size_t i = 0; i < sinks.size(); ++i)
     if (sinks[i]->stride() > 1)
-      words += fmt::format("{}{} at multiples of {}", words.empty() ? "" : ", ", outputs[i], sinks[i]->stride());
-  return words.empty() ? "" : fmt::format("outputs go on at certain frames only: {}", words);
+      words += fmt::format("{}{} at multiples of {}", words.empty() ? "; outputs go on at certain frames only: " : ", ",
+                           outputs[i], sinks[i]->stride());
+  return frames == 0 || !words.empty() ? "there is no later checkpoint" + words : "";
 }
 
 fs::path folder_to_resume(const std::vector<std::string>& outputs) {
@@ -80,10 +76,16 @@ fs::path folder_to_resume(const std::vector<std::string>& outputs) {
 void refuse_other_order(const fs::path& path, const std::vector<std::string>& outputs) {
   std::error_code error;
   if (fs::is_directory(path, error)) return;
-  for (const std::string& output : outputs)
-    if (const std::string other = output + ".checkpoint"; fs::is_directory(other, error))
-      throw UsageError(fmt::format("{}: does not exist, but {} does; put {} first, as in the interrupted run",
-                                   path.string(), other, output));
+  for (const std::string& output : outputs) {
+    const fs::path other = output + ".checkpoint";
+    if (!fs::is_directory(other, error)) continue;
+    const std::optional<Checkpoint> newest = newest_of(CheckpointFolder::open(other));
+    if (!newest) continue;
+    const std::vector<std::string> theirs = outputs_of(*newest);
+    if (theirs != outputs && std::ranges::is_permutation(theirs, outputs))
+      throw UsageError(fmt::format("{}: does not exist, but {} does; name the outputs in the order of that run: -o {}",
+                                   path.string(), other.string(), fmt::join(theirs, " -o ")));
+  }
 }
 
 }  // namespace
@@ -144,6 +146,7 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
   bool last = false;      // whether there is no earlier checkpoint
   std::string told;
   const auto pass_over = [&](const std::string& why) {
+    if (run.held_back_by.empty()) run.held_back_by = why;
     if (std::exchange(told, why) == why) return;
     const std::string_view next = !last ? "; trying an earlier checkpoint" : compared ? "; beginning anew" : "";
     tell(info.log, LogLevel::warning, fmt::format("{}{}", why, next));
@@ -160,20 +163,16 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
       pass_over(error.what());
-      if (run.held_back_by.empty()) run.held_back_by = error.what();
       return false;
     }
-    const std::int64_t lost = frames_of_run(checkpoint).value_or(resumed.resume) - resumed.resume;
+    if (run.held_back_by.empty()) run.held_back_by = newest_reason(outputs, run.sinks, checkpoint);
     identify(checkpoint, own);
     checkpoint.remove(complete_block);
-    checkpoint.remove(stopped_block);
     run.checkpointer =
         std::make_unique<Checkpointer>(std::move(folder), std::move(checkpoint), wanted.or_none(), info.log);
     run.resumed = &run.checkpointer->state();
     run.checkpointer->watch(run.sinks);
     if (wanted.keep_end) run.checkpointer->keep_end(info.frames);
-    if (run.held_back_by.empty()) run.held_back_by = coarsest(outputs, run.sinks, lost);
-    if (run.held_back_by.empty() && resumed.resume == 0) run.held_back_by = "there is no later checkpoint";
     return true;
   };
 

@@ -33,7 +33,8 @@ struct OpenRun {
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
 
 // How far a run with these outputs is, as the disk tells: nothing of it is there, or it has checkpoints to resume, or
-// all outputs are whole. Throws UsageError for outputs of which none is a file, or that come from another run.
+// all outputs are whole. Throws UsageError for outputs of which none is a file, or that come from another run, and
+// where such a run named them in another order.
 enum class RunStage { fresh, interrupted, complete };
 RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions&, const StreamInfo&);
 

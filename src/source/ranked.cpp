@@ -99,7 +99,7 @@ void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
   }
 }
 
-// Ranks of GPUs wait awake, unless there are fewer cores than they are.
+// Ranks of GPUs wait awake where there are more cores than they are: the other cores write and encode.
 std::chrono::microseconds patience(const Ranks& ranks) {
   return std::chrono::microseconds(!ranks.devices.empty() && usable_cores() > ranks.count ? 200 : 0);
 }

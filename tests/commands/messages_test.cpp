@@ -33,6 +33,7 @@ TEST_F(Messages, OptionsNameTheWrongWordAndTheNearestRightOne) {
   refuses("view a.npy --devices 0,1", {"simreel view: unknown option --devices"});
   refuses("render a.toml --ranks --frames 20", {"simreel render: --ranks needs a number, and --frames follows"});
   refuses("render a.toml --ranks --overwrite", {"simreel render: --ranks needs a number, and --overwrite follows"});
+  refuses("plot a.csv -o a.pdf --ylabel -y --dpi 5", {"--dpi: 5: write a whole number from 50 to 2400"});
   refuses("render a.toml --backend --ranks 2", {"simreel render: --backend needs a value, and --ranks follows"});
 }
 

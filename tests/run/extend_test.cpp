@@ -259,26 +259,16 @@ TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
   }
 }
 
-// It names the outputs that go on at certain frames only, where these cost the frames that are lost.
 TEST_F(ExtendTest, AResumedRunSaysWhatHoldsItBack) {
-  const std::string line = "render steady.toml --backend cpu -o b.csv -o a.gif -o a.mp4 --frames 100000";
-  const auto number_after = [&](const std::string& words) {
-    const std::string text = text_of(folder_ / "err.txt");
-    const std::size_t at = text.find(words);
-    return at == std::string::npos ? -1 : std::stoi(text.substr(at + words.size()));
-  };
-  ASSERT_EQ(interrupt_at(line, SIGTERM, "b.csv.part", 2000), 128 + SIGTERM);
-  const int stopped = number_after("ended by signal 15 after ");
+  const std::string line =
+      "render steady.toml --backend cpu -o b.csv -o a.gif -o a.mp4 --frames 100000 --checkpoint-every 5frames";
+  ASSERT_EQ(interrupt_at_state(line, SIGKILL, "b.csv.checkpoint", 3), 1000 + SIGKILL);
   test::Child child = start(line + " --resume");
   ASSERT_TRUE(child.reaches([&] { return text_of(folder_ / "err.txt").find("resuming after") != std::string::npos; }));
   child.send(SIGKILL);
   child.end();
   const std::string words = text_of(folder_ / "err.txt");
-  const int resumed = number_after("resuming after ");
-  ASSERT_GE(resumed, 0) << words;
-  EXPECT_EQ(words.find("a.gif at multiples of 12, a.mp4 at multiples of 12") != std::string::npos,
-            stopped > resumed && stopped - resumed < 12)
-      << stopped << ' ' << words;
+  EXPECT_NE(words.find("a.gif at multiples of 12, a.mp4 at multiples of 12"), std::string::npos) << words;
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
   EXPECT_NE(words.find(promise + "it goes on after 0 of "), std::string::npos) << words;
   const Outcome resumed = run(command + " --resume");
   EXPECT_EQ(resumed.exit, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("resuming after 0 of 240 frames (there is no later checkpoint)"), std::string::npos)
+  EXPECT_NE(resumed.err.find("resuming after 0 of 240 frames (there is no later checkpoint; outputs go on at "),
+            std::string::npos)
       << resumed.err;
 }
 
@@ -179,11 +180,17 @@ TEST_F(RestartTest, OutputsInAnotherOrderAreToldWhichOneComesFirst) {
   for (const char* resume : {" --resume", " --resume=auto"}) {
     const Outcome outcome = run(command + "-o a.csv -o b.hashes" + resume);
     EXPECT_EQ(outcome.exit, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find("a.csv.checkpoint: does not exist, but b.hashes.checkpoint does; put b.hashes first, as "
-                               "in the interrupted run"),
-              std::string::npos)
+    EXPECT_NE(
+        outcome.err.find("a.csv.checkpoint: does not exist, but b.hashes.checkpoint does; name the outputs in the "
+                         "order of that run: -o b.hashes -o a.csv"),
+        std::string::npos)
         << outcome.err;
   }
+  // That run is none of these outputs.
+  const Outcome other = run("render flow.toml --backend cpu -o c.csv -o b.hashes --resume");
+  EXPECT_EQ(other.exit, 2);
+  EXPECT_NE(other.err.find("c.csv.checkpoint: does not exist, so there is nothing to resume"), std::string::npos)
+      << other.err;
 }
 
 TEST_F(RestartTest, ASignalBeforeTheFirstFrameKeepsTheSteps) {
