@@ -253,7 +253,7 @@ TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
     ASSERT_NE(resuming, std::string::npos) << outcome.err;
     const std::string name = damaged.ends_with(".part") ? damaged.substr(0, damaged.size() - 5) : damaged;
     EXPECT_NE(outcome.err.substr(resuming, outcome.err.find('\n', resuming) - resuming).find(name), std::string::npos)
-        << outcome.err;
+        << damaged << ": " << outcome.err;
     expect_same_files("part", expected);
     if (HasFailure()) return;
   }
