@@ -140,8 +140,9 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   return value;
 }
 
-// An option that took the name of the next one for its value: "--ranks --frames 20". Empty if there is none. Only what
-// is wrong with `option`, or a word that is left, says so: a label may be "-y".
+// Names an option that took the next one for its value: "--ranks --frames 20". Empty if none did. `error` begins with
+// the name of the option that is wrong, and is empty where a word is left over instead. Options that are not to blame
+// may have such values: a label may be "-y".
 std::string without_value(const CLI::App& app, const std::string& error) {
   const std::vector<std::string> names = option_names(app);
   for (const CLI::Option* option : app.get_options())

@@ -174,7 +174,7 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
       << resumed.err;
 }
 
-TEST_F(RestartTest, OutputsInAnotherOrderAreToldWhichOneComesFirst) {
+TEST_F(RestartTest, OutputsInAnotherOrderAreToldTheirOrder) {
   const std::string command = "render flow.toml --backend cpu --set animation.frames=100000 ";
   ASSERT_EQ(interrupt_at(command + "-o b.hashes -o a.csv", SIGKILL, "b.hashes.part", 100), 1000 + SIGKILL);
   for (const char* resume : {" --resume", " --resume=auto"}) {

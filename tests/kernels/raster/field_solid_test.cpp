@@ -71,7 +71,7 @@ TEST(FieldWithSolids, InSixteenBitsIsMixedFromUnroundedColours) {
 template <class Real>
 std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>& values,
                                const std::vector<std::int8_t>& cells, int nx, Size size,
-                               std::vector<std::uint8_t> codes, bool shaped = true) {
+                               std::vector<std::uint8_t> codes, bool solid = true) {
   const int ny = static_cast<int>(values.size()) / nx;
   Buffer<Real> field(executor, values.size());
   field.upload(values.data());
@@ -89,7 +89,7 @@ std::vector<Color> draw_shaped(const Executor& executor, const std::vector<Real>
   Buffer<std::byte> scratch(executor, means_scratch_bytes(nx));
   ColorScale scale = color_scale(Curve::linear, 1, 0, 1, map.data(), 256);
   scale.obstacle = {0, 0, 200, 255};
-  const FieldView<Real> view{field.data(), nx, ny, static_cast<std::size_t>(nx), shaped ? cell.data() : nullptr};
+  const FieldView<Real> view{field.data(), nx, ny, static_cast<std::size_t>(nx), solid ? cell.data() : nullptr};
   if (code.size() > 0) find_plain_pixels(executor, view, axes.columns, axes.rows, code.data());
   draw_field(executor, view, axes.columns, axes.rows, scale, {0, 0, size.width, size.height}, {},
              Canvas<Color>{canvas.data(), size, pitch}, scratch.data(), {code.data()});
