@@ -48,6 +48,10 @@ template void draw_field(const Executor&, const FieldView<float>&, const AxisSam
                          const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
 template void draw_field(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
                          const ColorScale&, Rectangle, Color, const Canvas<Color>&, void*, ShapedSolids);
-template void draw_means(const Executor&, const FieldMeans&, const ColorScale&, Rectangle, Color, const Canvas<Color>&);
+template void draw_rows(const Executor&, const FieldView<float>&, const AxisSamples&, const AxisSamples&,
+                        const ColorScale&, Color*, void*);
+template void draw_rows(const Executor&, const FieldView<double>&, const AxisSamples&, const AxisSamples&,
+                        const ColorScale&, Color*, void*);
+template void put_rows(const Executor&, const Color*, Rectangle, Color, const Canvas<Color>&);
 
 }  // namespace simreel

@@ -8,7 +8,6 @@
 #include "base/pixels.h"
 #include "exec/executor.h"
 #include "kernels/base/axis_samples.h"
-#include "kernels/base/field_means.h"
 #include "kernels/base/launch.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/canvas.h"
@@ -82,9 +81,27 @@ void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples
                 const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch,
                 ShapedSolids solids = {});
 
-// The same from the means of its pixels, which have the size of `place`. Their `offset` must be that of the scale.
+// Draws some rows of pixels of a field that shrinks along both axes, as draw_field draws them: those of which `rows`
+// are the samples, from the top and without padding. Asynchronous on a GPU.
+template <class Real, class Pixel>
+void draw_rows(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
+               const ColorScale&, Pixel* to, void* scratch);
+
+// Puts rows of pixels, from the top and without padding, into `place`, and fills the rest of the canvas with
+// `background`. Asynchronous on a GPU.
 template <class Pixel>
-void draw_means(const Executor&, const FieldMeans&, const ColorScale&, Rectangle place, Color background,
-                const Canvas<Pixel>& canvas);
+void put_rows(const Executor&, const Pixel* rows, Rectangle place, Color background, const Canvas<Pixel>& canvas);
+
+// A picture of a field of which several ranks draw some rows each, all in the same way.
+struct FieldPicture {
+  Size size;                           // fewer pixels than the field has cells, along both axes
+  ColorScale scale;                    // the colours are in the memory of each rank
+  bool shallow = false, deep = false;  // what is wanted: 8 and 16 bits per channel
+};
+// The rows of all, in executor memory, from the top and without padding. Null: not wanted.
+struct FieldRows {
+  const Color* shallow = nullptr;
+  const DeepColor* deep = nullptr;
+};
 
 }  // namespace simreel

@@ -43,52 +43,67 @@ Pixel* fill_around(const Executor& executor, Rectangle place, Color background, 
 }
 
 template <class Real, class Pixel>
-void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
-                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
-                const Canvas<Pixel>& canvas, void* scratch, ShapedSolids solids) {
-  Pixel* const corner = fill_around(executor, place, background, canvas);
-  if (solids.codes)
-    return draw_shaped_solids(executor, field, columns, rows, scale, solids, {place.width, place.height}, corner,
-                              canvas.pitch);
-  if (field.cell)
-    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset},
-                              columns.total * rows.total, scale, {place.width, place.height}, corner, canvas.pitch);
-  const double inverse_total = 1 / (columns.total * rows.total);
-  const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
-  if (numbered && Copied<Real>::fits(field, columns, rows)) {
-    const Copied<Real> sample{field, columns.total / 2, rows.total / 2, scale.offset, inverse_total};
-    return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
-  }
-  if (!columns.average && !rows.average && numbered) {
-    const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
-    return draw_samples(executor, sample, scale, {place.width, place.height}, corner, canvas.pitch);
-  }
+void draw_averaged(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                   const AxisSamples& rows, const ColorScale& scale, Pixel* corner, int pitch, void* scratch) {
   with_curve(scale.curve, [&]<Curve curve>() {
     for_means(executor, "draw the field", field, columns, rows, scale.offset, scratch,
               [&](const Summed& sample, int top) {
-                return body_of_samples<curve>(sample, scale, corner + static_cast<std::ptrdiff_t>(top) * canvas.pitch,
-                                              canvas.pitch);
+                return body_of_samples<curve>(sample, scale, corner + static_cast<std::ptrdiff_t>(top) * pitch, pitch);
               });
   });
 }
 
-// The mean of each pixel that is there already.
-struct GivenMeans {
-  const double* value;
-  int width;
+template <class Real, class Pixel>
+void draw_field(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                const AxisSamples& rows, const ColorScale& scale, Rectangle place, Color background,
+                const Canvas<Pixel>& canvas, void* scratch, ShapedSolids solids) {
+  Pixel* const corner = fill_around(executor, place, background, canvas);
+  const Extent extent{place.width, place.height};
+  if (solids.codes)
+    return draw_shaped_solids(executor, field, columns, rows, scale, solids, extent, corner, canvas.pitch);
+  if (field.cell)
+    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset}, scale, extent, corner,
+                              canvas.pitch);
+  const double inverse_total = 1 / (columns.total * rows.total);
+  const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
+  if (numbered && Copied<Real>::fits(field, columns, rows)) {
+    const Copied<Real> sample{field, columns.total / 2, rows.total / 2, scale.offset, inverse_total};
+    return draw_samples(executor, sample, scale, extent, corner, canvas.pitch);
+  }
+  if (!columns.average && !rows.average && numbered) {
+    const Interpolated<Real> sample{field, columns, rows, scale.offset, inverse_total};
+    return draw_samples(executor, sample, scale, extent, corner, canvas.pitch);
+  }
+  draw_averaged(executor, field, columns, rows, scale, corner, canvas.pitch, scratch);
+}
 
-  HD double operator()(int x, int y) const { return value[static_cast<std::ptrdiff_t>(y) * width + x]; }
+template <class Real, class Pixel>
+void draw_rows(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+               const AxisSamples& rows, const ColorScale& scale, Pixel* to, void* scratch) {
+  if (field.cell)
+    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset}, scale,
+                              {columns.pixels, rows.pixels}, to, columns.pixels);
+  draw_averaged(executor, field, columns, rows, scale, to, columns.pixels, scratch);
+}
+
+template <class Pixel>
+struct PutPixels {
+  const Pixel* from;
+  Pixel* corner;
+  int width, pitch;
+
+  HD void operator()(int x, int y) const {
+    store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x,
+                load_pixel(from + static_cast<std::ptrdiff_t>(y) * width + x));
+  }
 };
 
 template <class Pixel>
-void draw_means(const Executor& executor, const FieldMeans& means, const ColorScale& scale, Rectangle place,
-                Color background, const Canvas<Pixel>& canvas) {
+void put_rows(const Executor& executor, const Pixel* rows, Rectangle place, Color background,
+              const Canvas<Pixel>& canvas) {
   Pixel* const corner = fill_around(executor, place, background, canvas);
-  const Extent extent{means.width, means.height};
-  if (means.weight)
-    return draw_around_solids(executor, GivenFluidSums{means.value, means.weight, means.width}, means.total, scale,
-                              extent, corner, canvas.pitch);
-  draw_samples(executor, GivenMeans{means.value, means.width}, scale, extent, corner, canvas.pitch);
+  parallel_for(executor, "put pixels", {place.width, place.height},
+               PutPixels<Pixel>{rows, corner, place.width, canvas.pitch});
 }
 
 }  // namespace simreel

@@ -13,10 +13,9 @@ HD inline PixelWord<Pixel> fluid_color(const ColorScale& scale, const Sum& sum) 
   return Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
 }
 
-// `cells`: a functor with the weighted fluid cells of a pixel.
-template <Curve curve, class Cells, class Pixel>
+template <Curve curve, class Real, class Pixel>
 struct DrawAroundSolids {
-  Cells cells;
+  FluidCells<Real> cells;
   ColorScale scale;
   double inverse_total;
   Pixel* corner;  // the top left pixel to draw
@@ -33,29 +32,15 @@ struct DrawAroundSolids {
   }
 };
 
-template <class Cells, class Pixel>
-void draw_around_solids(const Executor& executor, const Cells& cells, double total, const ColorScale& scale,
-                        Extent extent, Pixel* corner, int pitch) {
-  const auto draw = [&]<Curve curve>() {
-    parallel_for(
-        executor, "draw around solids", extent,
-        DrawAroundSolids<curve, Cells, Pixel>{cells, scale, 1 / total, corner, pitch, word_of<Pixel>(scale.obstacle)});
-  };
-  with_curve(scale.curve, draw);
+template <class Real, class Pixel>
+void draw_around_solids(const Executor& executor, const FluidCells<Real>& cells, const ColorScale& scale, Extent extent,
+                        Pixel* corner, int pitch) {
+  const double inverse_total = 1 / (cells.columns.total * cells.rows.total);
+  with_curve(scale.curve, [&]<Curve curve>() {
+    parallel_for(executor, "draw around solids", extent,
+                 DrawAroundSolids<curve, Real, Pixel>{cells, scale, inverse_total, corner, pitch,
+                                                      word_of<Pixel>(scale.obstacle)});
+  });
 }
-
-// The fluid cells of each pixel that were summed already.
-struct GivenFluidSums {
-  const double *value, *weight;
-  int width;
-
-  struct Sum {
-    double values, weights;
-  };
-  HD Sum operator()(int x, int y) const {
-    const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(y) * width + x;
-    return {value[place], weight[place]};
-  }
-};
 
 }  // namespace simreel

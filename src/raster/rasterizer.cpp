@@ -219,7 +219,7 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
 
 void Rasterizer::draw(const View& view, std::int64_t frame) {
   if (figure_ && !figure_->shows_picture()) return clear_canvases();
-  const Canvases canvases{viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())};
+  const Canvases canvases = this->canvases();
   std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
         if constexpr (!paints<Own, Shown>)
@@ -232,21 +232,24 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
       painter_, view);
 }
 
-std::optional<Size> Rasterizer::most_means(const ViewOptions& view, const ParticleStage& stage) {
+std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
   const auto [nx, ny] = stage.figure.grid;
   if (nx == 0 || ny == 0 || needs_field(stage.figure.options)) return {};  // no field of cells
-  return FieldPainter::means_size(nx, ny, view.size, stage.cell_aspect);
+  return FieldPainter::shrunk(nx, ny, view.size, stage.cell_aspect);
 }
 
-std::optional<Size> Rasterizer::means_size() const {
+std::optional<Size> Rasterizer::divided_size() const {
   const auto* const painter = std::get_if<FieldPainter>(&painter_);
-  return painter && !needs_field_ ? painter->means_size(grid_[0], grid_[1]) : std::nullopt;
+  return painter && !needs_field_ ? painter->shrunk(grid_[0], grid_[1]) : std::nullopt;
 }
 
-void Rasterizer::draw(const FieldMeans& means) {
-  std::get<FieldPainter>(painter_).draw(means, range_, colors_.data(), map_colors_,
-                                        {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())});
+std::optional<FieldPicture> Rasterizer::divided_picture() {
+  const std::optional<Size> size = divided_size();
+  if (!size) return {};
+  return std::get<FieldPainter>(painter_).picture(*size, range_, map_colors_, canvases());
 }
+
+void Rasterizer::put(const FieldRows& rows) { std::get<FieldPainter>(painter_).put(rows, *divided_size(), canvases()); }
 
 void Rasterizer::show(const Color* picture) {
   if (canvas_.size() > 0) executor_.copy(canvas_.data(), picture, canvas_.bytes());

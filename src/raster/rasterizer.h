@@ -69,19 +69,20 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // Of a field that lies on several ranks: the pixels whose means `draw` takes instead of a view, less `means_offset`;
-  // nullopt where it needs the whole field: it is not smaller along both axes, or [figure] shows more than its colours.
-  std::optional<Size> means_size() const;
-  double means_offset() const { return std::get<FieldPainter>(painter_).means_offset(range_); }
-  void draw(const FieldMeans&);
-  // The same before there is a rasterizer; maybe nullopt where `means_size` has a size, which is not larger.
-  static std::optional<Size> most_means(const ViewOptions&, const ParticleStage&);
+  // Of a field that lies on several ranks: the picture that they draw for `put`, which is as `draw` after that; nullopt
+  // where `draw` is to be called with the whole field: it does not shrink along both axes, or [figure] shows more than
+  // its colours. Their colours are `colors`.
+  std::optional<FieldPicture> divided_picture();
+  const std::vector<Color>& colors() const { return map_; }
+  void put(const FieldRows&);
+  // The size of that picture before there is a rasterizer; maybe nullopt where there will be one, which is not larger.
+  static std::optional<Size> divided_size(const ViewOptions&, const ParticleStage&);
 
   // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
   // Asynchronous on a GPU.
   void show(const Color* picture);
 
-  // Writes [figure] over a drawn frame of the view, which is not used where that was drawn from means; nothing without
+  // Writes [figure] over a drawn frame of the view, which is not used where ranks drew it; nothing without
   // that table. Asynchronous on a GPU, but for the first call with a range and for contours and arrows.
   void write_figure(const View&, const FrameFacts&, Page* page = nullptr);
   // The same, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the executor.
@@ -111,6 +112,8 @@ class Rasterizer {
 
  private:
   bool log_range() const;
+  Canvases canvases() { return {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())}; }
+  std::optional<Size> divided_size() const;
   void download_picture(Page&) const;
   void clear_canvases();
   template <class Real>

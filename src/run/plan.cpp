@@ -34,8 +34,8 @@ std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<
 // What the run takes of fields that lie on several ranks.
 ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
   ShownFields shown;
-  if (sinks.drawn()) shown.means = Rasterizer::most_means(scene.view, particle_stage(scene, plan));
-  shown.whole = sinks.state || (sinks.drawn() && !shown.means);
+  if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, particle_stage(scene, plan));
+  shown.whole = sinks.state || (sinks.drawn() && !shown.picture);
   return shown;
 }
 

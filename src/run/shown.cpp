@@ -16,9 +16,10 @@ Spread Shown::measure_spread() {
 
 void Shown::draw(std::int64_t frame) {
   DividedFields* const divided = source_.divided();
-  const std::optional<Size> pixels = rasterizer_.means_size();
-  if (divided && pixels) return rasterizer_.draw(divided->means(plan_.field, *pixels, rasterizer_.means_offset()));
-  rasterizer_.draw(source_.view(plan_.field), frame);
+  const std::optional<FieldPicture> picture = divided ? rasterizer_.divided_picture() : std::nullopt;
+  if (!picture) return rasterizer_.draw(source_.view(plan_.field), frame);
+  divided->set_colors(rasterizer_.colors());
+  rasterizer_.put(divided->draw(plan_.field, *picture));
 }
 
 }  // namespace simreel

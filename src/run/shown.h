@@ -1,9 +1,8 @@
 #pragma once
 // The current state of a source, as the rasterizer is shown it: its view or, where that lies on several ranks, what
-// they find out about it together.
+// they find out about it and draw of it together.
 
 #include <cstdint>
-#include <optional>
 
 #include "raster/rasterizer.h"
 #include "source/source.h"
@@ -21,12 +20,10 @@ class Shown {
   Spread measure_spread();
   void draw(std::int64_t frame);
 
-  // For what a rasterizer does after it drew the state. Empty where that was drawn from means.
-  View view() { return draws_means() ? View() : source_.view(plan_.field); }
+  // For what a rasterizer does after it drew the state. Empty where ranks drew it.
+  View view() { return source_.divided() && rasterizer_.divided_picture() ? View() : source_.view(plan_.field); }
 
  private:
-  bool draws_means() const { return source_.divided() && rasterizer_.means_size(); }
-
   Source& source_;
   const SourcePlan& plan_;
   Rasterizer& rasterizer_;

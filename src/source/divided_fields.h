@@ -3,11 +3,12 @@
 // ranks make the same calls in the same order, and rank 0 gets the answers.
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/pixels.h"
-#include "kernels/base/field_means.h"
 #include "kernels/base/field_range.h"
+#include "kernels/raster/field.h"
 
 namespace simreel {
 
@@ -15,9 +16,11 @@ class DividedFields {
  public:
   virtual ~DividedFields() = default;
 
-  // The means, less `offset`, over the pixels of a picture with fewer columns and rows than the grid. Valid until the
-  // next call. Asynchronous on a GPU.
-  virtual FieldMeans means(std::string_view field, Size pixels, double offset) = 0;
+  // The colours of all pictures that are drawn from now on (ColorScale::colors), in host memory. Free if they are those
+  // of the call before.
+  virtual void set_colors(std::span<const Color>) = 0;
+  // A picture with fewer columns and rows than the grid. Valid until the next call. Asynchronous on a GPU.
+  virtual FieldRows draw(std::string_view field, const FieldPicture&) = 0;
 
   // As find_extremes and find_spread of the whole field. Wait.
   virtual Extremes<double> extremes(std::string_view field) = 0;
@@ -26,8 +29,8 @@ class DividedFields {
 
 // What a run takes of the fields, beside measuring them.
 struct ShownFields {
-  bool whole = false;              // the fields themselves
-  std::optional<Size> means = {};  // over at most so many pixels
+  bool whole = false;                // the fields themselves
+  std::optional<Size> picture = {};  // drawn by the ranks, of at most so many pixels
 };
 
 }  // namespace simreel

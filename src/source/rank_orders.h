@@ -5,16 +5,17 @@
 #include <exception>
 #include <type_traits>
 
-#include "base/pixels.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/communicator.h"
+#include "kernels/raster/field.h"
 
 namespace simreel {
 
 enum class Order {
   step,
   view,
-  means,
+  colors,
+  draw,
   extremes,
   spread,
   diagnose,
@@ -37,10 +38,9 @@ enum class Order {
 // What rank 0 tells the others.
 struct Command {
   Order order = Order::end;
-  std::int64_t number = 0;                 // of steps, of the field, of a checkpoint, or a Backend
+  std::int64_t number = 0;                 // of steps, colours, the field, a checkpoint, or a Backend
   const Checkpoint* checkpoint = nullptr;  // to load; of rank 0, so other processes must not read it
-  Size pixels = {};                        // of DividedFields::means
-  double offset = 0;
+  FieldPicture picture = {};
 };
 
 // Throws the error of the rank that failed first, as UsageError or RuntimeError, with that rank's number and host in

@@ -58,7 +58,12 @@ void obey(Solver& part, const Executor& executor, const Communicator& ranks, Kep
   switch (command.order) {
     case Order::step: part.step(command.number); return ranks.join(executor);
     case Order::view: return void(part.view(field()));
-    case Order::means: return void(part.divided()->means(field(), command.pixels, command.offset));
+    case Order::colors: {
+      std::vector<Color> colors(static_cast<std::size_t>(command.number));
+      ranks.broadcast(colors.data(), colors.size() * sizeof(Color));
+      return part.divided()->set_colors(colors);
+    }
+    case Order::draw: return void(part.divided()->draw(field(), command.picture));
     case Order::extremes: return void(part.divided()->extremes(field()));
     case Order::spread: return void(part.divided()->spread(field()));
     case Order::diagnose: return void(part.diagnose());
@@ -199,9 +204,17 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
 
   std::int64_t index_of(std::string_view field) const { return static_cast<std::int64_t>(field_index(field)); }
 
-  FieldMeans means(std::string_view field, Size pixels, double offset) override {
-    return together({Order::means, index_of(field), nullptr, pixels, offset},
-                    [&] { return own_->divided()->means(field, pixels, offset); });
+  void set_colors(std::span<const Color> colors) override {
+    if (std::ranges::equal(colors, colors_)) return;
+    colors_.assign(colors.begin(), colors.end());
+    together({Order::colors, static_cast<std::int64_t>(colors_.size())}, [&] {
+      ranks_[0].broadcast(colors_.data(), colors_.size() * sizeof(Color));
+      own_->divided()->set_colors(colors_);
+    });
+  }
+  FieldRows draw(std::string_view field, const FieldPicture& picture) override {
+    return together({Order::draw, index_of(field), nullptr, picture},
+                    [&] { return own_->divided()->draw(field, picture); });
   }
   Extremes<double> extremes(std::string_view field) override {
     return together({Order::extremes, index_of(field)}, [&] { return own_->divided()->extremes(field); });
@@ -268,6 +281,7 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
   std::vector<Communicator> ranks_;  // of the threads, or this process alone
   PieceKeeper keeper_;               // of rank 0, if there are processes
   std::unique_ptr<Solver> own_;      // of rank 0
+  std::vector<Color> colors_;        // of divided pictures
   std::vector<std::thread> threads_;
 };
 

@@ -14,12 +14,7 @@ std::size_t measure_bytes(int nx, int ny) {
 
 template <class Real>
 SlabFields<Real>::SlabFields(const Executor& executor, const Communicator& ranks, const Slab& slab, Part part)
-    : executor_(executor), slab_(slab), part_(std::move(part)), means_(executor, ranks, slab.domains()) {}
-
-template <class Real>
-FieldMeans SlabFields<Real>::means(std::string_view field, Size pixels, double offset) {
-  return means_.find(part_(field), pixels, offset);
-}
+    : executor_(executor), slab_(slab), part_(std::move(part)), picture_(executor, ranks, slab.domains()) {}
 
 template <class Real>
 Extremes<double> SlabFields<Real>::extremes(std::string_view field) {
@@ -41,9 +36,9 @@ void* SlabFields<Real>::scratch(int nx) {
 }
 
 std::size_t shown_bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, const ShownFields& shown) {
-  if (ranks == 1 || !(shown.whole || shown.means)) return 0;
+  if (ranks == 1 || !(shown.whole || shown.picture)) return 0;
   return measure_bytes(nx, ny) + (shown.whole && rank == 0 ? row_bytes * static_cast<std::size_t>(ny) : 0) +
-         (shown.means ? SlabMeans::bytes(rank, ranks, row_bytes, nx, ny, *shown.means) : 0);
+         (shown.picture ? SlabPicture::bytes(rank, ranks, row_bytes, nx, ny, *shown.picture) : 0);
 }
 
 template class SlabFields<float>;

@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "exec/buffer.h"
 #include "source/divided_fields.h"
 #include "source/slab.h"
-#include "source/slab_means.h"
+#include "source/slab_picture.h"
 
 namespace simreel {
 
@@ -19,7 +20,10 @@ class SlabFields final : public DividedFields {
   using Part = std::function<FieldView<Real>(std::string_view field)>;
   SlabFields(const Executor&, const Communicator&, const Slab&, Part part);
 
-  FieldMeans means(std::string_view field, Size pixels, double offset) override;
+  void set_colors(std::span<const Color> colors) override { picture_.set_colors(colors); }
+  FieldRows draw(std::string_view field, const FieldPicture& picture) override {
+    return picture_.draw(part_(field), picture);
+  }
   Extremes<double> extremes(std::string_view field) override;
   Spread spread(std::string_view field) override;
 
@@ -29,7 +33,7 @@ class SlabFields final : public DividedFields {
   const Executor& executor_;
   const Slab& slab_;
   Part part_;
-  SlabMeans means_;
+  SlabPicture picture_;
   Buffer<std::byte> scratch_;
 };
 

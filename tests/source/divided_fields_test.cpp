@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "source/solver.h"
@@ -16,47 +17,73 @@ namespace {
 
 Scene scene_of(const std::string& solver) { return parse_scene("seed = 5\n[solver]\n" + solver, "divided.toml"); }
 
-struct Numbers {
-  std::vector<double> value, weight;
+// Pixels in which a small difference of a value shows: between two of many unlike colours.
+std::vector<Color> unlike_colors(int seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  std::vector<Color> colors(4096 + 3);
+  for (Color& color : colors)
+    color = {std::uint8_t(random()), std::uint8_t(random()), std::uint8_t(random()), std::uint8_t(random())};
+  return colors;
+}
 
-  Numbers(const Executor& executor, const FieldMeans& means) {
-    const std::size_t pixels = static_cast<std::size_t>(means.width) * static_cast<std::size_t>(means.height);
-    value.resize(pixels);
-    executor.copy(value.data(), means.value, pixels * sizeof(double));
-    if (!means.weight) return;
-    weight.resize(pixels);
-    executor.copy(weight.data(), means.weight, pixels * sizeof(double));
+ColorScale scale_of(Curve curve, const Color* colors, int count) {
+  ColorScale scale = color_scale(curve, 0.01, -1.0 / 3, 1.0 / 3, colors, count);
+  scale.obstacle = {1, 20, 100, 200};
+  return scale;
+}
+
+struct Picture {
+  std::vector<Color> shallow;
+  std::vector<DeepColor> deep;
+
+  Picture(const Executor& executor, Size size, const FieldRows& rows) {
+    const std::size_t count = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+    const auto take = [&]<class Pixel>(std::vector<Pixel>& pixels, const Pixel* from) {
+      if (!from) return;
+      pixels.resize(count);
+      executor.copy(pixels.data(), from, count * sizeof(Pixel));
+    };
+    take(shallow, rows.shallow);
+    take(deep, rows.deep);
   }
-  bool operator==(const Numbers&) const = default;
+  bool operator==(const Picture&) const = default;
 };
 
-constexpr double offset = -0.125;
-
-// As one rank finds them in a view.
+// As one rank draws it from a view.
 struct Whole {
-  Numbers operator()(const Executor& executor, const View& view, Size pixels) const {
-    return std::visit([&](const auto& shown) { return means(executor, shown, pixels); }, view);
+  const std::vector<Color>& colors;
+  Curve curve;
+  Size size;
+
+  Picture operator()(const Executor& executor, const View& view) const {
+    return std::visit([&](const auto& shown) { return drawn(executor, shown); }, view);
   }
   template <class Real>
-  static Numbers means(const Executor& executor, const FieldView<Real>& field, Size pixels) {
-    const test::AxisTables axes(executor, field.nx, field.ny, pixels.width, pixels.height);
-    const std::size_t count = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
-    Buffer<double> value(executor, count), weight(executor, count);
+  Picture drawn(const Executor& executor, const FieldView<Real>& field) const {
+    const test::AxisTables axes(executor, field.nx, field.ny, size.width, size.height);
+    const ColorScale scale = scale_of(curve, colors.data(), static_cast<int>(colors.size()) - 3);
+    const std::size_t count = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+    Buffer<Color> shallow(executor, count);
+    Buffer<DeepColor> deep(executor, count);
     Buffer<std::byte> scratch(executor, means_scratch_bytes(field.nx));
-    find_means(executor, field, axes.columns, axes.rows, offset, value.data(), weight.data(), scratch.data());
-    const double total = axes.columns.total * axes.rows.total;
-    return {executor, {value.data(), field.cell ? weight.data() : nullptr, pixels.width, pixels.height, total}};
+    const auto draw_on = [&]<class Pixel>(Buffer<Pixel>& pixels) {
+      draw_field(executor, field, axes.columns, axes.rows, scale, {0, 0, size.width, size.height}, {},
+                 Canvas<Pixel>{pixels.data(), size, size.width}, scratch.data());
+    };
+    draw_on(shallow);
+    draw_on(deep);
+    return {executor, size, {shallow.data(), deep.data()}};
   }
   template <class Real>
-  static Numbers means(const Executor& executor, const ParticlesView<Real>&, Size) {
-    return {executor, {}};
+  Picture drawn(const Executor& executor, const ParticlesView<Real>&) const {
+    return {executor, size, {}};
   }
 };
 
 // Sizes of pictures whose rows of pixels have cells of one, of two and of all ranks; a rank may own none of them.
 constexpr Size sizes[] = {{66, 160}, {61, 83}, {13, 31}, {40, 6}, {5, 3}, {3, 2}, {1, 1}};
 
-void expect_same_means(const Executor& executor, const std::string& solver, const Ranks& ranks) {
+void expect_same(const Executor& executor, const std::string& solver, const Ranks& ranks) {
   SCOPED_TRACE(fmt::format("{}{} ranks", solver, ranks.count));
   const Scene scene = scene_of(solver);
   const Executor cpu = Executor::cpu(2);
@@ -66,12 +93,18 @@ void expect_same_means(const Executor& executor, const std::string& solver, cons
   ASSERT_NE(ranked->divided(), nullptr);
   for (const int steps : {0, 1, 30}) {
     for (Solver* solver_of : {alone.get(), ranked.get()}) solver_of->step(steps);
+    const std::vector<Color> colors = unlike_colors(steps);
+    ranked->divided()->set_colors(colors);
     for (const FieldInfo& field : alone->fields()) {
-      for (const Size pixels : sizes) {
-        const Numbers expected = Whole()(cpu, alone->view(field.name), pixels);
-        EXPECT_TRUE(Numbers(executor, ranked->divided()->means(field.name, pixels, offset)) == expected)
-            << field.name << " after " << steps << " steps, " << pixels.width << " x " << pixels.height;
-      }
+      for (const Size size : sizes)
+        for (const Curve curve : {Curve::linear, Curve::asinh}) {
+          const Picture expected = Whole{colors, curve, size}(cpu, alone->view(field.name));
+          const FieldPicture picture{size, scale_of(curve, nullptr, static_cast<int>(colors.size()) - 3), true, true};
+          EXPECT_TRUE(Picture(executor, size, ranked->divided()->draw(field.name, picture)) == expected)
+              << field.name << " after " << steps << " steps, " << size.width << " x " << size.height;
+        }
+      const FieldPicture deep{sizes[0], scale_of(Curve::linear, nullptr, 9), false, true};
+      EXPECT_EQ(ranked->divided()->draw(field.name, deep).shallow, nullptr);
       std::visit(
           [&]<class Shown>(const Shown& shown) {
             if constexpr (requires { shown.cell; }) {
@@ -106,7 +139,7 @@ const std::vector<std::string> solvers = {
 TEST(DividedFields, HaveTheBitsOfOneRank) {
   const Executor executor = Executor::cpu(2);
   for (const std::string& solver : solvers)
-    for (const int count : {2, 3, 5}) expect_same_means(executor, solver, {count});
+    for (const int count : {2, 3, 5}) expect_same(executor, solver, {count});
 }
 
 TEST(DividedFields, HaveTheBitsOfOneRankOnAGpu) {
@@ -117,7 +150,7 @@ TEST(DividedFields, HaveTheBitsOfOneRankOnAGpu) {
     for (const int count : {2, 3}) {
       std::vector<int> on;
       for (int rank = 0; rank < count; ++rank) on.push_back(rank % devices);
-      expect_same_means(executor, solver, {count, "", on});
+      expect_same(executor, solver, {count, "", on});
     }
 }
 

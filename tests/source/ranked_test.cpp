@@ -433,7 +433,7 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   EXPECT_EQ(shown({}), 0);
   EXPECT_GT(shown({.whole = true}), 0.25);
   EXPECT_LT(shown({.whole = true}), 0.4);
-  EXPECT_LT(shown({.means = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
+  EXPECT_LT(shown({.picture = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
   EXPECT_EQ(plan.shown_bytes(executor, {.whole = true}),
             plan.rank_shown_bytes(0, {.whole = true}) + 3 * plan.rank_shown_bytes(1, {.whole = true}));
   EXPECT_EQ(plan_solver(scene).shown_bytes(executor, {.whole = true}), 0u);
@@ -445,7 +445,7 @@ TEST(Ranked, SaysOnHowManyRanksItFits) {
   const Executor executor = Executor::cpu(2);
   const SolverPlan plan = plan_solver(scene);
   const std::size_t whole = plan.bytes(executor);
-  const ShownFields nothing, all{.whole = true}, picture{.means = Size{1600, 512}};
+  const ShownFields nothing, all{.whole = true}, picture{.picture = Size{1600, 512}};
   EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 0), 1);
   EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 1), 2);
   const std::size_t part = plan.rank_bytes(executor, 0, 5) + plan.part_shown_bytes(0, 5, all) + 1000;

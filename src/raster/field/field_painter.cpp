@@ -105,23 +105,24 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
   if (canvases.deep.pixels) draw_on(canvases.deep);
 }
 
-std::optional<Size> FieldPainter::means_size(int nx, int ny, Size picture, double cell_aspect) {
+std::optional<Size> FieldPainter::shrunk(int nx, int ny, Size picture, double cell_aspect) {
   const Rectangle place = fit_field(nx, ny, picture, cell_aspect);
   if (place.width >= nx || place.height >= ny) return {};
   return Size{place.width, place.height};
 }
 
-double FieldPainter::means_offset(Interval range) const { return scale(range, nullptr, 0).offset; }
+FieldPicture FieldPainter::picture(Size size, Interval range, int count, const Canvases& canvases) const {
+  return {size, scale(range, nullptr, count), canvases.shallow.pixels != nullptr, canvases.deep.pixels != nullptr};
+}
 
-void FieldPainter::draw(const FieldMeans& means, Interval range, const Color* colors, int count, Canvases canvases) {
-  const auto draw_on = [&](const auto& canvas) {
-    if (!canvas.pixels) return;
-    const Rectangle place{(canvas.size.width - means.width) / 2, (canvas.size.height - means.height) / 2, means.width,
-                          means.height};
-    draw_means(executor_, means, scale(range, colors, count), place, view_.background, canvas);
+void FieldPainter::put(const FieldRows& rows, Size size, const Canvases& canvases) const {
+  const auto put_on = [&](const auto& canvas, const auto* pixels) {
+    const Rectangle place{(canvas.size.width - size.width) / 2, (canvas.size.height - size.height) / 2, size.width,
+                          size.height};
+    if (pixels) put_rows(executor_, pixels, place, view_.background, canvas);
   };
-  draw_on(canvases.shallow);
-  draw_on(canvases.deep);
+  put_on(canvases.shallow, rows.shallow);
+  put_on(canvases.deep, rows.deep);
 }
 
 template Interval FieldPainter::measure(const FieldView<float>&);

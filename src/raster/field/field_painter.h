@@ -36,13 +36,12 @@ class FieldPainter {
   template <class Real>
   void draw(const FieldView<Real>&, Interval range, const Color* colors, int count, Canvases);
 
-  // The pixels of a field of so many cells, if it is drawn from their means: it shrinks along both axes.
-  std::optional<Size> means_size(int nx, int ny) const { return means_size(nx, ny, view_.size, cell_aspect_); }
-  static std::optional<Size> means_size(int nx, int ny, Size picture, double cell_aspect);
-  // What such means are less of.
-  double means_offset(Interval range) const;
-  // The same picture from the means of its pixels.
-  void draw(const FieldMeans&, Interval range, const Color* colors, int count, Canvases);
+  // The pixels of a field of so many cells, if it shrinks along both axes.
+  std::optional<Size> shrunk(int nx, int ny) const { return shrunk(nx, ny, view_.size, cell_aspect_); }
+  static std::optional<Size> shrunk(int nx, int ny, Size picture, double cell_aspect);
+  // How ranks draw such a picture of `size`, with so many colours, and their pixels on the canvases.
+  FieldPicture picture(Size size, Interval range, int count, const Canvases&) const;
+  void put(const FieldRows&, Size, const Canvases&) const;
 
  private:
   void* scratch(std::size_t bytes);

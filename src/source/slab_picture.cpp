@@ -1,4 +1,4 @@
-#include "source/slab_means.h"
+#include "source/slab_picture.h"
 
 #include <algorithm>
 
@@ -25,19 +25,19 @@ void upload(const Executor& executor, const std::vector<T>& values, Buffer<T>& b
 
 }  // namespace
 
-SlabMeans::SlabMeans(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
+SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
     : executor_(executor), ranks_(ranks), domains_(domains) {}
 
-std::size_t SlabMeans::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels) {
+std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels) {
   const double share = 1.0 / ranks + static_cast<double>(Domain::unit) / ny;  // of the grid, at most
   const std::size_t rows = at(rank == 0 ? pixels.height : static_cast<int>(std::min(share, 1.0) * pixels.height) + 2);
   const std::size_t seam = at(ny / pixels.height + 3) * row_bytes;
-  return rows * at(pixels.width) * 2 * sizeof(double) + seam + means_scratch_bytes(nx) +
+  return rows * at(pixels.width) * (sizeof(Color) + sizeof(DeepColor)) + seam + means_scratch_bytes(nx) +
          (axis_table_size(pixels.width) + axis_table_size(pixels.height)) * sizeof(std::int32_t);
 }
 
 // Fills the tables if the picture has another size than before, which happens once per run.
-void SlabMeans::place(int nx, Size pixels) {
+void SlabPicture::place(int nx, Size pixels) {
   if (nx == nx_ && pixels == pixels_) return;
   executor_.wait();  // the old memory may still be in use
   const Domain& own = domains_[at(ranks_.rank())];
@@ -66,8 +66,8 @@ void SlabMeans::place(int nx, Size pixels) {
   upload(executor_, part_of(all, mine.first, whole_rows, own.start()), row_table_);
   upload(executor_, part_of(all, mine.end - 1, seam_.count() > 0, seam_.first), seam_table_);
   scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(nx));
-  value_ = Buffer<double>(executor_, area(pixels.width, ranks_.rank() == 0 ? pixels.height : mine.count()));
-  weight_ = {};
+  shallow_ = {};
+  deep_ = {};
   seam_value_ = {};
   seam_cell_ = {};
   nx_ = nx;
@@ -75,15 +75,15 @@ void SlabMeans::place(int nx, Size pixels) {
 }
 
 // The cells of a seam that a rank has.
-SlabMeans::Rows SlabMeans::own_part(const Seam& seam, int rank) const {
+SlabPicture::Rows SlabPicture::own_part(const Seam& seam, int rank) const {
   const Domain& domain = domains_[at(rank)];
   return {std::max(seam.cells.first, domain.first), std::min(seam.cells.end, domain.first + domain.count)};
 }
 
 // `rows`: in memory, of this rank. `seam`: the rows of the seam that this rank owns.
 template <class Value>
-void SlabMeans::add_seams(const Value* rows, std::size_t pitch, Value* seam, std::vector<Transfer>& sends,
-                          std::vector<Transfer>& receives) const {
+void SlabPicture::add_seams(const Value* rows, std::size_t pitch, Value* seam, std::vector<Transfer>& sends,
+                            std::vector<Transfer>& receives) const {
   const auto add = [&](std::vector<Transfer>& transfers, int peer, Value* memory, int row, Rows cells) {
     if (cells.count() > 0)
       transfers.push_back({peer, memory + at(row) * pitch, at(cells.count()) * pitch * sizeof(Value)});
@@ -100,7 +100,7 @@ void SlabMeans::add_seams(const Value* rows, std::size_t pitch, Value* seam, std
   }
 }
 
-AxisSamples SlabMeans::rows_at(const Buffer<std::int32_t>& table, int count) const {
+AxisSamples SlabPicture::rows_at(const Buffer<std::int32_t>& table, int count) const {
   AxisSamples samples = axis_samples(domains_[0].whole, pixels_.height, nullptr);  // weights count in the whole grid
   samples.first = table.data();
   samples.last = samples.first + count;
@@ -110,10 +110,20 @@ AxisSamples SlabMeans::rows_at(const Buffer<std::int32_t>& table, int count) con
   return samples;
 }
 
+void SlabPicture::set_colors(std::span<const Color> colors) {
+  executor_.wait();  // the old ones may still be in use
+  colors_ = Buffer<Color>(executor_, colors.size());
+  colors_.upload(colors.data());
+}
+
 template <class Real>
-FieldMeans SlabMeans::find(const FieldView<Real>& part, Size pixels, double offset) {
-  place(part.nx, pixels);
-  if (part.cell && weight_.size() == 0) weight_ = Buffer<double>(executor_, value_.size());
+FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& picture) {
+  place(part.nx, picture.size);
+  const Rows mine = rows_[at(ranks_.rank())];
+  const bool first = ranks_.rank() == 0;
+  const std::size_t pixels = area(pixels_.width, first ? pixels_.height : mine.count());
+  if (picture.shallow && shallow_.size() != pixels) shallow_ = Buffer<Color>(executor_, pixels);
+  if (picture.deep && deep_.size() != pixels) deep_ = Buffer<DeepColor>(executor_, pixels);
   const std::size_t seam_values = at(seam_.count()) * part.pitch;
   if (seam_value_.size() != seam_values * sizeof(Real))
     seam_value_ = Buffer<std::byte>(executor_, seam_values * sizeof(Real));
@@ -123,48 +133,50 @@ FieldMeans SlabMeans::find(const FieldView<Real>& part, Size pixels, double offs
   seam.value = reinterpret_cast<const Real*>(seam_value_.data());
   if (part.cell) seam.cell = reinterpret_cast<const std::int8_t*>(seam_cell_.data());
 
-  const Rows mine = rows_[at(ranks_.rank())];
+  ColorScale scale = picture.scale;
+  scale.colors = colors_.data();
   const AxisSamples columns = axis_samples(nx_, pixels_.width, column_table_.data());
   // Rows of pixels are stored from the top, and the seam is the uppermost of a rank.
-  const std::size_t place = ranks_.rank() == 0 ? area(pixels_.width, pixels_.height - mine.end) : 0;
+  const std::size_t place = first ? area(pixels_.width, pixels_.height - mine.end) : 0;
   const int seam_rows = seam_.count() > 0, whole_rows = mine.count() - seam_rows;
-  const auto find_rows = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int first, int count) {
-    const std::size_t start = place + area(pixels_.width, first);
-    if (count > 0)
-      find_means(executor_, field, columns, rows_at(table, count), offset, value_.data() + start,
-                 part.cell ? weight_.data() + start : nullptr, scratch_.data());
+  const auto draw_part = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int above, int count) {
+    if (count == 0) return;
+    const std::size_t start = place + area(pixels_.width, above);
+    const AxisSamples rows = rows_at(table, count);
+    if (picture.shallow) draw_rows(executor_, field, columns, rows, scale, shallow_.data() + start, scratch_.data());
+    if (picture.deep) draw_rows(executor_, field, columns, rows, scale, deep_.data() + start, scratch_.data());
   };
   // A GPU is busy with its own rows while the ranks meet for the seams.
-  find_rows(part, row_table_, seam_rows, whole_rows);
+  draw_part(part, row_table_, seam_rows, whole_rows);
   if (!seams_.empty()) {
     std::vector<Transfer> sends, receives;
     add_seams(part.value, part.pitch, const_cast<Real*>(seam.value), sends, receives);
     if (part.cell) add_seams(part.cell, part.pitch, const_cast<std::int8_t*>(seam.cell), sends, receives);
     ranks_.exchange(executor_, sends, receives);
   }
-  find_rows(seam, seam_table_, 0, seam_rows);
-  collect();
-  const double total = 4.0 * nx_ * domains_[0].whole;
-  return {value_.data(), part.cell ? weight_.data() : nullptr, pixels_.width, pixels_.height, total};
-}
+  draw_part(seam, seam_table_, 0, seam_rows);
 
-// Brings the rows of all ranks to their places on rank 0.
-void SlabMeans::collect() {
   std::vector<Transfer> sends, receives;
-  for (Buffer<double>* numbers : {&value_, &weight_}) {
-    if (numbers->size() == 0) continue;
-    if (ranks_.rank() > 0)
-      sends.push_back({0, numbers->data(), numbers->bytes()});
-    else
-      for (int rank = 1; rank < ranks_.size(); ++rank)
-        if (const Rows rows = rows_[at(rank)]; rows.count() > 0)
-          receives.push_back({rank, numbers->data() + area(pixels_.width, pixels_.height - rows.end),
-                              area(pixels_.width, rows.count()) * sizeof(double)});
-  }
+  if (picture.shallow) add_rows(shallow_, sends, receives);
+  if (picture.deep) add_rows(deep_, sends, receives);
   ranks_.exchange(executor_, sends, receives);
+  return {picture.shallow ? shallow_.data() : nullptr, picture.deep ? deep_.data() : nullptr};
 }
 
-template FieldMeans SlabMeans::find(const FieldView<float>&, Size, double);
-template FieldMeans SlabMeans::find(const FieldView<double>&, Size, double);
+// Those of all ranks, to their places on rank 0.
+template <class Pixel>
+void SlabPicture::add_rows(Buffer<Pixel>& pixels, std::vector<Transfer>& sends, std::vector<Transfer>& receives) const {
+  if (ranks_.rank() > 0) {
+    if (pixels.size() > 0) sends.push_back({0, pixels.data(), pixels.bytes()});
+    return;
+  }
+  for (int rank = 1; rank < ranks_.size(); ++rank)
+    if (const Rows rows = rows_[at(rank)]; rows.count() > 0)
+      receives.push_back({rank, pixels.data() + area(pixels_.width, pixels_.height - rows.end),
+                          area(pixels_.width, rows.count()) * sizeof(Pixel)});
+}
+
+template FieldRows SlabPicture::draw(const FieldView<float>&, const FieldPicture&);
+template FieldRows SlabPicture::draw(const FieldView<double>&, const FieldPicture&);
 
 }  // namespace simreel

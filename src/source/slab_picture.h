@@ -1,9 +1,9 @@
 #pragma once
-// The means of a field over the pixels of a smaller picture, where each rank has some rows of the field.
+// A smaller picture of a field, of which each rank has some rows.
 //
-// A row of pixels belongs to the rank that has the lowest row of its cells. That rank finds its means as one that has
-// all rows would, so they have the same bits. Where a row of pixels reaches across the border of a rank, the ranks
-// above send their rows of it, and all of them are put one above the other: the seam. Rank 0 collects the means.
+// A row of pixels belongs to the rank that has the lowest row of its cells. That rank draws it as one that has all rows
+// would, so it has the same bits. Where a row of pixels reaches across the border of a rank, the ranks above send their
+// rows of cells of it, and all of them are put one above the other: the seam. Rank 0 collects the pixels.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,20 +14,21 @@
 #include "exec/buffer.h"
 #include "exec/communicator.h"
 #include "exec/domain.h"
-#include "kernels/base/field_means.h"
 #include "kernels/base/view.h"
+#include "kernels/raster/field.h"
 
 namespace simreel {
 
-class SlabMeans {
+class SlabPicture {
  public:
   // `domains`: of all ranks. All arguments must outlive it.
-  SlabMeans(const Executor&, const Communicator&, const std::vector<Domain>& domains);
+  SlabPicture(const Executor&, const Communicator&, const std::vector<Domain>& domains);
 
-  // `part`: the rows that this rank has in memory, of which its own are valid. `pixels` are fewer than the cells along
-  // both axes. Collective; on rank 0 the whole picture, valid until the next call.
+  // As those of DividedFields. `part`: the rows that this rank has in memory, of which its own are valid. Collective;
+  // on rank 0 the whole picture.
+  void set_colors(std::span<const Color>);
   template <class Real>
-  FieldMeans find(const FieldView<Real>& part, Size pixels, double offset);
+  FieldRows draw(const FieldView<Real>& part, const FieldPicture&);
 
   // The executor memory of a rank for that, at most: `row_bytes` of a row of values and solid cells, `nx` by `ny`
   // cells.
@@ -51,11 +52,13 @@ class SlabMeans {
   void add_seams(const Value* rows, std::size_t pitch, Value* seam, std::vector<Transfer>& sends,
                  std::vector<Transfer>& receives) const;
   AxisSamples rows_at(const Buffer<std::int32_t>& table, int count) const;
-  void collect();
+  template <class Pixel>
+  void add_rows(Buffer<Pixel>& pixels, std::vector<Transfer>& sends, std::vector<Transfer>& receives) const;
 
   const Executor& executor_;
   const Communicator& ranks_;
   const std::vector<Domain>& domains_;
+  Buffer<Color> colors_;
 
   // What follows depends on the grid and the size of the picture.
   int nx_ = 0;
@@ -64,7 +67,8 @@ class SlabMeans {
   std::vector<Seam> seams_;  // from the bottom
   Rows seam_;                // the cells of the seam that this rank owns; none: it owns no seam
   Buffer<std::int32_t> column_table_, row_table_, seam_table_;
-  Buffer<double> value_, weight_;  // of the own rows of pixels; on rank 0 of all
+  Buffer<Color> shallow_;  // the own rows of pixels, on rank 0 all; empty: not wanted yet
+  Buffer<DeepColor> deep_;
   Buffer<std::byte> seam_value_, seam_cell_, scratch_;
 };
 
