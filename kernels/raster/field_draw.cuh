@@ -86,24 +86,28 @@ void draw_rows(const Executor& executor, const FieldView<Real>& field, const Axi
   draw_averaged(executor, field, columns, rows, scale, to, columns.pixels, scratch);
 }
 
+// A pixel of a canvas, from rows of pixels in a part of it.
 template <class Pixel>
 struct PutPixels {
-  const Pixel* from;
-  Pixel* corner;
-  int width, pitch;
+  const Pixel* rows;
+  Rectangle place;
+  PixelWord<Pixel> background;
+  Pixel* canvas;
+  int pitch;
 
   HD void operator()(int x, int y) const {
-    store_pixel(corner + static_cast<std::ptrdiff_t>(y) * pitch + x,
-                load_pixel(from + static_cast<std::ptrdiff_t>(y) * width + x));
+    const int column = x - place.x, row = y - place.y;
+    const bool inside = column >= 0 && column < place.width && row >= 0 && row < place.height;
+    store_pixel(canvas + static_cast<std::ptrdiff_t>(y) * pitch + x,
+                inside ? load_pixel(rows + static_cast<std::ptrdiff_t>(row) * place.width + column) : background);
   }
 };
 
 template <class Pixel>
 void put_rows(const Executor& executor, const Pixel* rows, Rectangle place, Color background,
               const Canvas<Pixel>& canvas) {
-  Pixel* const corner = fill_around(executor, place, background, canvas);
-  parallel_for(executor, "put pixels", {place.width, place.height},
-               PutPixels<Pixel>{rows, corner, place.width, canvas.pitch});
+  parallel_for(executor, "put pixels", {canvas.size.width, canvas.size.height},
+               PutPixels<Pixel>{rows, place, word_of<Pixel>(background), canvas.pixels, canvas.pitch});
 }
 
 }  // namespace simreel
