@@ -32,9 +32,12 @@ class ExtendTest : public test::RestartTest {
   }
 
   std::string flip(const std::string& file, double share) {
+    return flip_byte(file, std::size_t(double(fs::file_size(folder_ / file)) * share));
+  }
+  std::string flip_byte(const std::string& file, std::size_t place) {
     const std::string good = text_of(folder_ / file);
     std::string bad = good;
-    bad[std::size_t(double(bad.size()) * share)] ^= 1;
+    bad.at(place) ^= 1;
     write(file, bad);
     return good;
   }
@@ -245,8 +248,11 @@ TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
     if (const auto at = damaged.find("%04d"); at != std::string::npos) damaged.replace(at, 4, "0005");
     if (!exists(damaged)) damaged += ".part";
     ASSERT_TRUE(exists(damaged)) << damaged;
-    // In the file that grows, so far back that every checkpoint counts on it.
-    flip(damaged, damaged.ends_with(".part") ? 0.1 : 0.9);
+    // In the file that grows, so far back that every checkpoint counts on it; in an MP4 in the data of frames.
+    if (damaged.ends_with(".mp4.part"))
+      flip_byte(damaged, text_of(folder_ / damaged).find("mdat") + 50);
+    else
+      flip(damaged, damaged.ends_with(".part") ? 0.1 : 0.9);
     const Outcome outcome = run(line + " --resume");
     EXPECT_EQ(outcome.exit, 0) << damaged << outcome.err;
     const std::size_t resuming = outcome.err.find("resuming after");
@@ -257,6 +263,12 @@ TEST_F(ExtendTest, DamagedOutputsLeadFurtherBackAndAreNamed) {
     expect_same_files("part", expected);
     if (HasFailure()) return;
   }
+  // What stands between the frames of an MP4 is written anew: here the number of a fragment.
+  fs::remove_all(folder_ / "part");
+  fs::copy(folder_ / "left", folder_ / "part", fs::copy_options::recursive);
+  flip_byte("part/a.mp4.part", text_of(folder_ / "part/a.mp4.part").find("mfhd") + 11);
+  EXPECT_EQ(run(line + " --resume").exit, 0);
+  expect_same_files("part", expected);
 }
 
 TEST_F(ExtendTest, AResumedRunSaysWhatHoldsItBack) {
