@@ -158,6 +158,7 @@ tests() { SIMREEL_ROOT=$PWD bin/kernel_tests --gtest_brief=1 --gtest_filter='*On
 # A grid of noise, for what is measured: zeros move faster than data.
 wave=(scenes/droplets.toml --kernels tiled --set solver.initial=noise --set 'solver.droplet=[]' --set solver.rain.rate=0)
 flow=(tests/bench/lbm_channel.toml --kernels fused)
+cylinder=(--set 'solver.obstacle=[{center=[500,500],radius=100.0}]')
 bodies=(scenes/plummer.toml --kernels symmetric --precisions exact --set solver.softening=0.01)
 
 powers() { counts | grep -v 3; }
@@ -177,10 +178,15 @@ weak() {
   bin/simreel bench "${wave[@]}" --grids "16384x$((16384 * $1))" --backend cuda --devices "$2" --csv | tail -n 1 | sed "s/^/$3 /"
   bin/simreel bench "${flow[@]}" --grids "8192x$((8192 * $1))" --backend cuda --devices "$2" --csv | tail -n 1 | sed "s/^/$3 /"
 }
+# short NAME DEVICES STEPS GRID ARGUMENT...: a flow for so many steps, a tenth of a second, before a GPU reaches its limit of power.
+short() {
+  bin/simreel bench "${flow[@]}" "${@:5}" --grids "$4" --backend cuda --devices "$2" --runs 1 --steps "$3" --csv | tail -n 1 | sed "s/^/$1 /"
+  sleep 0.5
+}
 speed() {
   local n
   for n in 2048 4096 16384; do bench "${wave[@]}" --grids "$n"; done
-  for n in 2048 8192; do bench "${flow[@]}" --grids "$n" --set 'solver.obstacle=[{center=[500,500],radius=100.0}]'; done
+  for n in 2048 8192; do bench "${flow[@]}" --grids "$n" "${cylinder[@]}"; done
   bench "${flow[@]}" --grids 8192
   bench "${flow[@]}" --grids 8192 --precisions half
   bench "${bodies[@]}" --bodies 16384,65536,262144,1048576
@@ -189,6 +195,10 @@ speed() {
   for _ in 1 2; do
     for n in $(seq 0 $((gpus - 1))); do weak 1 "$n" "alone$n"; done
     for n in $(powers); do weak "$n" "$(first "$n")" "weak$n"; done
+    for n in 1 $(powers); do
+      short "short$n" "$(first "$n")" $((150 * n)) 8192 "${cylinder[@]}"
+      short "shortweak$n" "$(first "$n")" 150 "8192x$((8192 * n))"
+    done
   done
 }
 
