@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/base/means.cuh"
 #include "kernels/raster/field.h"
 #include "kernels/raster/field_bilinear.cuh"
 #include "kernels/raster/field_color.h"
 #include "kernels/raster/field_shaped.cuh"
 #include "kernels/raster/field_solid.cuh"
+#include "kernels/raster/means.cuh"
 
 namespace simreel {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Fields with solid cells: a pixel's value is that of its fluid cells, and its solid part has the colour of obstacles.
 
-#include "kernels/base/means.cuh"
 #include "kernels/raster/field_color.h"
+#include "kernels/raster/means.cuh"
 
 namespace simreel {
 
