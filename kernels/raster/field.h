@@ -81,25 +81,27 @@ void draw_field(const Executor&, const FieldView<Real>& field, const AxisSamples
                 const ColorScale&, Rectangle place, Color background, const Canvas<Pixel>& canvas, void* scratch,
                 ShapedSolids solids = {});
 
-// Draws some rows of pixels of a field that shrinks along both axes, as draw_field draws them: those of which `rows`
-// are the samples, from the top and without padding. Asynchronous on a GPU.
+// Draws some rows of pixels of a field that shrinks along both axes, as draw_field draws them. `rows` are the samples
+// of these rows only, with the unit and the total of the whole axis; `to` has columns.pixels x rows.pixels pixels, rows
+// from the top, without padding. The rest is as for draw_field.
 template <class Real, class Pixel>
 void draw_rows(const Executor&, const FieldView<Real>& field, const AxisSamples& columns, const AxisSamples& rows,
                const ColorScale&, Pixel* to, void* scratch);
 
-// Puts rows of pixels, from the top and without padding, into `place`, and fills the rest of the canvas with
-// `background`. Asynchronous on a GPU.
+// Puts the rows of pixels of `place`, from the top and without padding, there on the canvas, and fills the rest of it
+// with `background`. Asynchronous on a GPU.
 template <class Pixel>
 void put_rows(const Executor&, const Pixel* rows, Rectangle place, Color background, const Canvas<Pixel>& canvas);
 
 // A picture of a field of which several ranks draw some rows each, all in the same way.
 struct FieldPicture {
   Size size;                           // fewer pixels than the field has cells, along both axes
-  ColorScale scale;                    // the colours are in the memory of each rank
+  ColorScale scale;                    // each rank has the colours in a memory of its own: `colors` is not used
   bool shallow = false, deep = false;  // what is wanted: 8 and 16 bits per channel
 };
 // The rows of all, in executor memory, from the top and without padding. Null: not wanted.
 struct FieldRows {
+  Size size;
   const Color* shallow = nullptr;
   const DeepColor* deep = nullptr;
 };

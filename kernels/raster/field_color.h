@@ -98,7 +98,7 @@ struct DrawSamples {
   double linear_width, start, factor;
   Palette palette;
   Pixel* corner;  // the top left pixel to draw
-  int pitch;      // of the canvas
+  int pitch;      // pixels from one row to the next
 
   HD void operator()(int x, int y) const {
     const double s = curve_at<curve>(linear_width, sample(x, y));

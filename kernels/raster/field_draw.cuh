@@ -1,6 +1,6 @@
 #pragma once
-// The implementation of draw_field. field.cu and field_deep.cu instantiate it for 8 and 16 bits per channel; in one
-// file GCC would stop inlining before it can vectorise the loop over pixels.
+// The implementation of draw_field, draw_rows and put_rows. field.cu and field_deep.cu instantiate it for 8 and 16 bits
+// per channel; in one file GCC would stop inlining before it can vectorise the loop over pixels.
 
 #include <algorithm>
 #include <limits>
@@ -46,10 +46,9 @@ template <class Real, class Pixel>
 void draw_averaged(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
                    const AxisSamples& rows, const ColorScale& scale, Pixel* corner, int pitch, void* scratch) {
   with_curve(scale.curve, [&]<Curve curve>() {
-    for_means(executor, "draw the field", field, columns, rows, scale.offset, scratch,
-              [&](const Summed& sample, int top) {
-                return body_of_samples<curve>(sample, scale, corner + static_cast<std::ptrdiff_t>(top) * pitch, pitch);
-              });
+    for_means(executor, field, columns, rows, scale.offset, scratch, [&](const Summed& sample, int top) {
+      return body_of_samples<curve>(sample, scale, corner + static_cast<std::ptrdiff_t>(top) * pitch, pitch);
+    });
   });
 }
 
@@ -61,9 +60,7 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
   const Extent extent{place.width, place.height};
   if (solids.codes)
     return draw_shaped_solids(executor, field, columns, rows, scale, solids, extent, corner, canvas.pitch);
-  if (field.cell)
-    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset}, scale, extent, corner,
-                              canvas.pitch);
+  if (field.cell) return draw_around_solids(executor, field, columns, rows, scale, corner, canvas.pitch);
   const double inverse_total = 1 / (columns.total * rows.total);
   const bool numbered = field.pitch * static_cast<std::size_t>(field.ny) <= std::numeric_limits<int>::max();
   if (numbered && Copied<Real>::fits(field, columns, rows)) {
@@ -80,9 +77,7 @@ void draw_field(const Executor& executor, const FieldView<Real>& field, const Ax
 template <class Real, class Pixel>
 void draw_rows(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
                const AxisSamples& rows, const ColorScale& scale, Pixel* to, void* scratch) {
-  if (field.cell)
-    return draw_around_solids(executor, FluidCells<Real>{field, columns, rows, scale.offset}, scale,
-                              {columns.pixels, rows.pixels}, to, columns.pixels);
+  if (field.cell) return draw_around_solids(executor, field, columns, rows, scale, to, columns.pixels);
   draw_averaged(executor, field, columns, rows, scale, to, columns.pixels, scratch);
 }
 

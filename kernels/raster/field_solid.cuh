@@ -19,7 +19,7 @@ struct DrawAroundSolids {
   ColorScale scale;
   double inverse_total;
   Pixel* corner;  // the top left pixel to draw
-  int pitch;      // of the canvas
+  int pitch;      // pixels from one row to the next
   PixelWord<Pixel> obstacle;
 
   HD void operator()(int x, int y) const {
@@ -33,12 +33,15 @@ struct DrawAroundSolids {
 };
 
 template <class Real, class Pixel>
-void draw_around_solids(const Executor& executor, const FluidCells<Real>& cells, const ColorScale& scale, Extent extent,
-                        Pixel* corner, int pitch) {
-  const double inverse_total = 1 / (cells.columns.total * cells.rows.total);
+void draw_around_solids(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
+                        const AxisSamples& rows, const ColorScale& scale, Pixel* corner, int pitch) {
   with_curve(scale.curve, [&]<Curve curve>() {
-    parallel_for(executor, "draw around solids", extent,
-                 DrawAroundSolids<curve, Real, Pixel>{cells, scale, inverse_total, corner, pitch,
+    parallel_for(executor, "draw around solids", {columns.pixels, rows.pixels},
+                 DrawAroundSolids<curve, Real, Pixel>{{field, columns, rows, scale.offset},
+                                                      scale,
+                                                      1 / (columns.total * rows.total),
+                                                      corner,
+                                                      pitch,
                                                       word_of<Pixel>(scale.obstacle)});
   });
 }

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(tile_threads)
 // Runs body_of(sample, top) for the pixels of a field, in bands of rows or all at once: a functor for parallel_for with
 // `sample`, a Summed, as a member, for rows of pixels that are counted from `top`. `scratch`: means_scratch_bytes.
 template <class Real, class BodyOf>
-void for_means(const Executor& executor, const char* name, const FieldView<Real>& field, const AxisSamples& columns,
+void for_means(const Executor& executor, const FieldView<Real>& field, const AxisSamples& columns,
                const AxisSamples& rows, double offset, void* scratch, const BodyOf& body_of) {
   double* const sums = static_cast<double*>(scratch);
   const SumColumns<Real> column{field, rows, offset};
@@ -126,7 +126,7 @@ void for_means(const Executor& executor, const char* name, const FieldView<Real>
     const int tiles_x = (columns.pixels + width - 1) / width;
     detail::draw_tiles<<<static_cast<unsigned>(tiles_x) * static_cast<unsigned>(rows.pixels), detail::tile_threads, 0,
                          executor.stream()>>>(column, sample, width, tiles_x, body_of(sample, 0));
-    return check_launch(name);
+    return check_launch("draw the field");
   }
 #endif
   const int band =
@@ -134,7 +134,7 @@ void for_means(const Executor& executor, const char* name, const FieldView<Real>
   for (int top = 0; top < rows.pixels; top += band) {
     const int height = std::min(band, rows.pixels - top);
     parallel_for(executor, "average the field", {field.nx, height}, detail::SumBand<Real>{column, sums, top});
-    parallel_for(executor, name, {columns.pixels, height}, body_of(sample, top));
+    parallel_for(executor, "draw the field", {columns.pixels, height}, body_of(sample, top));
   }
 }
 

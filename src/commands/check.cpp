@@ -103,7 +103,7 @@ void print_ranks(const RenderMemory& memory) {
   const auto text = [](std::size_t amount) { return format_bytes(static_cast<double>(amount)); };
   const auto [least, most] = std::minmax_element(bytes.begin() + 1, bytes.end());
   const std::string low = text(*least), high = text(*most);
-  fmt::print("           {}{} for rank 0, which draws and writes, {} for each other one\n",
+  fmt::print("           {}{} for rank 0, which writes, {} for each other one\n",
              one ? "of it " : "each rank has memory of its own: ", text(bytes[0]),
              low == high ? high : fmt::format("{} to {}", low, high));
 }

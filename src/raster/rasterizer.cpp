@@ -48,11 +48,15 @@ using Painter = std::variant<FieldPainter, ParticlePainter>;
 // once more with the exact proportions, a field could be a column or row smaller than its frame.
 double filling_aspect(double nx, double ny, Size size) { return size.height * nx / (size.width * ny); }
 
-Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage, bool in_frame) {
+// The height of a cell by its width: in a figure, what fills its viewport.
+double aspect_of_cells(const ParticleStage& stage, Size viewport) {
+  const auto [nx, ny] = stage.figure.grid;
+  return stage.figure.options.given ? filling_aspect(nx, ny, viewport) : stage.cell_aspect;
+}
+
+Painter make_painter(const Executor& executor, const ViewOptions& view, const ParticleStage& stage) {
   if (stage.bodies > 0) return Painter(std::in_place_type<ParticlePainter>, executor, view, stage);
-  const auto& grid = stage.figure.grid;
-  return Painter(std::in_place_type<FieldPainter>, executor, view,
-                 in_frame ? filling_aspect(grid[0], grid[1], view.size) : stage.cell_aspect);
+  return Painter(std::in_place_type<FieldPainter>, executor, view, aspect_of_cells(stage, view.size));
 }
 
 ViewOptions sized(ViewOptions view, Size size) {
@@ -113,7 +117,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       view_(sized(view, viewport_.size())),
       grid_(stage.figure.grid),
       needs_field_(needs_field(stage.figure.options)),
-      painter_(make_painter(executor, view_, stage, figure_ != nullptr)) {
+      painter_(make_painter(executor, view_, stage)) {
   set_layouts({});
   map_colors_ = static_cast<int>(map_.size() - extra_colors);
   colors_ = Buffer<Color>(executor, map_.size());
@@ -130,8 +134,7 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
 
 std::size_t Rasterizer::memory_bytes(const Executor& executor, const ViewOptions& view, const ParticleStage& stage,
                                      const std::vector<PixelLayout>& layouts) {
-  const std::size_t colors = load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
-  return pixel_count(view.size) * Depths(layouts).pixel_bytes() + colors * sizeof(Color) +
+  return pixel_count(view.size) * Depths(layouts).pixel_bytes() + color_count(view) * sizeof(Color) +
          Figure::memory_bytes(view, stage) +
          (stage.bodies > 0 ? ParticlePainter::memory_bytes(executor, view, stage) : FieldPainter::memory_bytes(view));
 }
@@ -235,7 +238,8 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
   const auto [nx, ny] = stage.figure.grid;
   if (nx == 0 || ny == 0 || needs_field(stage.figure.options)) return {};  // no field of cells
-  return FieldPainter::shrunk(nx, ny, view.size, stage.cell_aspect);
+  const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
+  return FieldPainter::shrunk(nx, ny, size, aspect_of_cells(stage, size));
 }
 
 std::optional<Size> Rasterizer::divided_size() const {
@@ -243,13 +247,20 @@ std::optional<Size> Rasterizer::divided_size() const {
   return painter && !needs_field_ ? painter->shrunk(grid_[0], grid_[1]) : std::nullopt;
 }
 
-std::optional<FieldPicture> Rasterizer::divided_picture() {
-  const std::optional<Size> size = divided_size();
-  if (!size) return {};
-  return std::get<FieldPainter>(painter_).picture(*size, range_, map_colors_, canvases());
+std::size_t Rasterizer::color_count(const ViewOptions& view) {
+  return load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
 }
 
-void Rasterizer::put(const FieldRows& rows) { std::get<FieldPainter>(painter_).put(rows, *divided_size(), canvases()); }
+std::optional<FieldPicture> Rasterizer::divided_picture() const {
+  const std::optional<Size> size = divided_size();
+  if (!size) return {};
+  FieldPicture picture = std::get<FieldPainter>(painter_).picture(*size, range_, map_colors_);
+  picture.shallow = canvas_.size() > 0;
+  picture.deep = deep_canvas_.size() > 0;
+  return picture;
+}
+
+void Rasterizer::put(const FieldRows& rows) { std::get<FieldPainter>(painter_).put(rows, canvases()); }
 
 void Rasterizer::show(const Color* picture) {
   if (canvas_.size() > 0) executor_.copy(canvas_.data(), picture, canvas_.bytes());

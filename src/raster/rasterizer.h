@@ -69,21 +69,24 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
-  // Of a field that lies on several ranks: the picture that they draw for `put`, which is as `draw` after that; nullopt
-  // where `draw` is to be called with the whole field: it does not shrink along both axes, or [figure] shows more than
-  // its colours. Their colours are `colors`.
-  std::optional<FieldPicture> divided_picture();
+  // Of a field that lies on several ranks: the picture that they draw, with `colors`, for `put` instead of `draw`;
+  // nullopt where `draw` needs the whole field: it does not shrink along both axes, or [figure] shows more than its
+  // colours.
+  std::optional<FieldPicture> divided_picture() const;
   const std::vector<Color>& colors() const { return map_; }
   void put(const FieldRows&);
-  // The size of that picture before there is a rasterizer; maybe nullopt where there will be one, which is not larger.
+  // The size of that picture, also before there is a rasterizer.
+  std::optional<Size> divided_size() const;
   static std::optional<Size> divided_size(const ViewOptions&, const ParticleStage&);
+  // The number of `colors`. Throws UsageError as the constructor does.
+  static std::size_t color_count(const ViewOptions&);
 
   // Takes a picture that is drawn already: executor memory, rows from the top, of the size of a view without a figure.
   // Asynchronous on a GPU.
   void show(const Color* picture);
 
-  // Writes [figure] over a drawn frame of the view, which is not used where ranks drew it; nothing without
-  // that table. Asynchronous on a GPU, but for the first call with a range and for contours and arrows.
+  // Writes [figure] over a drawn frame of the view, which is not used where ranks drew it; nothing without that table.
+  // Asynchronous on a GPU, but for the first call with a range and for contours and arrows.
   void write_figure(const View&, const FrameFacts&, Page* page = nullptr);
   // The same, and the frame as a page for vector files. Needs the canvas of 8 bits. Waits for the executor.
   Page write_page(const View&, const FrameFacts&);
@@ -113,7 +116,6 @@ class Rasterizer {
  private:
   bool log_range() const;
   Canvases canvases() { return {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())}; }
-  std::optional<Size> divided_size() const;
   void download_picture(Page&) const;
   void clear_canvases();
   template <class Real>

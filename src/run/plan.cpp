@@ -35,6 +35,7 @@ std::string bytes_in_words(std::size_t bytes) { return format_bytes(static_cast<
 ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkNeeds& sinks) {
   ShownFields shown;
   if (sinks.drawn()) shown.picture = Rasterizer::divided_size(scene.view, particle_stage(scene, plan));
+  if (shown.picture) shown.colors = Rasterizer::color_count(scene.view);
   shown.whole = sinks.state || (sinks.drawn() && !shown.picture);
   return shown;
 }

@@ -42,7 +42,7 @@ std::size_t kept_bytes(const Scene&, const SourcePlan&);
 struct RenderMemory {
   std::size_t executor = 0, host = 0;
   std::size_t trails = 0;         // the part of `executor` for the history of trails
-  std::vector<RankMemory> ranks;  // of several, with what the first one draws and writes; check_memory fills it in
+  std::vector<RankMemory> ranks;  // of several, with what the first one writes; check_memory fills it in
   PacketPlan packets = {};        // of sinks that want packets; counted in the others
 };
 RenderMemory render_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);

@@ -21,7 +21,7 @@ class Shown {
   void draw(std::int64_t frame);
 
   // For what a rasterizer does after it drew the state. Empty where ranks drew it.
-  View view() { return source_.divided() && rasterizer_.divided_picture() ? View() : source_.view(plan_.field); }
+  View view() { return source_.divided() && rasterizer_.divided_size() ? View() : source_.view(plan_.field); }
 
  private:
   Source& source_;

@@ -2,6 +2,7 @@
 // Fields that lie on several ranks: what all of them find out together, so that none needs the whole of a field. All
 // ranks make the same calls in the same order, and rank 0 gets the answers.
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,10 +17,11 @@ class DividedFields {
  public:
   virtual ~DividedFields() = default;
 
-  // The colours of all pictures that are drawn from now on (ColorScale::colors), in host memory. Free if they are those
-  // of the call before.
+  // The colours of all pictures that are drawn from now on, in host memory: as many as their scales count, and the
+  // three after the map (ColorScale::colors). Free if they are those of the call before, else it waits.
   virtual void set_colors(std::span<const Color>) = 0;
-  // A picture with fewer columns and rows than the grid. Valid until the next call. Asynchronous on a GPU.
+  // A picture with fewer columns and rows than the grid, after `set_colors`. Valid until the next picture. Asynchronous
+  // on a GPU.
   virtual FieldRows draw(std::string_view field, const FieldPicture&) = 0;
 
   // As find_extremes and find_spread of the whole field. Wait.
@@ -30,7 +32,8 @@ class DividedFields {
 // What a run takes of the fields, beside measuring them.
 struct ShownFields {
   bool whole = false;                // the fields themselves
-  std::optional<Size> picture = {};  // drawn by the ranks, of at most so many pixels
+  std::optional<Size> picture = {};  // drawn by the ranks, of so many pixels,
+  std::size_t colors = 0;            // in so many colours
 };
 
 }  // namespace simreel

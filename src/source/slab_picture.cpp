@@ -28,12 +28,14 @@ void upload(const Executor& executor, const std::vector<T>& values, Buffer<T>& b
 SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, const std::vector<Domain>& domains)
     : executor_(executor), ranks_(ranks), domains_(domains) {}
 
-std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels) {
+std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels,
+                               std::size_t colors) {
   const double share = 1.0 / ranks + static_cast<double>(Domain::unit) / ny;  // of the grid, at most
   const std::size_t rows = at(rank == 0 ? pixels.height : static_cast<int>(std::min(share, 1.0) * pixels.height) + 2);
   const std::size_t seam = at(ny / pixels.height + 3) * row_bytes;
   return rows * at(pixels.width) * (sizeof(Color) + sizeof(DeepColor)) + seam + means_scratch_bytes(nx) +
-         (axis_table_size(pixels.width) + axis_table_size(pixels.height)) * sizeof(std::int32_t);
+         (axis_table_size(pixels.width) + axis_table_size(pixels.height)) * sizeof(std::int32_t) +
+         colors * sizeof(Color);
 }
 
 // Fills the tables if the picture has another size than before, which happens once per run.
@@ -112,7 +114,7 @@ AxisSamples SlabPicture::rows_at(const Buffer<std::int32_t>& table, int count) c
 
 void SlabPicture::set_colors(std::span<const Color> colors) {
   executor_.wait();  // the old ones may still be in use
-  colors_ = Buffer<Color>(executor_, colors.size());
+  if (colors_.size() != colors.size()) colors_ = Buffer<Color>(executor_, colors.size());
   colors_.upload(colors.data());
 }
 
@@ -160,7 +162,7 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
   if (picture.shallow) add_rows(shallow_, sends, receives);
   if (picture.deep) add_rows(deep_, sends, receives);
   ranks_.exchange(executor_, sends, receives);
-  return {picture.shallow ? shallow_.data() : nullptr, picture.deep ? deep_.data() : nullptr};
+  return {picture.size, picture.shallow ? shallow_.data() : nullptr, picture.deep ? deep_.data() : nullptr};
 }
 
 // Those of all ranks, to their places on rank 0.

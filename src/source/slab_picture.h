@@ -24,15 +24,15 @@ class SlabPicture {
   // `domains`: of all ranks. All arguments must outlive it.
   SlabPicture(const Executor&, const Communicator&, const std::vector<Domain>& domains);
 
-  // As those of DividedFields. `part`: the rows that this rank has in memory, of which its own are valid. Collective;
-  // on rank 0 the whole picture.
+  // As that of DividedFields, but for this rank alone and never free.
   void set_colors(std::span<const Color>);
+  // `part`: the rows that this rank has in memory, of which its own are valid. Collective; on rank 0 the whole picture.
   template <class Real>
   FieldRows draw(const FieldView<Real>& part, const FieldPicture&);
 
   // The executor memory of a rank for that, at most: `row_bytes` of a row of values and solid cells, `nx` by `ny`
   // cells.
-  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels);
+  static std::size_t bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels, std::size_t colors);
 
  private:
   // Rows of pixels, or of cells: first <= i < end.

@@ -177,7 +177,7 @@ TEST_F(RanksTest, SayWhatMemoryTheyTake) {
   const std::string words = run("check wave.toml --backend cpu -o a.mp4 --ranks 3").out;
   EXPECT_NE(words.find("of it "), std::string::npos) << words;
   ASSERT_GT(ranks[1], ranks[2]);
-  const std::string others = fmt::format(" for rank 0, which draws and writes, {} to {} for each other one",
+  const std::string others = fmt::format(" for rank 0, which writes, {} to {} for each other one",
                                          format_bytes(ranks[2]), format_bytes(ranks[1]));
   EXPECT_NE(words.find(others), std::string::npos) << words;
 }

@@ -36,8 +36,8 @@ struct Picture {
   std::vector<Color> shallow;
   std::vector<DeepColor> deep;
 
-  Picture(const Executor& executor, Size size, const FieldRows& rows) {
-    const std::size_t count = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  Picture(const Executor& executor, const FieldRows& rows) {
+    const std::size_t count = static_cast<std::size_t>(rows.size.width) * static_cast<std::size_t>(rows.size.height);
     const auto take = [&]<class Pixel>(std::vector<Pixel>& pixels, const Pixel* from) {
       if (!from) return;
       pixels.resize(count);
@@ -72,11 +72,11 @@ struct Whole {
     };
     draw_on(shallow);
     draw_on(deep);
-    return {executor, size, {shallow.data(), deep.data()}};
+    return {executor, {size, shallow.data(), deep.data()}};
   }
   template <class Real>
   Picture drawn(const Executor& executor, const ParticlesView<Real>&) const {
-    return {executor, size, {}};
+    return {executor, {}};
   }
 };
 
@@ -100,11 +100,17 @@ void expect_same(const Executor& executor, const std::string& solver, const Rank
         for (const Curve curve : {Curve::linear, Curve::asinh}) {
           const Picture expected = Whole{colors, curve, size}(cpu, alone->view(field.name));
           const FieldPicture picture{size, scale_of(curve, nullptr, static_cast<int>(colors.size()) - 3), true, true};
-          EXPECT_TRUE(Picture(executor, size, ranked->divided()->draw(field.name, picture)) == expected)
+          EXPECT_TRUE(Picture(executor, ranked->divided()->draw(field.name, picture)) == expected)
               << field.name << " after " << steps << " steps, " << size.width << " x " << size.height;
         }
-      const FieldPicture deep{sizes[0], scale_of(Curve::linear, nullptr, 9), false, true};
-      EXPECT_EQ(ranked->divided()->draw(field.name, deep).shallow, nullptr);
+      const int count = static_cast<int>(colors.size()) - 3;
+      const Picture both = Whole{colors, Curve::linear, sizes[0]}(cpu, alone->view(field.name));
+      for (const bool deep : {true, false}) {
+        const FieldPicture one{sizes[0], scale_of(Curve::linear, nullptr, count), !deep, deep};
+        const Picture drawn(executor, ranked->divided()->draw(field.name, one));
+        EXPECT_TRUE(drawn.deep == (deep ? both.deep : std::vector<DeepColor>())) << field.name;
+        EXPECT_TRUE(drawn.shallow == (deep ? std::vector<Color>() : both.shallow)) << field.name;
+      }
       std::visit(
           [&]<class Shown>(const Shown& shown) {
             if constexpr (requires { shown.cell; }) {

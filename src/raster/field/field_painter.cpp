@@ -111,14 +111,10 @@ std::optional<Size> FieldPainter::shrunk(int nx, int ny, Size picture, double ce
   return Size{place.width, place.height};
 }
 
-FieldPicture FieldPainter::picture(Size size, Interval range, int count, const Canvases& canvases) const {
-  return {size, scale(range, nullptr, count), canvases.shallow.pixels != nullptr, canvases.deep.pixels != nullptr};
-}
-
-void FieldPainter::put(const FieldRows& rows, Size size, const Canvases& canvases) const {
+void FieldPainter::put(const FieldRows& rows, const Canvases& canvases) const {
   const auto put_on = [&](const auto& canvas, const auto* pixels) {
-    const Rectangle place{(canvas.size.width - size.width) / 2, (canvas.size.height - size.height) / 2, size.width,
-                          size.height};
+    const auto [width, height] = rows.size;
+    const Rectangle place{(canvas.size.width - width) / 2, (canvas.size.height - height) / 2, width, height};
     if (pixels) put_rows(executor_, pixels, place, view_.background, canvas);
   };
   put_on(canvases.shallow, rows.shallow);

@@ -39,9 +39,9 @@ class FieldPainter {
   // The pixels of a field of so many cells, if it shrinks along both axes.
   std::optional<Size> shrunk(int nx, int ny) const { return shrunk(nx, ny, view_.size, cell_aspect_); }
   static std::optional<Size> shrunk(int nx, int ny, Size picture, double cell_aspect);
-  // How ranks draw such a picture of `size`, with so many colours, and their pixels on the canvases.
-  FieldPicture picture(Size size, Interval range, int count, const Canvases&) const;
-  void put(const FieldRows&, Size, const Canvases&) const;
+  // How ranks draw such a picture, with `count` entries of the map; and their pixels, put on the canvases.
+  FieldPicture picture(Size size, Interval range, int count) const { return {size, scale(range, nullptr, count)}; }
+  void put(const FieldRows&, const Canvases&) const;
 
  private:
   void* scratch(std::size_t bytes);

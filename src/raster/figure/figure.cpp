@@ -126,6 +126,10 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
 
 ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
 
+Viewport Figure::viewport(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors) {
+  return {view.size, lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).field};
+}
+
 Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, const std::vector<Color>& colors) {
   const FigureOptions& options = stage.figure.options;
   if (!options.width) return given.size;

@@ -45,6 +45,8 @@ class Figure {
 
   // Where the painter draws.
   Viewport viewport() const { return {view_.size, layout_.field}; }
+  // The same before there is a figure.
+  static Viewport viewport(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
   // The magnified part, its place in the canvas; nullopt without one.
   const std::optional<Rectangle>& inset() const { return layout_.inset; }
   // Whether the picture itself is shown, and not the labels alone.

@@ -179,6 +179,37 @@ TEST(DrawField, TheRestIsBackground) {
     }
 }
 
+template <class Pixel>
+void expect_put(const Executor& executor) {
+  const Size size{9, 7};
+  const int pitch = 12;
+  const Rectangle place{2, 1, 4, 5};
+  std::vector<Pixel> rows(20);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].r = static_cast<std::uint8_t>(i + 1);
+  Buffer<Pixel> from(executor, rows.size()), canvas(executor, std::size_t{7} * pitch);
+  from.upload(rows.data());
+  std::vector<Pixel> expected(canvas.size());
+  canvas.upload(expected.data());
+  put_rows(executor, from.data(), place, green, Canvas<Pixel>{canvas.data(), size, pitch});
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const bool inside = x >= 2 && x < 6 && y >= 1 && y < 6;
+      Pixel& pixel = expected[static_cast<std::size_t>(y * pitch + x)];
+      if (inside)
+        pixel = rows[static_cast<std::size_t>((y - 1) * 4 + x - 2)];
+      else
+        store_pixel(&pixel, word_of<Pixel>(green));
+    }
+  EXPECT_TRUE(canvas.download() == expected) << executor.name();
+}
+
+TEST(PutRows, FillsThePlaceAndWhatIsAroundItAndNothingElse) {
+  for (const Executor& executor : test::executors()) {
+    expect_put<Color>(executor);
+    expect_put<DeepColor>(executor);
+  }
+}
+
 TEST(DrawField, ColoursAreInterpolatedAndRounded) {
   // Two entries: 127.5 rounds up, and each channel goes its own way.
   const std::vector<Color> map = {{0, 255, 10}, {255, 0, 20}, red, magenta, green};
