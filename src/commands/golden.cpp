@@ -122,7 +122,11 @@ void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
 
 Capture capture_scene(const GoldenScene& golden, Executor& executor) {
   if (golden.error) std::rethrow_exception(golden.error);
-  check_memory(*golden.scene, golden.plan, executor, capture_needs());
+  try {
+    check_memory(*golden.scene, golden.plan, executor, capture_needs());
+  } catch (const UsageError& error) {
+    throw RuntimeError(error.what());  // it is for this machine that the scene is too large
+  }
   return capture(*golden.scene, golden.plan, executor, interrupted);
 }
 

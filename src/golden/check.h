@@ -18,7 +18,7 @@ enum class Verdict {
   different,   // or an accepted file cannot be read
   missing,     // accepted files do not exist
   unreadable,  // the scene has an error
-  failed,      // the scene could not be rendered, or not on so many ranks
+  failed,      // the scene could not be rendered, or not here: too few rows for so many ranks, too little memory
 };
 
 // Whether the verdict is `different` or `missing`.

@@ -42,6 +42,17 @@ TEST_F(GoldenTrouble, TooManyRanksAreNotTheFaultOfAScene) {
   }
 }
 
+TEST_F(GoldenTrouble, TooLittleMemoryIsNotTheFaultOfAScene) {
+  accept();
+  std::string text = text_of(folder_ / "g/a.toml");
+  const std::size_t grid = text.find("grid = ");
+  write("g/a.toml", text.replace(grid, text.find('\n', grid) - grid, "grid = [1000000, 1000000]"));
+  const Outcome outcome = check();
+  EXPECT_EQ(outcome.exit, 1) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "failed      a: ") && contains(outcome.out, "the run needs ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "1 same, 1 failed\n")) << outcome.out;
+}
+
 TEST_F(GoldenTrouble, EverySceneHasOneLine) {
   accept();
   write("g/b.toml", "");
