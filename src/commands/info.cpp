@@ -78,7 +78,8 @@ int run(const InfoArguments& arguments) {
   for (const std::string& name : left_out())
     fmt::print("without  {0} (configure with -DSIMREEL_{0}=ON to have it)\n", name);
   const std::string processor = info["cpu"].get<std::string>(), problem = info["gpu_problem"].get<std::string>();
-  fmt::print("cpu      {} threads{}\n", info["cpu_threads"].get<int>(), processor.empty() ? "" : ", " + processor);
+  const int threads = info["cpu_threads"].get<int>();
+  fmt::print("cpu      {} thread{}{}\n", threads, threads == 1 ? "" : "s", processor.empty() ? "" : ", " + processor);
   if (info["gpus"].empty()) fmt::print("gpu      none {}\n", problem.empty() ? "found" : "can be used: " + problem);
   for (const auto& gpu : info["gpus"])
     fmt::print("gpu      {}: {}, compute capability {}, {} multiprocessors, {}, kernels {}\n", gpu["index"].get<int>(),
