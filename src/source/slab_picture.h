@@ -24,7 +24,7 @@ class SlabPicture {
   // `domains`: of all ranks. All arguments must outlive it.
   SlabPicture(const Executor&, const Communicator&, const std::vector<Domain>& domains);
 
-  // As that of DividedFields, but for this rank alone and never free.
+  // As that of DividedFields, but of this rank alone: not collective, and it always waits.
   void set_colors(std::span<const Color>);
   // `part`: the rows that this rank has in memory, of which its own are valid. Collective; on rank 0 the whole picture.
   template <class Real>
