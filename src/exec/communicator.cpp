@@ -45,6 +45,8 @@ void Communicator::join(const Executor& executor) const {
   if (team_) team_->join(rank_, executor);
 }
 
+bool Communicator::reach_first(const Executor& executor) const { return !team_ || team_->reach_first(rank_, executor); }
+
 void Communicator::collect(const Executor& executor, std::span<const Piece> pieces, void* whole) const {
   if (team_) return team_->collect(rank_, executor, pieces, whole);
   for (const Piece& piece : pieces)

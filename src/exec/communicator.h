@@ -4,8 +4,9 @@
 // Code is written for ranks; alone, it costs nothing.
 //
 // The threads share the CPU, or have a GPU each. Executor memory then goes from GPU to GPU by copies that the receiver
-// submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make. Processes
-// exchange host memory by MPI, and executor memory of GPUs by NCCL where all of them have it, else through the host.
+// submits (docs/design/ranks.md says why), or from the kernels of a rank to rank 0. So no GPU ever waits for a copy
+// that a failed rank does not make. Processes exchange host memory by MPI, and executor memory of GPUs by NCCL where
+// all of them have it, else through the host.
 //
 // Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
 // has failed they throw RankFailed, at once in those that wait.
@@ -87,9 +88,13 @@ class Communicator {
   // rank. After the work submitted so far, and before later work.
   void exchange(const Executor&, std::span<const Transfer> sends, std::span<const Transfer> receives) const;
 
-  // Of threads: what rank 0's executor is given from now on begins after all that the others' were given so far. Of
-  // processes nothing, since what they send has arrived.
+  // Of threads: what rank 0's executor is given from now on begins after all that the others' were given so far, and
+  // what they are given after all that rank 0's was. Of processes nothing, since what they send has arrived.
   void join(const Executor&) const;
+
+  // Whether the executors of all ranks write to memory of rank 0's themselves: those of threads that share the CPU, or
+  // whose GPUs have access to the memory of the first. Such work is ordered by `join`.
+  bool reach_first(const Executor&) const;
 
   // Copies the pieces of all ranks to their places in `whole`, host memory of rank 0; the others' argument does not
   // matter. Waits.

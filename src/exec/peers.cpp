@@ -42,16 +42,18 @@ void copy_all(const Executor& executor, std::span<const RowCopy> copies) {
   std::size_t bytes = 0;
   if (executor.backend() == Backend::cuda)
     for (const RowCopy& c : copies)
-      if (std::ranges::find(reached, c.device) != reached.end()) {
+      if (reaches(c.device)) {
         near.push_back(c);
         bytes += c.bytes * c.count;
       }
   const bool by_kernel = bytes <= small && !near.empty();
   if (by_kernel) copy_by_kernel(executor, near);
   for (const RowCopy& c : copies)
-    if (!by_kernel || std::ranges::find(reached, c.device) == reached.end())
+    if (!by_kernel || !reaches(c.device))
       copy_rows(executor, c.to, c.to_stride, c.from, c.from_stride, c.bytes, c.count);
 }
+
+bool reaches(int device) { return std::ranges::find(reached, device) != reached.end(); }
 
 void reach(std::span<const int> devices) {
   reached.clear();

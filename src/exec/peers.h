@@ -29,4 +29,7 @@ void copy_all(const Executor&, std::span<const RowCopy>);
 // go through the host otherwise. Nothing without CUDA.
 void reach(std::span<const int> devices);
 
+// Whether the last `reach` of this thread did so for that GPU. The GPU then writes to that memory too.
+bool reaches(int device);
+
 }  // namespace simreel

@@ -32,6 +32,7 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   void exchange(int rank, const Executor&, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override;
   void join(int, const Executor&) override {}  // what came from other ranks has arrived
+  bool reach_first(int, const Executor&) override { return false; }
   void collect(int rank, const Executor&, std::span<const Piece> pieces, void* whole) override;
   void meet() override;
   void fail(int rank, std::exception_ptr) noexcept override;

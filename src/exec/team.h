@@ -20,6 +20,7 @@ struct Communicator::Team {
   virtual void exchange(int rank, const Executor&, std::span<const Transfer> sends,
                         std::span<const Transfer> receives) = 0;
   virtual void join(int rank, const Executor&) = 0;
+  virtual bool reach_first(int rank, const Executor&) = 0;
   virtual void collect(int rank, const Executor&, std::span<const Piece> pieces, void* whole) = 0;
   virtual void meet() = 0;
   virtual void fail(int rank, std::exception_ptr) noexcept = 0;

@@ -1,11 +1,13 @@
 // Ranks that are threads of one process.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -17,6 +19,8 @@ namespace simreel {
 namespace {
 
 std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
+
+int device_of(const Executor& executor) { return executor.backend() == Backend::cuda ? current_device() : 0; }
 
 }  // namespace
 
@@ -47,7 +51,7 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   void exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
                 std::span<const Transfer> receives) override {
     executor.mark(begun_[place(rank)]);
-    devices_[place(rank)] = executor.backend() == Backend::cuda ? current_device() : 0;
+    devices_[place(rank)] = device_of(executor);
     post(rank, sends, [&](const auto& of) {
       std::vector<std::size_t> next(place(size), 0);  // by peer, the send to look at
       std::vector<RowCopy> copies;
@@ -68,9 +72,16 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   void join(int rank, const Executor& executor) override {
     executor.mark(begun_[place(rank)]);
     post(rank, rank, [&](const auto&) {
-      if (rank == 0)
-        for (const Event& event : begun_) executor.follow(event);
+      for (int other = 0; other < (rank == 0 ? size : 1); ++other)
+        if (other != rank) executor.follow(begun_[place(other)]);
     });
+  }
+
+  bool reach_first(int rank, const Executor& executor) override {
+    int first = device_of(executor);
+    broadcast(rank, &first, sizeof first);
+    const bool own = executor.backend() == Backend::cpu || rank == 0 || reaches(first);
+    return std::ranges::count(gather(rank, std::as_bytes(std::span(&own, 1))), std::byte{0}) == 0;
   }
 
   void collect(int rank, const Executor& executor, std::span<const Piece> pieces, void* whole) override {

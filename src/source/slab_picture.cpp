@@ -31,7 +31,8 @@ SlabPicture::SlabPicture(const Executor& executor, const Communicator& ranks, co
 std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int nx, int ny, Size pixels,
                                std::size_t colors) {
   const double share = 1.0 / ranks + static_cast<double>(Domain::unit) / ny;  // of the grid, at most
-  const std::size_t rows = at(rank == 0 ? pixels.height : static_cast<int>(std::min(share, 1.0) * pixels.height) + 2);
+  const std::size_t rows =
+      at(rank == 0 ? 2 * pixels.height : static_cast<int>(std::min(share, 1.0) * pixels.height) + 2);
   const std::size_t seam = at(ny / pixels.height + 3) * row_bytes;
   return rows * at(pixels.width) * (sizeof(Color) + sizeof(DeepColor)) + seam + means_scratch_bytes(nx) +
          (axis_table_size(pixels.width) + axis_table_size(pixels.height)) * sizeof(std::int32_t) +
@@ -68,12 +69,38 @@ void SlabPicture::place(int nx, Size pixels) {
   upload(executor_, part_of(all, mine.first, whole_rows, own.start()), row_table_);
   upload(executor_, part_of(all, mine.end - 1, seam_.count() > 0, seam_.first), seam_table_);
   scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(nx));
-  shallow_ = {};
-  deep_ = {};
+  together_ = ranks_.reach_first(executor_);
+  turn_ = 0;
+  shallow_.reset();
+  deep_.reset();
   seam_value_ = {};
   seam_cell_ = {};
   nx_ = nx;
   pixels_ = pixels;
+}
+
+template <class Pixel>
+void SlabPicture::lay(std::optional<Sheet<Pixel>>& sheet) {
+  if (sheet) return;
+  const int rows = ranks_.rank() == 0 ? pixels_.height * (together_ ? 2 : 1)
+                   : together_        ? 0
+                                      : rows_[at(ranks_.rank())].count();
+  sheet.emplace(Buffer<Pixel>(executor_, area(pixels_.width, rows)));
+  sheet->pictures = sheet->memory.data();
+  if (together_) ranks_.broadcast(&sheet->pictures, sizeof sheet->pictures);
+}
+
+// On ranks that draw in a whole picture: that of this turn.
+template <class Pixel>
+Pixel* SlabPicture::picture_of(const Sheet<Pixel>& sheet) const {
+  return sheet.pictures + at(turn_) * area(pixels_.width, pixels_.height);
+}
+
+// The rows of a rank, of which others than rank 0 may have their own only. They are stored from the top.
+template <class Pixel>
+Pixel* SlabPicture::rows_of(const Sheet<Pixel>& sheet, int rank) const {
+  if (ranks_.rank() > 0 && !together_) return sheet.pictures;
+  return picture_of(sheet) + area(pixels_.width, pixels_.height - rows_[at(rank)].end);
 }
 
 // The cells of a seam that a rank has.
@@ -121,11 +148,9 @@ void SlabPicture::set_colors(std::span<const Color> colors) {
 template <class Real>
 FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& picture) {
   place(part.nx, picture.size);
-  const Rows mine = rows_[at(ranks_.rank())];
-  const bool first = ranks_.rank() == 0;
-  const std::size_t pixels = area(pixels_.width, first ? pixels_.height : mine.count());
-  if (picture.shallow && shallow_.size() != pixels) shallow_ = Buffer<Color>(executor_, pixels);
-  if (picture.deep && deep_.size() != pixels) deep_ = Buffer<DeepColor>(executor_, pixels);
+  if (picture.shallow) lay(shallow_);
+  if (picture.deep) lay(deep_);
+  if (together_) turn_ = 1 - turn_;
   const std::size_t seam_values = at(seam_.count()) * part.pitch;
   if (seam_value_.size() != seam_values * sizeof(Real))
     seam_value_ = Buffer<std::byte>(executor_, seam_values * sizeof(Real));
@@ -138,15 +163,16 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
   ColorScale scale = picture.scale;
   scale.colors = colors_.data();
   const AxisSamples columns = axis_samples(nx_, pixels_.width, column_table_.data());
-  // Rows of pixels are stored from the top, and the seam is the uppermost of a rank.
-  const std::size_t place = first ? area(pixels_.width, pixels_.height - mine.end) : 0;
-  const int seam_rows = seam_.count() > 0, whole_rows = mine.count() - seam_rows;
+  const int rank = ranks_.rank(), seam_rows = seam_.count() > 0, whole_rows = rows_[at(rank)].count() - seam_rows;
   const auto draw_part = [&](const FieldView<Real>& field, const Buffer<std::int32_t>& table, int above, int count) {
     if (count == 0) return;
-    const std::size_t start = place + area(pixels_.width, above);
     const AxisSamples rows = rows_at(table, count);
-    if (picture.shallow) draw_rows(executor_, field, columns, rows, scale, shallow_.data() + start, scratch_.data());
-    if (picture.deep) draw_rows(executor_, field, columns, rows, scale, deep_.data() + start, scratch_.data());
+    const auto draw_to = [&](const auto& sheet) {
+      draw_rows(executor_, field, columns, rows, scale, rows_of(sheet, rank) + area(pixels_.width, above),
+                scratch_.data());
+    };
+    if (picture.shallow) draw_to(*shallow_);
+    if (picture.deep) draw_to(*deep_);
   };
   // A GPU is busy with its own rows while the ranks meet for the seams.
   draw_part(part, row_table_, seam_rows, whole_rows);
@@ -156,26 +182,29 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
     if (part.cell) add_seams(part.cell, part.pitch, const_cast<std::int8_t*>(seam.cell), sends, receives);
     ranks_.exchange(executor_, sends, receives);
   }
-  draw_part(seam, seam_table_, 0, seam_rows);
+  draw_part(seam, seam_table_, 0, seam_rows);  // the uppermost of a rank
 
-  std::vector<Transfer> sends, receives;
-  if (picture.shallow) add_rows(shallow_, sends, receives);
-  if (picture.deep) add_rows(deep_, sends, receives);
-  ranks_.exchange(executor_, sends, receives);
-  return {picture.size, picture.shallow ? shallow_.data() : nullptr, picture.deep ? deep_.data() : nullptr};
+  if (together_) {
+    ranks_.join(executor_);
+  } else {
+    std::vector<Transfer> sends, receives;
+    if (picture.shallow) add_rows(*shallow_, sends, receives);
+    if (picture.deep) add_rows(*deep_, sends, receives);
+    ranks_.exchange(executor_, sends, receives);
+  }
+  return {picture.size, picture.shallow ? picture_of(*shallow_) : nullptr, picture.deep ? picture_of(*deep_) : nullptr};
 }
 
 // Those of all ranks, to their places on rank 0.
 template <class Pixel>
-void SlabPicture::add_rows(Buffer<Pixel>& pixels, std::vector<Transfer>& sends, std::vector<Transfer>& receives) const {
-  if (ranks_.rank() > 0) {
-    if (pixels.size() > 0) sends.push_back({0, pixels.data(), pixels.bytes()});
-    return;
-  }
-  for (int rank = 1; rank < ranks_.size(); ++rank)
-    if (const Rows rows = rows_[at(rank)]; rows.count() > 0)
-      receives.push_back({rank, pixels.data() + area(pixels_.width, pixels_.height - rows.end),
-                          area(pixels_.width, rows.count()) * sizeof(Pixel)});
+void SlabPicture::add_rows(const Sheet<Pixel>& sheet, std::vector<Transfer>& sends,
+                           std::vector<Transfer>& receives) const {
+  const auto add = [&](std::vector<Transfer>& transfers, int peer, int rank) {
+    if (const std::size_t pixels = area(pixels_.width, rows_[at(rank)].count()); pixels > 0)
+      transfers.push_back({peer, rows_of(sheet, rank), pixels * sizeof(Pixel)});
+  };
+  if (ranks_.rank() > 0) return add(sends, 0, ranks_.rank());
+  for (int rank = 1; rank < ranks_.size(); ++rank) add(receives, rank, rank);
 }
 
 template FieldRows SlabPicture::draw(const FieldView<float>&, const FieldPicture&);

@@ -3,10 +3,12 @@
 //
 // A row of pixels belongs to the rank that has the lowest row of its cells. That rank draws it as one that has all rows
 // would, so it has the same bits. Where a row of pixels reaches across the border of a rank, the ranks above send their
-// rows of cells of it, and all of them are put one above the other: the seam. Rank 0 collects the pixels.
+// rows of cells of it, and all of them are put one above the other: the seam. The pixels are collected in memory of
+// rank 0: by the kernels that draw them, where all ranks write to it, or by an exchange.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,14 +48,27 @@ class SlabPicture {
     Rows cells;     // of the grid
   };
 
+  // The pixels of a depth.
+  template <class Pixel>
+  struct Sheet {
+    Buffer<Pixel> memory;  // on rank 0 two whole pictures; the rows of another rank, if it does not write to those
+    Pixel* pictures;       // that this rank draws in: the two, or its own rows
+  };
+
   void place(int nx, Size pixels);
+  template <class Pixel>
+  void lay(std::optional<Sheet<Pixel>>&);
   Rows own_part(const Seam&, int rank) const;
   template <class Value>
   void add_seams(const Value* rows, std::size_t pitch, Value* seam, std::vector<Transfer>& sends,
                  std::vector<Transfer>& receives) const;
   AxisSamples rows_at(const Buffer<std::int32_t>& table, int count) const;
   template <class Pixel>
-  void add_rows(Buffer<Pixel>& pixels, std::vector<Transfer>& sends, std::vector<Transfer>& receives) const;
+  Pixel* picture_of(const Sheet<Pixel>&) const;
+  template <class Pixel>
+  Pixel* rows_of(const Sheet<Pixel>&, int rank) const;
+  template <class Pixel>
+  void add_rows(const Sheet<Pixel>&, std::vector<Transfer>& sends, std::vector<Transfer>& receives) const;
 
   const Executor& executor_;
   const Communicator& ranks_;
@@ -67,8 +82,12 @@ class SlabPicture {
   std::vector<Seam> seams_;  // from the bottom
   Rows seam_;                // the cells of the seam that this rank owns; none: it owns no seam
   Buffer<std::int32_t> column_table_, row_table_, seam_table_;
-  Buffer<Color> shallow_;  // the own rows of pixels, on rank 0 all; empty: not wanted yet
-  Buffer<DeepColor> deep_;
+  bool together_ = false;                // all ranks draw in the memory of rank 0
+  std::optional<Sheet<Color>> shallow_;  // none: not wanted yet
+  std::optional<Sheet<DeepColor>> deep_;
+  // Which of two pictures is drawn. Rank 0 may still be reading one while the others draw the next; before they draw
+  // the one after, it has read it (`join`).
+  int turn_ = 0;
   Buffer<std::byte> seam_value_, seam_cell_, scratch_;
 };
 

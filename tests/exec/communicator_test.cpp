@@ -8,7 +8,10 @@
 #include <thread>
 
 #include "base/error.h"
+#include "exec/buffer.h"
 #include "exec/domain.h"
+#include "exec/peers.h"
+#include "tests/support/backends.h"
 
 namespace simreel {
 namespace {
@@ -37,6 +40,7 @@ TEST(Communicator, AloneNeedsNobody) {
   alone.collect(executor, {&piece, 1}, to);
   EXPECT_EQ(to[1], 3);
   EXPECT_EQ(to[2], 4);
+  EXPECT_TRUE(alone.reach_first(executor));
   alone.meet();
   alone.depart();
 }
@@ -122,6 +126,48 @@ TEST(Domain, IsOpenWhereTheGridGoesOn) {
   EXPECT_EQ(ends(false, 48), (Ends{{false, true}, {false, false}, {true, false}}));  // the middle one has all rows
   EXPECT_EQ(ends(true, 48), (Ends{{true, true}, {true, true}, {true, true}}));
   EXPECT_FALSE(Domain::cut(96, 1, 12, true).front().open_below());
+}
+
+TEST(Communicator, ThreadsOfACpuReachTheMemoryOfTheFirst) {
+  on_ranks(3, [](const Communicator& ranks) { EXPECT_TRUE(ranks.reach_first(Executor::cpu(1))); });
+}
+
+// If one rank cannot, all of them know.
+TEST(Communicator, GpusReachTheMemoryOfTheFirstWhereAllCan) {
+  SKIP_WITHOUT_GPU();
+  for (const int unable : {-1, 1, 2})
+    on_ranks(3, [&](const Communicator& ranks) {
+      const Executor executor = Executor::cuda();
+      const int devices[] = {0};
+      reach(std::span<const int>(devices).first(ranks.rank() == unable ? 0 : 1));
+      EXPECT_EQ(ranks.reach_first(executor), unable < 0);
+    });
+}
+
+// One rank is given work of some milliseconds and sets a value to 0 behind it. Another one that did not wait would read
+// the value before.
+TEST(Communicator, JoinOrdersTheWorkOfTheFirstGpuAndTheOthers) {
+  SKIP_WITHOUT_GPU();
+  for (const int slow : {0, 1, 2})
+    on_ranks(3, [&](const Communicator& ranks) {
+      const Executor executor = Executor::cuda();
+      Buffer<std::byte> large(executor, std::size_t{256} << 20);
+      Buffer<int> own(executor, 1);
+      int value = 1;
+      own.upload(&value);
+      int* of_first = own.data();
+      ranks.broadcast(&of_first, sizeof of_first);
+      if (ranks.rank() == slow) {
+        for (int i = 0; i < 100; ++i) large.clear();
+        executor.clear(of_first, sizeof *of_first);
+      }
+      ranks.join(executor);
+      if (ranks.rank() == (slow == 0 ? 1 : 0)) {
+        executor.copy(&value, of_first, sizeof value);
+        EXPECT_EQ(value, 0) << "rank " << slow << " is slow";
+      }
+      ranks.depart();
+    });
 }
 
 // A machine may have no room for all threads: those that began must not wait for the others.
