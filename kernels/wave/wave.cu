@@ -113,16 +113,23 @@ struct Noise {
   }
 };
 
+// Of some cells, with the padding of the rows: on a GPU single values would use half of the memory's bandwidth.
 template <class Real>
 struct Velocity {
-  WaveParams<Real> p;
-  const Real* d;
+  struct alignas(16) Cells {
+    static constexpr int count = 16 / sizeof(Real);
+    Real values[count];
+  };
+  const Cells* d;
   Real timestep;
-  Real* velocity;
+  Cells* velocity;
+  int columns;  // of Cells
 
   HD void operator()(int x, int y) const {
-    const std::size_t k = wave_offset(p, x, y);
-    velocity[k] = d[k] / timestep;
+    const std::size_t k = static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
+    Cells cells = d[k];
+    for (Real& value : cells.values) value /= timestep;
+    velocity[k] = cells;
   }
 };
 
@@ -278,7 +285,12 @@ void wave_noise(const Executor& executor, const WaveParams<Real>& p, std::uint64
 template <class Real>
 void wave_velocity(const Executor& executor, const WaveParams<Real>& p, const Real* d, double timestep,
                    Real* velocity) {
-  parallel_for(executor, "wave_velocity", extent(p), Velocity<Real>{p, d, static_cast<Real>(timestep), velocity});
+  using Cells = Velocity<Real>::Cells;
+  static_assert(wave_pack % Cells::count == 0);
+  const int columns = static_cast<int>(p.pitch) / Cells::count;
+  parallel_for(executor, "wave_velocity", {columns, p.ny},
+               Velocity<Real>{reinterpret_cast<const Cells*>(d), static_cast<Real>(timestep),
+                              reinterpret_cast<Cells*>(velocity), columns});
 }
 
 template <class Real>
