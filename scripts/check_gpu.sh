@@ -3,7 +3,7 @@
 #   ./check_gpu.sh RESULTS [PART...]   writes what each part printed into that folder, and a summary to stdout; exit 1 if anything
 #                                      failed; parts: tests hashes benchmarks memcheck racecheck profiles, all of them by default
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 results=${1:?"usage: ./check_gpu.sh RESULTS [PART...]"}
 shift
 parts=("$@")
@@ -11,23 +11,32 @@ parts=("$@")
 mkdir -p "$results"
 . ./parts.sh
 
-# Whole scenes on both backends: the hashes must be the same file.
-same_hashes() {
-  local scene different=0 folder
-  folder=$(mktemp -d)
-  for scene in scenes/*.toml tests/golden/*.toml; do
-    for backend in cuda cpu; do
-      bin/simreel render "$scene" --backend $backend --progress none --overwrite -o "$folder/$backend.hashes" || return 1
-    done
-    if cmp -s "$folder/cuda.hashes" "$folder/cpu.hashes"; then
-      printf '%-40s %5d frames, same hashes: %s\n' "$scene" "$(wc -l <"$folder/cuda.hashes")" "$(md5sum <"$folder/cuda.hashes" | cut -c1-16)"
-    else
-      printf '%-40s DIFFERENT\n' "$scene"
-      different=1
+# compare_backends SCENE: whether the whole scene has the same hashes on both backends.
+compare_backends() {
+  local scene=$1 out backend
+  out=$folder/$(echo "$scene" | tr / _)
+  for backend in cuda cpu; do
+    if ! bin/simreel render "$scene" --backend $backend --threads 4 --progress none -o "$out.$backend.hashes" >"$out.txt" 2>&1; then
+      echo "$scene: FAILED on $backend: $(tail -n 1 "$out.txt")"
+      return
     fi
   done
+  if cmp -s "$out.cuda.hashes" "$out.cpu.hashes"; then
+    printf '%-40s %5d frames, same hashes: %s\n' "$scene" "$(wc -l <"$out.cuda.hashes")" "$(md5sum <"$out.cuda.hashes" | cut -c1-16)"
+  else
+    echo "$scene: DIFFERENT"
+  fi
+}
+export -f compare_backends
+
+same_hashes() {
+  folder=$(mktemp -d)
+  export folder
+  printf '%s\n' scenes/*.toml tests/golden/*.toml | xargs -P $((($(nproc) + 3) / 4)) -I{} bash -c 'compare_backends {}' | tee "$folder/all.txt"
+  grep -q 'same hashes' "$folder/all.txt" && ! grep -q 'FAILED\|DIFFERENT' "$folder/all.txt"
+  local good=$?
   rm -r "$folder"
-  return $different
+  return $good
 }
 
 # A grid of noise, for what is measured: zeros move faster than data.
