@@ -285,7 +285,7 @@ void wave_noise(const Executor& executor, const WaveParams<Real>& p, std::uint64
 template <class Real>
 void wave_velocity(const Executor& executor, const WaveParams<Real>& p, const Real* d, double timestep,
                    Real* velocity) {
-  using Cells = Velocity<Real>::Cells;
+  using Cells = typename Velocity<Real>::Cells;
   static_assert(wave_pack % Cells::count == 0);
   const int columns = static_cast<int>(p.pitch) / Cells::count;
   parallel_for(executor, "wave_velocity", {columns, p.ny},

@@ -115,7 +115,7 @@ void wave_mode(const Executor&, const WaveParams<Real>&, int m, int n, double am
 template <class Real>
 void wave_noise(const Executor&, const WaveParams<Real>&, std::uint64_t seed, double amplitude, WaveState<Real>);
 
-// velocity = d / timestep, in the layout of the state.
+// velocity = d / timestep, in the layout of the state, whose padding is computed too. Both are aligned to 16 bytes.
 template <class Real>
 void wave_velocity(const Executor&, const WaveParams<Real>&, const Real* d, double timestep, Real* velocity);
 

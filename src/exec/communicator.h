@@ -4,9 +4,9 @@
 // Code is written for ranks; alone, it costs nothing.
 //
 // The threads share the CPU, or have a GPU each. Executor memory then goes from GPU to GPU by copies that the receiver
-// submits (docs/design/ranks.md says why), or from the kernels of a rank to rank 0. So no GPU ever waits for a copy
-// that a failed rank does not make. Processes exchange host memory by MPI, and executor memory of GPUs by NCCL where
-// all of them have it, else through the host.
+// submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make; or ranks
+// write to memory of rank 0 (`reach_first`). Processes exchange host memory by MPI, and executor memory of GPUs by NCCL
+// where all of them have it, else through the host.
 //
 // Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
 // has failed they throw RankFailed, at once in those that wait.
@@ -114,7 +114,8 @@ class Communicator {
   // For messages: "rank 3", "rank 3 (node2)".
   static std::string name_of(int rank, const std::string& host);
 
-  // Returns when all ranks have called it, failed or not. After that none reads the memory of another. Counts for
+  // Returns when all ranks have called it, failed or not. After that none submits work on the
+  // memory of another. Counts for
   // `ranks` ranks: this one, and those whose threads could not be started.
   void depart(int ranks = 1) const noexcept;
 

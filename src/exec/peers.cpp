@@ -14,7 +14,7 @@
 namespace simreel {
 namespace {
 
-// The GPUs whose memory that of this thread reads.
+// The GPUs whose memory that of this thread reads and writes.
 thread_local std::vector<int> reached;
 
 }  // namespace

@@ -25,11 +25,11 @@ struct RowCopy {
 // copy_rows for each, together.
 void copy_all(const Executor&, std::span<const RowCopy>);
 
-// Lets the GPU of the calling thread (exec/foreign.h) read the memory of others directly, where the machine can; copies
-// go through the host otherwise. Nothing without CUDA.
+// Lets the GPU of the calling thread (exec/foreign.h) read and write the memory of others directly, where the machine
+// can; copies go through the host otherwise. Nothing without CUDA.
 void reach(std::span<const int> devices);
 
-// Whether the last `reach` of this thread did so for that GPU. The GPU then writes to that memory too.
+// Whether the last `reach` of this thread did so for that GPU.
 bool reaches(int device);
 
 }  // namespace simreel

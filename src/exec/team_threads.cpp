@@ -72,8 +72,8 @@ struct Communicator::ThreadTeam final : Communicator::Team {
   void join(int rank, const Executor& executor) override {
     executor.mark(begun_[place(rank)]);
     post(rank, rank, [&](const auto&) {
-      for (int other = 0; other < (rank == 0 ? size : 1); ++other)
-        if (other != rank) executor.follow(begun_[place(other)]);
+      if (rank > 0) return executor.follow(begun_[0]);
+      for (const Event& event : begun_) executor.follow(event);
     });
   }
 

@@ -42,7 +42,7 @@ std::size_t SlabPicture::bytes(int rank, int ranks, std::size_t row_bytes, int n
 // Fills the tables if the picture has another size than before, which happens once per run.
 void SlabPicture::place(int nx, Size pixels) {
   if (nx == nx_ && pixels == pixels_) return;
-  executor_.wait();  // the old memory may still be in use
+  executor_.wait();  // the old memory may still be in use, by the others only before the last `join`
   const Domain& own = domains_[at(ranks_.rank())];
   const auto end_of = [](const Domain& domain) { return domain.first + domain.count; };
   std::vector<std::int32_t> columns(axis_table_size(pixels.width)), all(axis_table_size(pixels.height));
@@ -71,8 +71,8 @@ void SlabPicture::place(int nx, Size pixels) {
   scratch_ = Buffer<std::byte>(executor_, means_scratch_bytes(nx));
   together_ = ranks_.reach_first(executor_);
   turn_ = 0;
-  shallow_.reset();
-  deep_.reset();
+  shallow_ = {};
+  deep_ = {};
   seam_value_ = {};
   seam_cell_ = {};
   nx_ = nx;
@@ -80,14 +80,13 @@ void SlabPicture::place(int nx, Size pixels) {
 }
 
 template <class Pixel>
-void SlabPicture::lay(std::optional<Sheet<Pixel>>& sheet) {
-  if (sheet) return;
-  const int rows = ranks_.rank() == 0 ? pixels_.height * (together_ ? 2 : 1)
-                   : together_        ? 0
-                                      : rows_[at(ranks_.rank())].count();
-  sheet.emplace(Buffer<Pixel>(executor_, area(pixels_.width, rows)));
-  sheet->pictures = sheet->memory.data();
-  if (together_) ranks_.broadcast(&sheet->pictures, sizeof sheet->pictures);
+void SlabPicture::lay(Sheet<Pixel>& sheet) {
+  if (sheet.pictures) return;
+  const int own = together_ ? 0 : rows_[at(ranks_.rank())].count();
+  const int rows = ranks_.rank() > 0 ? own : together_ ? 2 * pixels_.height : pixels_.height;
+  sheet.memory = Buffer<Pixel>(executor_, area(pixels_.width, rows));
+  sheet.pictures = sheet.memory.data();
+  if (together_) ranks_.broadcast(&sheet.pictures, sizeof sheet.pictures);
 }
 
 // On ranks that draw in a whole picture: that of this turn.
@@ -171,8 +170,8 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
       draw_rows(executor_, field, columns, rows, scale, rows_of(sheet, rank) + area(pixels_.width, above),
                 scratch_.data());
     };
-    if (picture.shallow) draw_to(*shallow_);
-    if (picture.deep) draw_to(*deep_);
+    if (picture.shallow) draw_to(shallow_);
+    if (picture.deep) draw_to(deep_);
   };
   // A GPU is busy with its own rows while the ranks meet for the seams.
   draw_part(part, row_table_, seam_rows, whole_rows);
@@ -188,11 +187,11 @@ FieldRows SlabPicture::draw(const FieldView<Real>& part, const FieldPicture& pic
     ranks_.join(executor_);
   } else {
     std::vector<Transfer> sends, receives;
-    if (picture.shallow) add_rows(*shallow_, sends, receives);
-    if (picture.deep) add_rows(*deep_, sends, receives);
+    if (picture.shallow) add_rows(shallow_, sends, receives);
+    if (picture.deep) add_rows(deep_, sends, receives);
     ranks_.exchange(executor_, sends, receives);
   }
-  return {picture.size, picture.shallow ? picture_of(*shallow_) : nullptr, picture.deep ? picture_of(*deep_) : nullptr};
+  return {picture.size, picture.shallow ? picture_of(shallow_) : nullptr, picture.deep ? picture_of(deep_) : nullptr};
 }
 
 // Those of all ranks, to their places on rank 0.

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,13 +50,15 @@ class SlabPicture {
   // The pixels of a depth.
   template <class Pixel>
   struct Sheet {
-    Buffer<Pixel> memory;  // on rank 0 two whole pictures; the rows of another rank, if it does not write to those
-    Pixel* pictures;       // that this rank draws in: the two, or its own rows
+    // On rank 0 two whole pictures if all ranks draw in them, otherwise one; on the others their rows in the latter
+    // case.
+    Buffer<Pixel> memory;
+    Pixel* pictures = nullptr;  // that this rank draws in: those of rank 0, or its own rows; null: not wanted yet
   };
 
   void place(int nx, Size pixels);
   template <class Pixel>
-  void lay(std::optional<Sheet<Pixel>>&);
+  void lay(Sheet<Pixel>&);
   Rows own_part(const Seam&, int rank) const;
   template <class Value>
   void add_seams(const Value* rows, std::size_t pitch, Value* seam, std::vector<Transfer>& sends,
@@ -82,9 +83,9 @@ class SlabPicture {
   std::vector<Seam> seams_;  // from the bottom
   Rows seam_;                // the cells of the seam that this rank owns; none: it owns no seam
   Buffer<std::int32_t> column_table_, row_table_, seam_table_;
-  bool together_ = false;                // all ranks draw in the memory of rank 0
-  std::optional<Sheet<Color>> shallow_;  // none: not wanted yet
-  std::optional<Sheet<DeepColor>> deep_;
+  bool together_ = false;  // all ranks draw in the memory of rank 0
+  Sheet<Color> shallow_;
+  Sheet<DeepColor> deep_;
   // Which of two pictures is drawn. Rank 0 may still be reading one while the others draw the next; before they draw
   // the one after, it has read it (`join`).
   int turn_ = 0;

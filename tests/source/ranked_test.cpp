@@ -434,6 +434,9 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   EXPECT_GT(shown({.whole = true}), 0.25);
   EXPECT_LT(shown({.whole = true}), 0.4);
   EXPECT_LT(shown({.picture = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
+  const ShownFields picture{.picture = Size{500, 1600}};  // of which the first has two
+  EXPECT_GT(plan.rank_shown_bytes(0, picture), 2 * 500 * 1600 * (sizeof(Color) + sizeof(DeepColor)));
+  EXPECT_LT(plan.rank_shown_bytes(1, picture), plan.rank_shown_bytes(0, picture) / 2);
   EXPECT_EQ(plan.shown_bytes(executor, {.whole = true}),
             plan.rank_shown_bytes(0, {.whole = true}) + 3 * plan.rank_shown_bytes(1, {.whole = true}));
   EXPECT_EQ(plan_solver(scene).shown_bytes(executor, {.whole = true}), 0u);

@@ -53,7 +53,7 @@ class WaveSolver final : public Solver {
     for (int i = 0; i < 2; ++i) {
       u_[i] = Buffer<Real>(executor, values);
       d_[i] = Buffer<Real>(executor, values);
-      u_[i].clear();  // a checkpoint has the ends of the rows, too, which no step writes
+      u_[i].clear();  // a checkpoint has the padding of the rows too, most of which no step writes
       d_[i].clear();
     }
     if (options.kernel != WaveKernel::naive)

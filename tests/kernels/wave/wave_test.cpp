@@ -427,20 +427,29 @@ TEST(Wave, DropletsWrapAroundAPeriodicGridAndAreCutByOthers) {
   EXPECT_NEAR(total(WaveBoundary::periodic, 1, 1, 3), -std::pow(1 + 2 * std::exp(-0.25), 2), 1e-14);
 }
 
-TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
-  const Executor executor = Executor::cpu(2);
-  const WaveParams<float> p = wave_params<float>(33, 21, WaveBoundary::free, 0.05, 0);
-  Wave<float> wave(executor, p);
+template <class Real>
+void expect_velocity(const Executor& executor, int nx) {
+  const WaveParams<Real> p = wave_params<Real>(nx, 21, WaveBoundary::free, 0.05, 0);
+  Wave<Real> wave(executor, p);
   wave_noise(executor, p, 3, 1.0, wave.state());
   wave.naive(4);
-  Buffer<float> velocity(executor, p.pitch * 21);
+  Buffer<Real> velocity(executor, p.pitch * 21);
   velocity.clear();
   wave_velocity(executor, p, wave.now().d, 0.05, velocity.data());
-  const std::vector<float> v = velocity.download(), cells = wave.cells();
+  const std::vector<Real> v = velocity.download(), cells = wave.cells();
   for (int y = 0; y < 21; ++y)
-    for (int x = 0; x < 33; ++x)
+    for (int x = 0; x < nx; ++x)
       EXPECT_EQ(v[static_cast<std::size_t>(y) * p.pitch + static_cast<std::size_t>(x)],
-                cells[static_cast<std::size_t>(693 + y * 33 + x)] / 0.05f);
+                cells[static_cast<std::size_t>((21 + y) * nx + x)] / Real(0.05))
+          << executor.name() << ", " << nx << " columns, " << x << ", " << y;
+}
+
+TEST(Wave, VelocityIsTheIncrementOverTheTimeStep) {
+  for (const Executor& executor : test::executors())
+    for (const int nx : {1, 33, 64, 131}) {
+      expect_velocity<float>(executor, nx);
+      expect_velocity<double>(executor, nx);
+    }
 }
 
 TEST(Wave, MaximumSeesWhatIsNotANumber) {
