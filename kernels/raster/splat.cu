@@ -217,8 +217,10 @@ void splat_bodies(const Executor& executor, const ParticlesView<Real>& bodies, c
     const SplatBody<Real, shape, colored> body{bodies, p};
     const auto count = static_cast<std::int64_t>(bodies.count);
 #ifdef __CUDACC__
-    if constexpr (shape == SplatShape::bilinear) {
-      if (executor.backend() == Backend::cuda && splat_many<colored>(executor, count, sums, body)) return;
+    if (executor.backend() == Backend::cuda) {
+      if constexpr (shape == SplatShape::gaussian) return splat_gaussians<colored>(executor, count, sums, body);
+      if constexpr (shape == SplatShape::bilinear)
+        if (splat_many<colored>(executor, count, sums, body)) return;
     }
 #endif
     scatter(executor, "splat bodies", count, sums, body);

@@ -86,35 +86,60 @@ HD inline void dab_bilinear(const LightCanvas<colored>& canvas, double x, double
   }
 }
 
+// The pixels around a gaussian and their shares of its light. The pixel of its centre gets what the others leave, so
+// that the sum is exact.
+struct GaussianPlace {
+  int left = 0, right = 0, top = 0, bottom = -1, centre_x = 0, centre_y = 0;  // none at first
+  double x = 0, y = 0, inverse = 0, peak = 0;
+
+  // False where none of the pixels is in the picture.
+  HD bool find(Size size, double at_x, double at_y, double radius, std::uint64_t light) {
+    const double r = radius < least_gaussian_radius  ? least_gaussian_radius
+                     : radius < most_gaussian_radius ? radius
+                                                     : most_gaussian_radius;
+    const double reach_squared = 8 * r * r, reach = std::sqrt(reach_squared);
+    x = at_x, y = at_y;
+    if (!(x > -reach && x < size.width + reach && y > -reach && y < size.height + reach)) return false;
+    left = static_cast<int>(std::floor(x - reach)), right = static_cast<int>(std::floor(x + reach));
+    top = static_cast<int>(std::floor(y - reach)), bottom = static_cast<int>(std::floor(y + reach));
+    centre_x = static_cast<int>(std::floor(x)), centre_y = static_cast<int>(std::floor(y));
+    constexpr double inverse_pi = 0.31830988618379067154;
+    inverse = 1 / reach_squared;
+    peak = static_cast<double>(light) * (9 * inverse_pi) * inverse;  // the shape's integral is pi 8 r^2 / 9
+    return true;
+  }
+
+  // 1 - dy^2 / (8 r^2) for a row of pixels.
+  HD double row_part(int row) const {
+    const double dy = row + 0.5 - y;
+    return std::fma(-dy * dy, inverse, 1.0);
+  }
+  // 0 for the centre. `part`: row_part of the row.
+  HD std::uint64_t share(int column, int row, double part) const {
+    const double dx = column + 0.5 - x;
+    const double a = std::fma(-dx * dx, inverse, part);
+    if (a <= 0 || (row == centre_y && column == centre_x)) return 0;
+    const double a2 = a * a, a4 = a2 * a2;
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fma(a4 * a4, peak, 0.5)));
+  }
+};
+
 template <bool colored>
 HD inline void dab_gaussian(const LightCanvas<colored>& canvas, double x, double y, double radius, std::uint64_t light,
                             std::uint64_t place) {
-  const double r = radius < least_gaussian_radius  ? least_gaussian_radius
-                   : radius < most_gaussian_radius ? radius
-                                                   : most_gaussian_radius;
-  const double reach_squared = 8 * r * r, reach = std::sqrt(reach_squared), inverse = 1 / reach_squared;
-  if (!(x > -reach && x < canvas.size.width + reach && y > -reach && y < canvas.size.height + reach)) return;
-  const int left = static_cast<int>(std::floor(x - reach)), right = static_cast<int>(std::floor(x + reach));
-  const int top = static_cast<int>(std::floor(y - reach)), bottom = static_cast<int>(std::floor(y + reach));
-  const int centre_x = static_cast<int>(std::floor(x)), centre_y = static_cast<int>(std::floor(y));
-  constexpr double inverse_pi = 0.31830988618379067154;
-  const double peak = static_cast<double>(light) * (9 * inverse_pi) * inverse;  // the shape's integral is pi 8 r^2 / 9
+  GaussianPlace at;
+  if (!at.find(canvas.size, x, y, radius, light)) return;
   std::uint64_t spent = 0;
-  for (int row = top; row <= bottom; ++row) {
-    const double dy = row + 0.5 - y;
-    const double row_part = std::fma(-dy * dy, inverse, 1.0);
-    if (row_part <= 0) continue;
-    for (int column = left; column <= right; ++column) {
-      const double dx = column + 0.5 - x;
-      const double a = std::fma(-dx * dx, inverse, row_part);
-      if (a <= 0 || (row == centre_y && column == centre_x)) continue;
-      const double a2 = a * a, a4 = a2 * a2;
-      const std::uint64_t share = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fma(a4 * a4, peak, 0.5)));
+  for (int row = at.top; row <= at.bottom; ++row) {
+    const double part = at.row_part(row);
+    if (part <= 0) continue;
+    for (int column = at.left; column <= at.right; ++column) {
+      const std::uint64_t share = at.share(column, row, part);
       spent += share;
       canvas.add(column, row, share, place);
     }
   }
-  canvas.add(centre_x, centre_y, light - spent, place);  // includes the rounding error, so the sum is exact
+  canvas.add(at.centre_x, at.centre_y, light - spent, place);
 }
 
 struct Dab {

@@ -279,6 +279,24 @@ TEST(Splat, IsTheSameForAnyNumberOfThreadsAndOnAGpu) {
     }
 }
 
+// Boxes narrower and wider than a warp, one body a warp and many.
+TEST(Splat, GaussiansOfAnySizeAndNumberOnAGpuAreThoseOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  const Executor cpu = Executor::cpu(2), gpu = Executor::cuda();
+  struct Case {
+    std::size_t bodies;
+    double radius;
+  };
+  for (const Case& c : {Case{1, 15}, {31, 128}, {7, 0.8}, {40001, 2.2}, {40001, 1.4}, {300001, 0.1}}) {
+    SplatParams p = params_of({67, 45}, SplatShape::gaussian);
+    p.lens.scale = 40;
+    p.radius = c.radius;
+    p.quanta = 0x1p28;
+    const auto bodies = test::random_bodies<float>(c.bodies);
+    EXPECT_EQ(splat(gpu, bodies, p), splat(cpu, bodies, p)) << c.bodies << " bodies of radius " << c.radius;
+  }
+}
+
 TEST(Splat, ThreadsAddToLayersOfTheirOwn) {
   const std::vector<Body<float>> bodies(30000, Body<float>{0.5f, 0.5f});
   for (const Executor& executor : test::cpu_executors()) {
