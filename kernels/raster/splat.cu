@@ -7,6 +7,7 @@
 #include "kernels/raster/field_color.h"
 #include "kernels/raster/splat_dab.h"
 #ifdef __CUDACC__
+#include "kernels/raster/splat_gaussian.cuh"
 #include "kernels/raster/splat_tuned.cuh"
 #endif
 
@@ -89,6 +90,14 @@ struct Cubic {
   HD double operator()(double t) const { return std::fma(std::fma(std::fma(a, t, b), t, c), t, d); }
 };
 
+// The path of a body from one frame to the next.
+struct Segment {
+  Cubic x, y, z;
+  double place_from, place_to, weight;
+  int age;      // of its newer end, in frames
+  double step;  // from one point to the next; the whole is 1
+};
+
 template <SplatShape shape, bool colored>
 struct SplatTrail {
   TrailView trail;
@@ -137,45 +146,73 @@ struct SplatTrail {
     return place_of(p.place, body_value(p.field, position, velocity, trail.group ? trail.group[body] : 0));
   }
 
-  HD void operator()(std::int64_t i, SumsTarget target) const {
-    const std::size_t body = static_cast<std::size_t>(i) % trail.count;
-    const int age = static_cast<int>(static_cast<std::size_t>(i) / trail.count);  // of the newer end, in frames
-    const std::size_t old_entry = entry(age + 1) + body, new_entry = entry(age) + body;
+  HD std::size_t body_of(std::int64_t i) const { return static_cast<std::size_t>(i) % trail.count; }
+  // Of the newer end of a segment, in frames.
+  HD int age_of(std::int64_t i) const { return static_cast<int>(static_cast<std::size_t>(i) / trail.count); }
+
+  HD int points(std::int64_t i) const {
+    const std::size_t body = body_of(i), from = entry(age_of(i) + 1) + body, to = entry(age_of(i)) + body;
+    return points(trail.position[from], trail.velocity[from], trail.position[to], trail.velocity[to]);
+  }
+
+  // A segment with `count` points, count > 0.
+  HD Segment segment(std::int64_t i, int count) const {
+    const std::size_t body = body_of(i), old_entry = entry(age_of(i) + 1) + body, new_entry = entry(age_of(i)) + body;
     const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
     const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
-    const int count = points(from, slope_from, to, slope_to);
-    if (count == 0) return;
     const double h = trail.interval;
-    const Cubic x(from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x));
-    const Cubic y(from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y));
-    const Cubic z(from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z));
-    double place_from = 0, place_to = 0;
-    if constexpr (colored) place_from = place_at(from, slope_from, body), place_to = place_at(to, slope_to, body);
-    const double weight = p.by_mass ? static_cast<double>(to.w) : 1.0;
-    const double life = 1.0 / (trail.entries - 1), step = 1.0 / count;
+    Segment s{{from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x)},
+              {from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y)},
+              {from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z)},
+              0,
+              0,
+              p.by_mass ? static_cast<double>(to.w) : 1.0,
+              age_of(i),
+              1.0 / count};
+    if constexpr (colored) s.place_from = place_at(from, slope_from, body), s.place_to = place_at(to, slope_to, body);
+    return s;
+  }
 
+  HD ScreenPoint screen(const Segment& s, int k) const {
+    const double t = k * s.step;
+    return p.lens(s.x(t), s.y(t), s.z(t));
+  }
+
+  // The light between point k - 1 of a segment, at `last`, and point k, at `here`. False if it is not visible.
+  HD bool look(const Segment& s, int k, const ScreenPoint& last, const ScreenPoint& here, Dab& dab) const {
+    if (!here.visible() || !last.visible()) return false;
+    const double middle = (k - 0.5) * s.step, life = 1.0 / (trail.entries - 1);
+    const double dx = here.x - last.x, dy = here.y - last.y;
+    const double length = std::fmin(std::sqrt(std::fma(dx, dx, dy * dy)), longest_point);
+    const double left = 1 - (s.age + 1 - middle) * life;
+    double radius = 0, light = fresh_trail * length * left * left;
+    if constexpr (shape == SplatShape::gaussian) {
+      // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
+      // body of radius R has 1 / (pi R^2).
+      const double whole = p.world_radius ? p.radius * here.scale : p.radius;
+      const double wide = std::fmin(std::fmax(whole, least_gaussian_radius), most_gaussian_radius);
+      radius = std::fmax(0.5 * wide, least_gaussian_radius);
+      light *= 0.56418958354775628 * radius / (wide * wide);
+    }
+    dab = {0.5 * (last.x + here.x), 0.5 * (last.y + here.y), radius, light_of(s.weight * light, p.quanta),
+           colored ? rounded_place(std::fma(middle, s.place_to - s.place_from, s.place_from)) : 0};
+    return true;
+  }
+  // Point k alone.
+  HD bool look(std::int64_t i, int count, int k, Dab& dab) const {
+    const Segment s = segment(i, count);
+    return look(s, k, screen(s, k - 1), screen(s, k), dab);
+  }
+
+  HD void operator()(std::int64_t i, SumsTarget target) const {
+    const int count = points(i);
+    if (count == 0) return;
+    const Segment s = segment(i, count);
     const LightCanvas<colored> canvas{target, p.size};
-    ScreenPoint last = p.lens(from.x, from.y, from.z);
+    ScreenPoint last = screen(s, 0);
     for (int k = 1; k <= count; ++k) {
-      const double t = k * step, middle = (k - 0.5) * step;
-      const ScreenPoint here = p.lens(x(t), y(t), z(t));
-      if (here.visible() && last.visible()) {
-        const double dx = here.x - last.x, dy = here.y - last.y;
-        const double length = std::fmin(std::sqrt(std::fma(dx, dx, dy * dy)), longest_point);
-        const double left = 1 - (age + 1 - middle) * life;
-        double radius = 0, light = fresh_trail * length * left * left;
-        if constexpr (shape == SplatShape::gaussian) {
-          // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
-          // body of radius R has 1 / (pi R^2).
-          const double whole = p.world_radius ? p.radius * here.scale : p.radius;
-          const double wide = std::fmin(std::fmax(whole, least_gaussian_radius), most_gaussian_radius);
-          radius = std::fmax(0.5 * wide, least_gaussian_radius);
-          light *= 0.56418958354775628 * radius / (wide * wide);
-        }
-        put<shape>(canvas,
-                   Dab{0.5 * (last.x + here.x), 0.5 * (last.y + here.y), radius, light_of(weight * light, p.quanta),
-                       colored ? rounded_place(std::fma(middle, place_to - place_from, place_from)) : 0});
-      }
+      const ScreenPoint here = screen(s, k);
+      if (Dab dab; look(s, k, last, here, dab)) put<shape>(canvas, dab);
       last = here;
     }
   }
@@ -229,8 +266,13 @@ void splat_bodies(const Executor& executor, const ParticlesView<Real>& bodies, c
 
 void splat_trails(const Executor& executor, const TrailView& trail, const SplatParams& p, const PixelSums& sums) {
   choose_shape(p, [&]<SplatShape shape, bool colored>() {
-    scatter(executor, "splat trails", static_cast<std::int64_t>(trail.count) * trail.segments, sums,
-            SplatTrail<shape, colored>{trail, p});
+    const auto count = static_cast<std::int64_t>(trail.count) * trail.segments;
+    const SplatTrail<shape, colored> segments{trail, p};
+#ifdef __CUDACC__
+    if constexpr (shape == SplatShape::gaussian)
+      if (executor.backend() == Backend::cuda) return splat_gaussian_trails<colored>(executor, count, sums, segments);
+#endif
+    scatter(executor, "splat trails", count, sums, segments);
   });
 }
 

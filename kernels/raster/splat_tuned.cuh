@@ -1,18 +1,11 @@
 #pragma once
-// Dabs on a GPU. Integer sums are the same in any order.
+// Many bilinear dabs on a GPU. Four lanes of a warp share a body, one lane per corner; two corners are adjacent in
+// memory, so they need one access instead of two. Each block caches some pixels in shared memory: of the pixels that
+// map to the same entry, the first one that it meets. Where bodies crowd, nearly all light stays in the cache until the
+// block ends. Integer sums are the same either way.
 //
-// Gaussians: the lanes of a warp share a body, so that those next to each other add to pixels next to each other. On an
-// H200, 262144 bodies of about five pixels' radius on 1920 x 1080 take 1.7 ms instead of 18.6 with a thread for each.
-//
-// Many bilinear dabs: four lanes of a warp share a body, one lane per corner; two corners are adjacent in memory, so
-// they need one access instead of two. Each block caches some pixels in shared memory: of the pixels that map to the
-// same entry, the first one that it meets. Where bodies crowd, nearly all light stays in the cache until the block
-// ends. Measured on an H200, 100 million bodies on 1920 x 1080, splats/s: spread evenly 28 G (plain kernel 19 G), in a
-// disk of 54 pixels 62 G (9.7 G), of 11 pixels 61 G (5.7 G).
-
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
+// Measured on an H200, 100 million bodies on 1920 x 1080, splats/s: spread evenly 28 G (plain kernel 19 G), in a disk
+// of 54 pixels 62 G (9.7 G), of 11 pixels 61 G (5.7 G).
 
 #include "exec/cuda_check.h"
 #include "kernels/raster/splat_dab.h"
@@ -125,69 +118,6 @@ bool splat_many(const Executor& executor, std::int64_t count, const PixelSums& s
     if (launch.template operator()<128, 128>()) return true;
   }
   return launch.template operator()<128, 64>() || launch.template operator()<64, 64>();
-}
-
-// What a lane of a warp has, on all of them.
-template <class T>
-__device__ T of_lane(const T& own, int lane) {
-  constexpr int words = sizeof(T) / sizeof(std::uint32_t);
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::uint32_t) == 0);
-  std::uint32_t word[words];
-  std::memcpy(word, &own, sizeof own);
-#pragma unroll
-  for (int k = 0; k < words; ++k) word[k] = __shfl_sync(0xffffffffu, word[k], lane);
-  T value;
-  std::memcpy(&value, word, sizeof value);
-  return value;
-}
-
-// A warp looks at `share` bodies, a lane each, and then draws them one after the other, or as many at once as it has
-// groups of `lanes`.
-template <int lanes, bool colored, class Body>
-__global__ void __launch_bounds__(256)
-    splat_by_groups(std::int64_t count, int share, SumsTarget target, const __grid_constant__ Body body) {
-  const LightCanvas<colored> canvas{target, body.p.size};
-  const int own = static_cast<int>(threadIdx.x) % 32, lane = own % lanes;
-  const std::int64_t warp = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32, i = warp * share + own;
-  Dab dab;
-  GaussianPlace dab_place;
-  if (own >= share || i >= count || !body.look(i, dab) ||
-      !dab_place.find(canvas.size, dab.x, dab.y, dab.radius, dab.light))
-    dab_place = {};
-  for (int first = 0; first < share; first += 32 / lanes) {
-    const int owner = first + own / lanes;
-    const GaussianPlace at = of_lane(dab_place, owner);
-    const std::uint64_t light = of_lane(dab.light, owner), place = colored ? of_lane(dab.place, owner) : 0;
-    const int width = at.right - at.left + 1, rows = lanes / width, columns = lanes % width;  // to a lane's next pixel
-    int column = at.left + lane % width, row = at.top + lane / width;
-    std::uint64_t spent = 0;
-    while (row <= at.bottom) {
-      const std::uint64_t part = at.share(column, row, at.row_part(row));
-      spent += part;
-      canvas.add(column, row, part, place);
-      row += rows, column += columns;
-      if (column > at.right) column -= width, ++row;
-    }
-    for (int distance = lanes / 2; distance > 0; distance /= 2) spent += __shfl_xor_sync(0xffffffffu, spent, distance);
-    if (lane == 0 && at.bottom >= at.top) canvas.add(at.centre_x, at.centre_y, light - spent, place);
-  }
-}
-
-template <bool colored, class Body>
-void splat_gaussians(const Executor& executor, std::int64_t count, const PixelSums& sums, const Body& body) {
-  if (count == 0) return;
-  const auto launch = [&]<int lanes>() {
-    constexpr int threads = 256, warps = threads / 32;                        // of a block
-    const std::int64_t busy = std::int64_t{executor.multiprocessors()} * 64;  // warps that a GPU takes at once
-    const int share = static_cast<int>(std::clamp<std::int64_t>(count / busy, 32 / lanes, 32));
-    const std::int64_t blocks = (count + std::int64_t{warps} * share - 1) / (warps * share);
-    splat_by_groups<lanes, colored>
-        <<<static_cast<unsigned>(blocks), threads, 0, executor.stream()>>>(count, share, SumsTarget{sums.sums}, body);
-    check_launch("splat bodies");
-  };
-  constexpr double narrow = 1.5;  // pixels: radius of dabs that have few pixels for a warp
-  if (!body.p.world_radius && body.p.radius < narrow) return launch.template operator()<8>();
-  launch.template operator()<32>();
 }
 
 }  // namespace simreel

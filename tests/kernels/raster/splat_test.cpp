@@ -297,6 +297,46 @@ TEST(Splat, GaussiansOfAnySizeAndNumberOnAGpuAreThoseOfTheCpu) {
   }
 }
 
+// Segments of one point and of thousands, narrow and wide, some through the camera, one a warp and many.
+TEST(Splat, GaussianTrailsOfAnyLengthAndNumberOnAGpuAreThoseOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  struct Case {
+    std::size_t bodies;
+    int segments;
+    double radius, zoom;
+    bool perspective;
+  };
+  const auto picture = [](const Executor& executor, const Case& c, BodyField field) {
+    const int entries = c.segments + 1;
+    const Bodies<float> all(executor, test::random_bodies<float>(c.bodies * static_cast<std::size_t>(entries)));
+    SplatParams p = params_of({67, 45}, SplatShape::gaussian);
+    p.lens.scale = c.zoom;
+    p.lens.perspective = c.perspective;
+    if (c.perspective) p.lens.origin[2] = 0.2;
+    p.radius = c.radius;
+    p.quanta = 0x1p28;
+    p.field = field;
+    const TrailView trail{all.view.position, all.view.velocity, all.view.group, c.bodies,
+                          entries,           entries / 2,       c.segments,     0.1};
+    Sums sums(executor, p);
+    splat_trails(executor, trail, p, sums.view);
+    return sums.totals();
+  };
+  const Executor cpu = Executor::cpu(2), gpu = Executor::cuda();
+  for (const BodyField field : {BodyField::density, BodyField::speed})
+    for (const Case& c : {Case{1, 1, 6, 30, false},
+                          {3, 20, 30, 100, false},
+                          {5, 9, 4, 60, true},
+                          {40, 7, 1.2, 10, false},
+                          {1, 3, 128, 0.01, false},
+                          {20000, 4, 4, 0.3, false},
+                          {20000, 4, 0.8, 2, true}}) {
+      const auto expected = picture(cpu, c, field);
+      EXPECT_GT(sum(expected), 0u) << c.bodies;
+      EXPECT_EQ(picture(gpu, c, field), expected) << c.bodies << " bodies, radius " << c.radius;
+    }
+}
+
 TEST(Splat, ThreadsAddToLayersOfTheirOwn) {
   const std::vector<Body<float>> bodies(30000, Body<float>{0.5f, 0.5f});
   for (const Executor& executor : test::cpu_executors()) {
