@@ -23,7 +23,8 @@ class RanksTest : public test::RestartTest {
           "seed = 3\n[solver]\nkind = \"wave\"\ngrid = [150, 161]\n[solver.rain]\nrate = "
           "2\n[[solver.obstacle]]\ncenter = "
           "[70, 64]\nradius = 12\n[[solver.source]]\nposition = [20, 100]\nfrequency = 0.1\n[view]\nsize = [128, "
-          "96]\nrange = \"symmetric\"\n[figure]\ntime = \"auto\"\n[animation]\nframes = 40\nsteps_per_frame = 7\n");
+          "96]\nrange = \"symmetric\"\n[figure]\ntime = \"auto\"\n[output]\ndepth = 16\n[animation]\nframes = "
+          "40\nsteps_per_frame = 7\n");
     write(
         "flow.toml",
         "[solver]\nkind = \"lbm\"\ngrid = [90, 161]\nvelocity = 0.05\nviscosity = 0.02\n[solver.boundary]\nleft = "
