@@ -86,7 +86,7 @@ void SlabPicture::lay(Sheet<Pixel>& sheet) {
   const int rows = ranks_.rank() > 0 ? own : together_ ? 2 * pixels_.height : pixels_.height;
   sheet.memory = Buffer<Pixel>(executor_, area(pixels_.width, rows));
   sheet.pictures = sheet.memory.data();
-  if (together_) ranks_.broadcast(&sheet.pictures, sizeof sheet.pictures);
+  if (together_) ranks_.broadcast(&sheet.pictures, sizeof(Pixel*));
 }
 
 // On ranks that draw in a whole picture: that of this turn.
