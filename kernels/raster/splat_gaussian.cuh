@@ -18,7 +18,7 @@ namespace simreel {
 
 inline constexpr int group_threads = 256;  // of a block
 
-// What a lane of a warp has, on all of them.
+// What lane `lane` of a warp has; each lane may ask another one.
 template <class T>
 __device__ T of_lane(const T& own, int lane) {
   constexpr int words = sizeof(T) / sizeof(std::uint32_t);
@@ -132,7 +132,7 @@ template <bool colored, class Trail>
 void splat_gaussian_trails(const Executor& executor, std::int64_t count, const PixelSums& sums, const Trail& trail) {
   if (count == 0) return;
   with_groups(executor, count, trail.p, trail.p.radius / 2, [&]<int lanes>(int share, std::int64_t warps) {
-    constexpr std::int64_t most = 64;  // warps that share a segment
+    constexpr std::int64_t most = 64;  // warps of a team
     const std::int64_t groups = (count + share - 1) / share, team = std::clamp<std::int64_t>(warps / groups, 1, most);
     splat_trails_by_groups<lanes, colored><<<blocks_of_warps(groups * team), group_threads, 0, executor.stream()>>>(
         count, share, static_cast<int>(team), SumsTarget{sums.sums}, trail);
