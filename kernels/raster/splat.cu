@@ -93,9 +93,10 @@ struct Cubic {
 // The path of a body from one frame to the next.
 struct Segment {
   Cubic x, y, z;
-  double place_from, place_to, weight;
+  double weight;
   int age;      // of its newer end, in frames
   double step;  // from one point to the next; the whole is 1
+  double place_from = 0, place_to = 0;
 };
 
 template <SplatShape shape, bool colored>
@@ -108,10 +109,16 @@ struct SplatTrail {
     return static_cast<std::size_t>(index < 0 ? index + trail.entries : index) * trail.count;
   }
 
+  HD std::size_t body_of(std::int64_t i) const { return static_cast<std::size_t>(i) % trail.count; }
+  // Of the newer end of a segment, in frames.
+  HD int age_of(std::int64_t i) const { return static_cast<int>(static_cast<std::size_t>(i) / trail.count); }
+
   // The number of points for the segment, from the control polygon of the curve, which is never shorter and whose
   // convex hull contains the curve; 0 if none of it is in the picture.
-  HD int points(const Vec4<float>& from, const Vec4<float>& slope_from, const Vec4<float>& to,
-                const Vec4<float>& slope_to) const {
+  HD int points(std::int64_t i) const {
+    const std::size_t old_entry = entry(age_of(i) + 1) + body_of(i), new_entry = entry(age_of(i)) + body_of(i);
+    const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
+    const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
     const double third = trail.interval / 3;
     const ScreenPoint corner[4] = {
         p.lens(from.x, from.y, from.z),
@@ -146,29 +153,18 @@ struct SplatTrail {
     return place_of(p.place, body_value(p.field, position, velocity, trail.group ? trail.group[body] : 0));
   }
 
-  HD std::size_t body_of(std::int64_t i) const { return static_cast<std::size_t>(i) % trail.count; }
-  // Of the newer end of a segment, in frames.
-  HD int age_of(std::int64_t i) const { return static_cast<int>(static_cast<std::size_t>(i) / trail.count); }
-
-  HD int points(std::int64_t i) const {
-    const std::size_t body = body_of(i), from = entry(age_of(i) + 1) + body, to = entry(age_of(i)) + body;
-    return points(trail.position[from], trail.velocity[from], trail.position[to], trail.velocity[to]);
-  }
-
   // A segment with `count` points, count > 0.
   HD Segment segment(std::int64_t i, int count) const {
     const std::size_t body = body_of(i), old_entry = entry(age_of(i) + 1) + body, new_entry = entry(age_of(i)) + body;
     const Vec4<float> from = trail.position[old_entry], to = trail.position[new_entry];
     const Vec4<float> slope_from = trail.velocity[old_entry], slope_to = trail.velocity[new_entry];
     const double h = trail.interval;
-    Segment s{{from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x)},
-              {from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y)},
-              {from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z)},
-              0,
-              0,
-              p.by_mass ? static_cast<double>(to.w) : 1.0,
-              age_of(i),
-              1.0 / count};
+    Segment s{.x = {from.x, h * static_cast<double>(slope_from.x), to.x, h * static_cast<double>(slope_to.x)},
+              .y = {from.y, h * static_cast<double>(slope_from.y), to.y, h * static_cast<double>(slope_to.y)},
+              .z = {from.z, h * static_cast<double>(slope_from.z), to.z, h * static_cast<double>(slope_to.z)},
+              .weight = p.by_mass ? static_cast<double>(to.w) : 1.0,
+              .age = age_of(i),
+              .step = 1.0 / count};
     if constexpr (colored) s.place_from = place_at(from, slope_from, body), s.place_to = place_at(to, slope_to, body);
     return s;
   }

@@ -17,6 +17,7 @@
 namespace simreel {
 
 inline constexpr int group_threads = 256;  // of a block
+inline constexpr unsigned all_lanes = 0xffffffff;
 
 // What lane `lane` of a warp has; each lane may ask another one.
 template <class T>
@@ -26,19 +27,20 @@ __device__ T of_lane(const T& own, int lane) {
   std::uint32_t word[words];
   std::memcpy(word, &own, sizeof own);
 #pragma unroll
-  for (int k = 0; k < words; ++k) word[k] = __shfl_sync(0xffffffffu, word[k], lane);
+  for (int k = 0; k < words; ++k) word[k] = __shfl_sync(all_lanes, word[k], lane);
   T value;
   std::memcpy(&value, word, sizeof value);
   return value;
 }
 
-// Draws the dabs of the first `count` lanes of a warp, those that are seen: one after the other, or as many at once as
-// the warp has groups of `lanes`.
+// Draws the dabs of the first `count` lanes of a warp: one after the other, or as many at once as the warp has groups
+// of `lanes`. A dab without light is none.
 template <int lanes, bool colored>
-__device__ void put_gaussians(const LightCanvas<colored>& canvas, bool seen, const Dab& own, int count) {
+__device__ void put_gaussians(const LightCanvas<colored>& canvas, const Dab& own, int count) {
   const int own_lane = static_cast<int>(threadIdx.x) % 32, lane = own_lane % lanes;
   GaussianPlace own_place;
-  if (!seen || !own_place.find(canvas.size, own.x, own.y, own.radius, own.light)) own_place = {};
+  const bool seen = own.light > 0 && own_place.find(canvas.size, own.x, own.y, own.radius, own.light);
+  if (!__any_sync(all_lanes, seen)) return;
   for (int first = 0; first < count; first += 32 / lanes) {
     const int owner = first + own_lane / lanes;
     const GaussianPlace at = of_lane(own_place, owner);
@@ -53,7 +55,7 @@ __device__ void put_gaussians(const LightCanvas<colored>& canvas, bool seen, con
       row += rows, column += columns;
       if (column > at.right) column -= width, ++row;
     }
-    for (int distance = lanes / 2; distance > 0; distance /= 2) spent += __shfl_xor_sync(0xffffffffu, spent, distance);
+    for (int distance = lanes / 2; distance > 0; distance /= 2) spent += __shfl_xor_sync(all_lanes, spent, distance);
     if (lane == 0 && at.bottom >= at.top) canvas.add(at.centre_x, at.centre_y, light - spent, place);
   }
 }
@@ -67,8 +69,8 @@ __global__ void __launch_bounds__(group_threads)
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t i = warp_of_grid() * share + lane;
   Dab dab;
-  const bool seen = lane < share && i < count && body.look(i, dab);
-  put_gaussians<lanes>(LightCanvas<colored>{target, body.p.size}, seen, dab, share);
+  if (lane < share && i < count) body.look(i, dab);
+  put_gaussians<lanes>(LightCanvas<colored>{target, body.p.size}, dab, share);
 }
 
 // `team` warps draw the points of `share` segments, 32 at once, a lane for each.
@@ -76,40 +78,43 @@ template <int lanes, bool colored, class Trail>
 __global__ void __launch_bounds__(group_threads)
     splat_trails_by_groups(std::int64_t count, int share, int team, SumsTarget target,
                            const __grid_constant__ Trail trail) {
-  constexpr unsigned all = 0xffffffffu;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t warp = warp_of_grid(), start = warp / team * share;
   const int points = lane < share && start + lane < count ? trail.points(start + lane) : 0;
   int end = points;  // of the segments up to that of this lane
   for (int distance = 1; distance < 32; distance *= 2) {
-    const int before = __shfl_up_sync(all, end, distance);
+    const int before = __shfl_up_sync(all_lanes, end, distance);
     if (lane >= distance) end += before;
   }
-  const int total = __shfl_sync(all, end, 31);
+  const int total = __shfl_sync(all_lanes, end, 31);
   for (int first = static_cast<int>(warp % team) * 32; first < total; first += team * 32) {
     const int point = first + lane;
     int segment = 0;  // the segments that end before the point
     for (int step = 16; step > 0; step /= 2)
-      if (__shfl_sync(all, end, segment + step - 1) <= point) segment += step;
-    const int of_segment = __shfl_sync(all, points, segment), begin = __shfl_sync(all, end, segment) - of_segment;
+      if (__shfl_sync(all_lanes, end, segment + step - 1) <= point) segment += step;
+    const int of_segment = __shfl_sync(all_lanes, points, segment),
+              begin = __shfl_sync(all_lanes, end, segment) - of_segment;
     Dab dab;
-    const bool seen = point < total && trail.look(start + segment, of_segment, point - begin + 1, dab);
-    put_gaussians<lanes>(LightCanvas<colored>{target, trail.p.size}, seen, dab, min(32, total - first));
+    if (point < total) trail.look(start + segment, of_segment, point - begin + 1, dab);
+    put_gaussians<lanes>(LightCanvas<colored>{target, trail.p.size}, dab, min(32, total - first));
   }
 }
 
-// Calls launch<lanes>(share, warps): a warp takes `share` of `count` bodies or segments, and a GPU runs `warps` at
-// once. `radius`: of the dabs, in the unit of `p`.
+// The most that any GPU runs at once.
+inline std::int64_t warps_at_once(const Executor& executor) { return std::int64_t{executor.multiprocessors()} * 64; }
+
+// Calls launch<lanes>(share): a warp takes `share` of `count` bodies or segments. `radius`: of the dabs, in the unit of
+// `p`.
 template <class Launch>
 void with_groups(const Executor& executor, std::int64_t count, const SplatParams& p, double radius,
                  const Launch& launch) {
   constexpr double narrow = 1.5;  // pixels: narrower dabs have few pixels for a warp
-  const std::int64_t warps = std::int64_t{executor.multiprocessors()} * 64;
-  const auto share = [&](int least) { return static_cast<int>(std::clamp<std::int64_t>(count / warps, least, 32)); };
+  const std::int64_t each = count / warps_at_once(executor);
+  const auto share = [&](int least) { return static_cast<int>(std::clamp<std::int64_t>(each, least, 32)); };
   if (p.world_radius || radius >= narrow)
-    launch.template operator()<32>(share(1), warps);
+    launch.template operator()<32>(share(1));
   else
-    launch.template operator()<8>(share(4), warps);
+    launch.template operator()<8>(share(4));
 }
 
 inline unsigned blocks_of_warps(std::int64_t warps) {
@@ -120,7 +125,7 @@ inline unsigned blocks_of_warps(std::int64_t warps) {
 template <bool colored, class Body>
 void splat_gaussians(const Executor& executor, std::int64_t count, const PixelSums& sums, const Body& body) {
   if (count == 0) return;
-  with_groups(executor, count, body.p, body.p.radius, [&]<int lanes>(int share, std::int64_t) {
+  with_groups(executor, count, body.p, body.p.radius, [&]<int lanes>(int share) {
     splat_by_groups<lanes, colored>
         <<<blocks_of_warps((count + share - 1) / share), group_threads, 0, executor.stream()>>>(
             count, share, SumsTarget{sums.sums}, body);
@@ -131,9 +136,10 @@ void splat_gaussians(const Executor& executor, std::int64_t count, const PixelSu
 template <bool colored, class Trail>
 void splat_gaussian_trails(const Executor& executor, std::int64_t count, const PixelSums& sums, const Trail& trail) {
   if (count == 0) return;
-  with_groups(executor, count, trail.p, trail.p.radius / 2, [&]<int lanes>(int share, std::int64_t warps) {
+  with_groups(executor, count, trail.p, trail.p.radius / 2, [&]<int lanes>(int share) {
     constexpr std::int64_t most = 64;  // warps of a team
-    const std::int64_t groups = (count + share - 1) / share, team = std::clamp<std::int64_t>(warps / groups, 1, most);
+    const std::int64_t groups = (count + share - 1) / share;
+    const std::int64_t team = std::clamp<std::int64_t>(warps_at_once(executor) / groups, 1, most);
     splat_trails_by_groups<lanes, colored><<<blocks_of_warps(groups * team), group_threads, 0, executor.stream()>>>(
         count, share, static_cast<int>(team), SumsTarget{sums.sums}, trail);
   });

@@ -279,21 +279,37 @@ TEST(Splat, IsTheSameForAnyNumberOfThreadsAndOnAGpu) {
     }
 }
 
-// Boxes narrower and wider than a warp, one body a warp and many.
+// Boxes narrower and wider than a warp, one body a warp and many, as many as fill its groups and not.
 TEST(Splat, GaussiansOfAnySizeAndNumberOnAGpuAreThoseOfTheCpu) {
   SKIP_WITHOUT_GPU();
   const Executor cpu = Executor::cpu(2), gpu = Executor::cuda();
   struct Case {
     std::size_t bodies;
     double radius;
+    bool world = false;
   };
-  for (const Case& c : {Case{1, 15}, {31, 128}, {7, 0.8}, {40001, 2.2}, {40001, 1.4}, {300001, 0.1}}) {
+  const std::size_t warps = 64 * static_cast<std::size_t>(gpu.multiprocessors());
+  for (const Case& c : {Case{1, 15},
+                        {31, 128},
+                        {7, 0.8},
+                        {40001, 2.2},
+                        {7 * warps + 1, 1.4},
+                        {300001, 0.1},
+                        {3001, 0.02, true},
+                        {31, 2, true}}) {
     SplatParams p = params_of({67, 45}, SplatShape::gaussian);
     p.lens.scale = 40;
+    if (c.world) {  // pixels: from less than the least radius to more than the most, and some behind the camera
+      p.lens.perspective = true;
+      p.lens.origin[2] = 0.5;
+    }
+    p.world_radius = c.world;
     p.radius = c.radius;
     p.quanta = 0x1p28;
     const auto bodies = test::random_bodies<float>(c.bodies);
-    EXPECT_EQ(splat(gpu, bodies, p), splat(cpu, bodies, p)) << c.bodies << " bodies of radius " << c.radius;
+    const auto expected = splat(cpu, bodies, p);
+    EXPECT_GT(sum(expected), 0u) << c.bodies;
+    EXPECT_EQ(splat(gpu, bodies, p), expected) << c.bodies << " bodies of radius " << c.radius;
   }
 }
 
@@ -305,6 +321,7 @@ TEST(Splat, GaussianTrailsOfAnyLengthAndNumberOnAGpuAreThoseOfTheCpu) {
     int segments;
     double radius, zoom;
     bool perspective;
+    bool world = false;
   };
   const auto picture = [](const Executor& executor, const Case& c, BodyField field) {
     const int entries = c.segments + 1;
@@ -313,6 +330,7 @@ TEST(Splat, GaussianTrailsOfAnyLengthAndNumberOnAGpuAreThoseOfTheCpu) {
     p.lens.scale = c.zoom;
     p.lens.perspective = c.perspective;
     if (c.perspective) p.lens.origin[2] = 0.2;
+    p.world_radius = c.world;
     p.radius = c.radius;
     p.quanta = 0x1p28;
     p.field = field;
@@ -325,9 +343,10 @@ TEST(Splat, GaussianTrailsOfAnyLengthAndNumberOnAGpuAreThoseOfTheCpu) {
   const Executor cpu = Executor::cpu(2), gpu = Executor::cuda();
   for (const BodyField field : {BodyField::density, BodyField::speed})
     for (const Case& c : {Case{1, 1, 6, 30, false},
-                          {3, 20, 30, 100, false},
+                          {3, 20, 30, 400, false},
                           {5, 9, 4, 60, true},
                           {40, 7, 1.2, 10, false},
+                          {40, 7, 0.1, 20, true, true},
                           {1, 3, 128, 0.01, false},
                           {20000, 4, 4, 0.3, false},
                           {20000, 4, 0.8, 2, true}}) {
