@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/raster/figure/font_regular.inc and font_bold.inc: the outlines of DejaVu Sans that figures use, one glyph per line.
+"""Writes src/figure/font_regular.inc and font_bold.inc: the outlines of DejaVu Sans that figures use, one glyph per line.
 
   scripts/make_font.py [FOLDER WITH DejaVuSans.ttf]
 
@@ -52,7 +52,7 @@ def write(file, target):
             if code in names and code != 0xAD:  # a soft hyphen has no picture
                 name = names[code]
                 lines.append(f'{{0x{code:04x}, {advances[name][0]}, "{outline(font, name)}"}},\n')
-    with open(os.path.join(ROOT, "src/raster/figure", target), "w", encoding="ascii") as out:
+    with open(os.path.join(ROOT, "src/figure", target), "w", encoding="ascii") as out:
         out.write(f"// Written by scripts/make_font.py from {file} 2.37. Licence: LICENSE.DejaVu in this folder.\n")
         out.writelines(lines)
     print(f"{target}: {len(lines)} glyphs")

@@ -17,9 +17,9 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
+#include "figure/text.h"
 #include "files/pattern.h"
 #include "plot/csv.h"
-#include "raster/figure/text.h"
 #include "sink/page/page_file.h"
 #include "sink/picture/png.h"
 

@@ -12,7 +12,7 @@
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "exec/processes.h"
-#include "source/ranked.h"
+#include "ranks/ranked.h"
 
 namespace simreel {
 namespace {

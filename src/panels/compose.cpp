@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "raster/figure/moved.h"
+#include "figure/moved.h"
 #include "run/plan.h"
 #include "scene/mistakes.h"
 

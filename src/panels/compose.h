@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "exec/executor.h"
+#include "figure/style.h"
 #include "panels/panel.h"
 #include "panels/scene_panel.h"
-#include "raster/figure/style.h"
 #include "sink/page/document.h"
 
 namespace simreel {

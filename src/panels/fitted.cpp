@@ -1,10 +1,10 @@
 #include "panels/fitted.h"
 
+#include "figure/color_axis.h"
+#include "figure/style.h"
+#include "figure/time_text.h"
 #include "raster/color/colormap.h"
 #include "raster/field/field_painter.h"
-#include "raster/figure/color_axis.h"
-#include "raster/figure/style.h"
-#include "raster/figure/time_text.h"
 
 namespace simreel {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // The layout of a field with labels around it, for a field of a given size.
 
+#include "figure/layout.h"
 #include "panels/grid.h"
-#include "raster/figure/layout.h"
 #include "raster/interval.h"
 
 namespace simreel {

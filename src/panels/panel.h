@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "figure/page.h"
 #include "panels/grid.h"
-#include "raster/figure/page.h"
 #include "scene/figure_file.h"
 
 namespace simreel {

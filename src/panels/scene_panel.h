@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "figure/style.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
 #include "panels/snapshot.h"
-#include "raster/figure/style.h"
 #include "run/plan.h"
 #include "source/solver.h"
 

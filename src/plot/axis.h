@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "figure/ticks.h"
 #include "plot/plot.h"
-#include "raster/figure/ticks.h"
 
 namespace simreel {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "raster/figure/marks.h"
+#include "figure/marks.h"
 
 namespace simreel {
 

@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "base/error.h"
+#include "figure/space.h"
+#include "figure/style.h"
+#include "figure/ticks.h"
 #include "plot/axis.h"
 #include "plot/marker.h"
-#include "raster/figure/space.h"
-#include "raster/figure/style.h"
-#include "raster/figure/ticks.h"
 
 namespace simreel {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "raster/figure/page.h"
+#include "figure/page.h"
 
 namespace simreel {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "figure/style.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/pixel_word.h"
-#include "raster/figure/style.h"
 
 namespace simreel {
 namespace {

@@ -16,12 +16,12 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
+#include "figure/figure.h"
 #include "kernels/base/view.h"
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
 #include "raster/color/colormap.h"
 #include "raster/field/field_painter.h"
-#include "raster/figure/figure.h"
 #include "raster/interval.h"
 #include "scene/scene.h"
 

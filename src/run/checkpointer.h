@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/log.h"
+#include "ranks/saved_pieces.h"
 #include "raster/rasterizer.h"
 #include "run/checkpoint_folder.h"
 #include "sink/sink.h"
-#include "source/saved_pieces.h"
 #include "source/source.h"
 
 namespace simreel {

@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "base/error.h"
+#include "encode/packets.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
-#include "run/packets.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"

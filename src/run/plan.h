@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "encode/packets.h"
 #include "exec/executor.h"
 #include "raster/rasterizer.h"
-#include "run/packets.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/source.h"

@@ -16,9 +16,9 @@
 
 #include "base/log.h"
 #include "base/pixels.h"
+#include "encode/stillness.h"
 #include "exec/buffer.h"
 #include "exec/executor.h"
-#include "run/stillness.h"
 #include "sink/sink.h"
 
 namespace simreel {

@@ -1,6 +1,6 @@
 #pragma once
 // The [figure] table: what is written around a picture and over it. Texts are checked when the figure is laid out
-// (raster/figure/figure.h).
+// (figure/figure.h).
 
 #include <array>
 #include <map>

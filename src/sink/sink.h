@@ -17,19 +17,14 @@
 #include "base/log.h"
 #include "base/pixels.h"
 #include "base/state.h"
+#include "encode/packet.h"
 #include "files/checksum.h"
 #include "files/part_file.h"
 #include "scene/scene.h"
 
 namespace simreel {
 
-struct Page;  // raster/figure/page.h: a frame for vector files
-
-// A picture that was encoded where it was drawn (kernels/encode/h264.h).
-struct EncodedPacket {
-  std::vector<std::uint8_t> bytes;  // H264Encoder::packet
-  bool key = false;                 // H264Encoder::is_key
-};
+struct Page;  // figure/page.h: a frame for vector files
 
 // One finished frame in host memory. Its pointers are valid during Sink::write only.
 struct Frame {
@@ -39,15 +34,6 @@ struct Frame {
   State state = {};                       // its values are null unless a sink of the run wants them
   const EncodedPacket* packet = nullptr;  // null unless the sink wants packets
   std::shared_ptr<const Page> page = {};  // null unless the sink wants pages
-};
-
-// What a sink that takes packets instead of pixels asks of the encoder that works where pictures are drawn
-// (kernels/encode/h264.h).
-struct PacketStream {
-  int quality = 0;                  // H264Options::quality
-  std::int64_t segment_frames = 0;  // the encoder starts anew at multiples of this
-  int encoders = 0;                 // StreamInfo::encoders; packets do not depend on it
-  bool operator==(const PacketStream&) const = default;
 };
 
 class Sink {

@@ -20,7 +20,7 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/executor.h"
 #include "kernels/base/view.h"
-#include "source/divided_fields.h"
+#include "ranks/divided_fields.h"
 
 namespace simreel {
 

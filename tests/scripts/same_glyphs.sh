@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
-expected=$(sed -n 's/.*glyph_hash(), 0x\([0-9a-f]*\)u.*/\1/p' tests/raster/figure/text_test.cpp)
+expected=$(sed -n 's/.*glyph_hash(), 0x\([0-9a-f]*\)u.*/\1/p' tests/figure/text_test.cpp)
 count=0
 check() {
-  "$@" -std=c++20 -I. -Isrc src/raster/figure/font.cpp src/raster/figure/path.cpp tests/raster/figure/glyph_bits.cpp -o "$folder/bits"
+  "$@" -std=c++20 -I. -Isrc src/figure/font.cpp src/figure/path.cpp tests/figure/glyph_bits.cpp -o "$folder/bits"
   found=$("$folder/bits")
   echo "$found  $*"
   count=$((count + 1))

@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-#include "raster/figure/page.h"
+#include "figure/page.h"
 #include "tests/support/animated_fixture.h"
 #include "tests/support/sink_fixture.h"
 

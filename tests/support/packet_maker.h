@@ -1,5 +1,5 @@
 #pragma once
-// The packets that a sink would get from the encoder of a run (run/packets.h), for the tests of sinks.
+// The packets that a sink would get from the encoder of a run (encode/packets.h), for the tests of sinks.
 
 #include <cstddef>
 #include <cstdint>

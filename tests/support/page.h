@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "raster/figure/page.h"
+#include "figure/page.h"
 
 namespace simreel::test {
 

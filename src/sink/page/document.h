@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "raster/figure/page.h"
+#include "figure/page.h"
 #include "sink/origin.h"
 
 namespace simreel {

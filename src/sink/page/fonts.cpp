@@ -12,7 +12,7 @@
 namespace simreel {
 namespace {
 
-// The licence of the outlines (raster/figure/LICENSE.DejaVu) asks for this notice in every copy.
+// The licence of the outlines (figure/LICENSE.DejaVu) asks for this notice in every copy.
 constexpr std::string_view copyright =
     "Copyright (c) 2003 by Bitstream, Inc. All Rights Reserved. Bitstream Vera is a trademark of Bitstream, Inc. "
     "DejaVu changes are in public domain.";

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "raster/figure/marks.h"
+#include "figure/marks.h"
 
 namespace simreel {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "raster/figure/lines.h"
+#include "figure/lines.h"
 
 namespace simreel {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "raster/figure/page.h"
+#include "figure/page.h"
 
 namespace simreel {
 

@@ -16,12 +16,12 @@
 #include "kernels/base/math.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/split.h"
+#include "ranks/slab.h"
+#include "ranks/slab_fields.h"
 #include "source/lbm/options.h"
 #include "source/lbm/params.h"
 #include "source/lbm/part.h"
 #include "source/lbm/shedding.h"
-#include "source/slab.h"
-#include "source/slab_fields.h"
 
 namespace simreel {
 

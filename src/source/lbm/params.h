@@ -7,8 +7,8 @@
 
 #include "kernels/base/half.h"
 #include "kernels/lbm/lbm.h"
+#include "ranks/slab.h"
 #include "source/lbm/options.h"
-#include "source/slab.h"
 
 namespace simreel {
 

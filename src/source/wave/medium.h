@@ -9,7 +9,7 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/buffer.h"
 #include "kernels/wave/medium.h"
-#include "source/slab.h"
+#include "ranks/slab.h"
 #include "source/wave/options.h"
 
 namespace simreel {

@@ -1,0 +1,231 @@
+#include "figure/colorbar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace simreel {
+namespace {
+
+using Bar = FigureOptions::Bar;
+
+bool is_vertical(const FigureOptions& options) {
+  return options.colorbar != Bar::top && options.colorbar != Bar::bottom;
+}
+
+// The colour at part / whole of a map.
+Color map_color(const std::vector<Color>& map, std::int64_t part, std::int64_t whole) {
+  const std::int64_t last = static_cast<std::int64_t>(map.size()) - 1;
+  const std::int64_t at = std::clamp<std::int64_t>(part, 0, whole) * last;
+  const std::int64_t below = std::min(at / whole, last - 1), rest = at - below * whole;
+  const Color a = map[static_cast<std::size_t>(below)], b = map[static_cast<std::size_t>(below) + 1];
+  const auto mix = [&](int from, int to) {
+    return static_cast<std::uint8_t>((from * (whole - rest) + to * rest + whole / 2) / whole);
+  };
+  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 255};
+}
+
+std::string group_name(const FigureOptions& options, int group) {
+  const std::size_t index = static_cast<std::size_t>(group);
+  return index < options.legend.size() ? options.legend[index] : fmt::format("{}", group);
+}
+
+constexpr int most_groups = 16;  // with a block of its own
+
+// The bar along its axis, from the low end.
+class Drawing {
+ public:
+  Drawing(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, const BarSize& size,
+          const Rectangle& place, Marks& marks)
+      : style_(style),
+        options_(options),
+        colors_(colors),
+        marks_(marks),
+        place_(place),
+        vertical_(is_vertical(options)),
+        room_(size.number_width),
+        size_(style.em) {
+    length_ = vertical_ ? place.height : place.width;
+    thickness_ = vertical_ ? place.width : place.height;
+  }
+
+  int draw() {
+    int from = 0, to = length_;
+    const int full = 2 * thickness_, middle = thickness_;  // half pixels
+    if (colors_.nan) {
+      const int side = thickness_;
+      add_polygon(*colors_.nan, {{0, 0}, {side, 0}, {side, full}, {0, full}}, true);
+      add_label("NaN", side / 2, 0);
+      // Beside it, half of two numbers must fit.
+      from = side + (vertical_ ? style_.px(60) : room_ + style_.px(60));
+    }
+    if (colors_.groups > 0) return draw_groups(from, to);
+    const int point = (thickness_ * 7 + 5) / 10;
+    std::vector<At> outline;
+    const int low = colors_.under ? from + point : from, high = colors_.over ? to - point : to;
+    if (high - low < style_.px(150)) throw Misfit{"colorbar", "the picture is too small for a colour bar beside it"};
+    if (colors_.under) add_polygon(*colors_.under, {{from, middle}, {low, 0}, {low, full}}, false);
+    if (colors_.over) add_polygon(*colors_.over, {{to, middle}, {high, 0}, {high, full}}, false);
+    add_map(low, high);
+    if (colors_.under) outline.push_back({from, middle});
+    outline.push_back({low, 0});
+    outline.push_back({high, 0});
+    if (colors_.over) outline.push_back({to, middle});
+    outline.push_back({high, full});
+    outline.push_back({low, full});
+    add_outline(outline);
+    return colors_.range ? draw_ticks(low, high) : 0;
+  }
+
+ private:
+  // Along the bar, in pixels, and across it from the side of the picture, in half pixels.
+  struct At {
+    int along, across;
+  };
+  Spot spot(At at) const {
+    const bool mirrored = options_.colorbar == Bar::left || options_.colorbar == Bar::top;
+    const int across = (mirrored ? 2 * thickness_ - at.across : at.across) * fine / 2, along = at.along * fine;
+    const int x = place_.x * fine, y = place_.y * fine;
+    return vertical_ ? Spot{x + across, y + place_.height * fine - along} : Spot{x + along, y + across};
+  }
+  // `inner` and `outer` in pixels.
+  Rectangle box(int from, int to, int inner, int outer) const {
+    const Spot a = spot({from, 2 * inner}), b = spot({to, 2 * outer});
+    const int x = std::min(a.x, b.x) / fine, y = std::min(a.y, b.y) / fine;
+    return {x, y, std::max(a.x, b.x) / fine - x, std::max(a.y, b.y) / fine - y};
+  }
+
+  void add_polygon(Color color, const std::vector<At>& corners, bool outlined) {
+    Shape shape;
+    shape.color = color;
+    for (const At at : corners) shape.points.push_back(spot(at));
+    marks_.push_back({"colorbar", std::move(shape)});
+    if (outlined) add_outline(corners);
+  }
+  void add_outline(std::vector<At> corners) {
+    Shape shape;
+    shape.filled = false;
+    shape.width = style_.rule * fine * 3 / 4;
+    shape.color = style_.faint;
+    corners.push_back(corners.front());
+    for (const At at : corners) shape.points.push_back(spot(at));
+    marks_.push_back({"colorbar", std::move(shape)});
+  }
+
+  void add_map(int low, int high) {
+    constexpr int pieces = 256;
+    Image image{box(low, high, 0, thickness_), vertical_ ? 1 : pieces, vertical_ ? pieces : 1, {}};
+    for (int i = 0; i < pieces; ++i)
+      image.pixels.push_back(map_color(colors_.map, 2 * (vertical_ ? pieces - 1 - i : i) + 1, 2 * pieces));
+    marks_.push_back({"colorbar", std::move(image)});
+  }
+
+  void add_label(const std::string& label, int along, int tick) {
+    const GlyphRun run = set_text(label, size_);
+    const int width = pixels_of(run.width), gap = std::max(2, style_.px(25));
+    const Spot at = spot({along, 2 * (thickness_ + tick + gap)});
+    int x = at.x / fine, y = at.y / fine;
+    if (vertical_) {
+      if (options_.colorbar == Bar::left) x -= width;
+      y += style_.capital / 2;
+    } else {
+      x -= width / 2;
+      if (options_.colorbar == Bar::bottom) y += style_.capital;
+    }
+    marks_.push_back({"colorbar", Label{run, {x * fine, y * fine}, false, style_.ink}});
+  }
+
+  void add_tick(int along, const std::string& label) {
+    const int tick = style_.px(30), start = along - style_.rule / 2;
+    marks_.push_back(
+        {"colorbar", box_shape(box(start, start + style_.rule, thickness_, thickness_ + tick), style_.ink)});
+    add_label(label, along, tick);
+  }
+
+  int draw_ticks(int low, int high) {
+    const int length = high - low;
+    const auto extent = [&](const std::string& label) {
+      return static_cast<double>(vertical_ ? style_.px(85) : pixels_of(set_text(label, style_.em).width));
+    };
+    const int wanted = std::clamp(length / style_.px(vertical_ ? 300 : 700), 2, 5);
+    const Ticks ticks = find_ticks(*colors_.range, length, wanted, style_.px(vertical_ ? 40 : 80), extent);
+    // Numbers of a range so narrow that they need more characters than there is room for are smaller.
+    for (const Tick& tick : ticks.ticks)
+      if (const int width = pixels_of(set_text(tick.label, style_.em).width); vertical_ && width > room_)
+        size_ = std::min(size_, style_.em * room_ / (width + 1));
+    for (const Tick& tick : ticks.ticks) add_tick(low + rounded_to_int(tick.place * length), tick.label);
+    return ticks.factor;
+  }
+
+  int draw_groups(int from, int to) {
+    const int count = std::min(colors_.groups, most_groups), length = to - from;
+    if (length / count < style_.px(vertical_ ? 110 : 60))
+      throw Misfit{"colorbar", "the picture is too small for a colour bar with so many groups"};
+    for (int i = 0; i < count; ++i) {
+      const int a = from + length * i / count, b = from + length * (i + 1) / count;
+      marks_.push_back({"colorbar", box_shape(box(a, b, 0, thickness_), group_color(colors_, i))});
+      add_label(group_name(options_, i), (a + b) / 2, 0);
+    }
+    add_outline({{from, 0}, {to, 0}, {to, 2 * thickness_}, {from, 2 * thickness_}});
+    return 0;
+  }
+
+  const FigureStyle& style_;
+  const FigureOptions& options_;
+  const ColorAxis& colors_;
+  Marks& marks_;
+  Rectangle place_;
+  bool vertical_;
+  int length_ = 0, thickness_ = 0;
+  int room_;  // for numbers beside a vertical bar, pixels
+  int size_;  // of numbers
+};
+
+}  // namespace
+
+BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors,
+                         const GlyphRun& plain, const GlyphRun& longest, bool turned) {
+  BarSize size;
+  size.thickness = style.px(90);
+  const auto widen = [&](const std::string& label) {
+    size.number_width = std::max(size.number_width, pixels_of(set_text(label, style.em).width));
+  };
+  if (colors.shows_groups) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(options.legend.size(), 1); ++i)
+      widen(group_name(options, static_cast<int>(i)));
+    widen("10");
+    size.label_width = pixels_of(plain.width);
+  } else if (colors.range_is_fixed && colors.range) {
+    // The ticks of any length of bar.
+    for (const int wanted : {2, 3, 4, 5})
+      for (const Tick& tick : find_ticks(*colors.range, 1e6, wanted, 0, [](const std::string&) { return 0.0; }).ticks)
+        widen(tick.label);
+    size.label_width = pixels_of(longest.width);
+  } else {
+    for (const char* number : {"\u22120.000", "\u2212$10^{-300}$"}) widen(number);
+    size.label_width = pixels_of(longest.width);
+  }
+  if (colors.nan) widen("NaN");
+  if (plain.width == 0) size.label_width = 0;
+  size.overhang = size.number_width / 2;
+  if (is_vertical(options))
+    size.depth = style.px(80) + size.thickness + style.px(55) + size.number_width +
+                 (turned && size.label_width > 0 ? style.px(30) + style.line : 0);
+  else
+    size.depth = style.px(60) + size.thickness + style.px(55) + style.line + (size.label_width > 0 ? style.line : 0);
+  return size;
+}
+
+int draw_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, const BarSize& size,
+                  const Rectangle& place, Marks& marks) {
+  return Drawing(style, options, colors, size, place, marks).draw();
+}
+
+Color group_color(const ColorAxis& colors, int group) {
+  if (!colors.range) return colors.map.front();
+  const double place = colors.range->place(group);
+  return map_color(colors.map, std::llround(std::clamp(place, 0.0, 1.0) * 65536), 65536);
+}
+
+}  // namespace simreel

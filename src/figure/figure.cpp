@@ -1,0 +1,349 @@
+#include "figure/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "figure/color_axis.h"
+#include "figure/moved.h"
+#include "figure/streamlines.h"
+#include "figure/style.h"
+#include "raster/curve.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::u32string_view number_letters = U"0123456789.e+\u2212naif";
+
+std::u32string decoded(std::string_view text) {
+  std::u32string codes;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool is_minus = static_cast<unsigned char>(text[i]) >= 0x80;
+    codes += is_minus ? U'\u2212' : static_cast<char32_t>(text[i]);
+    i += utf8_length(text.substr(i));
+  }
+  return codes;
+}
+
+bool belongs_to_bar(const Mark& mark) { return mark.key == "colorbar" || mark.key == "label" || mark.key == "plate"; }
+
+// Makes a page as large as its marks.
+void crop(Page& page) {
+  constexpr int margin = 2;
+  int left = page.size.width, top = page.size.height, right = 0, bottom = 0;
+  for (const Mark& mark : page.marks) {
+    const Rectangle box = extent_of(mark);
+    if (box.width == 0) continue;
+    left = std::min(left, box.x), right = std::max(right, box.x + box.width);
+    top = std::min(top, box.y), bottom = std::max(bottom, box.y + box.height);
+  }
+  for (Mark& mark : page.marks) move(mark, margin - left, margin - top);
+  page.size = {right - left + 2 * margin, bottom - top + 2 * margin};
+  page.field = {};
+}
+
+TimeText read_time(const ParticleStage& stage) {
+  try {
+    return TimeText(stage);
+  } catch (const UsageError& error) {
+    const FigureOptions& options = stage.figure.options;
+    throw UsageError(fmt::format("{}\"time\" in [figure]: {}", options.position_of("time").before(), error.what()));
+  }
+}
+
+}  // namespace
+
+Spans spans_of(const Sheet& sheet) {
+  Spans all;
+  for (std::size_t y = 0; y < sheet.size(); ++y) {
+    const std::vector<Color>& row = sheet[y];
+    for (std::size_t x = 0; x < row.size(); ++x) {
+      if (row[x].a == 0) continue;
+      OverlaySpan span{static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), 0,
+                       static_cast<std::int32_t>(all.colors.size())};
+      for (; x < row.size() && row[x].a > 0 && span.length < OverlaySpan::most; ++x, ++span.length)
+        all.colors.push_back(row[x]);
+      --x;
+      all.spans.push_back(span);
+    }
+  }
+  return all;
+}
+
+Figure::Figure(const Executor& executor, const ViewOptions& view, const ParticleStage& stage, std::vector<Color> colors)
+    : executor_(executor),
+      view_(view),
+      stage_(stage),
+      colors_(std::move(colors)),
+      time_(read_time(stage_)),
+      layout_(lay_out(view_, stage_, time_, color_axis({}))) {
+  fill_atlas();
+}
+
+std::size_t Figure::memory_bytes(const ViewOptions& view, const ParticleStage& stage) {
+  if (!stage.figure.options.given) return 0;
+  // Measured: text and axes cover up to a twentieth of a picture, a plate with a bar inside up to a fifth.
+  const std::size_t pixels = static_cast<std::size_t>(view.size.width) * static_cast<std::size_t>(view.size.height);
+  const bool inside = stage.figure.options.colorbar == FigureOptions::Bar::inside;
+  return pixels / (inside ? 4 : 10) * sizeof(Color);
+}
+
+ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors,
+                  std::optional<Interval> range) {
+  ColorAxis axis;
+  const bool bodies = stage.bodies > 0, density = bodies && stage.figure.field == "density";
+  axis.range_is_fixed = view.range == RangeMode::fixed && !(bodies && !view.range_given);
+  axis.shows_groups = bodies && stage.figure.field == "group";
+  axis.map.assign(colors.begin(), colors.end() - 3);
+  if (!range && axis.range_is_fixed) range = Interval{view.low, view.high};
+  // Values beyond the ends can occur, unless these are the extremes of all frames.
+  const RangeMode mode = bodies && !view.range_given ? RangeMode::first : view.range;
+  if (!axis.shows_groups && (mode != RangeMode::global || density)) {
+    if (!density) axis.under = colors[colors.size() - 3];
+    axis.over = colors.back();
+  }
+  if (std::ranges::find(view.field_keys, "nan", &GivenKey::key) != view.field_keys.end())
+    axis.nan = colors[colors.size() - 2];
+  if (!range) return axis;
+  const double factor = stage.figure.options.units.factor;
+  Curve curve = curve_of(view.scale);
+  double width = view.linear_width > 0 ? view.linear_width : (range->high - range->low) / 100;
+  double shift = 0;
+  if (density) {  // as ParticlePainter::draw
+    curve = view.light.tone ? curve_of(*view.light.tone) : view.scale_given ? curve : Curve::asinh;
+    if (!(view.linear_width > 0)) width = (range->high - range->low) / view.light.contrast;
+    if (curve == Curve::log && range->low == 0) shift = width;
+  }
+  axis.range = AxisRange{range->low * factor, range->high * factor, curve, width * factor, shift * factor};
+  if (axis.shows_groups) axis.groups = std::max(1, rounded_to_int(range->high) + 1);
+  return axis;
+}
+
+ColorAxis Figure::color_axis(std::optional<Interval> range) const { return axis_of(view_, stage_, colors_, range); }
+
+Viewport Figure::viewport(const ViewOptions& view, const ParticleStage& stage, const std::vector<Color>& colors) {
+  return {view.size, lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).field};
+}
+
+Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, const std::vector<Color>& colors) {
+  const FigureOptions& options = stage.figure.options;
+  if (!options.width) return given.size;
+  ViewOptions view = given;
+  constexpr int least = 16, most = 16384;
+  const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * least, 1.0 * most)); };
+  view.size.width = side(std::round(*options.width / FigureOptions::mm_per_inch * options.dpi));
+  view.size.height = side(std::round(static_cast<double>(view.size.width) * given.size.height / given.size.width));
+  if (stage.bodies > 0) return view.size;
+  // A field that has more height than it needs fills the width.
+  view.size.height = most;
+  view.size.height -= lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).unused_rows;
+  return view.size;
+}
+
+void Figure::draw(const View& view, Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
+                  const Canvas<DeepColor>& deep, Page* page) {
+  if (!shown_ || shown_->low != range.low || shown_->high != range.high) {
+    marks_ = lay_out(view_, stage_, time_, color_axis(range)).marks;
+    if (stage_.figure.options.only == FigureOptions::Only::colorbar)
+      std::erase_if(marks_, [](const Mark& mark) { return !belongs_to_bar(mark); });
+    shown_ = range;
+    spare_.clear();
+  }
+  if (std::vector<int> spare = spare_room(facts); spare_.empty() || spare != spare_) {
+    spare_ = std::move(spare);
+    Marks closed = marks_;
+    for (Mark& mark : closed)
+      if (auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "time")
+        label->origin.x += shift_at(label->origin.x / fine) * fine;
+    upload(closed);
+  }
+  const OverlayBase base{layout_.field, view_.background};
+  Strokes strokes = strokes_of(view, range);
+  const Spans lines = spans_of_lines(strokes);
+  if (page) write_page(*page, std::move(strokes), facts);
+  // Buffers grow and never shrink, so most frames allocate nothing.
+  if (lines.spans.size() > line_spans_.size()) line_spans_ = Buffer<OverlaySpan>(executor_, 2 * lines.spans.size());
+  if (lines.colors.size() > line_colors_.size()) line_colors_ = Buffer<Color>(executor_, 2 * lines.colors.size());
+  if (!lines.spans.empty()) {
+    executor_.copy(line_spans_.data(), lines.spans.data(), lines.spans.size() * sizeof(OverlaySpan));
+    executor_.copy(line_colors_.data(), lines.colors.data(), lines.colors.size() * sizeof(Color));
+  }
+  const auto blend = [&](const auto& canvas) {
+    if (!canvas.pixels) return;
+    blend_spans(executor_, line_spans_.data(), static_cast<int>(lines.spans.size()), line_colors_.data(), base, canvas);
+    blend_spans(executor_, spans_.data(), static_cast<int>(spans_.size()), span_colors_.data(), base, canvas);
+  };
+  if (stage_.figure.endless && !layout_.numbers.empty()) {
+    // Margins are not redrawn: clears the text where it stood before.
+    GlyphLine line;
+    line.box = layout_.numbers.front().box;
+    const int end = layout_.numbers.back().box.x + layout_.numbers.back().box.width;
+    for (const Mark& mark : marks_)
+      if (const auto* const label = std::get_if<Label>(&mark.what); label && mark.key == "time")
+        line.box.x = std::max(0, std::min(line.box.x, label->origin.x / fine - 2));
+    line.box.width = end - line.box.x;
+    line.color = layout_.numbers.front().color;
+    if (shallow.pixels) blend_glyphs(executor_, line, atlas_.data(), base, shallow);
+    if (deep.pixels) blend_glyphs(executor_, line, atlas_.data(), base, deep);
+  }
+  blend(shallow);
+  blend(deep);
+  if (stage_.figure.options.only == FigureOptions::Only::colorbar) return;
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
+    const NumberPlace& place = layout_.numbers[i];
+    GlyphLine line;
+    line.box = place.box;
+    line.box.x += shift_at(place.box.x) + spare_[i];
+    line.box.width -= spare_[i];
+    line.color = place.color;
+    const std::u32string text = decoded(time_.write(place.number, facts));
+    int x = line.box.width;
+    for (std::size_t k = text.size(); k-- > 0 && line.count < GlyphLine::most;) {
+      const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
+      if (letter == letters_[i].end()) continue;
+      x -= letter->advance;
+      line.glyphs[line.count++] = {x + letter->left, letter->width, letter->first};
+    }
+    if (shallow.pixels) blend_glyphs(executor_, line, atlas_.data(), base, shallow);
+    if (deep.pixels) blend_glyphs(executor_, line, atlas_.data(), base, deep);
+  }
+}
+
+// The room that the digits of each number leave, where nobody knows how many they will be. A sign comes and goes, so
+// that numbers with one keep theirs. Never empty.
+std::vector<int> Figure::spare_room(const FrameFacts& facts) const {
+  std::vector<int> spare(layout_.numbers.size() + 1);
+  for (std::size_t i = 0; i < layout_.numbers.size() && stage_.figure.endless; ++i) {
+    if (layout_.numbers[i].number.may_be_negative) continue;
+    spare[i] = layout_.numbers[i].box.width;
+    for (const char32_t code : decoded(time_.write(layout_.numbers[i].number, facts))) {
+      const auto letter = std::ranges::find(letters_[i], code, &Letter::code);
+      if (letter != letters_[i].end()) spare[i] -= letter->advance;
+    }
+  }
+  return spare;
+}
+
+// How far what begins at column `x` of the line moves to the right, towards the numbers behind it.
+int Figure::shift_at(int x) const {
+  int shift = 0;
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i)
+    if (layout_.numbers[i].box.x > x) shift += spare_[i];
+  return shift;
+}
+
+std::int32_t Figure::line_width() const {
+  return std::max(256, style_of(view_, stage_.figure.options).em * 4 * 7 / 100);  // units of a path
+}
+
+Color Figure::line_color() const { return simreel::line_color({colors_.begin(), colors_.end() - 3}); }
+
+// Contours, arrows and streamlines of one frame.
+Strokes Figure::strokes_of(const View& view, Interval range) const {
+  const FigureOptions& options = stage_.figure.options;
+  const Rectangle& f = layout_.field;
+  Strokes strokes;
+  if (options.only == FigureOptions::Only::colorbar) return strokes;
+  if (options.contour_count > 0 || !options.contours.empty()) {
+    std::vector<double> levels;
+    for (const double level : options.contours) levels.push_back(level / options.units.factor);
+    for (int i = 1; i <= options.contour_count; ++i)
+      levels.push_back(range.low + (range.high - range.low) * i / (options.contour_count + 1));
+    strokes = contour_lines(download(executor_, view), levels, f);
+  }
+  if (options.arrows > 0)
+    std::ranges::move(arrows_of(vectors_[0], vectors_[1], options.arrows, f), std::back_inserter(strokes));
+  if (options.streamlines) std::ranges::move(streamlines_of(vectors_[0], vectors_[1], f), std::back_inserter(strokes));
+  return strokes;
+}
+
+// What the page shows beside the picture: the lines, the marks, and numbers as text.
+void Figure::write_page(Page& page, Strokes strokes, const FrameFacts& facts) const {
+  page.lines = std::move(strokes);
+  page.line_width = line_width();
+  page.line_color = line_color();
+  page.hole = layout_.inset;
+  page.marks = marks_;
+  if (!shows_picture()) page.pixels.clear();
+  if (stage_.figure.options.only == FigureOptions::Only::colorbar) return crop(page);
+  for (std::size_t i = 0; i < layout_.numbers.size(); ++i) {
+    const NumberPlace& place = layout_.numbers[i];
+    Label label{{}, {place.box.x * fine, (place.box.y + place.baseline) * fine}, false, place.color};
+    std::int32_t x = place.box.width * fine;
+    const std::u32string text = decoded(time_.write(place.number, facts));
+    for (std::size_t k = text.size(); k-- > 0;) {
+      const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
+      if (letter == letters_[i].end()) continue;
+      x -= letter->advance * fine;
+      label.run.items.push_back({find_glyph(text[k], FontStyle::regular), FontStyle::regular, x, 0, place.size});
+    }
+    // A page does not move, so what stands before a number closes up to it.
+    for (Mark& mark : page.marks)
+      if (auto* before = std::get_if<Label>(&mark.what))
+        if (mark.key == "time" && before->origin.x < label.origin.x) before->origin.x += x;
+    std::ranges::reverse(label.run.items);
+    page.marks.push_back({"time", std::move(label)});
+  }
+}
+
+Spans Figure::spans_of_lines(const Strokes& strokes) const {
+  if (strokes.empty()) return {};
+  const Path path = path_of(strokes, line_width());
+  const Rectangle& f = layout_.field;
+  const Color color = line_color();
+  // An inset lies over the lines.
+  const Rectangle hole = layout_.inset.value_or(Rectangle{});
+  Sheet sheet(static_cast<std::size_t>(view_.size.height));
+  path.cover(f.x, f.y, f.x + f.width, f.y + f.height, [&](int y, int x, std::span<const std::uint8_t> levels) {
+    std::vector<Color>& row = sheet[static_cast<std::size_t>(y)];
+    row.assign(static_cast<std::size_t>(x), Color{0, 0, 0, 0});
+    for (const std::uint8_t level : levels) {
+      Color front = color;
+      const int column = static_cast<int>(row.size());
+      const bool hidden = y >= hole.y && y < hole.y + hole.height && column >= hole.x && column < hole.x + hole.width;
+      front.a = hidden ? std::uint8_t{0} : static_cast<std::uint8_t>((level * color.a + 127) / 255);
+      row.push_back(front);
+    }
+  });
+  return spans_of(sheet);
+}
+
+void Figure::upload(const Marks& marks) {
+  const Spans spans = spans_of(paint_marks(marks, view_.size));
+  executor_.wait();  // the old memory may still be in use
+  spans_ = Buffer<OverlaySpan>(executor_, spans.spans.size());
+  span_colors_ = Buffer<Color>(executor_, spans.colors.size());
+  spans_.upload(spans.spans.data());
+  span_colors_.upload(spans.colors.data());
+}
+
+// The pictures of the characters that numbers can have. Digits have one advance, in whole pixels.
+void Figure::fill_atlas() {
+  std::vector<std::uint8_t> levels;
+  for (const NumberPlace& place : layout_.numbers) {
+    std::vector<Letter>& letters = letters_.emplace_back();
+    for (const char32_t code : number_letters) {
+      const Glyph& glyph = *find_glyph(code, FontStyle::regular);
+      const int advance = rounded(advance_of(glyph, place.size)), reach = place.size / fine / 4 + 1;
+      Letter letter{code, advance, -reach, advance + 2 * reach, static_cast<std::int32_t>(levels.size())};
+      levels.resize(levels.size() +
+                    static_cast<std::size_t>(letter.width) * static_cast<std::size_t>(place.box.height));
+      Path path;
+      add_glyph(path, glyph, FontStyle::regular, reach * fine, place.baseline * fine, place.size);
+      path.cover(0, 0, letter.width, place.box.height, [&](int y, int x, std::span<const std::uint8_t> row) {
+        const std::size_t at = static_cast<std::size_t>(letter.first + y * letter.width + x);
+        std::ranges::copy(row, levels.begin() + static_cast<std::ptrdiff_t>(at));
+      });
+      letters.push_back(letter);
+    }
+  }
+  atlas_ = Buffer<std::uint8_t>(executor_, levels.size());
+  atlas_.upload(levels.data());
+}
+
+}  // namespace simreel

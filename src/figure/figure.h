@@ -1,0 +1,103 @@
+#pragma once
+// What is written around a picture and over it: [figure]. The layout is made before the first step; the part that is
+// the same in every frame becomes spans of pixels once the range of the colours is known; numbers are drawn from an
+// atlas.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/executor.h"
+#include "figure/layout.h"
+#include "figure/lines.h"
+#include "figure/page.h"
+#include "figure/time_text.h"
+#include "kernels/raster/overlay.h"
+#include "raster/bodies/particle_painter.h"
+#include "raster/canvases.h"
+#include "raster/interval.h"
+
+namespace simreel {
+
+// The spans of a sheet, and their colours.
+struct Spans {
+  std::vector<OverlaySpan> spans;
+  std::vector<Color> colors;
+};
+Spans spans_of(const Sheet&);
+
+class Figure {
+ public:
+  // `colors` are those of the map, then under, NaN and over as they are drawn. Throws UsageError, with its place, for a
+  // text that cannot be set and for what does not fit. The executor must outlive the figure.
+  Figure(const Executor&, const ViewOptions&, const ParticleStage&, std::vector<Color> colors);
+  Figure(Figure&&) = delete;
+
+  // The size of a picture with [figure] width: that many pixels at dpi, and for a field the height that its content
+  // needs; bodies keep the aspect ratio of [view] size. The view's own size without that key. Throws UsageError as the
+  // constructor.
+  static Size picture_size(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
+
+  // Executor memory, about: it depends on how much is written.
+  static std::size_t memory_bytes(const ViewOptions&, const ParticleStage&);
+
+  // Where the painter draws.
+  Viewport viewport() const { return {view_.size, layout_.field}; }
+  // The same before there is a figure.
+  static Viewport viewport(const ViewOptions&, const ParticleStage&, const std::vector<Color>& colors);
+  // The magnified part, its place in the canvas; nullopt without one.
+  const std::optional<Rectangle>& inset() const { return layout_.inset; }
+  // Whether the picture itself is shown, and not the labels alone.
+  bool shows_picture() const { return stage_.figure.options.only == FigureOptions::Only::all; }
+  bool wants_diagnostics() const { return time_.names_diagnostics(); }
+  bool wants_vectors() const { return stage_.figure.options.shows_vectors(); }
+  // Part 0 (x) or 1 (y) of the vectors of the next frame. Waits for the executor.
+  void take_vectors(int part, const View& view) { vectors_[part] = download(executor_, view); }
+
+  // Writes over a drawn frame of the view. The canvases are whole pictures. Uploads when the range is another than
+  // before, and in every frame for contours, arrows and streamlines, which wait for the executor. What is written is
+  // added to `page`, unless that is null.
+  void draw(const View&, Interval range, const FrameFacts&, const Canvas<Color>&, const Canvas<DeepColor>&,
+            Page* page = nullptr);
+
+ private:
+  ColorAxis color_axis(std::optional<Interval>) const;
+  void upload(const Marks&);
+  std::vector<int> spare_room(const FrameFacts&) const;
+  int shift_at(int x) const;
+  Strokes strokes_of(const View&, Interval range) const;
+  Spans spans_of_lines(const Strokes&) const;
+  std::int32_t line_width() const;
+  Color line_color() const;
+  void write_page(Page&, Strokes, const FrameFacts&) const;
+  void fill_atlas();
+
+  const Executor& executor_;
+  ViewOptions view_;
+  ParticleStage stage_;
+  std::vector<Color> colors_;
+  TimeText time_;
+  FigureLayout layout_;
+  Marks marks_;                    // of the range that is shown
+  std::vector<int> spare_;         // of the numbers, pixels, as it is shown
+  std::optional<Interval> shown_;  // the range of the spans
+  Buffer<OverlaySpan> spans_;
+  Buffer<Color> span_colors_;
+  HostField vectors_[2];
+  Buffer<OverlaySpan> line_spans_;  // of contours, arrows and streamlines, with room for more
+  Buffer<Color> line_colors_;
+  // For each number of the layout, its characters.
+  struct Letter {
+    char32_t code;
+    int advance;  // pixels
+    int left;     // of the picture of the glyph, from its origin
+    int width;
+    std::int32_t first;  // in the atlas
+  };
+  std::vector<std::vector<Letter>> letters_;
+  Buffer<std::uint8_t> atlas_;
+};
+
+}  // namespace simreel

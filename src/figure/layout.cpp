@@ -1,0 +1,175 @@
+#include "figure/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "figure/layout_attempt.h"
+#include "kernels/raster/field.h"
+
+namespace simreel {
+namespace {
+
+using Axes = FigureOptions::Axes;
+using Bar = FigureOptions::Bar;
+
+FigureStyle style_on_plates(const ViewOptions& view, const FigureStage& stage) {
+  FigureOptions options = stage.options;
+  options.theme = stage.inside.value_or(options.theme);
+  return style_of(view, options);
+}
+
+}  // namespace
+
+LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
+                             const ColorAxis& colors, bool turned, int rows)
+    : view_(view),
+      stage_(stage),
+      options_(stage.figure.options),
+      colors_(colors),
+      style_(style_of(view, options_)),
+      plates_(style_on_plates(view, stage.figure)),
+      turned_(turned),
+      rows_(rows),
+      space_(space_of(stage, options_)),
+      title_(text("title", options_.title, style_.em * 6 / 5, FontStyle::bold)),
+      time_(time_line(time, style_.em * 11 / 10)) {}
+
+FigureLayout LayoutAttempt::run() {
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw UsageError(fmt::format("{}\"{}\" in [figure] {}", options_.position_of(key).before(), key, why));
+  };
+  if (stage_.bodies > 0 && (options_.contour_count > 0 || !options_.contours.empty()))
+    refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
+  if (options_.shows_vectors() && !stage_.figure.has_vectors)
+    refuse(options_.arrows > 0 ? "arrows" : "streamlines",
+           "needs a field of vectors, and this solver has none; leave it out");
+  if (options_.only == FigureOptions::Only::colorbar && options_.colorbar == Bar::none)
+    refuse("only", "is \"colorbar\", and the figure has none; set colorbar = \"right\", or another side");
+  inside_ = bar_inside() || stage_.figure.inside;
+  shows_bar_ = options_.colorbar != Bar::none;
+  shows_time_ = !time_.pieces.empty();
+  shows_title_ = !options_.title.empty();
+  measure_bar();
+  int y_numbers = options_.axes == Axes::ticks ? px(250) : 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    place_field(y_numbers);
+    if (options_.axes != Axes::ticks) break;
+    const int needed = widest(y_ticks());
+    if (needed == y_numbers) break;
+    y_numbers = pass < 2 ? needed : std::max(needed, y_numbers);
+  }
+  y_numbers_ = y_numbers;
+  const Rectangle& f = layout_.field;
+  taken_right_ = {f.x + f.width - px(30), f.y, 0, f.height};
+  draw_axes();
+  if (shows_bar_) draw_bar();
+  draw_title();
+  // Their plates would stay where the bar alone is shown.
+  if (!inside_ || options_.only != FigureOptions::Only::colorbar) {
+    if (inside_) draw_title_inside();
+    draw_scale_bar();
+    draw_legend();
+  }
+  draw_inset();
+  return std::move(layout_);
+}
+
+GlyphRun LayoutAttempt::text(const char* key, const std::string& content, int size, FontStyle style) const {
+  try {
+    return set_text(content, size, style);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}\"{}\" in [figure]: {}", options_.position_of(key).before(), key, error.what()));
+  }
+}
+
+int LayoutAttempt::widest(const Ticks& ticks) const {
+  int width = 0;
+  for (const Tick& tick : ticks.ticks) width = std::max(width, width_of(tick.label));
+  return width;
+}
+
+void LayoutAttempt::place_field(int y_numbers) {
+  const bool ticks = options_.axes == Axes::ticks;
+  const int line = style_.line, pad = px(80);
+  const bool outer =
+      options_.axes != Axes::none || bar_beside() ||
+      (!inside_ && (shows_title_ || shows_time_ || !options_.scale_bar.empty() || !options_.legend.empty()));
+  int left = outer ? pad : 0, right = left, top = left, bottom = left;
+  if (options_.axes != Axes::none) {
+    const int rule = style_.rule;
+    left += rule, right += rule, top += rule, bottom += rule;
+  }
+  if (ticks) {
+    left += px(55) + y_numbers;
+    if (!ylabel().empty()) left += line + px(20);
+    x_bottom_ = px(55) + line;
+    if (!xlabel().empty()) x_bottom_ += line;
+    bottom += x_bottom_;
+    right += px(60);
+  }
+  if (options_.colorbar == Bar::right) right += bar_.depth;
+  if (options_.colorbar == Bar::left) left += bar_.depth;
+  if (options_.colorbar == Bar::bottom) bottom += bar_.depth;
+  if (options_.colorbar == Bar::top) top += bar_.depth;
+  if (options_.colorbar == Bar::top || options_.colorbar == Bar::bottom) {
+    left = std::max(left, pad + bar_.overhang);
+    right = std::max(right, pad + bar_.overhang);
+  }
+  if (has_row()) top += px(75) + pixels_of(title_.ascent) - pad + px(50) + (inside_ ? 0 : (rows_ - 1) * px(150));
+  if (!inside_) {
+    if (!options_.scale_bar.empty()) bottom += px(85) + line;
+    if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
+  }
+  const Size room{view_.size.width - left - right, view_.size.height - top - bottom};
+  const int least = std::max(16, 3 * style_.em / fine);
+  if (room.width < least || room.height < least)
+    throw Misfit{
+        largest_key(),
+        options_.width && room.height >= least
+            ? fmt::format("the labels of [figure] leave {} of the width's {} pixels for the picture; it needs {}. "
+                          "Take a larger width, a smaller font_size or fewer labels",
+                          std::max(room.width, 0), view_.size.width, least)
+            : fmt::format("the labels of [figure] leave {} x {} of {} x {} pixels for the picture; it needs {} x {}. "
+                          "Take a larger [view] size, a smaller font_size or fewer labels",
+                          std::max(room.width, 0), std::max(room.height, 0), view_.size.width, view_.size.height, least,
+                          least)};
+  const auto& grid = stage_.figure.grid;
+  Rectangle fitted{0, 0, room.width, room.height};
+  if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
+  if (fitted.width < least || fitted.height < std::min(least, 16))
+    throw Misfit{largest_key(),
+                 "the labels of [figure] leave too little for the picture; take a larger [view] size, a "
+                 "smaller font_size or fewer labels"};
+  layout_.field = {left + fitted.x, top + fitted.y, fitted.width, fitted.height};
+  layout_.unused_rows = room.height - fitted.height;
+}
+
+void LayoutAttempt::add_box(const char* key, Rectangle box, Color color) {
+  if (box.width > 0 && box.height > 0) layout_.marks.push_back({key, box_shape(box, color)});
+}
+
+void LayoutAttempt::add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned,
+                             double hold) {
+  layout_.marks.push_back({key, Label{run, {x * fine, baseline * fine}, turned, color, hold}});
+}
+
+FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
+                     const ColorAxis& colors) {
+  const FigureOptions& options = stage.figure.options;
+  std::optional<Misfit> first;
+  for (const int rows : {1, 2}) {
+    for (const bool turned : {false, true}) {
+      try {
+        return LayoutAttempt(view, stage, time, colors, turned, rows).run();
+      } catch (const Misfit& misfit) {
+        if (!first) first = misfit;
+      }
+    }
+  }
+  throw UsageError(fmt::format("{}{}", options.position_of(first->key).before(), first->message));
+}
+
+}  // namespace simreel

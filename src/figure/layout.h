@@ -1,0 +1,49 @@
+#pragma once
+// Where everything of a figure stands: a pure function of sizes, texts and, once it is known, the range of the colours.
+// Nothing overlaps and nothing leaves the picture; where that is impossible, the key to change is named.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/pixels.h"
+#include "figure/marks.h"
+#include "figure/ticks.h"
+#include "figure/time_text.h"
+#include "kernels/raster/canvas.h"
+#include "raster/bodies/particle_painter.h"
+
+namespace simreel {
+
+// The place of a number that changes: whole pixels, on a base line `baseline` rows below the top of the box.
+struct NumberPlace {
+  Rectangle box;
+  int baseline;
+  int size;  // of an em, 1/64 pixel
+  Color color;
+  TimeNumber number;
+};
+
+struct FigureLayout {
+  Rectangle field;  // that the painter fills
+  Marks marks;      // the same in every frame
+  std::vector<NumberPlace> numbers;
+  int unused_rows = 0;             // above and below a field, because it keeps its aspect ratio
+  std::optional<Rectangle> inset;  // inside the field: where a part of it is magnified
+};
+
+// What the colours mean.
+struct ColorAxis {
+  std::optional<AxisRange> range;         // in the unit of the bar; unset: not known yet
+  std::vector<Color> map;                 // lowest first
+  std::optional<Color> under, over, nan;  // to be shown
+  bool range_is_fixed = false;  // by the scene: then the bar has the room of its own numbers, otherwise of any
+  bool shows_groups = false;    // field = "group" of bodies
+  int groups = 0;               // their number, once the range is known
+};
+
+// Without a range, room is left for any. With the same sizes and texts, the field has the same place before and after
+// the range is known. Throws UsageError with the place of the key that does not fit or is wrong.
+FigureLayout lay_out(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&);
+
+}  // namespace simreel

@@ -1,0 +1,104 @@
+#pragma once
+// One attempt at the layout of a figure, with the label of the bar beside it or above it and the title and time in one
+// row or in two. lay_out (layout.h) takes the first in which all fits. Each layout_*.cpp places what it is named after.
+
+#include <string>
+
+#include "figure/colorbar.h"
+#include "figure/layout.h"
+#include "figure/space.h"
+#include "figure/style.h"
+#include "figure/time_line.h"
+
+namespace simreel {
+
+class LayoutAttempt {
+ public:
+  // `turned`: the bar's label stands beside the bar. `rows`: 1 or 2, of title and time. All must outlive the attempt.
+  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, bool turned, int rows);
+
+  // Throws Misfit for what has no room, UsageError for what is wrong in any layout.
+  FigureLayout run();
+
+ private:
+  int px(int hundredths) const { return style_.px(hundredths); }
+  GlyphRun text(const char* key, const std::string& content, int size, FontStyle style = FontStyle::regular) const;
+  GlyphRun number(const std::string& label) const { return set_text(label, style_.em); }
+  int width_of(const std::string& label) const { return pixels_of(number(label).width); }
+  int widest(const Ticks&) const;
+
+  void place_field(int y_numbers);
+  bool bar_inside() const { return options_.colorbar == FigureOptions::Bar::inside; }
+  bool bar_beside() const { return shows_bar_ && !bar_inside(); }
+  // Of title, time, scale bar and legend.
+  Color ink() const { return inside_ ? plates_.ink : style_.ink; }
+  const char* largest_key() const { return options_.given_keys.contains("font_size") ? "font_size" : ""; }
+
+  void add_box(const char* key, Rectangle box, Color color);
+  // Whole pixels, so that letters of a line look alike.
+  void add_text(const char* key, const GlyphRun& run, int x, int baseline, Color color, bool turned = false,
+                double hold = 0);
+
+  // layout_axes.cpp
+  std::string xlabel() const { return options_.xlabel.value_or(space_.name("x")); }
+  std::string ylabel() const { return options_.ylabel.value_or(space_.name("y")); }
+  Ticks x_ticks() const;
+  Ticks y_ticks() const;
+  void draw_axes();
+
+  // layout_colorbar.cpp
+  bool at_side() const {
+    return options_.colorbar == FigureOptions::Bar::left || options_.colorbar == FigureOptions::Bar::right;
+  }
+  bool label_above() const { return at_side() && !turned_ && bar_.label_width > 0; }
+  void measure_bar();        // the sizes of the bar that do not depend on the field
+  int fixed_factor() const;  // the largest factor of the numbers of a bar of any length
+  int factor_of_bar();
+  int label_width() const { return bar_.label_width; }
+  GlyphRun label_run() { return label_run_of(factor_of_bar()); }
+  GlyphRun label_run_of(int factor) const;
+  void draw_bar();
+  void draw_bar_label();
+
+  // layout_title.cpp
+  bool has_row() const { return (!inside_ && (shows_title_ || shows_time_)) || label_above(); }
+  int row_height() const { return pixels_of(title_.ascent + title_.descent) + px(50); }
+  void draw_title();  // on the left, time on the right, the bar's label over the bar
+  void draw_title_inside();
+  void add_time(int x, int baseline);
+
+  // layout_scale_bar.cpp
+  void draw_scale_bar();
+
+  // layout_legend.cpp
+  int entry_width(const std::string& name) const;
+  int legend_rows(int room) const;
+  int row_width() const;
+  void draw_legend();
+  std::string quoted_field() const { return '"' + stage_.figure.field + '"'; }
+
+  // layout_inset.cpp
+  [[noreturn]] void refuse_inset(const std::string& why) const;
+  void draw_inset();
+  void add_frame(const Rectangle& box, int rule);
+
+  const ViewOptions& view_;
+  const ParticleStage& stage_;
+  const FigureOptions& options_;
+  const ColorAxis& colors_;
+  FigureStyle style_;   // of what stands beside the picture
+  FigureStyle plates_;  // of what lies over it
+  bool turned_;
+  int rows_;
+  FigureSpace space_;
+  GlyphRun title_;
+  TimeLine time_;
+  BarSize bar_;
+  bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture
+  bool shows_bar_ = false, shows_time_ = false, shows_title_ = false;
+  int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0, factor_ = 0;
+  Rectangle bar_place_{}, taken_right_{};
+  FigureLayout layout_;
+};
+
+}  // namespace simreel

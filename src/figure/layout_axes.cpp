@@ -1,0 +1,70 @@
+#include "figure/layout_attempt.h"
+
+#include <algorithm>
+
+namespace simreel {
+namespace {
+
+using Axes = FigureOptions::Axes;
+
+}  // namespace
+
+Ticks LayoutAttempt::x_ticks() const {
+  const int w = layout_.field.width;
+  const int wanted = std::clamp(w / px(700), 2, 8);
+  return find_ticks(space_.x(layout_.field), w, wanted, px(80),
+                    [&](const std::string& label) { return static_cast<double>(width_of(label)); });
+}
+
+Ticks LayoutAttempt::y_ticks() const {
+  const int h = layout_.field.height;
+  const int wanted = std::clamp(h / px(350), 2, 6);
+  return find_ticks(space_.y(layout_.field), h, wanted, px(40),
+                    [&](const std::string&) { return static_cast<double>(px(80)); });
+}
+
+void LayoutAttempt::draw_axes() {
+  if (options_.axes == Axes::none) return;
+  const Rectangle f = layout_.field;
+  const int rule = style_.rule;
+  const Color ink = style_.ink;
+  add_box("axes", {f.x - rule, f.y - rule, f.width + 2 * rule, rule}, ink);
+  add_box("axes", {f.x - rule, f.y + f.height, f.width + 2 * rule, rule}, ink);
+  add_box("axes", {f.x - rule, f.y, rule, f.height}, ink);
+  add_box("axes", {f.x + f.width, f.y, rule, f.height}, ink);
+  if (options_.axes != Axes::ticks) return;
+  const int length = px(30), gap = px(25), cap = style_.capital;
+  const Ticks x = x_ticks(), y = y_ticks();
+  const int below = f.y + f.height + rule, beside = f.x - rule;
+  for (const Tick& tick : x.ticks) {
+    const int at = f.x + rounded_to_int(tick.place * f.width) - rule / 2;
+    add_box("axes", {at, below, rule, length}, ink);
+    const GlyphRun run = number(tick.label);
+    const int start = std::clamp(at + rule / 2 - pixels_of(run.width) / 2, 0, view_.size.width - pixels_of(run.width));
+    add_text("axes", run, start, below + length + gap + cap, ink, false, 0.5);
+  }
+  for (const Tick& tick : y.ticks) {
+    const int at = f.y + f.height - rounded_to_int(tick.place * f.height) - rule / 2;
+    add_box("axes", {beside - length, at, length, rule}, ink);
+    const GlyphRun run = number(tick.label);
+    add_text("axes", run, beside - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, ink, false, 1);
+  }
+  const auto named = [&](const std::string& name, int factor) { return with_factor(name, factor); };
+  if (const std::string label = named(xlabel(), x.factor); !label.empty()) {
+    const GlyphRun run = text("xlabel", label, style_.em);
+    const int width = pixels_of(run.width);
+    if (width > view_.size.width) throw Misfit{"xlabel", "\"xlabel\" in [figure] is wider than the picture"};
+    const int start = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
+    add_text("xlabel", run, start, below + length + gap + style_.line + px(100), ink, false, 0.5);
+  }
+  if (const std::string label = named(ylabel(), y.factor); !label.empty()) {
+    const GlyphRun run = text("ylabel", label, style_.em);
+    const int width = pixels_of(run.width);
+    if (width > f.height + px(100)) throw Misfit{"ylabel", "\"ylabel\" in [figure] is longer than the axis"};
+    const int start = f.y + f.height / 2 + width / 2;
+    add_text("ylabel", run, beside - length - gap - y_numbers_ - px(20) - pixels_of(run.descent), start, ink, true,
+             0.5);
+  }
+}
+
+}  // namespace simreel

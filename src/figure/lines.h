@@ -1,0 +1,45 @@
+#pragma once
+// Lines that change with the field: contours, arrows and streamlines, found on the host from values that were
+// downloaded. The same bits on every machine: + - * / and sqrt only.
+
+#include <span>
+#include <vector>
+
+#include "exec/executor.h"
+#include "figure/marks.h"
+#include "figure/path.h"
+#include "kernels/base/view.h"
+
+namespace simreel {
+
+// The values of a field in host memory; NaN in solid cells. Row 0 is the lowest.
+struct HostField {
+  int nx = 0, ny = 0;
+  std::vector<double> values;
+
+  double at(int x, int y) const {
+    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+  }
+};
+
+// Waits for the executor. Bodies give an empty field.
+HostField download(const Executor&, const View&);
+
+// A line, or a polygon that is filled.
+struct Stroke {
+  std::vector<Path::Point> points;
+  bool filled = false;
+};
+using Strokes = std::vector<Stroke>;
+Path path_of(const Strokes&, std::int32_t width);  // of the lines, in units of a Path
+
+// Marching squares between the centres of the cells; where a saddle is, the mean of its corners decides. `place` is
+// where the field is drawn. No line touches a cell that is not finite. Grids that are finer than half of the pixels are
+// read in steps.
+Strokes contour_lines(const HostField&, std::span<const double> levels, const Rectangle& place);
+
+// Arrows on a lattice with `count` of them along the longer side; the longest is that of the fastest cell, none stands
+// in a solid cell.
+Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place);
+
+}  // namespace simreel

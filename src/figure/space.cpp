@@ -1,0 +1,163 @@
+#include "figure/space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "figure/style.h"
+#include "raster/bodies/camera.h"
+
+namespace simreel {
+namespace {
+
+[[noreturn]] void refuse(const FigureOptions& options, const char* key, const std::string& why) {
+  throw UsageError(fmt::format("{}\"{}\" in [figure] {}", options.position_of(key).before(), key, why));
+}
+
+bool moves(const CameraOptions& camera) { return !camera.keys.empty() || camera.pose.orbit != 0; }
+
+// Pixels per world unit at the depth of the target.
+double body_scale(const CameraPath& path, std::int64_t frame, Size size) {
+  const Lens lens = path.lens(frame, size);
+  const auto& target = path.pose(frame).target;
+  return lens(target[0], target[1], target[2]).scale;
+}
+
+// Where all frames have the same, within a thousandth.
+bool scale_stays(const ParticleStage& stage, const CameraPath& path, Size size) {
+  if (stage.camera.keys.empty()) return true;
+  const double first = body_scale(path, 0, size);
+  for (std::int64_t frame = 1; frame < stage.animation.frames; ++frame)
+    if (!(std::fabs(body_scale(path, frame, size) - first) <= 1e-3 * first)) return false;
+  return true;
+}
+
+std::string in_words(const Decimal& length, const std::string& unit) {
+  std::string number = length.text();
+  constexpr std::size_t longest = 6;
+  if (number.size() > longest)
+    number = length.digits == 1 ? fmt::format("$10^{{{}}}$", length.exponent)
+                                : fmt::format("${}\\times10^{{{}}}$", length.digits, length.exponent);
+  return unit.empty() ? number : number + " " + unit;
+}
+
+}  // namespace
+
+std::string with_factor(const std::string& label, int factor) {
+  if (factor == 0) return label;
+  const std::string power = fmt::format("$10^{{{}}}$", factor);
+  const std::size_t open = label.rfind('(');
+  if (label.ends_with(')') && open != std::string::npos)
+    return label.substr(0, open + 1) + power + " " + label.substr(open + 1);
+  return label.empty() ? "\u00D7 " + power : fmt::format("{} ({})", label, power);
+}
+
+FigureSpace::FigureSpace(const ParticleStage& stage)
+    : stage_(stage), cell_(stage.figure.options.units.cell.value_or(1)) {}
+
+AxisRange FigureSpace::axis(int which, const Rectangle& field) const {
+  const std::size_t index = static_cast<std::size_t>(which);
+  if (const GridAxis* const given = coordinates(which)) {
+    const double low = given->first - given->step / 2;
+    return {low, low + stage_.figure.grid[index] * given->step, Curve::linear, 1};
+  }
+  if (stage_.bodies == 0) {
+    const double shape = which == 1 && !counts_cells() ? stage_.cell_aspect : 1;
+    return {0, stage_.figure.grid[index] * cell_ * shape, Curve::linear, 1};
+  }
+  const CameraPath path(stage_.camera, stage_.animation);
+  const Size size{field.width, field.height};
+  const Lens lens = path.lens(0, size);
+  const double reach = 0.5 * (which == 0 ? size.width : size.height) / lens.scale;
+  const auto& direction = which == 0 ? lens.right : lens.up;
+  double centre = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (std::fabs(direction[i] - 1) < 1e-9) centre = path.pose(0).target[i];
+  return {(centre - reach) * cell_, (centre + reach) * cell_, Curve::linear, 1};
+}
+
+AxisRange FigureSpace::x(const Rectangle& field) const { return axis(0, field); }
+AxisRange FigureSpace::y(const Rectangle& field) const { return axis(1, field); }
+
+bool FigureSpace::counts_cells() const {
+  const FigureUnits& units = stage_.figure.options.units;
+  return stage_.bodies == 0 && units.length.empty() && !units.cell;
+}
+
+std::string FigureSpace::unit() const { return counts_cells() ? "cells" : stage_.figure.options.units.length; }
+
+const GridAxis* FigureSpace::coordinates(int which) const {
+  const std::optional<GridAxis>& axis = stage_.figure.axes[static_cast<std::size_t>(which)];
+  return counts_cells() && axis ? &*axis : nullptr;
+}
+
+std::string FigureSpace::name(const std::string& axis) const {
+  if (const GridAxis* const given = coordinates(axis == "x" ? 0 : 1))
+    return given->unit.empty() ? given->name : fmt::format("{} ({})", given->name, given->unit);
+  const std::string own = unit();
+  return own.empty() ? axis : fmt::format("{} ({})", axis, own);
+}
+
+double FigureSpace::units_per_pixel(const Rectangle& field) const {
+  if (stage_.bodies == 0) return stage_.figure.grid[0] * cell_ / field.width;
+  const CameraPath path(stage_.camera, stage_.animation);
+  return cell_ / body_scale(path, 0, {field.width, field.height});
+}
+
+FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
+  if (stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
+    throw UsageError(fmt::format("{}[figure] needs to know the grid before the first frame, and this source does not",
+                                 options.position.before()));
+  if (stage.bodies > 0 && options.axes == FigureOptions::Axes::ticks) {
+    if (stage.camera.projection == Projection::perspective)
+      refuse(options, "axes",
+             "shows coordinates, which have no scale in perspective: near bodies look larger than far ones. Set "
+             "projection = "
+             "\"orthographic\" in [camera], or take axes = \"frame\" and a scale_bar");
+    if (moves(stage.camera))
+      refuse(options, "axes",
+             "shows coordinates, which a camera that moves does not keep; leave out orbit and the keys of [camera], or "
+             "take axes = \"frame\"");
+  }
+  return FigureSpace(stage);
+}
+
+ScaleBar scale_bar_of(const ParticleStage& stage, const FigureOptions& options, const FigureSpace& space,
+                      const Rectangle& field) {
+  if (stage.bodies > 0 && !scale_stays(stage, CameraPath(stage.camera, stage.animation), {field.width, field.height}))
+    refuse(options, "scale_bar",
+           "needs a camera that keeps its distance from the target; the keys of [camera] change it");
+  const double per_pixel = space.units_per_pixel(field);
+  const std::string unit = space.unit();
+  if (options.scale_bar == "auto") {
+    const Decimal length = round_length(0.22 * field.width * per_pixel);
+    return {rounded_to_int(length.value() / per_pixel), in_words(length, unit)};
+  }
+  const std::string& text = options.scale_bar;
+  double length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  const std::string_view rest = trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  if (error != std::errc() || !(length > 0) || !std::isfinite(length))
+    refuse(options, "scale_bar",
+           fmt::format("is {}; it is \"auto\", or a length with its unit as \"5 {}\"", quote(text),
+                       unit.empty() ? "mm" : unit));
+  if (rest != unit)
+    refuse(options, "scale_bar",
+           unit.empty()
+               ? fmt::format("is {}, and lengths have no unit here; name it with length = {} in [figure.units]",
+                             quote(text), quote(rest))
+               : fmt::format("is {}, and the unit of lengths here is {}", quote(text), quote(unit)));
+  const double pixels = length / per_pixel;
+  if (!(pixels >= 1 && pixels <= field.width))
+    refuse(options, "scale_bar",
+           fmt::format("is {}, and the picture is {:.4g} {} wide", quote(text), field.width * per_pixel, unit));
+  std::string shown = fmt::format("{}", length);
+  return {rounded_to_int(pixels), unit.empty() ? shown : shown + " " + unit};
+}
+
+}  // namespace simreel

@@ -1,0 +1,48 @@
+#pragma once
+// The coordinates of a picture: of axes, scale bar, contours and arrows.
+
+#include <string>
+
+#include "figure/ticks.h"
+#include "kernels/raster/canvas.h"
+#include "raster/bodies/particle_painter.h"
+#include "scene/figure.h"
+
+namespace simreel {
+
+// A label with a common power of ten of its numbers in front of the unit: "x (10^3 mm)".
+std::string with_factor(const std::string& label, int factor);
+
+// Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell; lengths are those along x, so
+// cells that are higher than wide are longer along y; or the coordinates of its source. Bodies in an orthographic
+// view: world coordinates where the picture's axes are those of the world, otherwise distances from the target.
+class FigureSpace {
+ public:
+  explicit FigureSpace(const ParticleStage&);
+
+  AxisRange x(const Rectangle& field) const;
+  AxisRange y(const Rectangle& field) const;
+  std::string name(const std::string& axis) const;  // "x (mm)"
+  std::string unit() const;
+  double units_per_pixel(const Rectangle& field) const;
+
+ private:
+  bool counts_cells() const;                     // whether nothing says how long a cell is
+  const GridAxis* coordinates(int which) const;  // that the source gives and the scene does not replace by units
+  AxisRange axis(int which, const Rectangle& field) const;
+
+  const ParticleStage& stage_;
+  double cell_;
+};
+
+// Throws UsageError, with its place, where the axes would have no meaning.
+FigureSpace space_of(const ParticleStage&, const FigureOptions&);
+
+struct ScaleBar {
+  int pixels;
+  std::string label;  // text for set_text
+};
+// Throws UsageError, with its place, for a length that is none.
+ScaleBar scale_bar_of(const ParticleStage&, const FigureOptions&, const FigureSpace&, const Rectangle& field);
+
+}  // namespace simreel

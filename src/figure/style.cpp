@@ -1,0 +1,46 @@
+#include "figure/style.h"
+
+namespace simreel {
+namespace {
+
+// Whether letters on this colour must be dark (Rec. 709 luma, without linearising).
+bool is_light(Color color) { return 2126 * color.r + 7152 * color.g + 722 * color.b > 128 * 10000; }
+
+}  // namespace
+
+FigureOptions::Theme theme_of(Color background) {
+  return is_light(background) ? FigureOptions::Theme::light : FigureOptions::Theme::dark;
+}
+
+FigureStyle style_of(const ViewOptions& view, const FigureOptions& options) {
+  FigureStyle style;
+  const double height = view.size.height;
+  // A narrow picture has smaller letters.
+  const double usual = std::max(8.0, 0.024 * std::min(height, 0.8 * view.size.width));
+  constexpr double usual_points = 7;
+  const double pixels_per_point = options.dpi / FigureOptions::points_per_inch;
+  const double em = options.font_pixels   ? *options.font_pixels
+                    : options.font_share  ? std::max(5.0, *options.font_share * height)
+                    : options.font_points ? *options.font_points * pixels_per_point
+                    : options.width       ? usual_points * pixels_per_point
+                                          : usual;
+  style.em = static_cast<int>(std::floor(em * fine + 0.5));
+  style.rule = std::max(1, style.px(6));
+  style.line = pixels_of(style.em * (ascent_units + descent_units) / units_per_em);
+  style.capital = rounded(style.em * capital_units / units_per_em);
+  const auto theme = options.theme == FigureOptions::Theme::automatic ? theme_of(view.background) : options.theme;
+  const bool light = theme == FigureOptions::Theme::light;
+  style.ink = light ? Color{20, 22, 26, 255} : Color{232, 234, 240, 255};
+  style.faint = light ? Color{20, 22, 26, 150} : Color{232, 234, 240, 150};
+  style.plate = light ? Color{255, 255, 255, 190} : Color{8, 10, 16, 165};
+  return style;
+}
+
+Color line_color(const std::vector<Color>& map) {
+  std::int64_t light = 0;
+  for (const Color& color : map) light += 2126 * color.r + 7152 * color.g + 722 * color.b;
+  const bool dark = light < std::int64_t{110} * 10000 * static_cast<std::int64_t>(map.size());
+  return dark ? Color{244, 244, 244, 215} : Color{24, 24, 24, 215};
+}
+
+}  // namespace simreel

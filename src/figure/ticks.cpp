@@ -1,0 +1,254 @@
+#include "figure/ticks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "figure/text.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view minus = "\u2212";
+
+// floor(log10(v)) of v > 0, without a logarithm.
+int magnitude(double v) {
+  int exponent = 0;
+  std::frexp(v, &exponent);
+  int decade = static_cast<int>(std::floor((exponent - 1) * 0.30103));
+  while (power_of_ten(decade + 1) <= v) ++decade;
+  while (power_of_ten(decade) > v) --decade;
+  return decade;
+}
+
+std::size_t characters(const std::string& number) {  // without the sign
+  return number.starts_with(minus) ? number.size() - minus.size() : number.size();
+}
+
+// The numbers of some ticks, with a common factor where that makes them short.
+struct Numbers {
+  std::vector<std::string> labels;
+  int factor = 0;
+  std::size_t longest = 0;
+
+  // `uniform`: all have as many decimals.
+  Numbers(const std::vector<Decimal>& values, int common, bool uniform = true) : factor(common) {
+    int decimals = 0;
+    for (const Decimal& value : values)
+      if (uniform && value.digits != 0) decimals = std::max(decimals, common - value.exponent);
+    for (Decimal value : values) {
+      value.exponent -= common;
+      for (; value.digits != 0 && value.exponent <= 0 && value.exponent > -decimals; --value.exponent)
+        value.digits *= 10;
+      labels.push_back(value.text());
+      longest = std::max(longest, characters(labels.back()));
+    }
+  }
+};
+
+Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
+  Numbers plain(values, 0, uniform);
+  if (plain.longest <= most_tick_characters) return plain;
+  double largest = 0;
+  for (const Decimal& value : values) largest = std::max(largest, std::fabs(value.value()));
+  const int decade = magnitude(largest);
+  const int thousands = 3 * (decade >= 0 ? decade / 3 : -((2 - decade) / 3));
+  Numbers best = std::move(plain);
+  for (const int factor : {thousands, decade}) {
+    Numbers shorter(values, factor, uniform);
+    if (shorter.longest <= most_tick_characters) return shorter;
+    if (shorter.longest < best.longest) best = std::move(shorter);
+  }
+  return best;
+}
+
+// Powers of ten as "10^k".
+Numbers powers_of(const std::vector<Decimal>& values) {
+  Numbers numbers(values, 0, false);
+  if (numbers.longest <= most_tick_characters) return numbers;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i].digits != 0)
+      numbers.labels[i] = fmt::format("${}10^{{{}}}$", values[i].digits < 0 ? "-" : "", values[i].exponent);
+  return numbers;
+}
+
+Ticks placed(const AxisRange& range, const std::vector<Decimal>& values, Numbers numbers) {
+  Ticks ticks;
+  ticks.factor = numbers.factor;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    ticks.ticks.push_back({std::clamp(range.place(values[i].value()), 0.0, 1.0), std::move(numbers.labels[i])});
+  return ticks;
+}
+
+struct Room {
+  double length, gap;
+  const std::function<double(const std::string&)>& extent;
+
+  bool fits(const Ticks& ticks) const {
+    double reached = -1e300;
+    for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
+      const Tick& tick = ticks.ticks[i];
+      const double half = extent(tick.label) / 2, at = tick.place * length;
+      if (i > 0 && (at - half < reached + gap || tick.label == ticks.ticks[i - 1].label)) return false;
+      reached = at + half;
+    }
+    return true;
+  }
+};
+
+// The multiples of step.digits * 10^step.exponent in the range; nullopt if they are too many.
+std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal step, std::size_t most) {
+  const double size = step.value(), slack = 1e-9;
+  const double first = std::ceil(range.low / size - slack), last = std::floor(range.high / size + slack);
+  if (!(std::fabs(first) < 1e15 && std::fabs(last) < 1e15)) return {};
+  if (last - first + 1 > static_cast<double>(most)) return {};
+  std::vector<Decimal> values;
+  for (std::int64_t i = static_cast<std::int64_t>(first); i <= static_cast<std::int64_t>(last); ++i)
+    values.push_back({i * step.digits, i == 0 ? 0 : step.exponent});
+  return values;
+}
+
+Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room) {
+  // The paper's order of preference, with 2.5 as 25 tenths.
+  constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
+  const double span = range.high - range.low;
+  const int top = magnitude(span);
+  Ticks best;
+  double best_score = -1e300;
+  for (int decade = top + 1; decade >= top - 2; --decade) {
+    for (std::size_t q = 0; q < std::size(steps); ++q) {
+      const Decimal step{steps[q].digits, steps[q].exponent + decade};
+      const auto values = multiples(range, step, static_cast<std::size_t>(3 * wanted));
+      if (!values || values->size() < 2) continue;
+      const double low = values->front().value(), high = values->back().value();
+      const bool zero = low <= 0 && high >= 0;
+      const double simplicity = 1 - static_cast<double>(q) / (std::size(steps) - 1.0) - 1 + (zero ? 1 : 0);
+      const double over = range.high - high, under = range.low - low;
+      const double coverage = 1 - 0.5 * (over * over + under * under) / (0.01 * span * span);
+      const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
+      const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density));
+      if (!(score > best_score)) continue;
+      Ticks ticks = placed(range, *values, numbers_of(*values));
+      if (!room.fits(ticks)) continue;
+      best = std::move(ticks);
+      best_score = score;
+    }
+  }
+  if (!best.ticks.empty()) return best;
+  // Too little room for two: one.
+  for (const Decimal step : {Decimal{1, top + 1}, Decimal{5, top}, Decimal{1, top}}) {
+    auto values = multiples(range, step, 64);
+    if (!values || values->empty()) continue;
+    values->resize(1);
+    return placed(range, *values, numbers_of(*values));
+  }
+  return best;
+}
+
+// The multiples 1, 2, 5 or powers of ten with a magnitude in [from, to], every `stride` decades; `sign` is 1 or -1.
+void add_decades(std::vector<Decimal>& values, double from, double to, int sign, int stride, bool within) {
+  if (!(to > 0) || !(from <= to)) return;
+  for (int decade = magnitude(from); decade <= magnitude(to); ++decade) {
+    if (((decade % stride) + stride) % stride != 0) continue;
+    for (const int digit : {1, 2, 5}) {
+      if (digit != 1 && !within) continue;
+      const Decimal value{sign * digit, decade};
+      const double size = std::fabs(value.value());
+      if (size >= from * (1 - 1e-9) && size <= to * (1 + 1e-9)) values.push_back(value);
+    }
+  }
+}
+
+Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
+  const bool log = range.curve == Curve::log && range.shift == 0;
+  const double least = log ? range.low : range.linear_width;
+  const bool wide = log ? range.high / range.low >= 100 : std::max(-range.low, range.high) / least >= 100;
+  Ticks best;
+  for (int stride = 1; stride <= 64; ++stride) {
+    for (const bool within : {true, false}) {
+      if (within && (stride > 1 || wide)) continue;
+      std::vector<Decimal> values;
+      if (log) {
+        add_decades(values, range.low, range.high, 1, stride, within);
+      } else {
+        add_decades(values, std::max(least, -range.high), -range.low, -1, stride, within);
+        std::ranges::reverse(values);
+        if (range.low <= 0 && range.high >= 0) values.push_back({});
+        add_decades(values, std::max(least, range.low), range.high, 1, stride, within);
+      }
+      Ticks ticks = placed(range, values, within ? numbers_of(values, false) : powers_of(values));
+      if (ticks.ticks.size() <= static_cast<std::size_t>(2 * wanted) && room.fits(ticks)) return ticks;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double power_of_ten(int exponent) {
+  const std::string text = fmt::format("1e{}", exponent);
+  double value = 0;
+  // Out of range, `value` stays as it is.
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    value = exponent > 0 ? HUGE_VAL : 0;
+  return value;
+}
+
+double AxisRange::place(double value) const {
+  const auto curved = [&](double v) { return curve_value(curve, linear_width, v + shift); };
+  const double start = curved(low);
+  return (curved(value) - start) / (curved(high) - start);
+}
+
+double Decimal::value() const {
+  const std::string text = fmt::format("{}e{}", digits, exponent);
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string Decimal::text() const {
+  if (digits == 0) return "0";
+  std::string text = fmt::format("{}", std::llabs(digits));
+  if (exponent >= 0) {
+    text.append(static_cast<std::size_t>(exponent), '0');
+  } else {
+    const std::size_t decimals = static_cast<std::size_t>(-exponent);
+    if (text.size() <= decimals) text.insert(0, decimals + 1 - text.size(), '0');
+    text.insert(text.size() - decimals, 1, '.');
+  }
+  return digits < 0 ? std::string(minus) + text : text;
+}
+
+Ticks find_ticks(const AxisRange& range, double length, int wanted, double gap,
+                 const std::function<double(const std::string&)>& extent) {
+  const Room room{length, gap, extent};
+  const bool decades = range.curve == Curve::log ? range.high / range.low >= 10
+                       : range.curve == Curve::symlog || range.curve == Curve::asinh
+                           ? std::max(std::fabs(range.low), std::fabs(range.high)) / range.linear_width >= 10
+                           : false;
+  if (decades) {
+    Ticks ticks = decade_ticks(range, wanted, room);
+    if (ticks.ticks.size() >= 2) return ticks;
+  }
+  return linear_ticks(range, wanted, room);
+}
+
+Decimal round_length(double limit) {
+  const int decade = magnitude(limit);
+  for (const int digit : {5, 2})
+    if (const Decimal length{digit, decade}; length.value() <= limit) return length;
+  return {1, decade};
+}
+
+std::string fixed_number(double v, int decimals) {
+  std::string text = fmt::format("{:.{}f}", std::fabs(v), decimals);
+  if (v < 0 && text.find_first_not_of("0.") != std::string::npos) text.insert(0, minus);
+  return text;
+}
+
+}  // namespace simreel

@@ -1,0 +1,34 @@
+#include "figure/time_line.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "figure/style.h"
+
+namespace simreel {
+namespace {
+
+// Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
+int number_width(const TimeNumber& number, int size) {
+  const auto advance = [&](char32_t c) { return rounded(advance_of(*find_glyph(c, FontStyle::regular), size)); };
+  const int digit = advance('0'), point = advance('.'), minus = advance(U'\u2212'), e = advance('e');
+  const int count = static_cast<int>(number.width);
+  if (number.form != 'e' && !number.may_be_negative)
+    return number.decimals > 0 ? (count - 1) * digit + point : count * digit;
+  return std::max(minus + point + (count - 2) * digit, 2 * minus + e + point + (count - 4) * digit);
+}
+
+}  // namespace
+
+TimeLine time_line(const TimeText& text, int size) {
+  TimeLine line;
+  for (const TimePart& part : text.parts()) {
+    TimeLine::Piece piece{set_text(part.text, size), 0, part.number, part.has_number};
+    line.width += pixels_of(piece.run.width);
+    if (part.has_number) line.width += piece.number_width = number_width(part.number, size);
+    line.pieces.push_back(std::move(piece));
+  }
+  return line;
+}
+
+}  // namespace simreel

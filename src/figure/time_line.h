@@ -1,0 +1,26 @@
+#pragma once
+// The time text of a figure as it stands in a line.
+
+#include <vector>
+
+#include "figure/text.h"
+#include "figure/time_text.h"
+
+namespace simreel {
+
+// Texts, and between them the room of numbers.
+struct TimeLine {
+  struct Piece {
+    GlyphRun run;
+    int number_width = 0;  // pixels
+    TimeNumber number;
+    bool has_number = false;
+  };
+  std::vector<Piece> pieces;
+  int width = 0;  // pixels
+};
+
+// `size`: of an em, 1/64 pixel.
+TimeLine time_line(const TimeText&, int size);
+
+}  // namespace simreel

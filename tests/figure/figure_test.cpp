@@ -1,0 +1,258 @@
+// A rasterizer with [figure]: the same bits on every executor, frames that do not depend on those before, and what lies
+// over the picture.
+
+#include "figure/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "raster/rasterizer.h"
+#include "tests/support/backends.h"
+
+namespace simreel {
+namespace {
+
+constexpr int nx = 64, ny = 32;
+constexpr Size size{320, 180};
+
+// A ramp along x from 0 to 1 over the cells' centres, and `turn` times y.
+std::vector<float> ramp(double turn = 0) {
+  std::vector<float> values;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) values.push_back(static_cast<float>(x / (nx - 1.0) + turn * y));
+  return values;
+}
+
+struct Scenery {
+  ViewOptions view;
+  ParticleStage stage;
+
+  Scenery() {
+    view.size = size;
+    view.colormap = "viridis";
+    view.range = RangeMode::fixed;
+    view.low = 0, view.high = 1;
+    stage.interval = 0.25;
+    stage.animation.frames = 41;
+    stage.animation.steps_per_frame = 1;
+    stage.figure.field = "height";
+    stage.figure.grid = {nx, ny};
+    stage.figure.diagnostics = {"energy"};
+    FigureOptions& options = stage.figure.options;
+    options.given = true;
+    options.title = "Ramp";
+    options.time = "t = {time:.2f}, E = {energy:.2e}";
+    options.axes = FigureOptions::Axes::ticks;
+    options.colorbar = FigureOptions::Bar::right;
+    options.scale_bar = "auto";
+  }
+  FigureOptions& options() { return stage.figure.options; }
+};
+
+template <class Pixel>
+constexpr PixelLayout layout = std::is_same_v<Pixel, Color> ? PixelLayout::rgba : PixelLayout::rgba16;
+
+struct Show {
+  std::vector<float> values;
+  double time = 0, energy = 0;
+};
+
+// The last of some frames.
+template <class Pixel = Color>
+std::vector<std::byte> picture(const Executor& executor, const Scenery& s, const std::vector<Show>& frames) {
+  Rasterizer rasterizer(executor, s.view, s.stage);
+  rasterizer.set_layouts({layout<Pixel>});
+  Buffer<float> field(executor, nx * ny);
+  std::int64_t frame = 0;
+  for (const Show& show : frames) {
+    field.upload(show.values.data());
+    const FieldView<float> view{field.data(), nx, ny, nx};
+    rasterizer.draw(view, frame);
+    if (rasterizer.figure_wants_vectors())
+      for (const int part : {0, 1}) rasterizer.take_vectors(part, view);
+    rasterizer.write_figure(view, {frame, frame, show.time, std::span(&show.energy, 1)});
+    ++frame;
+  }
+  Buffer<std::byte> bytes(executor, frame_bytes(s.view.size, layout<Pixel>));
+  rasterizer.convert(layout<Pixel>, bytes.data());
+  return bytes.download();
+}
+
+std::vector<Color> colors_of(const std::vector<std::byte>& bytes) {
+  std::vector<Color> colors(bytes.size() / sizeof(Color));
+  std::memcpy(static_cast<void*>(colors.data()), bytes.data(), bytes.size());
+  return colors;
+}
+
+TEST(Figure, HasTheSameBitsOnEveryExecutor) {
+  Scenery s;
+  s.options().contours = {0.3, 0.7};
+  s.options().arrows = 12;
+  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, FigureOptions::Inset::At::lower_left};
+  s.stage.figure.has_vectors = true;
+  const std::vector<Show> frames = {{ramp(), 0.25, 1}, {ramp(0.01), 3, -2e-5}};
+  const Executor one = Executor::cpu(1);
+  const auto shallow = picture<Color>(one, s, frames);
+  const auto deep = picture<DeepColor>(one, s, frames);
+  for (const Executor& executor : test::executors()) {
+    EXPECT_TRUE(picture<Color>(executor, s, frames) == shallow) << executor.name();
+    EXPECT_TRUE(picture<DeepColor>(executor, s, frames) == deep) << executor.name();
+  }
+}
+
+// Numbers of earlier frames leave nothing behind, and edges do not become bolder.
+TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
+  for (const FigureOptions::Bar bar : {FigureOptions::Bar::right, FigureOptions::Bar::inside}) {
+    for (const Color background : {Color{0, 0, 0, 255}, Color{250, 250, 250, 60}}) {
+      Scenery s;
+      s.options().colorbar = bar;
+      s.view.background = background;
+      const Executor cpu = Executor::cpu(2);
+      const Show last{ramp(), 1.75, 2};
+      const auto alone = picture(cpu, s, {last});
+      EXPECT_TRUE(picture(cpu, s, {{ramp(0.1), 10, -3e-4}, {ramp(0.2), 8.88, 8.88e8}, last}) == alone)
+          << static_cast<int>(bar) << ", " << static_cast<int>(background.a);
+      EXPECT_FALSE(picture(cpu, s, {{ramp(), 1.5, 2}}) == alone) << "the time is another";
+    }
+  }
+}
+
+// The painter draws what it would draw in a picture of the size of the viewport.
+TEST(Figure, ThePictureInsideIsThatOfItsOwnSize) {
+  Scenery s;
+  const Executor cpu = Executor::cpu(2);
+  const Figure figure(cpu, s.view, s.stage, std::vector<Color>(5, Color{1, 2, 3, 255}));
+  const Rectangle place = figure.viewport().area;
+  ASSERT_GT(place.width, 150);
+  const std::vector<Color> whole = colors_of(picture(cpu, s, {{ramp(), 0, 0}}));
+  Scenery plain;
+  plain.stage.figure = {};
+  plain.view.size = {place.width, place.height};
+  const std::vector<Color> alone = colors_of(picture(cpu, plain, {{ramp(), 0, 0}}));
+  for (int y = 0; y < place.height; ++y)
+    for (int x = 0; x < place.width; ++x)
+      ASSERT_EQ(whole[static_cast<std::size_t>((place.y + y) * size.width + place.x + x)],
+                alone[static_cast<std::size_t>(y * place.width + x)])
+          << x << ", " << y;
+}
+
+TEST(Figure, AnInsetIsAPictureOfItsPart) {
+  Scenery s;
+  s.options().inset = FigureOptions::Inset{{8, 4, 24, 12}, FigureOptions::Inset::At::upper_left};
+  const Executor cpu = Executor::cpu(1);
+  const Figure figure(cpu, s.view, s.stage, std::vector<Color>(5, Color{1, 2, 3, 255}));
+  ASSERT_TRUE(figure.inset());
+  const Rectangle place = *figure.inset();
+  const std::vector<Color> whole = colors_of(picture(cpu, s, {{ramp(0.01), 0, 0}}));
+  ViewOptions view = s.view;
+  view.size = {place.width, place.height};
+  Rasterizer part(cpu, view);
+  Buffer<float> field(cpu, nx * ny);
+  const std::vector<float> values = ramp(0.01);
+  field.upload(values.data());
+  part.draw(FieldView<float>{field.data() + 4 * nx + 8, 16, 8, nx}, 0);
+  Buffer<std::byte> bytes(cpu, frame_bytes(view.size, PixelLayout::rgba));
+  part.convert(PixelLayout::rgba, bytes.data());
+  const std::vector<Color> expected = colors_of(bytes.download());
+  for (int y = 0; y < place.height; ++y)
+    for (int x = 0; x < place.width; ++x)
+      ASSERT_EQ(whole[static_cast<std::size_t>((place.y + y) * size.width + place.x + x)],
+                expected[static_cast<std::size_t>(y * place.width + x)])
+          << x << ", " << y;
+}
+
+// The pixels that a path covers, as a set of columns per row.
+std::vector<std::pair<int, int>> covered(const Path& path) {
+  std::vector<std::pair<int, int>> pixels;
+  path.cover(0, 0, 1000, 1000, [&](int y, int x, std::span<const std::uint8_t> levels) {
+    for (const std::uint8_t level : levels) {
+      if (level > 0) pixels.emplace_back(x, y);
+      ++x;
+    }
+  });
+  return pixels;
+}
+
+HostField host(double (*value)(int, int)) {
+  HostField field{nx, ny, {}};
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) field.values.push_back(value(x, y));
+  return field;
+}
+
+TEST(Contours, LieWhereTheInterpolatedFieldHasTheValue) {
+  const Rectangle place{100, 50, 640, 320};  // ten pixels a cell
+  const double levels[] = {20.25};
+  const auto line =
+      covered(path_of(contour_lines(host([](int x, int) { return static_cast<double>(x); }), levels, place), 512));
+  ASSERT_FALSE(line.empty());
+  for (const auto& [x, y] : line) {
+    EXPECT_NEAR(x + 0.5, 100 + 10 * (20.25 + 0.5), 1.5);
+    EXPECT_GE(y, 50 + 5 - 1);  // between the centres of the outermost rows
+    EXPECT_LE(y, 50 + 320 - 5 + 1);
+  }
+  EXPECT_GE(line.size(), 300u);
+}
+
+TEST(Contours, OfARadiusAreCirclesAndKeepAwayFromSolidCells) {
+  const Rectangle place{0, 0, 640, 320};
+  const double levels[] = {10};
+  HostField field = host([](int x, int y) { return std::hypot(x - 30.0, y - 16.0); });
+  const auto line = covered(path_of(contour_lines(field, levels, place), 256));
+  ASSERT_GT(line.size(), 300u);
+  for (const auto& [x, y] : line) EXPECT_NEAR(std::hypot((x + 0.5) / 10 - 30.5, 32 - (y + 0.5) / 10 - 16.5), 10, 0.2);
+  for (double& value : field.values)
+    if (value > 8) value = std::nan("");
+  EXPECT_TRUE(contour_lines(field, levels, place).empty());
+}
+
+TEST(Arrows, PointAlongTheVectorAndUpIsUp) {
+  const Rectangle place{0, 0, 640, 320};
+  const HostField zero = host([](int, int) { return 0.0; }), one = host([](int, int) { return 1.0; });
+  const auto up = covered(path_of(arrows_of(zero, one, 4, place), 256));
+  ASSERT_FALSE(up.empty());
+  // The head is wider than the shaft: the upper half of the first lattice cell, 160 pixels high, has more pixels.
+  int upper = 0, lower = 0;
+  for (const auto& [x, y] : up)
+    if (x < 160 && y < 160) y < 80 ? ++upper : ++lower;
+  EXPECT_GT(upper, lower * 3 / 2);
+  EXPECT_TRUE(arrows_of(zero, zero, 4, place).empty()) << "at rest there are none";
+}
+
+std::string mistake(const Scenery& s) {
+  try {
+    const Executor cpu = Executor::cpu(1);
+    Rasterizer(cpu, s.view, s.stage);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Figure, MistakesAreFoundBeforeTheFirstFrame) {
+  Scenery s;
+  s.options().arrows = 10;
+  EXPECT_EQ(mistake(s), "\"arrows\" in [figure] needs a field of vectors, and this solver has none; leave it out");
+  s.options().arrows = 0;
+  s.options().inset = FigureOptions::Inset{{0, 0, 100, 10}, {}};
+  EXPECT_EQ(mistake(s), "\"inset\" in [figure] shows cells up to [100, 10], and the grid has 64 x 32");
+  s.options().inset->view = {0, 0, 10, 10};
+  s.options().colorbar = FigureOptions::Bar::inside;
+  EXPECT_EQ(mistake(s).substr(0, 50), "\"inset\" in [figure] and colorbar = \"inside\" both l");
+  s.options().inset = {};
+  s.options().legend = {"a"};
+  EXPECT_EQ(mistake(s).substr(0, 50), "\"legend\" in [figure] names groups of bodies, and t");
+  s.options().legend = {};
+  s.stage.figure.grid = {};
+  EXPECT_EQ(mistake(s).substr(0, 40), "[figure] needs to know the grid before t");
+}
+
+}  // namespace
+}  // namespace simreel

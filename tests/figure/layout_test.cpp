@@ -1,0 +1,389 @@
+// Layouts of figures: for any size, text and range nothing overlaps and nothing leaves the picture, or the message says
+// what to change.
+
+#include "figure/layout.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "figure/space.h"
+
+namespace simreel {
+namespace {
+
+using Bar = FigureOptions::Bar;
+using Axes = FigureOptions::Axes;
+
+struct Scenery {
+  ViewOptions view;
+  ParticleStage stage;
+  ColorAxis colors;
+
+  Scenery() {
+    view.size = {640, 360};
+    view.range = RangeMode::first;
+    stage.interval = 0.5;
+    stage.animation.frames = 100;
+    stage.animation.steps_per_frame = 10;
+    stage.figure.options.given = true;
+    stage.figure.field = "height";
+    stage.figure.grid = {200, 100};
+    stage.figure.diagnostics = {"step", "time", "energy"};
+    colors.map = {{0, 0, 0, 255}, {255, 255, 255, 255}};
+    colors.under = Color{0, 0, 255, 255};
+    colors.over = Color{255, 0, 0, 255};
+  }
+  FigureOptions& options() { return stage.figure.options; }
+  FigureLayout layout(std::optional<AxisRange> range = AxisRange{-0.9, 0.9}) {
+    colors.range = range;
+    return lay_out(view, stage, TimeText(stage), colors);
+  }
+};
+
+bool overlap(const Rectangle& a, const Rectangle& b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+std::string text_of(const Rectangle& r) { return fmt::format("{} {} {}x{}", r.x, r.y, r.width, r.height); }
+
+// What stands beside the picture must not overlap it, and labels no other mark but the plate they lie on.
+void expect_in_order(const FigureLayout& layout, Size size, const std::string& where) {
+  struct Placed {
+    std::string key;
+    Rectangle box;
+    bool label;
+  };
+  std::vector<Placed> marks;
+  bool plates = false;
+  for (const Mark& mark : layout.marks) {
+    const Rectangle box = extent_of(mark);
+    if (box.width == 0) continue;
+    ASSERT_TRUE(box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height)
+        << where << ": " << mark.key << " at " << text_of(box) << " leaves the picture";
+    if (mark.key == "plate") {
+      plates = true;
+      continue;
+    }
+    marks.push_back({std::string(mark.key), box, std::holds_alternative<Label>(mark.what)});
+  }
+  for (const NumberPlace& number : layout.numbers) {
+    const Rectangle& box = number.box;
+    ASSERT_TRUE(box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height)
+        << where;
+    // The room of a digit, without that of accents and descenders.
+    const int size_px = number.size / fine;
+    marks.push_back(
+        {"number", {box.x, box.y + number.baseline - size_px * 73 / 100, box.width, size_px * 73 / 100}, true});
+  }
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (!plates && marks[i].key != "axes") {
+      ASSERT_FALSE(overlap(marks[i].box, layout.field)) << where << ": " << marks[i].key << " lies on the picture";
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      if (!marks[i].label && !marks[k].label) continue;
+      ASSERT_FALSE(overlap(marks[i].box, marks[k].box)) << where << ": " << marks[i].key << " " << text_of(marks[i].box)
+                                                        << " over " << marks[k].key << " " << text_of(marks[k].box);
+    }
+  }
+  ASSERT_TRUE(layout.field.x >= 0 && layout.field.y >= 0 && layout.field.width >= 16 && layout.field.height >= 16 &&
+              layout.field.x + layout.field.width <= size.width && layout.field.y + layout.field.height <= size.height)
+      << where << ": the picture at " << text_of(layout.field);
+}
+
+TEST(Layout, KeepsTheOrderForAnySizeTextAndRange) {
+  std::mt19937_64 random(11);
+  const auto uniform = [&](double a, double b) { return std::uniform_real_distribution(a, b)(random); };
+  const auto one_of = [&](auto... choices) {
+    const std::vector<std::common_type_t<decltype(choices)...>> list = {choices...};
+    return list[random() % list.size()];
+  };
+  const char* const titles[] = {
+      "", "Re = 120", "Vortex street behind a cylinder, Re = 120, $\\nu$ = 0.02",
+      "A title that is so long that it needs the whole width of a picture and then some more"};
+  const char* const labels[] = {"", "height", "$\\omega_z$ (s$^{-1}$)",
+                                "a label with many words in it (m$^2$ s$^{-3}$)"};
+  const char* const times[] = {"", "auto", "t = {time:.2f} ms", "step {step}, E = {energy:.3e}"};
+  int laid = 0, refused = 0;
+  for (int i = 0; i < 1500; ++i) {
+    Scenery s;
+    const Size sizes[] = {{160, 90},    {320, 180},   {640, 360}, {1920, 1080}, {3840, 2160},
+                          {7680, 4320}, {1080, 1920}, {300, 900}, {2000, 200},  {97, 401}};
+    s.view.size = sizes[random() % (i % 20 == 0 ? 10 : 4)];
+    if (i % 5 == 0) s.view.size = sizes[6 + random() % 4];
+    s.options().axes = static_cast<Axes>(random() % 3);
+    s.options().colorbar = static_cast<Bar>(random() % 6);
+    s.options().title = titles[random() % 4];
+    if (random() % 2) s.options().label = labels[random() % 4];
+    s.options().time = times[random() % 4];
+    if (random() % 2) s.options().scale_bar = "auto";
+    if (random() % 3 == 0) s.options().font_share = uniform(0.01, 0.06);
+    s.stage.figure.grid = {static_cast<int>(uniform(8, 800)), static_cast<int>(uniform(8, 800))};
+    if (random() % 2) s.options().units = {"mm", std::pow(10, uniform(-6, 6)), "ms", uniform(1e-4, 10), "1/s", 1};
+    if (random() % 4 == 0) s.colors.nan = Color{255, 0, 255, 255};
+    if (random() % 2) s.colors.under = s.colors.over = {};
+    AxisRange range;
+    range.curve = one_of(Curve::linear, Curve::linear, Curve::log, Curve::symlog, Curve::asinh, Curve::sqrt);
+    range.low =
+        range.curve == Curve::log ? std::pow(10, uniform(-9, 9)) : uniform(-1, 1) * std::pow(10, uniform(-9, 9));
+    range.high = range.curve == Curve::log ? range.low * std::pow(10, uniform(0.1, 12))
+                                           : range.low + std::fabs(range.low) * std::pow(10, uniform(-3, 2));
+    range.linear_width = (range.high - range.low) / 100;
+    s.colors.range_is_fixed = random() % 2;
+    if (i % 4 == 1) s.stage.figure.inside = FigureOptions::Theme::automatic;
+    const std::string where = fmt::format(
+        "case {}: {} x {}, axes {}, bar {}, inside {}, title \"{}\", label \"{}\", time \"{}\", grid {} x {}, range "
+        "[{}, {}]",
+        i, s.view.size.width, s.view.size.height, static_cast<int>(s.options().axes),
+        static_cast<int>(s.options().colorbar), s.stage.figure.inside.has_value(), s.options().title,
+        s.options().label.value_or("-"), s.options().time, s.stage.figure.grid[0], s.stage.figure.grid[1], range.low,
+        range.high);
+    try {
+      const FigureLayout layout = s.layout(range);
+      expect_in_order(layout, s.view.size, where);
+      if (testing::Test::HasFatalFailure()) return;
+      if (!s.colors.range_is_fixed) {
+        ASSERT_EQ(s.layout({}).field, layout.field) << where << ": the range moves the picture";
+      }
+      ++laid;
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      ASSERT_TRUE(message.find("[figure]") != std::string::npos || message.find("colour bar") != std::string::npos ||
+                  message.find("scale bar") != std::string::npos)
+          << where << ": " << message;
+      ++refused;
+    }
+  }
+  EXPECT_GT(laid, 700) << refused << " were refused";
+}
+
+// What most people write fits from the smallest size on.
+TEST(Layout, UsualFiguresFitEverySize) {
+  for (const Size size : {Size{160, 90},
+                          {320, 180},
+                          {640, 360},
+                          {1280, 720},
+                          {1920, 1080},
+                          {3840, 2160},
+                          {7680, 4320},
+                          {1080, 1920},
+                          {1000, 1000}}) {
+    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside, Bar::none}) {
+      for (const Axes axes : {Axes::none, Axes::frame, Axes::ticks}) {
+        if (size.width == 160 && bar == Bar::inside && axes != Axes::none) continue;
+        if (size.width == 160 && axes == Axes::ticks && (bar == Bar::top || bar == Bar::bottom)) continue;
+        Scenery s;
+        s.view.size = size;
+        s.options().axes = axes;
+        s.options().colorbar = bar;
+        s.options().time = "auto";
+        s.options().label = "$u$";
+        const std::string where = fmt::format("{} x {}, bar {}, axes {}", size.width, size.height,
+                                              static_cast<int>(bar), static_cast<int>(axes));
+        FigureLayout layout;
+        ASSERT_NO_THROW(layout = s.layout()) << where;
+        expect_in_order(layout, size, where);
+        const double part = static_cast<double>(layout.field.width) * layout.field.height / size.width / size.height;
+        EXPECT_GT(part, size.width < 320 || size.height >= size.width ? 0.1 : 0.3) << where;
+      }
+    }
+  }
+}
+
+// With few ticks the factor can be longer than with any usual number of them.
+TEST(Layout, TheLabelOfABarStaysInThePicture) {
+  for (const Curve curve : {Curve::linear, Curve::sqrt, Curve::symlog, Curve::asinh, Curve::log}) {
+    for (const bool fixed : {false, true}) {
+      Scenery s;
+      s.view.size = {160, 90};
+      s.stage.figure.grid = {296, 73};
+      s.options().colorbar = Bar::right;
+      s.options().time = "t = {time:.2f} ms";
+      s.colors.range_is_fixed = fixed;
+      const AxisRange range{0.00106166926265235, 515277.2925269758, curve, 5152.77};
+      expect_in_order(s.layout(range), s.view.size, fmt::format("curve {}, fixed {}", static_cast<int>(curve), fixed));
+    }
+  }
+}
+
+TEST(Layout, TheBarIsExactlyAsHighAsThePicture) {
+  Scenery s;
+  s.options().colorbar = Bar::right;
+  const FigureLayout layout = s.layout();
+  int top = 10000, bottom = 0;
+  for (const Mark& mark : layout.marks) {
+    const auto* shape = std::get_if<Shape>(&mark.what);
+    if (mark.key != "colorbar" || !shape || !shape->filled || shape->points.size() != 3) continue;
+    for (const Spot spot : shape->points) top = std::min(top, spot.y), bottom = std::max(bottom, spot.y);
+  }
+  EXPECT_EQ(top, layout.field.y * fine);
+  EXPECT_EQ(bottom, (layout.field.y + layout.field.height) * fine);
+}
+
+std::string mistake(Scenery& s) {
+  try {
+    s.layout();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Layout, SaysWhichKeyToChange) {
+  Scenery s;
+  s.options().position = {"x.toml", 9, 1};
+  s.options().given_keys["title"] = {"x.toml", 10, 1};
+  s.options().given_keys["time"] = {"x.toml", 11, 1};
+  s.options().given_keys["font_size"] = {"x.toml", 12, 1};
+  s.options().title = std::string(200, 'x');
+  EXPECT_EQ(mistake(s), "x.toml:10:1: \"title\" in [figure] is wider than the room over the picture");
+  s.options().title = "$\\nix$";
+  EXPECT_EQ(mistake(s).substr(0, 70), "x.toml:10:1: \"title\" in [figure]: \\nix is no name in mathematics; ther");
+  s.options().title = "";
+  s.options().time = std::string(300, 'i');
+  EXPECT_EQ(mistake(s), "x.toml:11:1: \"time\" in [figure] is wider than the room over the picture");
+  s.options().time = "";
+  s.options().font_pixels = 100;
+  s.options().axes = Axes::ticks;
+  EXPECT_EQ(mistake(s).substr(0, 60), "x.toml:12:1: the labels of [figure] leave 0 x 0 of 640 x 360");
+}
+
+TEST(Layout, AxesOfBodiesNeedAnOrthographicViewThatStands) {
+  Scenery s;
+  s.stage.bodies = 10;
+  s.options().axes = Axes::ticks;
+  EXPECT_NE(mistake(s).find("have no scale in perspective"), std::string::npos);
+  s.stage.camera.projection = Projection::orthographic;
+  EXPECT_EQ(mistake(s), "");
+  s.stage.camera.pose.orbit = 90;
+  EXPECT_NE(mistake(s).find("a camera that moves does not keep"), std::string::npos);
+}
+
+// 40 x 20 cells that are twice as high as wide make a square.
+TEST(Layout, CellsThatAreNotSquareKeepTheirProportions) {
+  Scenery s;
+  s.stage.figure.grid = {40, 20};
+  s.stage.cell_aspect = 2;
+  s.options().axes = Axes::ticks;
+  s.options().inset = FigureOptions::Inset{{4, 4, 10, 10}};
+  const FigureLayout layout = s.layout();
+  EXPECT_NEAR(layout.field.width, layout.field.height, 1);
+  ASSERT_TRUE(layout.inset);
+  EXPECT_NEAR(layout.inset->height, 2 * layout.inset->width, 2);
+  const auto y = [&] { return FigureSpace(s.stage).y(layout.field).high; };
+  EXPECT_EQ(y(), 20) << "cells";
+  s.options().units.length = "mm";
+  s.options().units.cell = 0.5;  // its width
+  EXPECT_EQ(FigureSpace(s.stage).x(layout.field).high, 20) << "mm";
+  EXPECT_EQ(y(), 20) << "mm";
+  EXPECT_EQ(FigureSpace(s.stage).units_per_pixel(layout.field), 20.0 / layout.field.width);
+}
+
+TEST(ScaleBars, HaveRoundLengthsOrTheGivenOne) {
+  Scenery s;
+  const Rectangle field{0, 0, 400, 200};
+  const auto bar = [&] { return scale_bar_of(s.stage, s.options(), FigureSpace(s.stage), field); };
+  s.options().scale_bar = "auto";
+  EXPECT_EQ(bar().label, "20 cells");  // 200 cells in 400 pixels
+  EXPECT_EQ(bar().pixels, 40);
+  s.options().units.length = "mm";
+  s.options().units.cell = 0.1;
+  EXPECT_EQ(bar().label, "2 mm");
+  s.options().scale_bar = "5 mm";
+  EXPECT_EQ(bar().pixels, 100);
+  for (const auto& [text, words] : {std::pair{"5 cm", "the unit of lengths here is \"mm\""},
+                                    {"-5 mm", "\"auto\", or a length"},
+                                    {"500 mm", "the picture is 20 mm wide"}}) {
+    s.options().scale_bar = text;
+    try {
+      bar();
+      ADD_FAILURE() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(TimeTexts, HaveNumbersOfFixedWidth) {
+  Scenery s;  // 100 frames of 10 steps, 0.5 apart: up to 49.5
+  s.options().time = "t = {time:.2f} ms, {step}";
+  const TimeText text(s.stage);
+  ASSERT_EQ(text.parts().size(), 2u);
+  EXPECT_EQ(text.parts()[0].text, "t = ");
+  EXPECT_EQ(text.parts()[1].text, " ms, ");
+  EXPECT_EQ(text.parts()[0].number.width, 5u);
+  EXPECT_EQ(text.parts()[1].number.width, 3u);
+  EXPECT_EQ(text.write(text.parts()[0].number, {3, 30, 1.5, {}}), "1.50");
+  EXPECT_EQ(text.write(text.parts()[1].number, {99, 990, 49.5, {}}), "990");
+  s.options().units.step = 0.05;  // of a unit in a step
+  EXPECT_EQ(text.write(text.parts()[0].number, {3, 30, 1.5, {}}), "1.50");
+  EXPECT_EQ(text.write(text.parts()[0].number, {4, 40, 2, {}}), "2.00");
+  s.options().time = "auto";
+  s.options().units.step = {};
+  EXPECT_EQ(TimeText(s.stage).parts()[0].number.decimals, 1) << "frames are 0.5 apart";
+}
+
+TEST(TimeTexts, HaveTheDecimalsThatTheFramesNeed) {
+  Scenery s;
+  const auto third = [&](double interval) {
+    s.stage.interval = interval;
+    const TimeText text(s.stage);
+    return text.write(text.parts()[0].number, {3, 30, 3 * interval, {}});
+  };
+  for (const char* time : {"auto", "{time}"}) {
+    s.options().time = time;
+    for (const auto& [interval, text] : std::vector<std::pair<double, std::string>>{{1.5, "4.5"},
+                                                                                    {2, "6"},
+                                                                                    {5.5, "16.5"},
+                                                                                    {5.25, "15.75"},
+                                                                                    {1.0 / 24, "0.12"},
+                                                                                    {1.0 / 75, "0.040"},
+                                                                                    {0.06, "0.18"},
+                                                                                    {1.3714, "4.1"}})
+      EXPECT_EQ(third(interval), text) << time << ", frames are " << interval << " apart";
+  }
+  // The first frame may lie between.
+  s.stage.animation.steps_per_frame = 2;
+  s.stage.animation.start = 1;
+  EXPECT_EQ(third(1), "3.0");
+}
+
+TEST(TimeTexts, WriteAnyDiagnosticInTheirWidth) {
+  Scenery s;
+  s.options().time = "{energy:.2f} {energy}";
+  const TimeText text(s.stage);
+  EXPECT_TRUE(text.names_diagnostics());
+  for (const double v : {0.0, -1.0, 12345.678, -1e9, 3e200, -3e-300, 1.0 / 0.0}) {
+    const double values[] = {0, 0, v};
+    for (const TimePart& part : text.parts()) {
+      const std::string written = text.write(part.number, {0, 0, 0, values});
+      const std::size_t letters =
+          static_cast<std::size_t>(std::ranges::count_if(written, [](char c) { return (c & 0xC0) != 0x80; }));
+      EXPECT_LE(letters, part.number.width) << v << ": " << written;
+    }
+  }
+  const double values[] = {0, 0, -1.5};
+  EXPECT_EQ(text.write(text.parts()[0].number, {0, 0, 0, values}), "−1.50");
+  EXPECT_EQ(text.write(text.parts()[1].number, {0, 0, 0, values}), "−1.500e+00");
+}
+
+TEST(TimeTexts, SayWhatTheyCannotWrite) {
+  const auto complaint = [](const std::string& time) {
+    Scenery s;
+    s.options().time = time;
+    return mistake(s);
+  };
+  EXPECT_EQ(complaint("{tim}"), "there is no \"tim\", but: time, step, frame, energy; did you mean \"time\"?");
+  EXPECT_NE(complaint("{time:%d}").find("is no way to write time; there are \".2f\""), std::string::npos);
+  EXPECT_NE(complaint("{time").find("a { has no partner"), std::string::npos);
+  EXPECT_EQ(complaint("{{x}} $t_{0}$ = {time}"), "");
+}
+
+}  // namespace
+}  // namespace simreel

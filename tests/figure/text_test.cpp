@@ -1,0 +1,119 @@
+// Text -> placed glyphs -> coverage, with bits that no compiler changes.
+
+#include "figure/text.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "tests/figure/glyph_hash.h"
+
+namespace simreel {
+namespace {
+
+constexpr int em = 20 * 64;
+
+std::string mistake(const std::string& text) {
+  try {
+    set_text(text, em);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+int width(const std::string& text) { return set_text(text, em).width; }
+
+// The hash that tests/scripts/same_glyphs.sh finds with every compiler too.
+TEST(Glyphs, HaveTheseBits) { EXPECT_EQ(test::glyph_hash(), 0xc0c00c3d16d6256du); }
+
+TEST(Glyphs, DigitsHaveOneWidth) {
+  for (const FontStyle style : {FontStyle::regular, FontStyle::bold}) {
+    const int zero = find_glyph('0', style)->advance;
+    for (char32_t digit = '1'; digit <= '9'; ++digit) EXPECT_EQ(find_glyph(digit, style)->advance, zero);
+    EXPECT_NE(find_glyph(0x2212, style), nullptr) << "the minus sign";
+  }
+  EXPECT_EQ(find_glyph(0x4E00, FontStyle::regular), nullptr);
+}
+
+// A rectangle of exact area: 3.5 by 2.25 pixels.
+TEST(Coverage, IsTheAreaOfAPixelThatIsCovered) {
+  Path path;
+  path.begin({256, 512});
+  path.line_to({256 + 896, 512});
+  path.line_to({256 + 896, 512 + 576});
+  path.line_to({256, 512 + 576});
+  path.close();
+  std::vector<std::vector<int>> rows;
+  path.cover(0, 0, 10, 10, [&](int y, int x, std::span<const std::uint8_t> levels) {
+    EXPECT_EQ(x, 1);
+    EXPECT_EQ(y, 2 + static_cast<int>(rows.size()));
+    rows.emplace_back(levels.begin(), levels.end());
+  });
+  EXPECT_EQ(rows, (std::vector<std::vector<int>>{{255, 255, 255, 128}, {255, 255, 255, 128}, {64, 64, 64, 32}}));
+}
+
+TEST(Coverage, StaysInsideTheBox) {
+  Path path;
+  const Path::Point line[] = {{-5000, -3000}, {9000, 7000}, {100, 9000}};
+  path.stroke(line, 700);
+  int pixels = 0;
+  path.cover(2, 3, 11, 9, [&](int y, int x, std::span<const std::uint8_t> levels) {
+    EXPECT_GE(x, 2);
+    EXPECT_LE(x + static_cast<int>(levels.size()), 11);
+    EXPECT_GE(y, 3);
+    EXPECT_LT(y, 9);
+    EXPECT_GT(levels.front(), 0);
+    EXPECT_GT(levels.back(), 0);
+    pixels += static_cast<int>(levels.size());
+  });
+  EXPECT_GT(pixels, 10);
+}
+
+TEST(Text, BracesLieWithinEachOtherUpToALimit) {
+  const auto nested = [](std::size_t count, std::size_t closed) {
+    std::string text = "$";
+    text.append(count, '{').append("x").append(closed, '}').append("$");
+    return text;
+  };
+  EXPECT_EQ(width(nested(32, 32)), width("$x$"));
+  EXPECT_EQ(width(nested(32, 32) + nested(32, 32)), 2 * width("$x$"));
+  constexpr const char* too_many = "more than 32 braces in mathematics lie within each other; use fewer";
+  EXPECT_EQ(mistake(nested(33, 33)), too_many);
+  EXPECT_EQ(mistake(nested(1000000, 0)), too_many);
+  std::string scripts = "$";
+  for (int i = 0; i < 500000; ++i) scripts += "x^{";
+  EXPECT_EQ(mistake(scripts), too_many);
+}
+
+TEST(Text, MathematicsHasScriptsNamesAndSlantedLetters) {
+  const GlyphRun run = set_text("$\\omega_z$ (s$^{-1}$)", em);
+  std::u32string codes;
+  for (const GlyphRun::Item& item : run.items) codes += item.glyph->code;
+  EXPECT_EQ(codes, U"\u03C9z (s\u22121)") << "spaces are characters, too";
+  EXPECT_EQ(run.items[0].style, FontStyle::oblique);
+  EXPECT_EQ(run.items[0].y, 0);
+  EXPECT_GT(run.items[1].y, 0) << "a subscript stands below the line";
+  EXPECT_LT(run.items[1].size, em);
+  EXPECT_EQ(run.items[3].style, FontStyle::regular) << "outside of $..$";
+  EXPECT_LT(run.items[5].y, 0);
+  EXPECT_EQ(set_text("$x_1^2$", em).items[1].x, set_text("$x_1^2$", em).items[2].x) << "one above the other";
+  EXPECT_EQ(width("\\$5"), width("\\$") + width("5"));
+}
+
+TEST(Text, SaysWhatItCannotSet) {
+  EXPECT_NE(mistake("a $x").find("a $ has no partner"), std::string::npos);
+  EXPECT_NE(mistake("$x^{2$").find("a { in mathematics has no }"), std::string::npos);
+  EXPECT_NE(mistake("$\\frac{1}{2}$").find("\\frac is no name in mathematics; there are \\alpha, "), std::string::npos);
+  EXPECT_NE(mistake("$x^$").find("has nothing after it"), std::string::npos);
+  EXPECT_NE(mistake("a\nb").find("control character"), std::string::npos);
+  EXPECT_NE(mistake("\u4E2D").find("the font has no character \"\u4E2D\" (U+4E2D)"), std::string::npos);
+  EXPECT_NE(mistake("\xff").find("not UTF-8"), std::string::npos);
+  EXPECT_EQ(mistake("Größe in Ångström: ½ ± 3 µm, δ ≤ ∞"), "");
+}
+
+}  // namespace
+}  // namespace simreel

@@ -1,0 +1,106 @@
+// Ticks: tables of what is expected, and for any range that they lie inside, are distinct and do not overlap.
+
+#include "figure/ticks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace simreel {
+namespace {
+
+constexpr double letter = 10;
+
+double extent(const std::string& label) { return letter * static_cast<double>(label.size()); }
+
+std::string ticks_of(const AxisRange& range, double length = 1000) {
+  const Ticks ticks = find_ticks(range, length, 5, 10, extent);
+  std::string text;
+  for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
+  return ticks.factor == 0 ? text : fmt::format("{} x10^{}", text, ticks.factor);
+}
+
+TEST(Ticks, AreThoseOfTheExtendedAlgorithm) {
+  const struct {
+    double low, high;
+    const char* expected;
+  } table[] = {{-0.9, 0.9, "−0.8 −0.4 0 0.4 0.8"},
+               {0.98, 1.0021, "0.980 0.985 0.990 0.995 1.000"},
+               {0, 64, "0 20 40 60"},
+               {-0.07, 0.07, "−0.06 −0.03 0 0.03 0.06"},
+               {0, 1, "0 0.25 0.50 0.75 1.00"},
+               {0, 100, "0 25 50 75 100"},
+               {-6.5e-3, 6.5e-3, "−0.006 −0.003 0 0.003 0.006"},
+               {0, 1e-5, "0 2.5 5.0 7.5 10.0 x10^-6"},
+               {0, 123456, "0 30 60 90 120 x10^3"},
+               {-1e300, 1e300, "−1.0 −0.5 0 0.5 1.0 x10^300"}};
+  for (const auto& [low, high, expected] : table) EXPECT_EQ(ticks_of({low, high}), expected) << low << ", " << high;
+}
+
+TEST(Ticks, AreDecadesOnALogarithmAndItsHalvesUnderTwo) {
+  EXPECT_EQ(ticks_of({1, 1000, Curve::log}), "1 10 100 1000");
+  EXPECT_EQ(ticks_of({1e-3, 1e3, Curve::log}), "0.001 0.01 0.1 1 10 100 1000");
+  EXPECT_EQ(ticks_of({1, 1e6, Curve::log}, 2000), "$10^{0}$ $10^{1}$ $10^{2}$ $10^{3}$ $10^{4}$ $10^{5}$ $10^{6}$");
+  EXPECT_EQ(ticks_of({3, 50, Curve::log}), "5 10 20 50");
+  EXPECT_EQ(ticks_of({3, 7, Curve::log}), "3 4 5 6 7") << "under one decade as on a line";
+}
+
+TEST(Ticks, OfASymmetricLogarithmGoOutwardsFromZero) {
+  EXPECT_EQ(ticks_of({-10, 10, Curve::symlog, 0.1}), "−10 −1 −0.1 0 0.1 1 10");
+  EXPECT_EQ(ticks_of({-1, 1, Curve::asinh, 0.02}), "−1 −0.1 0 0.1 1");
+  EXPECT_EQ(ticks_of({0, 100, Curve::sqrt}), "0 25 50 75 100");
+}
+
+TEST(Ticks, NumbersAreExact) {
+  EXPECT_EQ((Decimal{3, -1}).text(), "0.3");
+  EXPECT_EQ((Decimal{-25, -3}).text(), "−0.025");
+  EXPECT_EQ((Decimal{7, 3}).text(), "7000");
+  EXPECT_EQ((Decimal{0, 5}).text(), "0");
+  EXPECT_EQ(fixed_number(-0.001, 2), "0.00") << "no minus before a zero";
+  EXPECT_EQ(fixed_number(-2.5, 1), "−2.5");
+  for (const auto& [limit, expected] : {std::pair{4.9, "2"}, {5.0, "5"}, {0.099, "0.05"}, {1999.0, "1000"}})
+    EXPECT_EQ(round_length(limit).text(), expected) << limit;
+}
+
+// Any range, scale and length.
+TEST(Ticks, LieInsideAreDistinctAndDoNotOverlap) {
+  std::mt19937_64 random(1);
+  const auto uniform = [&](double a, double b) { return std::uniform_real_distribution(a, b)(random); };
+  int axes = 0, with_two = 0;
+  for (int i = 0; i < 4000; ++i) {
+    AxisRange range;
+    range.curve = static_cast<Curve>(random() % 5);
+    const double middle = uniform(-1, 1) * std::pow(10, uniform(-12, 12));
+    const double span = std::fabs(middle) * std::pow(10, uniform(-5, 4));
+    range.low = range.curve == Curve::log ? std::fabs(middle) : middle;
+    range.high = range.low + span;
+    if (range.curve == Curve::log) range.high = range.low * std::pow(10, uniform(0.001, 20));
+    range.linear_width = (range.high - range.low) * std::pow(10, uniform(-4, 0));
+    const double length = uniform(30, 2000), gap = 8;
+    const Ticks ticks = find_ticks(range, length, 2 + static_cast<int>(random() % 6), gap, extent);
+    std::set<std::string> labels;
+    double reached = -1e9;
+    for (const Tick& tick : ticks.ticks) {
+      const std::string where = fmt::format("[{}, {}] curve {} length {}: {} at {}", range.low, range.high,
+                                            static_cast<int>(range.curve), length, tick.label, tick.place);
+      ASSERT_GE(tick.place, 0) << where;
+      ASSERT_LE(tick.place, 1) << where;
+      ASSERT_TRUE(labels.insert(tick.label).second) << where;
+      ASSERT_GE(tick.place * length - extent(tick.label) / 2, reached + gap - 1e-9) << where;
+      reached = tick.place * length + extent(tick.label) / 2;
+    }
+    ++axes;
+    with_two += ticks.ticks.size() >= 2;
+    ASSERT_LE(ticks.ticks.size(), 16u);
+  }
+  EXPECT_GT(with_two, axes * 3 / 4);
+}
+
+}  // namespace
+}  // namespace simreel
