@@ -4,7 +4,7 @@
 
 # Scene, formulas, solvers and raster: all that needs no encoder.
 file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp src/formula/*.cpp src/files/*.cpp src/checkpoint/*.cpp src/source/*.cpp
-  src/raster/*.cpp src/formats/*.cpp)
+  src/ranks/*.cpp src/raster/*.cpp src/figure/*.cpp src/formats/*.cpp)
 if(SIMREEL_HDF5)
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")
 else()
@@ -18,8 +18,8 @@ if(SIMREEL_HDF5)
   target_include_directories(simreel_model SYSTEM PRIVATE ${HDF5_INCLUDE_DIR})
 endif()
 
-file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/sink/*.cpp src/plot/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
-  src/panels/*.cpp  src/library/*.cpp)
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/sink/*.cpp src/plot/*.cpp src/encode/*.cpp src/run/*.cpp src/compare/*.cpp src/golden/*.cpp
+  src/panels/*.cpp src/library/*.cpp)
 # With an optional library the sources that use it, without it those that say so.
 foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|compare/video" "PNG;png_none;sink/picture/png(_encode)?|compare/decode_png"
                "HDF5;hdf5_none;sink/data/hdf5")
@@ -34,7 +34,6 @@ foreach(choice "VIDEO;(sink|compare)/video_none;sink/(video|animated)/[^/]*|comp
 endforeach()
 
 add_library(simreel_run OBJECT ${library_sources} ${embedded_report})
-simreel_join_folders(simreel_run ALONE src/sink/animated/webp.cpp src/sink/page/fonts.cpp src/sink/page/pdf.cpp src/sink/page/svg.cpp src/sink/page/tex.cpp)
 target_link_libraries(simreel_run PRIVATE simreel_options tomlplusplus::tomlplusplus stb fmt::fmt TBB::tbb PkgConfig::xxhash PkgConfig::deflate
   ${optional_libraries})
 target_include_directories(simreel_run PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -45,6 +44,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # loops over all pixels; no s
   set_source_files_properties(src/compare/metrics.cpp src/compare/ssim.cpp src/compare/flip.cpp src/compare/yuv.cpp
     PROPERTIES COMPILE_OPTIONS -march=${SIMREEL_VECTOR_ISA})
 endif()
+simreel_join_folders(simreel_run ALONE src/sink/animated/webp.cpp src/sink/page/fonts.cpp src/sink/page/pdf.cpp src/sink/page/svg.cpp src/sink/page/tex.cpp)
 
 # simreel_add_library(NAME TYPE): a library of all objects. A shared one shows the names of its headers only (src/library/exports.map), so that
 # its libraries and those of the program that loads it do not meet.
