@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # From a clean clone to a video: installs what is missing, builds simreel and renders scenes/droplets.toml to out/droplets.mp4.
-#   ./demo.sh [--cpu]      --cpu leaves CUDA out, even where nvcc is found
+#   ./demo.sh [--cpu | --cuda]     builds for the GPU of this machine, or without CUDA where it has none
+#   --cpu   leaves CUDA out in any case
+#   --cuda  needs nvcc, but no GPU: builds for GPUs elsewhere
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/setup.sh"
 
 preset=
 case ${1-} in
   '') ;;
-  --cpu) preset=cpu ;;
-  *) fail "unknown argument \"$1\"; usage: ./demo.sh [--cpu]" ;;
+  --cpu | --cuda) preset=${1#--} ;;
+  -h | --help)
+    usage
+    exit
+    ;;
+  *) fail "unknown argument \"$1\"; usage: ./demo.sh [--cpu | --cuda]" ;;
 esac
 
 install_packages packages.txt
@@ -18,7 +24,7 @@ build "$preset" simreel
 
 video=out/droplets.mp4
 mkdir -p out
-"build/$preset/bin/simreel" render scenes/droplets.toml -o "$video" --overwrite ||
+"build/$preset/bin/simreel" render scenes/droplets.toml --set "view.size=[1280,720]" -o "$video" --overwrite ||
   fail "rendering failed; the reason is above."
 
 printf '\n%s: %s' "$video" "$(du -h --apparent-size "$video" | cut -f1)B"

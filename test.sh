@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # From a clean clone to every test passed: installs what is missing, builds everything and runs CTest. GPU tests run where there is a
 # GPU and are reported as skipped elsewhere.
-#   ./test.sh [--cpu | --debug] [CTest's arguments]      ./test.sh -R Wave
-#   --cpu    leaves CUDA out, even where nvcc is found
+#   ./test.sh [--cpu | --cuda | --debug] [CTest's arguments]      ./test.sh -R Wave
+#   --cpu    leaves CUDA out, even where there is a GPU
+#   --cuda   needs nvcc, but no GPU
 #   --debug  with AddressSanitizer and UndefinedBehaviorSanitizer, without CUDA
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/setup.sh"
 
 preset=
 case ${1-} in
-  --cpu | --debug)
+  --cpu | --cuda | --debug)
     preset=${1#--}
     shift
     ;;
   -h | --help)
-    sed -n '2,/^[^#]/s/^# \{0,1\}//p' test.sh
+    usage
     exit
     ;;
 esac
@@ -25,4 +26,4 @@ configure "$preset"
 build "$preset"
 
 ctest --preset "$preset" --parallel "$(nproc)" "$@" || fail "some tests failed in build/$preset; their output is above." \
-  "Run one of them again: ./test.sh $([ "$preset" = debug ] && echo '--debug ')-R NAME"
+  "Run one of them again: ./test.sh --$preset -R NAME"

@@ -12,6 +12,9 @@ fail() {
   exit 1
 }
 
+# The comment at the top of the script that was called.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$(basename "$0")"; }
+
 # quietly WHAT COMMAND...: shows the output only where the command fails.
 quietly() {
   local what=$1
@@ -56,20 +59,23 @@ install_packages() {
     apt-get -qq -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
 }
 
-# Prints the preset for this machine: cuda where there is an nvcc that knows C++20, cpu elsewhere.
+# Prints the release of nvcc, 13; nothing where there is none.
+nvcc_release() { "${CUDACXX:-nvcc}" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\).*/\1/p' || true; }
+
+has_gpu() { nvidia-smi -L >/dev/null 2>&1; }
+
+# Prints the preset for this machine: cuda where there is a GPU and an nvcc that knows C++20, cpu elsewhere.
 preset_for_machine() {
-  local nvcc version
-  nvcc=${CUDACXX:-$(command -v nvcc || true)}
-  if [ -z "$nvcc" ]; then
+  local release
+  release=$(nvcc_release)
+  if ! has_gpu; then
+    [ -z "$release" ] || echo "Building without CUDA: this machine has no GPU. To build for GPUs elsewhere: ./$(basename "$0") --cuda" >&2
     echo cpu
-    return
-  fi
-  version=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\).*/\1/p' || true)
-  if [ "${version:-0}" -ge 12 ]; then
-    echo cuda
+  elif [ "${release:-0}" -lt 12 ]; then
+    echo "Building without CUDA: this machine has a GPU, but nvcc ${release:+is of release }${release:-is missing}; simreel needs release 12 or later." >&2
+    echo cpu
   else
-    echo "Leaving CUDA out: $nvcc is of release ${version:-unknown}, and C++20 needs 12 or later." >&2
-    echo cpu
+    echo cuda
   fi
 }
 
@@ -90,8 +96,12 @@ configure() {
     echo "Starting build/$preset afresh: $gone."
     fresh=(--fresh)
   fi
-  # Without a GPU to run on, the list of a release would cost minutes: machine code for Hopper, and code for the driver of every other GPU.
-  if [ "$preset" = cuda ] && ! nvidia-smi -L >/dev/null 2>&1; then export CUDAARCHS=${CUDAARCHS:-"75-virtual;90-real"}; fi
+  # Machine code for each GPU of a release would cost minutes. Code that the driver translates costs half of one, and runs on all.
+  if [ "$preset" = cuda ] && [ -z "$(nvcc_release)" ]; then fail "--cuda needs nvcc, which is not installed here."; fi
+  if [ "$preset" = cuda ] && [ -z "${CUDAARCHS-}" ] && ! has_gpu; then
+    echo "This machine has no GPU to compile for: each GPU's driver will translate the kernels when they first run. For machine code: CUDAARCHS=90-real"
+    export CUDAARCHS=75-virtual
+  fi
   echo "Configuring build/$preset"
   quietly "configuring" cmake --preset "$preset" "${fresh[@]}"
   touch "$stamp"
@@ -103,6 +113,9 @@ build() {
     fail "the build failed; the first error is above." \
       "If the system's compiler or libraries changed since the last build: rm -rf build/$1, then run this again."
 }
+
+# A cache finds what another clone compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 # nvcc's usual folder, where PATH leaves it out.
 if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then PATH=$PATH:/usr/local/cuda/bin; fi
