@@ -1,5 +1,6 @@
 #pragma once
-// What passes between the encoder that works where pictures are drawn (kernels/encode/h264.h) and the sinks that take its packets.
+// What passes between the encoder that works where pictures are drawn (kernels/encode/h264.h) and the sinks that take
+// its packets.
 
 #include <cstdint>
 #include <vector>
