@@ -9,12 +9,14 @@
 namespace simreel {
 namespace {
 
+constexpr std::string_view white_space = " \t\r\n";
+
 template <class Read, class Stored>
 std::vector<std::byte> take(std::string_view& text, std::uint64_t count) {
   std::vector<std::byte> bytes(std::min<std::uint64_t>(count, text.size() / 2 + 1) * sizeof(Stored));
   std::size_t taken = 0;
   for (; taken < bytes.size(); taken += sizeof(Stored)) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(white_space), text.size()));
     if (text.starts_with('+')) text.remove_prefix(1);
     Read value{};
     auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -39,9 +41,7 @@ std::vector<std::byte> take(std::string_view& text, std::uint64_t count) {
   return bytes;
 }
 
-}  // namespace
-
-std::vector<std::byte> take_numbers(std::string_view& text, const Element& e, std::uint64_t count) {
+std::vector<std::byte> take_from(std::string_view& text, const Element& e, std::uint64_t count) {
   using Kind = Element::Kind;
   if (e.kind == Kind::real) return e.bytes == 4 ? take<float, float>(text, count) : take<double, double>(text, count);
   const bool is_signed = e.kind == Kind::signed_integer;
@@ -56,6 +56,25 @@ std::vector<std::byte> take_numbers(std::string_view& text, const Element& e, st
       return is_signed ? take<std::int64_t, std::int64_t>(text, count)
                        : take<std::uint64_t, std::uint64_t>(text, count);
   }
+}
+
+}  // namespace
+
+std::vector<std::byte> take_numbers(const FileBytes& file, std::uint64_t& at, const Element& e, std::uint64_t count) {
+  constexpr std::uint64_t at_once = 1 << 22;
+  std::vector<std::byte> numbers;
+  while (numbers.size() / e.bytes < count && at < file.size()) {
+    std::string_view text = file.view(at, std::min(at_once, file.size() - at));
+    // A number that goes on behind this part is one of the next.
+    const std::size_t last = at + text.size() < file.size() ? text.find_last_of(white_space) : std::string_view::npos;
+    if (last != std::string_view::npos) text = text.substr(0, last + 1);
+    const std::size_t there = text.size();
+    const std::vector<std::byte> taken = take_from(text, e, count - numbers.size() / e.bytes);
+    numbers.insert(numbers.end(), taken.begin(), taken.end());
+    at += there - text.size();
+    if (!text.empty()) break;
+  }
+  return numbers;
 }
 
 }  // namespace simreel

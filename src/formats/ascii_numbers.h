@@ -3,15 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "formats/element.h"
+#include "formats/file_bytes.h"
 
 namespace simreel {
 
-// Reads `count` numbers from the beginning of `text` and removes them from it. Returns them in the byte order of this
-// machine; fewer where the text ends, or holds what is no number of the type. Takes memory for what the text can hold.
-std::vector<std::byte> take_numbers(std::string_view& text, const Element&, std::uint64_t count);
+// Reads `count` numbers of a file from `at` on, and moves it behind them. Returns them in the byte order of this
+// machine; fewer where the file ends, or holds what is no number of the type. Takes memory for what is there.
+std::vector<std::byte> take_numbers(const FileBytes&, std::uint64_t& at, const Element&, std::uint64_t count);
 
 }  // namespace simreel

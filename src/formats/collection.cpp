@@ -8,18 +8,16 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "formats/mapped_file.h"
 #include "formats/xml_tags.h"
 
 namespace simreel {
 
 std::vector<CollectionStep> read_collection(const std::string& path) {
-  const MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-  constexpr std::size_t most_bytes = std::size_t{1} << 28;
-  XmlTags tags(text, path, ".pvd");
-  if (text.size() > most_bytes)
-    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", text.size(), most_bytes));
+  const FileBytes file(path);
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
+  XmlTags tags(file, path, ".pvd");
+  if (file.size() > most_bytes)
+    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", file.size(), most_bytes));
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::vector<CollectionStep> steps;
   bool is_collection = false;

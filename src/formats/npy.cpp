@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "formats/kinds.h"
-#include "formats/mapped_file.h"
 
 namespace simreel {
 namespace {
@@ -130,15 +129,20 @@ class HeaderReader {
   const std::string& name_;
 };
 
-// The bytes from one index of an axis to the next.
-Extents strides_of(const ArrayInfo& array, bool fortran_order) {
-  const std::size_t axes = array.extents.size();
-  Extents strides(axes);
-  std::uint64_t bytes = array.element.bytes;
-  for (std::size_t i = 0; i < axes; ++i) {
-    const std::size_t axis = fortran_order ? i : axes - 1 - i;
-    strides[axis] = bytes;
-    bytes *= array.extents[axis];
+// The axes, the slowest first, as the values lie in the file.
+std::vector<std::size_t> axes_of(const RawArray& raw, std::size_t axes) {
+  std::vector<std::size_t> order(axes);
+  for (std::size_t i = 0; i < axes; ++i) order[i] = raw.fortran_order ? axes - 1 - i : i;
+  return order;
+}
+
+// The bytes from one index of an axis to the next, for values that lie in this order.
+Extents strides_of(std::span<const std::uint64_t> extents, std::span<const std::size_t> order, std::size_t bytes) {
+  Extents strides(extents.size());
+  std::uint64_t stride = bytes;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = stride;
+    stride *= extents[order[i]];
   }
   return strides;
 }
@@ -146,35 +150,30 @@ Extents strides_of(const ArrayInfo& array, bool fortran_order) {
 class NpyFile final : public ArrayFile {
  public:
   explicit NpyFile(const std::string& path) : ArrayFile(path), file_(path) {
-    const std::size_t most = 1 << 16;
-    const std::span<const std::byte> bytes = file_.bytes();
-    const auto* const letters = reinterpret_cast<const char*>(bytes.data());
-    const NpyHeader header = parse_npy_header({letters, std::min(bytes.size(), most)}, path);
+    const std::uint64_t most = 1 << 16;
+    const NpyHeader header = parse_npy_header(file_.view(0, std::min(file_.size(), most)), path);
     ArrayInfo array;
     array.element = header.element;
     array.extents = header.extents;
     check_claims(array);
     std::uint64_t values = 1;
     for (const std::uint64_t extent : array.extents) values *= extent;
-    expected_ = header.bytes + values * array.element.bytes;
-    if (expected_ > bytes.size())
+    const std::uint64_t expected = header.bytes + values * array.element.bytes;
+    if (expected > file_.size())
       fail(fmt::format("the file ends early: {} values of {} would make {} bytes, and it has {}",
-                       words_for(array.extents), name_of(array.element), expected_, bytes.size()));
-    raw_ = {bytes.subspan(header.bytes, expected_ - header.bytes), header.fortran_order, header.big_endian};
+                       words_for(array.extents), name_of(array.element), expected, file_.size()));
+    raw_ = {{}, header.fortran_order, header.big_endian, &file_, header.bytes};
     arrays_.push_back(std::move(array));
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
-    // Reading mapped memory beyond the end of a file that was truncated meanwhile would end the process.
-    if (file_.size_now() < expected_) fail("the file became shorter while it was read");
     copy_part(array, raw_, start, count, to);
   }
 
  private:
-  MappedFile file_;
+  FileBytes file_;
   RawArray raw_;
-  std::uint64_t expected_ = 0;
 };
 
 }  // namespace
@@ -199,34 +198,37 @@ NpyHeader parse_npy_header(std::string_view start, const std::string& name) {
 void copy_part(const ArrayInfo& array, const RawArray& raw, std::span<const std::uint64_t> start,
                std::span<const std::uint64_t> count, std::byte* to) {
   const std::size_t axes = array.extents.size(), bytes = array.element.bytes;
-  const Extents strides = strides_of(array, raw.fortran_order);
-  std::uint64_t total = 1, offset = 0;
+  // In the order of the file, so that it is read from its beginning to its end, whatever the order of the axes.
+  const std::vector<std::size_t> order = axes_of(raw, axes);
+  const Extents strides = strides_of(array.extents, order, bytes), steps = strides_of(count, axes_of({}, axes), bytes);
+  std::uint64_t total = 1, from = 0;
   for (std::size_t i = 0; i < axes; ++i) {
     total *= count[i];
-    offset += start[i] * strides[i];
+    from += start[i] * strides[i];
   }
   if (total == 0) return;
-  // The innermost axes whose values lie one behind the other are copied at once.
+  // The innermost axes whose values lie one behind the other, there and here, are copied at once.
   std::size_t outer = axes;
-  std::uint64_t run = 1;
-  while (outer > 0 && strides[outer - 1] == run * bytes) {
-    run *= count[outer - 1];
-    --outer;
-    if (count[outer] != array.extents[outer]) break;
-  }
+  std::uint64_t run = bytes;
+  while (outer > 0 && strides[order[outer - 1]] == run && steps[order[outer - 1]] == run) run *= count[order[--outer]];
   Extents at(outer, 0);
   std::byte* out = to;
   for (bool more = true; more;) {
-    std::memcpy(out, raw.bytes.data() + offset, run * bytes);
-    out += run * bytes;
+    if (raw.file != nullptr)
+      raw.file->read(raw.at + from, {out, static_cast<std::size_t>(run)});
+    else
+      std::memcpy(out, raw.bytes.data() + from, run);
     more = false;
     for (std::size_t i = outer; i-- > 0;) {
-      offset += strides[i];
-      if (++at[i] < count[i]) {
+      const std::size_t axis = order[i];
+      from += strides[axis];
+      out += steps[axis];
+      if (++at[i] < count[axis]) {
         more = true;
         break;
       }
-      offset -= strides[i] * count[i];
+      from -= strides[axis] * count[axis];
+      out -= steps[axis] * count[axis];
       at[i] = 0;
     }
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "formats/array_file.h"
+#include "formats/file_bytes.h"
 
 namespace simreel {
 
@@ -23,13 +24,15 @@ struct NpyHeader {
 // with `name` in front, for a header that is damaged, and for types that are not numbers.
 NpyHeader parse_npy_header(std::string_view start, const std::string& name);
 
-// The values of an array in memory as a file has them.
+// All values of an array as a file has them: in memory, or, where `file` is set, in the file from `at` on.
 struct RawArray {
   std::span<const std::byte> bytes;
   bool fortran_order = false, big_endian = false;
+  const FileBytes* file = nullptr;
+  std::uint64_t at = 0;
 };
 
-// ArrayFile::read from such memory, which holds all values of the array.
+// ArrayFile::read from these.
 void copy_part(const ArrayInfo&, const RawArray&, std::span<const std::uint64_t> start,
                std::span<const std::uint64_t> count, std::byte* to);
 

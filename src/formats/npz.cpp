@@ -1,16 +1,14 @@
 // numpy's archives of arrays: ZIP (PKWARE's APPNOTE 6.3.3), entries stored or deflated, with sizes of 32 or 64 bits.
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/decompressor.h"
 #include "formats/kinds.h"
-#include "formats/mapped_file.h"
 #include "formats/npy.h"
 
 namespace simreel {
@@ -29,47 +27,50 @@ struct Entry {
 
 class NpzFile final : public ArrayFile {
  public:
-  explicit NpzFile(const std::string& path) : ArrayFile(path), file_(path), bytes_(file_.bytes()) {
+  explicit NpzFile(const std::string& path) : ArrayFile(path), file_(path) {
     read_directory();
     for (const Entry& entry : entries_) open(entry);
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
-    if (file_.size_now() < bytes_.size()) fail("the file became shorter while it was read");
     const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
     const Part& part = parts_[index];
-    std::span<const std::byte> values = part.stored;
-    if (part.entry.deflated) values = unpacked(index, part.entry);
-    copy_part(array, {values.subspan(part.header.bytes), part.header.fortran_order, part.header.big_endian}, start,
-              count, to);
+    RawArray raw{{}, part.header.fortran_order, part.header.big_endian};
+    if (part.entry.deflated) {
+      raw.bytes = unpacked(index, part.entry).subspan(part.header.bytes);
+    } else {
+      raw.file = &file_;
+      raw.at = place_of_stored(part.entry) + part.header.bytes;
+    }
+    copy_part(array, raw, start, count, to);
   }
 
  private:
   struct Part {
     Entry entry;
     NpyHeader header;
-    std::span<const std::byte> stored;  // empty if it is deflated
   };
 
-  template <int count>
+  template <std::size_t count>
   std::uint64_t number(std::uint64_t at) const {
-    if (at > bytes_.size() || bytes_.size() - at < count) fail("the archive is damaged");
+    const std::string_view bytes = letters(at, count);
     std::uint64_t value = 0;
-    for (int i = count; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes_[at + i]);
+    for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
     return value;
   }
   std::string_view letters(std::uint64_t at, std::uint64_t count) const {
-    if (at > bytes_.size() || bytes_.size() - at < count) fail("the archive is damaged");
-    return {reinterpret_cast<const char*>(bytes_.data()) + at, static_cast<std::size_t>(count)};
+    if (at > file_.size() || file_.size() - at < count) fail("the archive is damaged");
+    return file_.view(at, count);
   }
 
   // The end of an archive: 22 bytes and a comment of up to 64 KiB.
   std::uint64_t find_end() const {
     constexpr std::uint64_t least = 22, comment = 65535;
-    if (bytes_.size() >= least)
-      for (std::uint64_t back = least; back <= std::min<std::uint64_t>(bytes_.size(), least + comment); ++back)
-        if (letters(bytes_.size() - back, 4) == "PK\5\6") return bytes_.size() - back;
+    const std::uint64_t size = file_.size(), most = std::min(size, least + comment);
+    const std::string_view end = file_.view(size - most, most);
+    for (std::uint64_t back = least; back <= most; ++back)
+      if (end.substr(most - back, 4) == "PK\5\6") return size - back;
     fail("the archive has no directory at its end: it was not written completely");
   }
 
@@ -121,19 +122,18 @@ class NpzFile final : public ArrayFile {
     }
   }
 
-  std::span<const std::byte> stored_bytes(const Entry& entry) const {
+  std::uint64_t place_of_stored(const Entry& entry) const {
     if (letters(entry.offset, 4) != "PK\3\4") fail("the archive is damaged");
     const std::uint64_t at = entry.offset + 30 + number<2>(entry.offset + 26) + number<2>(entry.offset + 28);
-    letters(at, entry.packed);
-    return bytes_.subspan(at, entry.packed);
+    if (at > file_.size() || file_.size() - at < entry.packed) fail("the archive is damaged");
+    return at;
   }
 
   // The bytes of a packed entry.
   std::vector<std::byte> unpack(const Entry& entry) const {
-    const std::span<const std::byte> packed = stored_bytes(entry);
+    const std::vector<std::byte> packed = file_.bytes(place_of_stored(entry), entry.packed);
     std::vector<std::byte> memory(static_cast<std::size_t>(entry.size));
-    const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> tool(
-        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    const Decompressor tool;
     const auto result =
         libdeflate_deflate_decompress(tool.get(), packed.data(), packed.size(), memory.data(), memory.size(), nullptr);
     if (result != LIBDEFLATE_SUCCESS || libdeflate_crc32(0, memory.data(), memory.size()) != entry.checksum)
@@ -155,22 +155,23 @@ class NpzFile final : public ArrayFile {
   void open(const Entry& entry) {
     const std::string name = entry.name.substr(0, entry.name.size() - 4);
     const std::string place = place_of(path_, name);
-    const std::span<const std::byte> packed = stored_bytes(entry);
-    if (entry.deflated && entry.size / 1032 > packed.size())
+    const std::uint64_t at = place_of_stored(entry);
+    if (entry.deflated && entry.size / 1032 > entry.packed)
       throw RuntimeError(
           fmt::format("{}: the archive is damaged: {} bytes are to become {}, and deflate packs at most 1032 to 1",
-                      place, packed.size(), entry.size));
-    if (entry.deflated && entry.size > most_unpacked)
+                      place, entry.packed, entry.size));
+    if (entry.deflated && std::max(entry.size, entry.packed) > most_unpacked)
       throw RuntimeError(
           fmt::format("{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
                       "packs nothing",
-                      place, entry.size, most_unpacked));
+                      place, std::max(entry.size, entry.packed), most_unpacked));
     if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
-    Part part{entry, {}, {}};
-    if (!entry.deflated) part.stored = packed;
-    const std::span<const std::byte> bytes = entry.deflated ? unpacked(parts_.size(), entry) : packed;
-    const std::size_t most = 1 << 16;
-    part.header = parse_npy_header({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)}, place);
+    Part part{entry, {}};
+    const std::uint64_t most = std::min<std::uint64_t>(entry.size, 1 << 16);
+    const std::string_view start =
+        entry.deflated ? std::string_view(reinterpret_cast<const char*>(unpacked(parts_.size(), entry).data()), most)
+                       : file_.view(at, most);
+    part.header = parse_npy_header(start, place);
     ArrayInfo array;
     array.name = name;
     array.element = part.header.element;
@@ -178,16 +179,15 @@ class NpzFile final : public ArrayFile {
     check_claims(array);
     std::uint64_t values = 1;
     for (const std::uint64_t extent : array.extents) values *= extent;
-    if (part.header.bytes + values * array.element.bytes > bytes.size())
+    if (part.header.bytes + values * array.element.bytes > entry.size)
       throw RuntimeError(fmt::format("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
                                      words_for(array.extents), name_of(array.element),
-                                     part.header.bytes + values * array.element.bytes, bytes.size()));
+                                     part.header.bytes + values * array.element.bytes, entry.size));
     arrays_.push_back(std::move(array));
     parts_.push_back(std::move(part));
   }
 
-  MappedFile file_;
-  std::span<const std::byte> bytes_;
+  FileBytes file_;
   std::vector<Entry> entries_;
   std::vector<Part> parts_;  // of arrays_
   static constexpr auto none = static_cast<std::size_t>(-1);

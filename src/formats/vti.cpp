@@ -2,20 +2,18 @@
 // packed with zlib.
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <map>
 #include <memory>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "formats/ascii_numbers.h"
+#include "formats/decompressor.h"
 #include "formats/kinds.h"
-#include "formats/mapped_file.h"
 #include "formats/npy.h"
 #include "formats/xml_tags.h"
 
@@ -37,44 +35,47 @@ int digit_of(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Up to `most` bytes of base64. Padding may stand in the middle: VTK encodes headers by themselves.
-std::vector<std::byte> decoded(std::string_view text, std::size_t most) {
+// Up to `most` bytes of base64 that stands from `at` on, up to `end`. Padding may stand in the middle: VTK encodes
+// headers by themselves.
+std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uint64_t end, std::uint64_t most) {
+  constexpr std::uint64_t at_once = 1 << 20;
   std::vector<std::byte> bytes;
+  bytes.reserve(static_cast<std::size_t>(std::min(most, end - at)));
   std::uint32_t word = 0;
   int digits = 0, padding = 0;
-  for (const char c : text) {
-    const int digit = digit_of(c);
-    if (digit < 0 && c != '=') break;
-    word = word << 6 | static_cast<std::uint32_t>(digit < 0 ? 0 : digit);
-    padding += digit < 0;
-    if (++digits < 4) continue;
-    for (int i = 0; i < 3 - padding; ++i) bytes.push_back(static_cast<std::byte>(word >> (16 - 8 * i) & 0xff));
-    if (bytes.size() >= most) break;
-    word = 0;
-    digits = padding = 0;
+  while (at < end && bytes.size() < most) {
+    const std::string_view text = file.view(at, std::min(at_once, end - at));
+    at += text.size();
+    for (const char c : text) {
+      const int digit = digit_of(c);
+      if (digit < 0 && c != '=') return bytes;
+      word = word << 6 | static_cast<std::uint32_t>(digit < 0 ? 0 : digit);
+      padding += digit < 0;
+      if (++digits < 4) continue;
+      for (int i = 0; i < 3 - padding && bytes.size() < most; ++i)
+        bytes.push_back(static_cast<std::byte>(word >> (16 - 8 * i) & 0xff));
+      if (bytes.size() >= most) return bytes;
+      word = 0;
+      digits = padding = 0;
+    }
   }
-  if (bytes.size() > most) bytes.resize(most);
   return bytes;
 }
 
 class VtiFile final : public ArrayFile {
  public:
-  explicit VtiFile(const std::string& path)
-      : ArrayFile(path),
-        file_(path),
-        text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()),
-        tags_(text_, path, ".vti") {
-    while (appended_ == std::string_view::npos && tags_.next()) read_tag();
+  explicit VtiFile(const std::string& path) : ArrayFile(path), file_(path), tags_(file_, path, ".vti") {
+    while (!appended_ && tags_.next()) read_tag();
     if (arrays_.empty()) fail("it holds no DataArray of an ImageData");
     for (const Part& part : parts_)
-      if (part.appended && appended_ == std::string_view::npos) tags_.damaged();
+      if (part.appended && !appended_) tags_.damaged();
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
-    if (file_.size_now() < text_.size()) fail("the file became shorter while it was read");
     const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
     if (unpacked_ != index) {
+      unpacked_ = none;
       memory_ = values_of(array, parts_[index]);
       unpacked_ = index;
     }
@@ -86,7 +87,7 @@ class VtiFile final : public ArrayFile {
 
  private:
   struct Part {
-    std::size_t at = 0;  // in the text; of appended values behind their start
+    std::uint64_t at = 0;  // in the file; of appended values behind their start
     bool appended = false, ascii = false;
   };
 
@@ -136,9 +137,8 @@ class VtiFile final : public ArrayFile {
       add();
     } else if (name == "AppendedData") {
       raw_ = tags_.attribute("encoding") == "raw";
-      appended_ = text_.find('_', tags_.at());
-      if (appended_ == std::string_view::npos) tags_.damaged();
-      ++appended_;
+      appended_ = file_.find("_", tags_.at()) + 1;
+      if (*appended_ > file_.size()) tags_.damaged();
     }
   }
 
@@ -178,26 +178,29 @@ class VtiFile final : public ArrayFile {
   std::vector<std::byte> values_of(const ArrayInfo& array, const Part& part) const {
     std::uint64_t wanted = array.element.bytes;
     for (const std::uint64_t extent : array.extents) wanted *= extent;
-    const std::size_t from = part.appended ? saturated_sum(appended_, part.at) : part.at;
-    if (from > text_.size()) fail(array, "its values are beyond the end of the file");
-    std::string_view stored = text_.substr(from);
+    std::uint64_t from = part.appended ? saturated_sum(*appended_, part.at) : part.at;
+    if (from > file_.size()) fail(array, "its values are beyond the end of the file");
     if (part.ascii) {
-      std::vector<std::byte> values = take_numbers(stored, array.element, wanted / array.element.bytes);
+      std::vector<std::byte> values = take_numbers(file_, from, array.element, wanted / array.element.bytes);
       if (values.size() < wanted)
         fail(array, fmt::format("{} values of {} should stand there, and {} do", words_for(array.extents),
                                 name_of(array.element), values.size() / array.element.bytes));
       return values;
     }
     const bool plain = part.appended && raw_;
-    if (!plain) stored = trim_lines(stored.substr(0, std::min(stored.find('<'), stored.size())));
+    std::uint64_t end = file_.size();
+    if (!plain) {
+      end = file_.find("<", from);
+      const auto is_space = [&] { return trim_lines(file_.view(from, 1)).empty(); };
+      while (from < end && is_space()) ++from;
+    }
+    const std::uint64_t stored = end - from;
     // zlib packs at most 1032 to 1.
-    if (wanted / (zlib_ ? 1032 : 1) > stored.size())
+    if (wanted / (zlib_ ? 1032 : 1) > stored)
       fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
-                              words_for(array.extents), name_of(array.element), wanted, stored.size()));
+                              words_for(array.extents), name_of(array.element), wanted, stored));
     const auto bytes_to = [&](std::uint64_t most) {
-      if (!plain) return decoded(stored, static_cast<std::size_t>(std::min<std::uint64_t>(most, stored.size())));
-      const auto* const first = reinterpret_cast<const std::byte*>(stored.data());
-      return std::vector(first, first + std::min<std::uint64_t>(most, stored.size()));
+      return plain ? file_.bytes(from, std::min(most, stored)) : decoded(file_, from, end, most);
     };
     const auto expect = [&](const std::vector<std::byte>& bytes, std::uint64_t count) {
       if (bytes.size() < count) fail(array, "the file ends early");
@@ -209,7 +212,7 @@ class VtiFile final : public ArrayFile {
       bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes_));
       return bytes;
     }
-    return unpacked(array, wanted, bytes_to, expect, stored.size());
+    return unpacked(array, wanted, bytes_to, expect, stored);
   }
 
   // Blocks: their number, the size of one and of the last (0: as the others), their packed sizes, and they themselves.
@@ -236,8 +239,7 @@ class VtiFile final : public ArrayFile {
     const std::vector<std::byte> all = bytes_to(packed);
     expect(all, packed);
     std::vector<std::byte> values(static_cast<std::size_t>(wanted));
-    const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> tool(
-        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    const Decompressor tool;
     for (std::uint64_t i = 0, from = before; i < blocks; ++i) {
       const std::uint64_t length = number_at(head, (3 + i) * header_bytes_);
       if (libdeflate_zlib_decompress(tool.get(), all.data() + from, length, values.data() + i * size,
@@ -248,20 +250,22 @@ class VtiFile final : public ArrayFile {
     return values;
   }
 
-  static std::size_t saturated_sum(std::size_t a, std::size_t b) { return b > SIZE_MAX - a ? SIZE_MAX : a + b; }
+  static std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+  }
 
-  MappedFile file_;
-  std::string_view text_;
+  FileBytes file_;
   XmlTags tags_;
   bool big_endian_ = false, zlib_ = false, raw_ = false;
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};
   std::optional<std::array<double, 3>> spacing_;
-  Extents extents_;                                // of the data that tags stand in; empty: in none
-  std::size_t appended_ = std::string_view::npos;  // where appended values start
-  std::vector<Part> parts_;                        // of arrays_
+  Extents extents_;                        // of the data that tags stand in; empty: in none
+  std::optional<std::uint64_t> appended_;  // where appended values start
+  std::vector<Part> parts_;                // of arrays_
+  static constexpr auto none = static_cast<std::size_t>(-1);
   mutable std::vector<std::byte> memory_;
-  mutable std::size_t unpacked_ = static_cast<std::size_t>(-1);
+  mutable std::size_t unpacked_ = none;
 };
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "formats/ascii_numbers.h"
 #include "formats/kinds.h"
-#include "formats/mapped_file.h"
 #include "formats/npy.h"
 
 namespace simreel {
@@ -47,27 +46,28 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 class VtkFile final : public ArrayFile {
  public:
-  explicit VtkFile(const std::string& path) : ArrayFile(path), file_(path), bytes_(file_.bytes()) {
+  explicit VtkFile(const std::string& path) : ArrayFile(path), file_(path) {
     next_line();  // the version
     next_line();  // the title
-    const std::string_view coding = trim(next_line());
+    const std::string coding = next_line();
     ascii_ = coding == "ASCII";
     if (!ascii_ && coding != "BINARY") damaged();
-    while (at_ < bytes_.size()) read_entry(words_of(next_line()));
+    while (at_ < file_.size()) read_entry(words_of(next_line()));
     if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD");
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
             std::byte* to) const override {
-    if (file_.size_now() < bytes_.size()) fail("the file became shorter while it was read");
     const auto index = static_cast<std::size_t>(&array - arrays_.data());
     if (!ascii_) {
-      copy_part(array, {bytes_.subspan(places_[index]), false, true}, start, count, to);
+      copy_part(array, {{}, false, true, &file_, places_[index]}, start, count, to);
       return;
     }
     if (parsed_ != index) {
-      std::string_view rest = text_from(places_[index]);
-      memory_ = take_numbers(rest, array.element, values_in(array));
+      parsed_ = none;
+      std::uint64_t at = places_[index];
+      memory_ = take_numbers(file_, at, array.element, values_in(array));
+      if (memory_.size() < values_in(array) * array.element.bytes) fail(array, "the file changed while it was read");
       parsed_ = index;
     }
     copy_part(array, {memory_, false, std::endian::native == std::endian::big}, start, count, to);
@@ -78,22 +78,19 @@ class VtkFile final : public ArrayFile {
  private:
   [[noreturn]] void damaged() const { fail("a .vtk file whose header simreel does not understand"); }
 
-  std::string_view text_from(std::uint64_t at) const {
-    return {reinterpret_cast<const char*>(bytes_.data()) + at, bytes_.size() - at};
-  }
-
   static std::uint64_t values_in(const ArrayInfo& array) {
     std::uint64_t values = 1;
     for (const std::uint64_t extent : array.extents) values *= extent;
     return values;
   }
 
-  std::string_view next_line() {
-    const std::string_view rest = text_from(at_);
-    const std::size_t end = std::min(rest.substr(0, 1024).find('\n'), rest.size());
-    if (rest.size() > 1024 && end == rest.size()) damaged();
-    at_ += std::min(end + 1, rest.size());
-    return trim(rest.substr(0, end));
+  std::string next_line() {
+    const std::uint64_t left = file_.size() - at_;
+    const std::string_view rest = file_.view(at_, std::min<std::uint64_t>(left, 1024));
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (left > rest.size() && end == rest.size()) damaged();
+    at_ += std::min<std::uint64_t>(end + 1, left);
+    return std::string(trim(rest.substr(0, end)));
   }
 
   template <class Number>
@@ -145,13 +142,14 @@ class VtkFile final : public ArrayFile {
   }
 
   void skip_metadata() {
-    while (at_ < bytes_.size() && !next_line().empty()) continue;
+    while (at_ < file_.size() && !next_line().empty()) continue;
   }
 
   // So many arrays of points or cells; before any of these, numbers about the whole file, which are passed over.
   void read_field(std::uint64_t arrays) {
-    while (arrays > 0 && at_ < bytes_.size()) {
-      const std::vector<std::string_view> parts = words_of(next_line());
+    while (arrays > 0 && at_ < file_.size()) {
+      const std::string line = next_line();
+      const std::vector<std::string_view> parts = words_of(line);
       if (parts.empty()) continue;
       if (parts.size() == 1 && parts[0] == "METADATA") {
         skip_metadata();
@@ -184,28 +182,26 @@ class VtkFile final : public ArrayFile {
 
   // Texts, each behind its length, whose first two bits say how many bytes it takes; of ASCII a line each.
   void skip_texts(std::uint64_t texts) {
-    for (; texts > 0 && at_ < bytes_.size(); --texts) {
+    for (; texts > 0 && at_ < file_.size(); --texts) {
       if (ascii_) {
         next_line();
         continue;
       }
-      const auto first = std::to_integer<std::uint64_t>(bytes_[at_]);
+      const std::uint64_t left = file_.size() - at_;
+      const std::string_view head = file_.view(at_, std::min<std::uint64_t>(left, 8));
+      const std::uint64_t first = static_cast<unsigned char>(head[0]);
       const std::size_t width = std::size_t{8} >> (first >> 6);
       std::uint64_t length = first & 0x3f;
-      for (std::size_t i = 1; i < width && at_ + i < bytes_.size(); ++i)
-        length = length << 8 | std::to_integer<std::uint64_t>(bytes_[at_ + i]);
-      if (length > bytes_.size() - at_ || length + width > bytes_.size() - at_)
-        fail("a text in it: the file ends early");
+      for (std::size_t i = 1; i < std::min(width, head.size()); ++i)
+        length = length << 8 | static_cast<unsigned char>(head[i]);
+      if (length > left || length + width > left) fail("a text in it: the file ends early");
       at_ += width + length;
     }
   }
 
   // Moves behind numbers in ASCII; returns how many there are.
   std::uint64_t pass(const Element& element, std::uint64_t values) {
-    std::string_view rest = text_from(at_);
-    const std::uint64_t found = take_numbers(rest, element, values).size() / element.bytes;
-    at_ = bytes_.size() - rest.size();
-    return found;
+    return take_numbers(file_, at_, element, values).size() / element.bytes;
   }
 
   void skip(const std::string& name, const std::string& type, std::uint64_t values) {
@@ -214,7 +210,7 @@ class VtkFile final : public ArrayFile {
       return;
     }
     const std::uint64_t bytes = saturated_product(values, element_of(name, type, values).bytes);
-    if (bytes > bytes_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
+    if (bytes > file_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
     at_ += bytes;
   }
 
@@ -241,24 +237,24 @@ class VtkFile final : public ArrayFile {
       arrays_.push_back(std::move(array));
       return;
     }
-    if (bytes > bytes_.size() - at_)
+    if (bytes > file_.size() - at_)
       fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
-                              words_for(array.extents), name_of(array.element), bytes, bytes_.size() - at_));
+                              words_for(array.extents), name_of(array.element), bytes, file_.size() - at_));
     places_.push_back(at_);
     arrays_.push_back(std::move(array));
     at_ += bytes;
   }
 
-  MappedFile file_;
-  std::span<const std::byte> bytes_;
+  FileBytes file_;
   std::uint64_t at_ = 0;
   std::array<std::uint64_t, 3> points_ = {1, 1, 1};
   std::optional<std::array<double, 3>> spacing_;
   Extents extents_;
   std::vector<std::uint64_t> places_;  // of arrays_
   bool ascii_ = false;
+  static constexpr auto none = static_cast<std::size_t>(-1);
   mutable std::vector<std::byte> memory_;  // of ASCII: the numbers of one array
-  mutable std::size_t parsed_ = static_cast<std::size_t>(-1);
+  mutable std::size_t parsed_ = none;
 };
 
 }  // namespace

@@ -44,18 +44,17 @@ std::string XmlTags::attribute(std::string_view name) const {
 
 bool XmlTags::next() {
   for (;;) {
-    const std::size_t open = text_.find('<', at_);
-    if (open == std::string_view::npos) return false;
-    const std::string_view rest = text_.substr(open);
-    const std::string_view end = rest.starts_with("<!--") ? "-->" : ">";
-    const std::size_t close = text_.find(end, open);
-    if (close == std::string_view::npos) fail("the file ends within a tag");
+    constexpr std::uint64_t longest = 1 << 14;
+    const std::uint64_t open = file_.find("<", at_), left = file_.size() - open;
+    if (left == 0) return false;
+    const std::string start(file_.view(open, std::min<std::uint64_t>(left, 4)));
+    const std::string_view end = start == "<!--" ? "-->" : ">";
+    const std::uint64_t close = file_.find(end, open);
+    if (close == file_.size()) fail("the file ends within a tag");
     at_ = close + end.size();
-    if (rest.starts_with("<!--") || rest.starts_with("<?")) continue;
-    if (rest.starts_with("<!")) damaged();
-    constexpr std::size_t longest = 1 << 14;
-    if (close - open > longest) damaged();
-    read_attributes(text_.substr(open + 1, close - open - 1));
+    if (start == "<!--" || start.starts_with("<?")) continue;
+    if (start.starts_with("<!") || close - open > longest) damaged();
+    read_attributes(file_.view(open + 1, close - open - 1));
     return true;
   }
 }
