@@ -11,11 +11,8 @@
 #include "commands/look.h"
 #include "commands/scene_arguments.h"
 #include "exec/processes.h"
-#include "raster/rasterizer.h"
 #include "run/estimate.h"
-#include "run/opening.h"
-#include "run/plan.h"
-#include "run/visible.h"
+#include "run/prepared_run.h"
 
 namespace simreel {
 namespace {
@@ -63,23 +60,19 @@ void print_work(const Scene& scene, const SolverPlan& plan, const Executor& exec
 
 // What was found out about a run, for both forms of the answer.
 struct Findings {
-  const Scene& scene;
-  const SolverPlan& plan;
-  const Executor& executor;
+  const PreparedRun& run;
   std::string machine;
-  Work work;
-  const SinkNeeds& sinks;
-  RenderMemory memory;
   RangeMode mode;
-  std::vector<std::string> outputs, warnings;
-  std::optional<MeasuredSpeed> speed;
-  std::optional<fs::path> checkpoints;
+  Work work;
+  std::vector<std::string> warnings;
+  std::optional<MeasuredSpeed> speed = {};
 };
 
 // Of the memory, what the solver takes for each body; nullopt for a grid.
 std::optional<double> bytes_per_body(const Findings& found) {
-  if (found.plan.bodies == 0) return std::nullopt;
-  return static_cast<double>(found.plan.bytes(found.executor)) / static_cast<double>(found.plan.bodies);
+  const SolverPlan& plan = found.run.plan;
+  if (plan.bodies == 0) return std::nullopt;
+  return static_cast<double>(plan.bytes(found.run.executor)) / static_cast<double>(plan.bodies);
 }
 // Of few bodies it says nothing of more: a part of the memory does not grow with their number.
 constexpr std::size_t enough_bodies = 10000;
@@ -109,13 +102,13 @@ void print_ranks(const RenderMemory& memory) {
 }
 
 void print_json(const Findings& found) {
-  const Scene& scene = found.scene;
-  const SolverPlan& plan = found.plan;
+  const Scene& scene = found.run.scene;
+  const SolverPlan& plan = found.run.plan;
   const Work& work = found.work;
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const std::int64_t steps = animation.last_step();
-  const double typical = typical_speed(scene, plan, found.executor);
+  const double typical = typical_speed(scene, plan, found.run.executor);
   const std::optional<double> a_body = bytes_per_body(found);
   const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                          {"solver", scene.solver_kind},
@@ -133,27 +126,27 @@ void print_json(const Findings& found) {
                                          {"steps", steps},
                                          {"simulated_time", static_cast<double>(steps) * plan.timestep},
                                          {"passes", work.passes},
-                                         {"memory_bytes", found.memory.executor},
-                                         {"host_memory_bytes", found.memory.host},
-                                         {"rank_memory_bytes", rank_bytes(found.memory)},
-                                         {"exchange", transport(found.executor)},
+                                         {"memory_bytes", found.run.memory.executor},
+                                         {"host_memory_bytes", found.run.memory.host},
+                                         {"rank_memory_bytes", rank_bytes(found.run.memory)},
+                                         {"exchange", transport(found.run.executor)},
                                          {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
                                          {"usual_updates_per_second", typical},
                                          {"estimated_seconds", work.updates / typical},
                                          {"measured", json_of(found.speed, work)},
-                                         {"outputs", found.outputs},
-                                         {"remarks", found.sinks.remarks}};
+                                         {"outputs", found.run.outputs},
+                                         {"remarks", found.run.needs.remarks}};
   print_result(result);
 }
 
 void print_text(const Findings& found) {
-  const Scene& scene = found.scene;
-  const SolverPlan& plan = found.plan;
+  const Scene& scene = found.run.scene;
+  const SolverPlan& plan = found.run.plan;
   const AnimationOptions& animation = scene.animation;
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
-  const bool drawn = found.sinks.drawn();
+  const bool drawn = found.run.needs.drawn();
   for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
   fmt::print("{}: no mistakes found\n", scene.file.string());
@@ -169,65 +162,53 @@ void print_text(const Findings& found) {
   }
   fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
              animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
-  if (plan.create) print_work(scene, plan, found.executor, found.work, drawn, found.speed);
+  if (plan.create) print_work(scene, plan, found.run.executor, found.work, drawn, found.speed);
   const std::optional<double> a_body = bytes_per_body(found);
   fmt::print(
-      "memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.memory.executor)), found.machine,
+      "memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
       a_body && plan.bodies >= enough_bodies ? fmt::format(", of it {:.0f} bytes a body for the solver", *a_body) : "",
-      found.memory.host > 0
-          ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.memory.host)))
+      found.run.memory.host > 0
+          ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
           : "");
-  print_ranks(found.memory);
-  if (const std::string way = transport(found.executor); !way.empty())
+  print_ranks(found.run.memory);
+  if (const std::string way = transport(found.run.executor); !way.empty())
     fmt::print("exchange   {}, between {} processes\n", way, processes().size);
-  if (found.checkpoints)
+  if (const auto checkpoints = checkpoint_folder(found.run.outputs))
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
-               format_bytes(static_cast<double>(saved_bytes(scene, plan))), found.checkpoints->string());
-  for (const std::string& output : found.outputs) fmt::print("output     {}\n", output);
-  for (const std::string& remark : found.sinks.remarks) fmt::print("           {}\n", remark);
+               format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
+  for (const std::string& output : found.run.outputs) fmt::print("output     {}\n", output);
+  for (const std::string& remark : found.run.needs.remarks) fmt::print("           {}\n", remark);
 }
 
 int run(const CheckArguments& arguments) {
   Scene scene = arguments.scene.load(arguments.outputs);
-  const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
-  fit_to_print(scene, plan);
+  SolverPlan planned = plan_run(scene, arguments.scene.wanted_ranks());
   const Executor executor = arguments.scene.executor();
-  const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   // As if --overwrite were given: an existing output is not a mistake in the scene, but worth a warning.
-  StreamInfo info = stream_info(scene, plan, true);
-  info.encoders = arguments.encoders;
-  SinkNeeds sinks = check_sinks(outputs, scene.output, info);
-  const auto checkpoints = checkpoint_folder(outputs);
-  if (checkpoints) sinks.memory_bytes += kept_bytes(scene, plan);
-  for (const std::string& output : outputs)
+  PreparedRun run(std::move(scene), std::move(planned), executor,
+                  {.outputs = arguments.outputs,
+                   .overwrite = true,
+                   .checkpoints = {CheckpointInterval()},
+                   .encoders = arguments.encoders});
+  for (const std::string& output : run.outputs)
     if (fs::is_regular_file(output))
       say_message(LogLevel::warning, fmt::format("{} exists; render needs --overwrite to replace it", output));
-  const RenderMemory memory = check_memory(scene, plan, executor, sinks);
-  // Constructed to report mistakes: it reads the colormap and checks the camera.
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-
-  const RangeMode mode = rasterizer.range_mode();
-  Findings found{scene,
-                 plan,
-                 executor,
-                 arguments.scene.name_of(executor),
-                 Work(scene, plan, sinks.drawn(), mode),
-                 sinks,
-                 memory,
-                 mode,
-                 outputs,
-                 plan.warnings,
-                 {},
-                 checkpoints};
-  if (sinks.drawn())
-    if (const auto unseen = unseen_at_start(scene, plan, executor, rasterizer)) found.warnings.push_back(*unseen);
+  const SolverPlan& plan = run.plan;
+  const RangeMode mode = run.rasterizer().range_mode();
+  Findings found{.run = run,
+                 .machine = arguments.scene.name_of(executor),
+                 .mode = mode,
+                 .work = Work(run.scene, plan, run.needs.drawn(), mode),
+                 .warnings = plan.warnings};
+  if (run.needs.drawn())
+    if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);
   if (arguments.measure && !plan.create)
     throw UsageError("--measure: the scene reads data and computes nothing; render it with --profile");
-  if (arguments.measure) found.speed = measure_speed(scene, plan, executor, sinks.converted());
-  const std::string usual = usual_speed_in_words(scene, plan, executor);
+  if (arguments.measure) found.speed = measure_speed(run.scene, plan, executor, run.needs.converted());
+  const std::string usual = usual_speed_in_words(run.scene, plan, executor);
   const double seconds =
-      found.speed ? found.speed->seconds(found.work) : found.work.updates / typical_speed(scene, plan, executor);
-  if (const auto warning = long_run(scene, plan, seconds, found.speed ? "on this machine" : usual))
+      found.speed ? found.speed->seconds(found.work) : found.work.updates / typical_speed(run.scene, plan, executor);
+  if (const auto warning = long_run(run.scene, plan, seconds, found.speed ? "on this machine" : usual))
     found.warnings.push_back(*warning);
   if (arguments.json)
     print_json(found);

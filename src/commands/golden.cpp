@@ -28,7 +28,7 @@
 #include "golden/check.h"
 #include "golden/junit.h"
 #include "golden/report.h"
-#include "run/plan.h"
+#include "run/prepared_run.h"
 
 namespace simreel {
 namespace {
@@ -53,7 +53,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 bool runs_on_one_rank(Scene scene) {
   try {
-    fit_to_print(scene, plan_solver(scene));
+    plan_run(scene);
     return true;
   } catch (const UsageError&) {
     return false;
@@ -68,8 +68,7 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
     loaded.name = name;
     try {
       loaded.scene = load_complete_scene(folder.scene(name));
-      loaded.plan = plan_solver(*loaded.scene, ranks);
-      fit_to_print(*loaded.scene, loaded.plan);
+      loaded.plan = plan_run(*loaded.scene, ranks);
     } catch (const UsageError& error) {
       loaded.error = std::current_exception();
       if (loaded.scene && ranks.count > 1 && runs_on_one_rank(*loaded.scene))
@@ -122,11 +121,6 @@ void for_each_scene(const std::vector<GoldenScene>& scenes, Executor& all,
 
 Capture capture_scene(const GoldenScene& golden, Executor& executor) {
   if (golden.error) std::rethrow_exception(golden.error);
-  try {
-    check_memory(*golden.scene, golden.plan, executor, capture_needs());
-  } catch (const UsageError& error) {
-    throw RuntimeError(error.what());  // it is for this machine that the scene is too large
-  }
   return capture(*golden.scene, golden.plan, executor, interrupted);
 }
 

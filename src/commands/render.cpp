@@ -14,9 +14,7 @@
 #include "commands/profile.h"
 #include "run/estimate.h"
 #include "run/loop.h"
-#include "run/opening.h"
-#include "run/plan.h"
-#include "run/stills.h"
+#include "run/prepared_run.h"
 #include "scene/scene_text.h"
 #include "sink/kinds.h"
 
@@ -39,9 +37,10 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   return fmt::format("{}: it goes on after {} of these frames", text, *saved);
 }
 
-int summarize(const RenderResult& result, const Scene& scene, const std::string& machine,
-              const std::vector<std::string>& outputs, const std::vector<std::int64_t>& stills,
+int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine,
               const std::string& resume) {
+  const Scene& scene = run.scene;
+  const std::vector<std::int64_t>& stills = run.stills;
   const Size size = scene.view.size;
   const auto written = stills.empty()
                            ? result.frames
@@ -53,7 +52,7 @@ int summarize(const RenderResult& result, const Scene& scene, const std::string&
                                           result.range.low, result.range.high);
   if (written > 0)
     say_message(LogLevel::info,
-                fmt::format("{}: {} frame{}{}{}, on {} in {:.2f} s", fmt::join(outputs, ", "), written,
+                fmt::format("{}: {} frame{}{}{}, on {} in {:.2f} s", fmt::join(run.outputs, ", "), written,
                             written == 1 ? "" : "s", of_all, result.drawn ? picture : "", machine, result.seconds));
   const std::string_view kept = written > 0 ? "the files are complete up to there" : "nothing was written";
   if (!result.diverged)
@@ -85,11 +84,11 @@ void tell_resumed(const OpenRun& open, const Scene& scene) {
                                           why.empty() ? "" : fmt::format(" ({})", why)));
 }
 
-void warn_of_a_long_run(const Scene& scene, const SolverPlan& plan, const Executor& executor,
-                        const Rasterizer& rasterizer, const SinkNeeds& needs) {
-  const Work work(scene, plan, needs.drawn(), rasterizer.range_mode());
-  if (const auto warning = long_run(scene, plan, work.updates / typical_speed(scene, plan, executor),
-                                    usual_speed_in_words(scene, plan, executor)))
+void warn_of_a_long_run(PreparedRun& run) {
+  const Work work(run.scene, run.plan, run.needs.drawn(), run.rasterizer().range_mode());
+  if (const auto warning =
+          long_run(run.scene, run.plan, work.updates / typical_speed(run.scene, run.plan, run.executor),
+                   usual_speed_in_words(run.scene, run.plan, run.executor)))
     say_message(LogLevel::warning, *warning);
 }
 
@@ -118,10 +117,8 @@ int run_render(const RenderArguments& arguments) {
   if (!arguments.at.empty() && (!arguments.resume.empty() || arguments.keep_checkpoint))
     throw UsageError("--at: a run for stills keeps no checkpoint; leave --resume and --keep-checkpoint out");
   const auto interval = parse_interval(arguments.checkpoint_every);
-  const CheckpointOptions checkpoints = {arguments.at.empty() ? interval : std::nullopt, arguments.keep_checkpoint};
   Scene scene = arguments.load();
-  const SolverPlan plan = plan_solver(scene, arguments.scene.wanted_ranks());
-  fit_to_print(scene, plan);
+  SolverPlan plan = plan_run(scene, arguments.scene.wanted_ranks());
   const Executor executor = arguments.scene.executor();
   const std::string machine = arguments.scene.name_of(executor);
   for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
@@ -131,57 +128,46 @@ int run_render(const RenderArguments& arguments) {
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
   if (arguments.keep_checkpoint && !checkpoint_folder(outputs))
     throw UsageError("--keep-checkpoint: a run without a file to write, or with one to the standard output, has none");
-  StreamInfo info = stream_info(scene, plan, arguments.overwrite);
-  std::vector<std::int64_t> stills;
-  if (!arguments.at.empty()) {
-    stills = stills_at(scene, plan, arguments.at);
-    check_stills(outputs, stills.size());
-    info.frames = static_cast<std::int64_t>(stills.size());
+  PreparedRun run(std::move(scene), std::move(plan), executor,
+                  {.outputs = outputs,
+                   .overwrite = arguments.overwrite,
+                   .stills = arguments.at,
+                   .resume = arguments.resume == "yes"    ? Resume::yes
+                             : arguments.resume == "auto" ? Resume::automatic
+                                                          : Resume::no,
+                   .checkpoints = {arguments.at.empty() ? interval : std::nullopt, arguments.keep_checkpoint},
+                   .encoders = arguments.encoders,
+                   .stop_asked = [] { return interrupted() != 0; },
+                   .log = say_message});
+  if (run.stage == RunStage::complete) {
+    say_message(LogLevel::info, fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(outputs, ", "),
+                                            run.scene.animation.frames));
+    RenderResult whole;  // of a run that took no time
+    whole.frames = run.scene.animation.frames;
+    whole.steps = run.scene.animation.last_step();
+    whole.sinks.resize(outputs.size());
+    if (arguments.json) print_result_json(whole, run.scene, machine, outputs);
+    return static_cast<int>(ExitCode::done);
   }
-  info.stop_asked = [] { return interrupted() != 0; };
-  info.encoders = arguments.encoders;
-  info.log = say_message;
-  const auto check_needs = [&](SinkNeeds needs) {
-    if (checkpoints.any() && checkpoint_folder(outputs)) needs.memory_bytes += kept_bytes(scene, plan);
-    check_memory(scene, plan, executor, needs);
-  };
-  bool resume = arguments.resume == "yes";
-  if (arguments.resume == "auto") {
-    const RunStage stage = find_stage(outputs, scene.output, info);
-    if (stage == RunStage::complete) {
-      say_message(LogLevel::info, fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(outputs, ", "),
-                                              scene.animation.frames));
-      RenderResult whole;  // of a run that took no time
-      whole.frames = scene.animation.frames;
-      whole.steps = scene.animation.last_step();
-      whole.sinks.resize(outputs.size());
-      if (arguments.json) print_result_json(whole, scene, machine, outputs);
-      return static_cast<int>(ExitCode::done);
-    }
-    resume = stage == RunStage::interrupted;
-  }
-  if (!resume) check_needs(check_sinks(outputs, scene.output, info));
 
   watch_interrupts();
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-  OpenRun open = (resume ? open_interrupted : open_fresh)(outputs, scene.output, info, checkpoints);
-  if (open.resumed) {
-    check_needs(needs_of(open.sinks));
-    tell_resumed(open, scene);
-  }
-  warn_of_a_long_run(scene, plan, executor, rasterizer, needs_of(open.sinks));
+  run.open_outputs();
+  if (run.open.resumed) tell_resumed(run.open, run.scene);
+  warn_of_a_long_run(run);
   Progress progress(arguments.progress.style());
-  RenderResult result =
-      render({scene, plan, executor, rasterizer, open.sinks, [&](const RenderProgress& p) { progress.report(p); },
-              interrupted, arguments.profile, open.checkpointer.get(), open.resumed, say_message, stills, true});
-  result.warnings.insert(result.warnings.begin(), plan.warnings.begin(), plan.warnings.end());  // said before
+  RenderResult result = render({.run = run,
+                                .report = [&](const RenderProgress& p) { progress.report(p); },
+                                .interrupted = interrupted,
+                                .profile = arguments.profile,
+                                .alone = true});
+  result.warnings.insert(result.warnings.begin(), run.plan.warnings.begin(), run.plan.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
-  if (arguments.json) print_result_json(result, scene, machine, outputs);
-  if (const std::string remark = faster_codec(result, scene.view.size, executor.backend(), outputs);
+  if (arguments.json) print_result_json(result, run.scene, machine, outputs);
+  if (const std::string remark = faster_codec(result, run.scene.view.size, executor.backend(), outputs);
       !remark.empty() && !result.signal)
     say_message(LogLevel::info, remark);
-  return summarize(result, scene, machine, outputs, stills, way_to_resume(result, open, outputs));
+  return summarize(result, run, machine, way_to_resume(result, run.open, outputs));
 }
 
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {

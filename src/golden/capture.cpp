@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "run/plan.h"
+#include "run/prepared_run.h"
 #include "sink/data/hashes.h"
 
 namespace simreel {
@@ -56,17 +56,20 @@ void refuse_frames_beyond_the_end(const Scene& scene) {
 
 }  // namespace
 
-SinkNeeds capture_needs() { return {{PixelLayout::rgb, PixelLayout::rgba}, 0}; }
-
-Capture capture(const Scene& scene, const SourcePlan& plan, const Executor& executor,
+Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                 const std::function<int()>& interrupted) {
-  refuse_frames_beyond_the_end(scene);
   Capture kept;
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<HashRecorder>(scene.view.size, kept.hashes));
   sinks.push_back(std::make_unique<StillRecorder>(scene.view.size, scene.golden.frames, kept.stills));
-  kept.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
+  std::optional<PreparedRun> run;
+  try {
+    run.emplace(scene, plan, executor, std::move(sinks));
+  } catch (const UsageError& error) {
+    throw RuntimeError(error.what());  // it is for this machine that the scene is too large
+  }
+  refuse_frames_beyond_the_end(scene);
+  kept.result = render({.run = *run, .interrupted = interrupted});
   return kept;
 }
 

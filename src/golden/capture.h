@@ -18,12 +18,9 @@ struct Capture {
   RenderResult result;
 };
 
-// The needs of a capture in addition to those of the source.
-SinkNeeds capture_needs();
-
-// Throws UsageError with the place if [golden] lists a frame that the animation does not have, and what `render`
-// throws.
-Capture capture(const Scene&, const SourcePlan&, const Executor&, const std::function<int()>& interrupted);
+// Throws RuntimeError if the run does not fit into memory here, UsageError with the place if [golden] lists a frame
+// that the animation does not have, and what `render` throws.
+Capture capture(const Scene&, const SolverPlan&, const Executor&, const std::function<int()>& interrupted);
 
 // The text of a .hashes file.
 std::string hashes_text(const std::vector<FrameHash>&);

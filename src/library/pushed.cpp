@@ -14,8 +14,7 @@
 #include "library/pushed_source.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
-#include "run/opening.h"
-#include "run/plan.h"
+#include "run/prepared_run.h"
 #include "sink/endless.h"
 #include "sink/sink.h"
 #include "source/data/pose.h"
@@ -23,8 +22,6 @@
 
 namespace simreel {
 namespace {
-
-constexpr std::int64_t usual_frames = 10'000;  // labels leave room for the numbers of so many
 
 // The scene of a view; its [solver] only says that the frames come from outside.
 Scene scene_of(const std::string& view) {
@@ -341,7 +338,7 @@ void PushedVideo::run(const Executor& executor) {
   complete_scene(scene_, look);
   scene_.view.field = look.shown->name;
 
-  SourcePlan plan;
+  SolverPlan plan;
   plan.bodies = bodies ? static_cast<std::size_t>(first.main().rows) : 0;
   if (!bodies) plan.grid = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
   plan.view_bytes = value_bytes();
@@ -358,20 +355,13 @@ void PushedVideo::run(const Executor& executor) {
     if (in_float) return std::make_unique<PushedSource<float>>(*this, with, shape_, std::vector{info});
     return std::make_unique<PushedSource<double>>(*this, with, shape_, std::vector{info});
   };
-  StreamInfo stream = stream_info(scene_, plan, overwrite_);
-  stream.inputs.clear();
-  stream.log = [this](LogLevel, std::string_view text) { remark(text); };
-  const SinkNeeds needs = check_sinks(outputs_, scene_.output, stream);
-  if (first.is_picture() && (needs.state || needs.pages))
+  PreparedRun prepared(
+      scene_, plan, executor,
+      {.outputs = outputs_, .overwrite = overwrite_, .log = [this](LogLevel, std::string_view text) { remark(text); }});
+  if (first.is_picture() && (prepared.needs.state || prepared.needs.pages))
     throw UsageError("pictures go to videos, pictures and hashes; files of the state and pages show fields and bodies");
-  check_memory(scene_, plan, executor, needs);
-  ParticleStage stage = particle_stage(scene_, plan);
-  stage.figure.endless = scene_.animation.frames == endless_frames;
-  if (stage.figure.endless) stage.animation.frames = usual_frames;
-  Rasterizer rasterizer(executor, scene_.view, stage);
-  OpenRun open = open_fresh(outputs_, scene_.output, stream, {});
-  const RenderResult result = render({scene_, plan, executor, rasterizer, open.sinks, [](const RenderProgress&) {},
-                                      [] { return 0; }, false, nullptr, nullptr, stream.log});
+  prepared.open_outputs();
+  const RenderResult result = render({.run = prepared});
   const std::lock_guard lock(mutex_);
   if (result.drawn && !first_is_picture) range_ = result.range;
   seconds_ = result.seconds;

@@ -6,7 +6,7 @@ int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const s
   while (source.work_to(frame) > 0 && !job.interrupted()) {
     source.advance_towards(frame);
     const std::int64_t left = source.work_to(frame), done = source.steps_done();
-    if (left > 0) job.executor.wait();
+    if (left > 0) job.run.executor.wait();
     if (frame == 0) job.report({RenderProgress::Stage::start, done, done + left});
     pause();
   }
@@ -14,7 +14,7 @@ int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const s
 }
 
 std::unique_ptr<Source> open_source(const RenderJob& job) {
-  std::unique_ptr<Source> source = job.plan.open(job.executor);
+  std::unique_ptr<Source> source = job.run.plan.open(job.run.executor);
   source->stop_when([&job] { return job.interrupted() != 0; });
   return source;
 }

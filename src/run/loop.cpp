@@ -41,7 +41,8 @@ class StopWatch {
 // The source at its start, or in the state of an interrupted run.
 std::unique_ptr<Source> open_or_resume(const RenderJob& job) {
   std::unique_ptr<Source> source = open_source(job);
-  if (job.resumed && job.resumed->has(step_block)) source->load(*job.resumed);
+  const Checkpoint* const resumed = job.run.open.resumed;
+  if (resumed && resumed->has(step_block)) source->load(*resumed);
   return source;
 }
 
@@ -56,9 +57,9 @@ class Loop {
 
  private:
   std::int64_t frame() const { return result_.frames; }  // the number of the next one
-  bool is_last() const { return frame() + 1 == job_.scene.animation.frames; }
+  bool is_last() const { return frame() + 1 == run_.scene.animation.frames; }
   // Whether the outputs get the frame.
-  bool is_shown() const { return job_.stills.empty() || std::ranges::binary_search(job_.stills, frame()); }
+  bool is_shown() const { return run_.stills.empty() || std::ranges::binary_search(run_.stills, frame()); }
 
   void find_range();
   void run_frames();
@@ -83,6 +84,9 @@ class Loop {
   void warn_of_even_frame(Interval);
 
   const RenderJob& job_;
+  PreparedRun& run_;
+  const Checkpoint* const resumed_;
+  Rasterizer& rasterizer_;
   RenderResult result_;
   struct Seconds {
     double range = 0, simulate = 0, draw = 0, measure = 0, figure = 0, wait = 0, convert = 0, encode = 0, copy = 0;
@@ -99,29 +103,28 @@ class Loop {
   bool between_frames_ = true;
 };
 
-std::unique_ptr<PacketStage> open_packets(const RenderJob& job) {
-  const SinkNeeds needs = needs_of(job.sinks);
+std::unique_ptr<PacketStage> open_packets(const PreparedRun& run, bool alone) {
+  const SinkNeeds needs = needs_of(run.open.sinks);
   if (!needs.packets) return nullptr;
-  const PacketPlan plan = render_memory(job.scene, job.plan, job.executor, needs).packets;
-  return std::make_unique<PacketStage>(job.executor, job.scene, *needs.packets, plan, job.alone);
-}
-
-std::int64_t frames_before(const RenderJob& job) {
-  return job.resumed ? job.resumed->load_value<std::int64_t>(frames_block) : 0;
+  const PacketPlan plan = render_memory(run.scene, run.plan, run.executor, needs).packets;
+  return std::make_unique<PacketStage>(run.executor, run.scene, *needs.packets, plan, alone);
 }
 
 Loop::Loop(const RenderJob& job)
     : job_(job),
-      whole_(job.executor, false),
-      watch_(job.executor, job.profile),
-      packets_(open_packets(job)),
-      ring_(job.executor, job.sinks, job.scene.view.size, frames_before(job), state_bytes(job.plan),
-            FrameRing::default_slots, job.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
-      end_(job.stills.empty() ? job.scene.animation.frames : job.stills.back() + 1),
-      diagnostics_(std::ranges::any_of(job.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
-  result_.frames = frames_before(job);
+      run_(job.run),
+      resumed_(run_.open.resumed),
+      rasterizer_(run_.rasterizer()),
+      result_{.frames = resumed_ ? resumed_->load_value<std::int64_t>(frames_block) : 0},
+      whole_(run_.executor, false),
+      watch_(run_.executor, job.profile),
+      packets_(open_packets(run_, job.alone)),
+      ring_(run_.executor, run_.open.sinks, run_.scene.view.size, frame(), state_bytes(run_.plan),
+            FrameRing::default_slots, run_.info.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
+      end_(run_.stills.empty() ? run_.scene.animation.frames : run_.stills.back() + 1),
+      diagnostics_(std::ranges::any_of(run_.open.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
   result_.drawn = ring_.needs().drawn();
-  job.rasterizer.set_layouts(ring_.needs().converted());
+  rasterizer_.set_layouts(ring_.needs().converted());
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
 }
 
@@ -133,8 +136,8 @@ RenderResult Loop::run() {
   find_range();
   watch_.lap(seconds_.range);
   if (!result_.signal) source_ = open_or_resume(job_);
-  if (source_ && source_->resumable()) checkpointer_ = job_.checkpointer;
-  if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(job_.scene, job_.plan));
+  if (source_ && source_->resumable()) checkpointer_ = run_.open.checkpointer.get();
+  if (checkpointer_) checkpointer_->attach(*source_, saved_bytes(run_.scene, run_.plan));
 
   if (source_) run_frames();
   finish();
@@ -148,7 +151,7 @@ void Loop::run_frames() {
     for (; frame() < end_ && advance(); ++result_.frames) {
       watch_.lap(seconds_.simulate);
       // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
-      if (result_.drawn && (is_shown() || frame() == 0 || job_.plan.bodies > 0)) draw();
+      if (result_.drawn && (is_shown() || frame() == 0 || run_.plan.bodies > 0)) draw();
       watch_.lap(seconds_.draw);
       if (is_shown()) publish();
       job_.report({RenderProgress::Stage::render, frame() + 1, end_});
@@ -166,7 +169,7 @@ void Loop::keep_what_is_done() {
   ring_.finish_after(std::current_exception());
   if (!checkpointer_ || !between_frames_) return;
   try {
-    checkpointer_->keep(frame(), *source_, job_.rasterizer);
+    checkpointer_->keep(frame(), *source_, rasterizer_);
   } catch (const std::exception&) {  // what has failed cannot be saved either
   }
 }
@@ -187,8 +190,8 @@ void Loop::publish() {
 }
 
 void Loop::find_range() {
-  const bool known = job_.resumed && job_.rasterizer.load(*job_.resumed) && !job_.resumed->has(range_pass_block);
-  if (result_.drawn && comes_from_all_frames(job_.rasterizer.range_mode()) && !known)
+  const bool known = resumed_ && rasterizer_.load(*resumed_) && !resumed_->has(range_pass_block);
+  if (result_.drawn && comes_from_all_frames(rasterizer_.range_mode()) && !known)
     result_.signal = find_range_of_all(job_);
 }
 
@@ -204,90 +207,88 @@ bool Loop::advance() {
 }
 
 void Loop::draw() {
-  Rasterizer& rasterizer = job_.rasterizer;
-  if (const Color* const picture = source_->picture()) return rasterizer.show(picture);
-  Shown shown(*source_, job_.plan, rasterizer);
-  if (frame() == 0 && rasterizer.range_mode() == RangeMode::first) {
+  if (const Color* const picture = source_->picture()) return rasterizer_.show(picture);
+  Shown shown(*source_, run_.plan, rasterizer_);
+  if (frame() == 0 && rasterizer_.range_mode() == RangeMode::first) {
     const Interval range = shown.measure(frame());
-    rasterizer.set_range(range);
-    if (job_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
+    rasterizer_.set_range(range);
+    if (run_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
   shown.draw(frame());
-  if (job_.plan.bodies == 0 || (frame() != 0 && !is_last())) return;
-  if (const auto reason = rasterizer.unseen(shown.view(), frame())) warn(*reason);
+  if (run_.plan.bodies == 0 || (frame() != 0 && !is_last())) return;
+  if (const auto reason = rasterizer_.unseen(shown.view(), frame())) warn(*reason);
 }
 
 std::vector<double> Loop::measure() {
-  if (diagnostics_ || (result_.drawn && job_.rasterizer.figure_wants_diagnostics())) return source_->diagnose();
+  if (diagnostics_ || (result_.drawn && rasterizer_.figure_wants_diagnostics())) return source_->diagnose();
   return {};
 }
 
 // Views are valid until the next one, so the parts of a vector are handed over before the view that is drawn.
 std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measured) {
-  Rasterizer& rasterizer = job_.rasterizer;
   const bool paged = ring_.needs().pages;
-  if (!result_.drawn || (!rasterizer.has_figure() && !paged)) return nullptr;
-  if (rasterizer.figure_wants_vectors())
+  if (!result_.drawn || (!rasterizer_.has_figure() && !paged)) return nullptr;
+  if (rasterizer_.figure_wants_vectors())
     for (const int part : {0, 1})
-      rasterizer.take_vectors(part, source_->view(job_.plan.vectors[static_cast<std::size_t>(part)]));
-  const View view = Shown(*source_, job_.plan, rasterizer).view();
+      rasterizer_.take_vectors(part, source_->view(run_.plan.vectors[static_cast<std::size_t>(part)]));
+  const View view = Shown(*source_, run_.plan, rasterizer_).view();
   const FrameFacts facts{frame(), source_->steps_done(), source_->time(), measured};
-  if (paged) return std::make_shared<const Page>(rasterizer.write_page(view, facts));
-  rasterizer.write_figure(view, facts);
+  if (paged) return std::make_shared<const Page>(rasterizer_.write_page(view, facts));
+  rasterizer_.write_figure(view, facts);
   return nullptr;
 }
 
 void Loop::fill(FrameRing::Slot& slot) {
-  for (const PixelLayout layout : ring_.needs().layouts) job_.rasterizer.convert(layout, slot.target(layout));
+  for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
   if (ring_.needs().state) pack_state(slot);
   watch_.lap(seconds_.convert);
-  if (packets_) slot.packet = packets_->encode(job_.rasterizer, frame());
+  if (packets_) slot.packet = packets_->encode(rasterizer_, frame());
   if (packets_ && job_.profile) packets_->wait();
   watch_.lap(seconds_.encode);
 }
 
 // Puts the fields that outputs of the state hold one behind the other.
 void Loop::pack_state(FrameRing::Slot& slot) {
-  const std::vector<std::string>& fields = job_.plan.state_fields;
+  const std::vector<std::string>& fields = run_.plan.state_fields;
   slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
   std::byte* to = slot.state_target();
   for (const std::string& field : fields) {
     const View view = source_->view(field);
-    pack_view(job_.executor, view, to);
+    pack_view(run_.executor, view, to);
     slot.state.layout = state_layout(view);
     to += slot.state.layout.bytes();
-    if (field == fields.back()) slot.state.layout.solid = pack_solid(job_.executor, view, to);
+    if (field == fields.back()) slot.state.layout.solid = pack_solid(run_.executor, view, to);
   }
   slot.state.layout.fields = static_cast<int>(fields.size());
 }
 
 void Loop::finish() {
-  result_.range = job_.rasterizer.range();
+  result_.range = rasterizer_.range();
   if (source_) {
     result_.steps = source_->steps_done();
     if (result_.diverged) result_.divergence = source_->divergence();
     result_.findings = source_->findings();
   }
-  std::ranges::move(job_.rasterizer.findings(), std::back_inserter(result_.findings));
+  std::ranges::move(rasterizer_.findings(), std::back_inserter(result_.findings));
   ring_.finish();
   watch_.lap(seconds_.wait);
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
-  const bool shown = job_.scene.figure.only == FigureOptions::Only::all;
-  if (still && shown && job_.stills.empty() && frame() == job_.scene.animation.frames)
+  const bool shown = run_.scene.figure.only == FigureOptions::Only::all;
+  if (still && shown && run_.stills.empty() && frame() == run_.scene.animation.frames)
     warn(
         fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
                     "the state in [solver], and at steps_per_frame in [animation]",
-                    job_.scene.file.string(), frame()));
+                    run_.scene.file.string(), frame()));
 }
 
 void Loop::finish_checkpoints() {
-  if (result_.signal && checkpointer_) checkpointer_->close(frame(), *source_, job_.rasterizer);
-  result_.resumable = result_.signal && job_.checkpointer && job_.checkpointer->begun();
+  if (result_.signal && checkpointer_) checkpointer_->close(frame(), *source_, rasterizer_);
+  result_.resumable = result_.signal && run_.open.checkpointer && run_.open.checkpointer->begun();
   const bool complete = !result_.signal && !result_.diverged;
   if (complete && checkpointer_ && checkpointer_->keeps_end())
-    checkpointer_->complete(frame(), *source_, job_.rasterizer);
-  else if (job_.checkpointer && !result_.resumable)
-    job_.checkpointer->remove();
+    checkpointer_->complete(frame(), *source_, rasterizer_);
+  else if (run_.open.checkpointer && !result_.resumable)
+    run_.open.checkpointer->remove();
 }
 
 void Loop::list_times() {
@@ -298,25 +299,25 @@ void Loop::list_times() {
                     {"measure", s.measure}, {"copy", s.copy},         {"wait for ring", s.wait}};
   const std::vector<double> busy = ring_.times().sink_busy;
   for (std::size_t i = 0; i < busy.size(); ++i)
-    result_.sinks.push_back({busy[i], job_.sinks[i]->times(), job_.sinks[i]->replaceable_codec()});
+    result_.sinks.push_back({busy[i], run_.open.sinks[i]->times(), run_.open.sinks[i]->replaceable_codec()});
 }
 
 void Loop::offer_checkpoint() {
-  if (checkpointer_) checkpointer_->offer(frame(), *source_, job_.rasterizer);
+  if (checkpointer_) checkpointer_->offer(frame(), *source_, rasterizer_);
 }
 
 void Loop::warn(const std::string& text) {
-  tell(job_.log, LogLevel::warning, text);
+  tell(run_.info.log, LogLevel::warning, text);
   result_.warnings.push_back(text);
 }
 
 // All frames have the range of the first, which says little where that is a state of rest.
 void Loop::warn_of_even_frame(Interval range) {
-  const Interval taken = job_.rasterizer.range();
+  const Interval taken = rasterizer_.range();
   warn(fmt::format(
       "{}range = \"first\" takes the range of the colours from the first frame, {}: it is [{:.6g}, {:.6g}] now; set "
       "range = [low, high] in [view]",
-      job_.scene.view.range_position.before(),
+      run_.scene.view.range_position.before(),
       range.low > range.high ? "which has no finite value" : fmt::format("which is {:.6g} everywhere", range.low),
       taken.low, taken.high));
 }

@@ -9,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "exec/executor.h"
-#include "raster/rasterizer.h"
-#include "run/checkpointer.h"
-#include "scene/scene.h"
+#include "base/log.h"
+#include "raster/interval.h"
+#include "run/prepared_run.h"
 #include "sink/sink.h"
-#include "source/source.h"
 
 namespace simreel {
 
@@ -29,45 +27,35 @@ struct RenderProgress {
 struct RunAbandoned {};
 
 struct RenderJob {
-  const Scene& scene;
-  const SourcePlan& plan;
-  const Executor& executor;
-  Rasterizer& rasterizer;
-  std::vector<std::unique_ptr<Sink>>& sinks;
-  std::function<void(const RenderProgress&)> report;
+  PreparedRun& run;  // whose outputs are open
+  std::function<void(const RenderProgress&)> report = [](const RenderProgress&) {};
   // The number of a signal that asks the run to end, or 0. Frames that were published by then are finished.
-  std::function<int()> interrupted;
+  std::function<int()> interrupted = [] { return 0; };
   bool profile = false;  // wait for the device after each stage to measure its time; prevents the overlap of stages
-  Checkpointer* checkpointer = nullptr;  // null: no checkpoints
-  const Checkpoint* resumed = nullptr;   // the state to resume from; null: a run from the first frame
-  Log log = {};
-  // Increasing. Only these frames reach the sinks, as frames 0, 1, ..., and the run ends after the last of them; empty:
-  // all frames. Not with `resumed` or `checkpointer`.
-  std::vector<std::int64_t> stills = {};
-  bool alone = false;  // whether nothing else in the process works on GPUs (H264Options::graphs)
+  bool alone = false;    // whether nothing else in the process works on GPUs (H264Options::graphs)
 };
 
 struct RenderResult {
   std::int64_t frames = 0;  // written to every sink, including those of the interrupted run; with stills those passed
   std::int64_t steps = 0;   // of the source at the end
   bool diverged = false;    // whether the state became infinite or NaN before the frame after the last
-  std::string divergence;   // the reason
-  int signal = 0;           // the signal that ended the run, or 0
-  bool resumable = false;   // whether the run that a signal ended can be resumed
-  bool drawn = false;       // whether some sink asked for pixels; if not, there is no range
-  Interval range{0, 0};     // of the colours
+  std::string divergence = {};  // the reason
+  int signal = 0;               // the signal that ended the run, or 0
+  bool resumable = false;       // whether the run that a signal ended can be resumed
+  bool drawn = false;           // whether some sink asked for pixels; if not, there is no range
+  Interval range{0, 0};         // of the colours
   // Seconds by stage of the loop, exact with `profile` only, except the time spent waiting for the sinks; then for each
   // sink the time of its thread, and Sink::times.
-  std::vector<std::pair<std::string_view, double>> stages;
+  std::vector<std::pair<std::string_view, double>> stages = {};
   struct SinkTime {
     double busy;
     Sink::Times work;
     std::string_view replaceable_codec = {};  // of the sink, which must live as long
   };
-  std::vector<SinkTime> sinks;
-  std::vector<std::string> findings;  // of the source and the rasterizer
-  std::vector<std::string> warnings;  // why the pictures may not show what was meant, each with a way out
-  double seconds = 0;                 // wall time
+  std::vector<SinkTime> sinks = {};
+  std::vector<std::string> findings = {};  // of the source and the rasterizer
+  std::vector<std::string> warnings = {};  // why the pictures may not show what was meant, each with a way out
+  double seconds = 0;                      // wall time
 };
 
 // Runs the whole animation and finishes the sinks. If no sink asks for pixels, nothing is drawn, and the source runs

@@ -22,10 +22,10 @@ struct CheckpointOptions {
 };
 
 struct OpenRun {
-  std::vector<std::unique_ptr<Sink>> sinks;
-  std::unique_ptr<Checkpointer> checkpointer;  // null: no checkpoints
-  const Checkpoint* resumed = nullptr;         // the state to resume from, owned by the checkpointer until it takes one
-  std::string held_back_by = {};               // why a resumed run begins no later; empty: nothing did
+  std::vector<std::unique_ptr<Sink>> sinks = {};
+  std::unique_ptr<Checkpointer> checkpointer = {};  // null: no checkpoints
+  const Checkpoint* resumed = nullptr;  // the state to resume from, owned by the checkpointer until it takes one
+  std::string held_back_by = {};        // why a resumed run begins no later; empty: nothing did
 };
 
 // The checkpoint folder of a run with these outputs, beside the first one that is a file. Nullopt if none is a file, or

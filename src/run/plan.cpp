@@ -9,11 +9,14 @@
 #include "exec/processes.h"
 #include "raster/color/colormap.h"
 #include "run/ring.h"
+#include "sink/endless.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
 
 namespace simreel {
 namespace {
+
+constexpr std::int64_t usual_frames = 10'000;  // of a run without an end: labels leave room for the numbers of so many
 
 // Why pictures depend on the number of frames; empty if they do not.
 std::string bound_to_frames(const Scene& scene, const SourcePlan& plan) {
@@ -71,6 +74,8 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
       scene.camera,     scene.animation,
       plan.cell_aspect, {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
   stage.figure.axes = plan.axes;
+  stage.figure.endless = scene.animation.frames == endless_frames;
+  if (stage.figure.endless) stage.animation.frames = usual_frames;
   return stage;
 }
 

@@ -17,8 +17,9 @@ Interval hull(Interval a, Interval b) {
 // The checkpointer of a source, while both are there; null: its states are not saved.
 class Attached {
  public:
-  Attached(const RenderJob& job, Source& source) : checkpointer_(source.resumable() ? job.checkpointer : nullptr) {
-    if (checkpointer_) checkpointer_->attach(source, saved_bytes(job.scene, job.plan));
+  Attached(const PreparedRun& run, Source& source)
+      : checkpointer_(source.resumable() ? run.open.checkpointer.get() : nullptr) {
+    if (checkpointer_) checkpointer_->attach(source, saved_bytes(run.scene, run.plan));
   }
   ~Attached() {
     if (checkpointer_) checkpointer_->release();
@@ -35,23 +36,26 @@ class Attached {
 }  // namespace
 
 int find_range_of_all(const RenderJob& job) {
-  const bool symmetric = job.rasterizer.range_mode() == RangeMode::symmetric;
+  PreparedRun& run = job.run;
+  Rasterizer& rasterizer = run.rasterizer();
+  const Checkpoint* const resumed = run.open.resumed;
+  const bool symmetric = rasterizer.range_mode() == RangeMode::symmetric;
   const std::unique_ptr<Source> source = open_source(job);
-  Shown shown(*source, job.plan, job.rasterizer);
+  Shown shown(*source, run.plan, rasterizer);
   RangePass pass;
-  if (job.resumed && job.resumed->has(range_pass_block)) {
-    pass = job.resumed->load_value<RangePass>(range_pass_block);
-    source->load(*job.resumed);
+  if (resumed && resumed->has(range_pass_block)) {
+    pass = resumed->load_value<RangePass>(range_pass_block);
+    source->load(*resumed);
   }
-  const Attached attached(job, *source);
+  const Attached attached(run, *source);
   Checkpointer* const checkpointer = attached.get();
   const auto offer_checkpoint = [&] {
-    if (checkpointer) checkpointer->offer(pass, *source, job.rasterizer);
+    if (checkpointer) checkpointer->offer(pass, *source, rasterizer);
   };
-  const std::int64_t frames = job.scene.animation.frames;
+  const std::int64_t frames = run.scene.animation.frames;
   while (pass.frames < frames) {
     if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
-      if (checkpointer) checkpointer->close(pass, *source, job.rasterizer);
+      if (checkpointer) checkpointer->close(pass, *source, rasterizer);
       return signal;
     }
     if (!source->finite()) break;  // the run itself ends here and reports the reason
@@ -61,13 +65,13 @@ int find_range_of_all(const RenderJob& job) {
     } else {
       pass.range = hull(pass.range, shown.measure(pass.frames));
     }
-    job.rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
+    rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
     job.report({RenderProgress::Stage::range, pass.frames, frames});
     offer_checkpoint();
   }
-  job.rasterizer.set_range(pass.range);
-  if (checkpointer) checkpointer->keep_range(job.rasterizer);
+  rasterizer.set_range(pass.range);
+  if (checkpointer) checkpointer->keep_range(rasterizer);
   return 0;
 }
 

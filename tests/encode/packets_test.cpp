@@ -62,13 +62,11 @@ Record run(const Scene& scene, const Executor& executor, std::optional<PixelLayo
            int recorders = 1, int encoders = 0) {
   std::vector<Record> records(static_cast<std::size_t>(recorders));
   int frames = 0;
-  const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
   for (Record& record : records) sinks.push_back(std::make_unique<PacketRecorder>(record, encoders));
   if (beside) sinks.push_back(std::make_unique<LayoutRecorder>(*beside, frames));
-  const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
+  PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+  const RenderResult result = render({.run = run});
   EXPECT_TRUE(result.drawn);
   if (beside) {
     EXPECT_EQ(frames, scene.animation.frames);

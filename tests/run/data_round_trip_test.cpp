@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "run/loop.h"
-#include "run/plan.h"
+#include "run/prepared_run.h"
 #include "source/solver.h"
 #include "tests/support/command_fixture.h"
 #include "tests/support/places.h"
@@ -18,12 +18,10 @@ namespace {
 // Renders the scene; returns the text of its .hashes.
 std::string hashes_of(const Scene& scene, const std::string& file, std::vector<std::string> more = {}) {
   const Executor executor = Executor::cpu(2);
-  const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   more.push_back(file);
-  auto sinks = open_sinks(more, scene.output, stream_info(scene, plan, false));
-  const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }});
+  PreparedRun run(scene, plan_solver(scene), executor, {.outputs = more});
+  run.open_outputs();
+  const RenderResult result = render({.run = run});
   EXPECT_EQ(result.frames, scene.animation.frames);
   return test::text_of(file);
 }

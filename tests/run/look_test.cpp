@@ -127,12 +127,11 @@ TEST(Look, FollowsTheUnitsOfTheBodies) {
 }
 
 std::vector<std::vector<std::byte>> frames_of(Scene scene, const Executor& executor) {
-  const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   test::Recorder::Record record;
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
-  render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
+  PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+  render({.run = run});
   return record.frames;
 }
 

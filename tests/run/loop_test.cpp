@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/forwarded_source.h"
@@ -27,11 +26,10 @@ Rendered run(
     const Scene& scene, const Executor& executor, const std::function<int()>& interrupted = [] { return 0; },
     test::Recorder::Asks asks = test::Recorder::Asks::pixels) {
   Rendered run;
-  const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, run.record, asks));
-  run.result = render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, interrupted, false});
+  PreparedRun prepared(scene, plan_solver(scene), executor, std::move(sinks));
+  run.result = render({.run = prepared, .interrupted = interrupted});
   return run;
 }
 
@@ -129,15 +127,14 @@ TEST(Render, FinishesTheFramesBeforeAFailureOfTheSource) {
   const Scene scene = small_scene("range = [-1, 1]\n[animation]\nframes = 9\nsteps_per_frame = 3\n");
   const Executor executor = Executor::cpu(2);
   for (const char* where : {"view", "diagnose", "finite"}) {
-    const SolverPlan planned = plan_solver(scene);
-    SourcePlan plan = planned;
-    plan.open = [&](const Executor& on) { return std::make_unique<Failing>(planned.open(on), where); };
-    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
+    SolverPlan plan = plan_solver(scene);
+    plan.open = [&, open = plan.open](const Executor& on) { return std::make_unique<Failing>(open(on), where); };
     test::Recorder::Record record;
     std::vector<std::unique_ptr<Sink>> sinks;
     sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+    PreparedRun run(scene, plan, executor, std::move(sinks));
     try {
-      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }});
+      render({.run = run});
       ADD_FAILURE() << where;
     } catch (const RuntimeError& error) {
       EXPECT_STREQ(error.what(), "the device failed") << where;
@@ -168,13 +165,13 @@ TEST(Render, ALogScaleIsRefusedAtTheFirstFrameThatDoesNotFitIt) {
   const SolverPlan plan = plan_solver(scene);
   scene.view.scale = Scale::log;  // plan_solver would refuse it for fields with both signs
   const Executor executor = Executor::cpu(1);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
   test::Recorder::Record record;
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
   int frames_looked_at = 0;
   const auto count = [&](const RenderProgress&) { ++frames_looked_at; };
-  EXPECT_THROW(render({scene, plan, executor, rasterizer, sinks, count, [] { return 0; }, false}), UsageError);
+  PreparedRun run(scene, plan, executor, std::move(sinks));
+  EXPECT_THROW(render({.run = run, .report = count}), UsageError);
   EXPECT_LE(frames_looked_at, 1);
 }
 
@@ -211,12 +208,9 @@ std::string hashes(const std::filesystem::path& file, Executor& executor,
                    const std::vector<std::string>& overrides = {}) {
   const test::Folder folder;
   const Scene scene = load_complete_scene(file, overrides);
-  const SolverPlan plan = plan_solver(scene);
-  Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-  std::vector<std::unique_ptr<Sink>> sinks =
-      open_sinks({folder / "x.hashes"}, scene.output, stream_info(scene, plan, false));
-  const RenderResult result =
-      render({scene, plan, executor, rasterizer, sinks, [](const RenderProgress&) {}, [] { return 0; }, false});
+  PreparedRun run(scene, plan_solver(scene), executor, {.outputs = {folder / "x.hashes"}});
+  run.open_outputs();
+  const RenderResult result = render({.run = run});
   EXPECT_EQ(result.frames, scene.animation.frames) << file;
   std::ostringstream text;
   text << std::ifstream(folder / "x.hashes").rdbuf();

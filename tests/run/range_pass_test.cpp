@@ -7,8 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "run/opening.h"
-#include "run/plan.h"
+#include "run/prepared_run.h"
 #include "source/solver.h"
 #include "tests/support/forwarded_source.h"
 #include "tests/support/recorder.h"
@@ -46,28 +45,25 @@ class RangePassTest : public SinkTest {
   template <class Stop>
   Run run(const Scene& scene, Way way, const Stop& stop) {
     Run done;
-    const SolverPlan planned = plan_solver(scene);
-    SourcePlan plan = planned;
-    plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
+    SolverPlan plan = plan_solver(scene);
+    plan.open = [&, open = plan.open](const Executor& executor) -> std::unique_ptr<Source> {
       ++done.sources;
-      return std::make_unique<Counted>(planned.open(executor), done.steps);
+      return std::make_unique<Counted>(open(executor), done.steps);
     };
     const Executor executor = Executor::cpu(2);
-    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
-    const CheckpointOptions interval{CheckpointInterval{0, 4}};
-    const std::vector<std::string> outputs = {path(way == Way::plain ? "whole.hashes" : "x.hashes")};
-    StreamInfo info = stream_info(scene, plan, true);
-    info.inputs.clear();  // the scene is in no file
-    OpenRun open = way == Way::resumed ? open_interrupted(outputs, scene.output, info, interval)
-                                       : open_fresh(outputs, scene.output, info, interval);
+    PreparedRun run(scene, plan, executor,
+                    {.outputs = {path(way == Way::plain ? "whole.hashes" : "x.hashes")},
+                     .overwrite = true,
+                     .resume = way == Way::resumed ? Resume::yes : Resume::no,
+                     .checkpoints = {CheckpointInterval{0, 4}}});
+    run.open_outputs();
     int signal = 0;
     const auto report = [&](const RenderProgress& progress) {
       if (progress.stage == RenderProgress::Stage::range) done.looked_at.push_back(progress.done);
       if (progress.stage == RenderProgress::Stage::render) done.drawn.push_back(progress.done);
       signal = stop(progress);
     };
-    done.result = render({scene, plan, executor, rasterizer, open.sinks, report, [&] { return signal; }, false,
-                          open.checkpointer.get(), open.resumed});
+    done.result = render({.run = run, .report = report, .interrupted = [&] { return signal; }});
     return done;
   }
   Run run(const Scene& scene, Way way = Way::plain) {
@@ -165,21 +161,20 @@ TEST_F(RangePassTest, ASignalAfterItKeepsTheRange) {
 TEST_F(RangePassTest, IsLeftOutWhereNoOutputShowsPixels) {
   for (Scene scene : scenes()) {
     SCOPED_TRACE(scene.text);
-    const SolverPlan planned = plan_solver(scene);
+    SolverPlan plan = plan_solver(scene);
     scene.view.scale = Scale::log;  // waves have no range that it takes, but no range is asked for
-    SourcePlan plan = planned;
     std::int64_t steps = 0;
-    plan.open = [&](const Executor& executor) -> std::unique_ptr<Source> {
-      return std::make_unique<Counted>(planned.open(executor), steps);
+    plan.open = [&, open = plan.open](const Executor& executor) -> std::unique_ptr<Source> {
+      return std::make_unique<Counted>(open(executor), steps);
     };
     const Executor executor = Executor::cpu(2);
-    Rasterizer rasterizer(executor, scene.view, particle_stage(scene, plan));
     test::Recorder::Record record;
     std::vector<std::unique_ptr<Sink>> sinks;
     sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record, test::Recorder::Asks::diagnostics));
     sinks.push_back(open("null:"));
     const auto report = [](const RenderProgress& progress) { EXPECT_NE(progress.stage, RenderProgress::Stage::range); };
-    const RenderResult result = render({scene, plan, executor, rasterizer, sinks, report, [] { return 0; }, false});
+    PreparedRun run(scene, plan, executor, std::move(sinks));
+    const RenderResult result = render({.run = run, .report = report});
     EXPECT_EQ(steps, all_steps);
     EXPECT_FALSE(result.drawn);
     EXPECT_EQ(record.diagnostics.size(), 20u);

@@ -1,0 +1,65 @@
+#include "run/prepared_run.h"
+
+#include <utility>
+
+#include "run/stills.h"
+
+namespace simreel {
+
+SolverPlan plan_run(Scene& scene, const Ranks& ranks) {
+  SolverPlan plan = plan_solver(scene, ranks);
+  fit_to_print(scene, plan);
+  return plan;
+}
+
+PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, const RunOptions& options)
+    : scene(std::move(of)),
+      plan(std::move(planned)),
+      executor(on),
+      outputs(outputs_of(options.outputs, scene)),
+      info(stream_info(scene, plan, options.overwrite)),
+      checkpoints_(options.checkpoints) {
+  if (!options.stills.empty()) {
+    stills = stills_at(scene, plan, options.stills);
+    check_stills(outputs, stills.size());
+    info.frames = static_cast<std::int64_t>(stills.size());
+  }
+  info.stop_asked = options.stop_asked;
+  info.encoders = options.encoders;
+  info.log = options.log;
+  if (options.resume == Resume::yes) stage = RunStage::interrupted;
+  if (options.resume == Resume::automatic) stage = find_stage(outputs, scene.output, info);
+  if (stage == RunStage::fresh) check_memory(check_sinks(outputs, scene.output, info));
+}
+
+PreparedRun::PreparedRun(Scene of, SolverPlan planned, const Executor& on, std::vector<std::unique_ptr<Sink>> sinks)
+    : scene(std::move(of)), plan(std::move(planned)), executor(on), open{.sinks = std::move(sinks)} {
+  check_memory(needs_of(open.sinks));
+}
+
+void PreparedRun::check_memory(const SinkNeeds& of) {
+  needs = of;
+  if (checkpoints_.any() && checkpoint_folder(outputs)) needs.memory_bytes += kept_bytes(scene, plan);
+  memory = simreel::check_memory(scene, plan, executor, needs);
+}
+
+Rasterizer& PreparedRun::rasterizer() {
+  if (!rasterizer_) rasterizer_.emplace(executor, scene.view, particle_stage(scene, plan));
+  return *rasterizer_;
+}
+
+std::optional<std::string> PreparedRun::unseen_at_start() {
+  constexpr std::size_t most = 1 << 20;
+  if (plan.bodies == 0 || plan.bodies > most || scene.animation.start > 0) return {};
+  const std::unique_ptr<Source> source = plan.open(executor);
+  return rasterizer().unseen(source->view(plan.field), 0);
+}
+
+void PreparedRun::open_outputs() {
+  rasterizer();
+  const bool resume = stage == RunStage::interrupted;
+  open = (resume ? open_interrupted : open_fresh)(outputs, scene.output, info, checkpoints_);
+  if (resume) check_memory(needs_of(open.sinks));
+}
+
+}  // namespace simreel
