@@ -2,8 +2,7 @@
 # On a host with several GPUs, in an unpacked bundle: the bits and the speed of runs on all of them, as threads and as processes.
 #   ./check_gpus.sh RESULTS [PART...]   writes what each part printed into that folder, and a summary to stdout; exit 1 if anything failed;
 #                                       parts: tests hashes resumes failures speed drawing whole, all of them by default
-# Processes need mpirun, and NCCL for what is called so: $NCCL names the library, else the one that python3 has.
-# $WAYS chooses how `hashes` divides its runs, a regular expression: 'threads4|nccl' (see `ways`).
+# Processes need mpirun. $WAYS chooses how `hashes` divides its runs, a regular expression: 'threads4|host' (see `ways`).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 results=${1:?"usage: ./check_gpus.sh RESULTS [PART...]"}
@@ -16,11 +15,10 @@ results=$(cd "$results" && pwd)
 
 gpus=$(nvidia-smi -L | wc -l)
 [ "$gpus" -ge 2 ] || { echo "check_gpus.sh: this host has $gpus GPUs, and two at least are needed" >&2; exit 2; }
-NCCL=${NCCL:-$(python3 -c 'import nvidia.nccl; print(nvidia.nccl.__path__[0] + "/lib/libnccl.so.2")' 2>/dev/null)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=${TMPDIR:-/tmp}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export folder NCCL gpus
+export folder gpus
 
 # first N: "0,1,2" for the first N GPUs
 first() { seq -s, 0 $(($1 - 1)); }
@@ -32,11 +30,7 @@ all_ways() {
   local n
   for n in $(counts); do
     echo "threads$n||--devices $(first "$n")"
-    command -v mpirun >/dev/null || continue
-    echo "host$n|SIMREEL_NCCL=off mpirun --quiet -n $n|"
-    [ -n "$NCCL" ] || continue
-    echo "nccl$n|SIMREEL_NCCL=$NCCL mpirun --quiet -n $n|"
-    echo "nop2p$n|NCCL_P2P_DISABLE=1 SIMREEL_NCCL=$NCCL mpirun --quiet -n $n|"
+    command -v mpirun >/dev/null && echo "host$n|mpirun --quiet -n $n|"
   done
 }
 
@@ -114,8 +108,6 @@ resumed_ways() {
   echo "threads$most cpu"
   command -v mpirun >/dev/null || return 0
   printf '%s\n' "host$most cpu" "cpu host2" "threads$most host2"
-  [ -n "$NCCL" ] || return 0
-  printf '%s\n' "nccl$most threads2" "nccl2 nccl$most" "nccl$most cpu"
 }
 
 export -f resume_ways resumed_ways
@@ -144,12 +136,9 @@ fails() {
 failures() {
   local long="scenes/rain.toml --backend cuda --set solver.grid=[4096,4096] --set animation.frames=1000000" bad=0
   fails term_threads 143 TERM self bin/simreel render $long --devices "$(first "$gpus")" || bad=1
-  for way in off "$NCCL"; do
-    export SIMREEL_NCCL=$way
-    fails "term_${way:+$(basename "$way")}" 143 TERM 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
-    fails "kill_${way:+$(basename "$way")}" 137 KILL 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
-  done
-  unset SIMREEL_NCCL
+  command -v mpirun >/dev/null || return $bad
+  fails term_processes 143 TERM 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
+  fails kill_processes 137 KILL 2 mpirun --quiet -n "$gpus" bin/simreel render $long || bad=1
   return $bad
 }
 
@@ -169,9 +158,9 @@ bench() {
   for n in $(powers); do
     bin/simreel bench "$@" --backend cuda --devices "$(first "$n")" --csv | tail -n +2 | sed "s/^/threads$n /"
   done
-  command -v mpirun >/dev/null && [ -n "$NCCL" ] || return 0
+  command -v mpirun >/dev/null || return 0
   n=$(powers | tail -n 1)
-  SIMREEL_NCCL=$NCCL timeout 100 mpirun --quiet -n "$n" bin/simreel bench "$@" --backend cuda --csv | tail -n +2 | sed "s/^/nccl$n /"
+  timeout 100 mpirun --quiet -n "$n" bin/simreel bench "$@" --backend cuda --csv | tail -n +2 | sed "s/^/host$n /"
 }
 # weak N DEVICES NAME
 weak() {

@@ -84,11 +84,6 @@ std::vector<std::size_t> rank_bytes(const RenderMemory& memory) {
   return list;
 }
 
-// How the memory of GPUs goes from process to process; empty: there is one process, or no GPU.
-std::string transport(const Executor& executor) {
-  return executor.backend() == Backend::cuda ? communicator_of_processes().transport() : "";
-}
-
 void print_ranks(const RenderMemory& memory) {
   const std::vector<std::size_t> bytes = rank_bytes(memory);
   if (bytes.size() < 2) return;
@@ -129,7 +124,6 @@ void print_json(const Findings& found) {
                                          {"memory_bytes", found.run.memory.executor},
                                          {"host_memory_bytes", found.run.memory.host},
                                          {"rank_memory_bytes", rank_bytes(found.run.memory)},
-                                         {"exchange", transport(found.run.executor)},
                                          {"bytes_per_body", a_body ? nlohmann::ordered_json(*a_body) : nullptr},
                                          {"checkpoint_bytes", saved_bytes(scene, plan)},
                                          {"cell_updates", work.updates},
@@ -171,8 +165,9 @@ void print_text(const Findings& found) {
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
           : "");
   print_ranks(found.run.memory);
-  if (const std::string way = transport(found.run.executor); !way.empty())
-    fmt::print("exchange   {}, between {} processes\n", way, processes().size);
+  if (found.run.executor.backend() == Backend::cuda && processes().size > 1)
+    fmt::print("exchange   between {} processes, through host memory; on one host --devices is faster\n",
+               processes().size);
   if (const auto checkpoints = checkpoint_folder(found.run.outputs))
     fmt::print("checkpoint {} of it; up to three of that size in {}\n",
                format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());

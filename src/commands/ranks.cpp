@@ -38,7 +38,7 @@ int rank_of_other_arguments(int argc, char** argv) {
 
 int run_on_ranks(int argc, char** argv, const std::function<int()>& command) {
   try {
-    const bool first = join_processes(interrupted, say_message).rank == 0;
+    const bool first = join_processes(interrupted).rank == 0;
     if (const int other = rank_of_other_arguments(argc, argv)) {
       if (first)
         say(fmt::format("rank {} was given other arguments than rank 0, but the processes that a launcher starts make "

@@ -28,14 +28,6 @@ std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> min
   return team_->gather(rank_, mine);
 }
 
-void Communicator::link(const Executor& executor) const {
-  if (team_) team_->link(executor);
-}
-
-bool Communicator::unlink() const noexcept { return !team_ || team_->unlink(); }
-
-std::string Communicator::transport() const { return team_ ? team_->transport() : ""; }
-
 void Communicator::exchange(const Executor& executor, std::span<const Transfer> sends,
                             std::span<const Transfer> receives) const {
   if (team_) team_->exchange(rank_, executor, sends, receives);

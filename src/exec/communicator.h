@@ -5,8 +5,7 @@
 //
 // The threads share the CPU, or have a GPU each. Executor memory then goes from GPU to GPU by copies that the receiver
 // submits (docs/design/ranks.md says why), so no GPU ever waits for a copy that a failed rank does not make; or ranks
-// write to memory of rank 0 (`reach_first`). Processes exchange host memory by MPI, and executor memory of GPUs by NCCL
-// where all of them have it, else through the host.
+// write to memory of rank 0 (`reach_first`). Processes exchange host memory by MPI, and memory of GPUs through it.
 //
 // Every function but `fail` and the queries is collective: all ranks call the same ones in the same order. Once a rank
 // has failed they throw RankFailed, at once in those that wait.
@@ -22,7 +21,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/log.h"
 #include "exec/executor.h"
 
 struct SimreelMpi;  // mpi_module.h
@@ -72,18 +70,6 @@ class Communicator {
     return all;
   }
 
-  // Sees to it that the memory of such executors goes from GPU to GPU, if the ranks are processes and all of them have
-  // NCCL; says once what keeps them from it. Without this call the first exchange does it.
-  void link(const Executor&) const;
-
-  // How executor memory goes from process to process: "NCCL 2.28.9", "MPI, through host memory". Empty: the ranks are
-  // no processes, or nothing was linked yet. Not collective.
-  std::string transport() const;
-
-  // Ends what `link` made, before the process ends. False if a thread hangs in it, so that the process may end by _exit
-  // only. Collective.
-  bool unlink() const noexcept;
-
   // Moves executor memory between ranks: the n-th receive from a peer gets the bytes of that peer's n-th send to this
   // rank. After the work submitted so far, and before later work.
   void exchange(const Executor&, std::span<const Transfer> sends, std::span<const Transfer> receives) const;
@@ -120,7 +106,7 @@ class Communicator {
   void depart(int ranks = 1) const noexcept;
 
  private:
-  friend Communicator connect(const SimreelMpi&, const std::function<int()>&, const Log&);
+  friend Communicator connect(const SimreelMpi&, const std::function<int()>&);
   struct Team;  // team.h
   struct ThreadTeam;
   struct ProcessTeam;

@@ -73,10 +73,5 @@ void StreamMark::hold(const Executor& executor) const {
 void StreamMark::wait() const {
   if (event_) CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)));
 }
-bool StreamMark::reached() const {
-  const cudaError_t code = event_ ? cudaEventQuery(static_cast<cudaEvent_t>(event_)) : cudaSuccess;
-  if (code != cudaErrorNotReady) CUDA_CHECK(code);
-  return code == cudaSuccess;
-}
 
 }  // namespace simreel

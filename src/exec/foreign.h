@@ -42,7 +42,6 @@ class StreamMark {
 
   void hold(const Executor&) const;  // what the executor is given from now on begins after the mark
   void wait() const;                 // until the work before the mark is done
-  bool reached() const;              // whether it is; throws RuntimeError if the device failed
 
  private:
   void* event_ = nullptr;  // cudaEvent_t

@@ -17,6 +17,5 @@ StreamMark& StreamMark::operator=(StreamMark&&) noexcept = default;
 StreamMark::~StreamMark() = default;
 void StreamMark::hold(const Executor&) const {}
 void StreamMark::wait() const {}
-bool StreamMark::reached() const { return true; }
 
 }  // namespace simreel

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "exec/machine.h"
 #include "exec/mpi_module.h"
-#include "exec/process_team.h"
+#include "exec/team.h"
 
 namespace simreel {
 namespace {
@@ -73,7 +73,7 @@ int launched_rank() {
   return 0;
 }
 
-const ProcessRank& join_processes(const std::function<int()>& signal, const Log& log) {
+const ProcessRank& join_processes(const std::function<int()>& signal) {
   const char* const said = std::getenv("SIMREEL_MPI");
   const std::string_view wanted = said ? said : "";
   if (wanted == "off") return run.here;
@@ -85,7 +85,7 @@ const ProcessRank& join_processes(const std::function<int()>& signal, const Log&
     if (count <= 1) continue;
     run.mpi = &load_module(launcher, count);
     run.here = {run.mpi->rank, run.mpi->size, run.mpi->local_rank, run.mpi->local_size, run.mpi->host};
-    run.ranks = connect(*run.mpi, signal, log);
+    run.ranks = connect(*run.mpi, signal);
     break;
   }
   return run.here;
@@ -101,13 +101,7 @@ int own_cores() {
 
 void leave_processes(int code) {
   if (!run.mpi) return;
-  const bool free = run.ranks.failure().rank >= 0 || run.ranks.unlink();
-  if (run.ranks.failure().rank < 0) {
-    run.mpi->end();
-    if (free) return;
-    std::fflush(nullptr);
-    ::_exit(code);
-  }
+  if (run.ranks.failure().rank < 0) return run.mpi->end();
   std::fflush(nullptr);
   if (run.here.rank == 0) run.mpi->abort(code);
   // Rank 0 finishes the outputs, then ends all. What this rank told the others leaves while it listens; one that was

@@ -19,10 +19,10 @@ struct ProcessRank {
 
 // Joins the run that a launcher's variables in the environment tell of, if there is one, and says which rank this is.
 // `signal` is asked whenever a rank waits, for the number of a signal that it got, or 0: rank 0 then gets the same,
-// unless it has got one. `log` gets what rank 0 finds worth saying. $SIMREEL_MPI = off: this process is a run of its
-// own, whatever the launcher. Once, on the thread that will wait. Throws UsageError if MPI cannot be had, or knows of
-// one process where the launcher tells of several, and for other values of $SIMREEL_MPI than off, on and nothing.
-const ProcessRank& join_processes(const std::function<int()>& signal, const Log& log);
+// unless it has got one. $SIMREEL_MPI = off: this process is a run of its own, whatever the launcher. Once, on the
+// thread that will wait. Throws UsageError if MPI cannot be had, or knows of one process where the launcher tells of
+// several, and for other values of $SIMREEL_MPI than off, on and nothing.
+const ProcessRank& join_processes(const std::function<int()>& signal);
 
 // The rank that the launcher's variables name, without joining; 0 without a launcher. For who prints what goes wrong.
 int launched_rank();

@@ -14,9 +14,6 @@ struct Communicator::Team {
 
   virtual void broadcast(int rank, void* data, std::size_t bytes) = 0;
   virtual std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) = 0;
-  virtual void link(const Executor&) {}
-  virtual bool unlink() noexcept { return true; }
-  virtual std::string transport() const { return {}; }
   virtual void exchange(int rank, const Executor&, std::span<const Transfer> sends,
                         std::span<const Transfer> receives) = 0;
   virtual void join(int rank, const Executor&) = 0;
@@ -29,5 +26,8 @@ struct Communicator::Team {
 
   const int size;
 };
+
+// The ranks that a module knows of; this process is the one that it names. `signal`: of join_processes.
+Communicator connect(const SimreelMpi&, const std::function<int()>& signal);
 
 }  // namespace simreel

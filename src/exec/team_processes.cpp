@@ -14,17 +14,18 @@
 #include <utility>
 
 #include "base/error.h"
+#include "exec/mpi_module.h"
 #include "exec/peers.h"
-#include "exec/process_team.h"
+#include "exec/team.h"
 
 namespace simreel {
 namespace {
 
 std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
-// The first letter of a short message is its kind: usage error, other error, signal, no connection between GPUs. After
-// it an error has the host, a line end and the text; a signal has its number.
-enum class Message : char { usage = 'u', error = 'e', signal = 's', unlinked = no_link_message };
+// The first letter of a short message is its kind: usage error, other error, signal. After it an error has the host, a
+// line end and the text; a signal has its number.
+enum class Message : char { usage = 'u', error = 'e', signal = 's' };
 
 std::string message_of(const std::exception_ptr& error, const char* host) {
   const auto text = [&](Message kind, const char* what) {
@@ -58,8 +59,36 @@ void copy_own(int rank, const Executor& executor, std::span<const Transfer> send
 
 }  // namespace
 
-Communicator::ProcessTeam::ProcessTeam(const SimreelMpi& module, std::function<int()> signal, Log log)
-    : Team(module.size), mpi(module), signal_(std::move(signal)), log_(std::move(log)) {}
+struct Communicator::ProcessTeam final : Communicator::Team {
+  ProcessTeam(const SimreelMpi& module, std::function<int()> signal)
+      : Team(module.size), mpi(module), signal_(std::move(signal)) {}
+
+  void broadcast(int rank, void* data, std::size_t bytes) override;
+  std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) override;
+  void exchange(int rank, const Executor&, std::span<const Transfer> sends,
+                std::span<const Transfer> receives) override;
+  void join(int, const Executor&) override {}  // what came from other ranks has arrived
+  bool reach_first(int, const Executor&) override { return false; }
+  void collect(int rank, const Executor&, std::span<const Piece> pieces, void* whole) override;
+  void meet() override;
+  void fail(int rank, std::exception_ptr) noexcept override;
+  Failure failure() override { return first_failure_; }
+  void depart(int) noexcept override {}  // no process reads the memory of another
+
+ private:
+  // Returns when the request that `begin` gives is done, and hears meanwhile of failures and signals. Throws
+  // RankFailed. A request is never given up where MPI goes on: after RankFailed this process makes no more calls that
+  // would let it write to memory that is gone.
+  void wait(const std::function<void*()>& begin);
+  void listen();
+  // Short messages go to all others.
+  void tell_all(std::string_view text) const noexcept;
+
+  const SimreelMpi& mpi;
+  std::function<int()> signal_;
+  bool told_signal_ = false;
+  Failure first_failure_;
+};
 
 void Communicator::ProcessTeam::broadcast(int, void* data, std::size_t bytes) {
   wait([&] { return mpi.broadcast(data, bytes); });
@@ -83,16 +112,7 @@ std::vector<std::byte> Communicator::ProcessTeam::gather(int, std::span<const st
 
 void Communicator::ProcessTeam::exchange(int rank, const Executor& executor, std::span<const Transfer> sends,
                                          std::span<const Transfer> receives) {
-  link(executor);
   copy_own(rank, executor, sends, receives);
-  if (link_)
-    exchange_by_link(executor, sends, receives);
-  else
-    exchange_through_host(executor, sends, receives);
-}
-
-void Communicator::ProcessTeam::exchange_through_host(const Executor& executor, std::span<const Transfer> sends,
-                                                      std::span<const Transfer> receives) {
   const bool direct = executor.backend() == Backend::cpu;
   std::vector<std::vector<std::byte>> staged;
   const auto stage = [&](const Transfer& transfer, bool fetch) {
@@ -163,19 +183,14 @@ void Communicator::ProcessTeam::fail(int rank, std::exception_ptr error) noexcep
   if (first_failure_.error) return;
   first_failure_ = {rank, std::move(error), mpi.host};
   tell_all(message_of(first_failure_.error, mpi.host));
-  drop_link();
 }
 
 void Communicator::ProcessTeam::wait(const std::function<void*()>& begin) {
   if (first_failure_.error) throw RankFailed();
   void* const request = begin();
-  until([&] { return mpi.done(request) != 0; });
-}
-
-void Communicator::ProcessTeam::until(const std::function<bool()>& done) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  while (!done()) {
+  while (mpi.done(request) == 0) {
     listen();
     // Several ranks may share a core: one that waits for long leaves it to others.
     const auto waited = Clock::now() - start;
@@ -201,10 +216,6 @@ void Communicator::ProcessTeam::listen() {
     if (length < 1) continue;
     const auto kind = static_cast<Message>(text[0]);
     const std::string_view rest(text.data() + 1, static_cast<std::size_t>(length) - 1);
-    if (kind == Message::unlinked) {
-      given_up_ = true;
-      continue;
-    }
     if (kind == Message::signal) {  // a launcher may have sent it to all ranks, and a second one ends at once
       if (signal_() == 0) std::raise(rest.empty() ? SIGTERM : rest[0]);
       continue;
@@ -215,13 +226,12 @@ void Communicator::ProcessTeam::listen() {
                       kind == Message::usage ? std::make_exception_ptr(UsageError(what))
                                              : std::make_exception_ptr(RuntimeError(what)),
                       std::string(rest.substr(0, line))};
-    drop_link();
     throw RankFailed();
   }
 }
 
-Communicator connect(const SimreelMpi& mpi, const std::function<int()>& signal, const Log& log) {
-  return {std::make_shared<Communicator::ProcessTeam>(mpi, signal, log), mpi.rank};
+Communicator connect(const SimreelMpi& mpi, const std::function<int()>& signal) {
+  return {std::make_shared<Communicator::ProcessTeam>(mpi, signal), mpi.rank};
 }
 
 }  // namespace simreel

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <future>
 #include <span>
 #include <string>
@@ -27,7 +26,6 @@ struct Place {
 // Of all processes.
 std::vector<Place> survey(const Executor& executor, const Communicator& ranks) {
   refuse_shared_gpus(executor, ranks);
-  ranks.link(executor);  // it takes memory of the GPUs
   const int sharing = executor.backend() == Backend::cpu ? processes().local_size : 1;
   Place own{executor.memory_available() / static_cast<std::size_t>(sharing)};
   processes().host.copy(own.host, sizeof own.host - 1);
@@ -54,12 +52,7 @@ Executor executor_of_process(Backend backend, int threads) {
 
 void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
   if (executor.backend() == Backend::cpu) return;
-  std::string own = cuda_devices().at(static_cast<std::size_t>(current_device())).uuid;
-  // For tests of NCCL between processes, on machines with one GPU: with its variable NCCL_HOSTID they are as on several
-  // hosts.
-  const char* const shared = std::getenv("SIMREEL_TEST_SHARED_GPU");
-  const char* const host = shared ? std::getenv("NCCL_HOSTID") : nullptr;
-  own += fmt::format("{:<32.32}", host ? host : "");
+  const std::string own = cuda_devices().at(static_cast<std::size_t>(current_device())).uuid;
   const std::vector<char> all = ranks.gather(std::span<const char>(own));
   for (int rank = 0; rank < ranks.size(); ++rank)
     for (int other = 0; other < rank; ++other) {
