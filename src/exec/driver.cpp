@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 
@@ -15,21 +14,6 @@ namespace {
 // The kernels of all solvers as machine code for one GPU, with room to grow. The driver's own default was 256 MiB until
 // CUDA 12, where other programs may push them out.
 constexpr std::int64_t kernel_bytes = std::int64_t{64} << 20, ample_bytes = std::int64_t{1} << 30;
-
-// The first driver of each CUDA version (CUDA Toolkit release notes, table 3).
-struct Release {
-  int cuda, driver;
-};
-constexpr std::array<Release, 21> releases = {
-    {{11000, 450}, {11010, 455}, {11020, 460}, {11030, 465}, {11040, 470}, {11050, 495}, {11060, 510},
-     {11070, 515}, {11080, 520}, {12000, 525}, {12010, 530}, {12020, 535}, {12030, 545}, {12040, 550},
-     {12050, 555}, {12060, 560}, {12070, 565}, {12080, 570}, {12090, 575}, {13000, 580}, {13010, 590}}};
-
-// 0: unknown.
-int driver_of(int cuda) {
-  const auto found = std::ranges::find(releases, cuda, &Release::cuda);
-  return found == releases.end() ? 0 : found->driver;
-}
 
 std::string dotted(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
@@ -67,11 +51,8 @@ std::string device_text(const DeviceInfo& device) {
 
 std::string old_driver_text(int driver, int runtime) {
   if (driver == 0 || driver / 1000 >= runtime / 1000) return "";
-  const int needed = runtime / 1000 * 1000;
-  const int has = driver_of(driver), needs = driver_of(needed);
-  return fmt::format("{} supports CUDA {}, this build needs {}{}",
-                     has > 0 ? fmt::format("driver {}", has) : "the NVIDIA driver", dotted(driver), dotted(needed),
-                     needs > 0 ? fmt::format(" (driver {})", needs) : "");
+  return fmt::format("the NVIDIA driver supports CUDA {}, this build needs {}", dotted(driver),
+                     dotted(runtime / 1000 * 1000));
 }
 
 KernelOrigin kernel_origin(int major, int minor, std::string_view architectures) {

@@ -35,7 +35,7 @@ class OldDriver : public test::CommandTest {
   }
   const std::optional<std::string> before_ = folders();
   // What the build needs is that of its CUDA release; the words for 13.0 are in tests/exec/driver_test.cpp.
-  const std::string text_ = "driver 550 supports CUDA 12.4, this build needs ";
+  const std::string text_ = "the NVIDIA driver supports CUDA 12.4, this build needs ";
 };
 
 TEST_F(OldDriver, IsAWarningWhereTheCpuWillDo) {
