@@ -59,6 +59,11 @@ std::string choices(std::string_view word, std::span<const std::string_view> kno
   return fmt::format("{}{}", fmt::join(known, ", "), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
 }
 
+bool is_among(std::string_view word, std::string_view list) {
+  return word.find(' ') == std::string_view::npos &&
+         fmt::format(" {} ", list).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
 std::string shorten(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   std::size_t end = limit;

@@ -16,6 +16,9 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 // "a, b, c", and where one of them is near to `word`: "a, b, c; did you mean "b"?".
 std::string choices(std::string_view word, std::span<const std::string_view> known);
 
+// Whether `word` is one of the words in `list`, which spaces part.
+bool is_among(std::string_view word, std::string_view list);
+
 // The first `limit` bytes of UTF-8 text, or fewer so that no character is split, then "..."; shorter text unchanged.
 std::string shorten(std::string_view text, std::size_t limit);
 

@@ -18,26 +18,26 @@ namespace {
 
 // The names that other programs give to options.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"--tolerance", "--max-diff"}, {"--threshold", "--max-diff"},
-    {"--tol", "--max-diff"},       {"--force", "--overwrite"},
-    {"-f", "--overwrite"},         {"-y", "--overwrite"},
-    {"--jobs", "--threads"},       {"-j", "--threads"},
-    {"-t", "--threads"},           {"--gpu", "--device"},
-    {"--cuda", "--backend"},       {"--cpu", "--backend"},
-    {"--quiet", "--progress"},     {"-q", "--progress"},
-    {"--silent", "--progress"},    {"--continue", "--resume"},
-    {"--html", "--report"},        {"--xml", "--junit"},
-    {"--label", "--legend"},       {"--labels", "--legend"},
-    {"--names", "--legend"},       {"--marker", "--style"},
-    {"--markers", "--style"},      {"--linestyle", "--style"},
-    {"--log", "--loglog"},         {"--log-log", "--loglog"},
-    {"--logxy", "--loglog"},       {"--size", "--width"},
-    {"--figsize", "--width"},      {"--aspect", "--height"},
-    {"--resolution", "--dpi"},     {"--font", "--font-size"},
-    {"--columns", "-y"},           {"--column", "-y"},
-    {"--errors", "--error"},       {"--yerr", "--error"},
-    {"--name", "--title"},         {"--fit", "--slope"},
-    {"--power", "--slope"},
+    {"--max-diff", "--tolerance --threshold --tol"},
+    {"--overwrite", "--force -f -y"},
+    {"--threads", "--jobs -j -t"},
+    {"--device", "--gpu"},
+    {"--backend", "--cuda --cpu"},
+    {"--progress", "--quiet -q --silent"},
+    {"--resume", "--continue"},
+    {"--report", "--html"},
+    {"--junit", "--xml"},
+    {"--legend", "--label --labels --names"},
+    {"--style", "--marker --markers --linestyle"},
+    {"--loglog", "--log --log-log --logxy"},
+    {"--width", "--size --figsize"},
+    {"--height", "--aspect"},
+    {"--dpi", "--resolution"},
+    {"--font-size", "--font"},
+    {"-y", "--columns --column"},
+    {"--error", "--errors --yerr"},
+    {"--title", "--name"},
+    {"--slope", "--fit --power"},
 };
 
 const CLI::App& innermost(const CLI::App& program) {
@@ -79,10 +79,8 @@ std::string key_like(const std::string& option) {
 
 // A key of the table [figure] in a figure of panels; empty if it is none.
 std::string figure_key_like(const std::string& option) {
-  constexpr std::string_view keys[] = {"title", "columns", "gap",     "width", "dpi", "font_size",
-                                       "share", "labels",  "letters", "scene", "set"};
   std::string name = as_key(option);
-  return std::ranges::find(keys, name) != std::end(keys) ? name : "";
+  return is_among(name, "title columns gap width dpi font_size share labels letters scene set") ? name : "";
 }
 
 std::string unknown_option(const CLI::App& app, const std::string& given) {
@@ -98,8 +96,8 @@ std::string unknown_option(const CLI::App& app, const std::string& given) {
   if (option.starts_with("--")) meant = nearest(option.substr(2), words);
   if (!meant.empty()) meant.insert(0, "--");
   if (option.size() == 3 && has(option.substr(1))) meant = option.substr(1);  // --x
-  for (const auto& [theirs, ours] : other_names)
-    if (option == theirs && has(ours)) meant = ours;
+  for (const auto& [ours, theirs] : other_names)
+    if (is_among(option, theirs) && has(ours)) meant = ours;
   if (!meant.empty()) return fmt::format("{}did you mean {}?", start, meant);
   if (const std::string key = figure_key_like(option); app.get_name() == "figure" && !key.empty())
     return fmt::format("{}{} is a key of [figure] in the file", start, key);

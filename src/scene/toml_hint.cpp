@@ -25,10 +25,6 @@ bool is_bare_key(std::string_view text) {
   });
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 // A number as TOML wants it: ".5" is 0.5, "5." 5.0, "064" 64. Empty if the word is none.
 std::string number_form(std::string_view word) {
   const bool negative = word.starts_with('-');
@@ -80,29 +76,40 @@ std::string value_form(std::string_view value) {
   return quote(color ? fmt::format("#{}", value) : std::string(value));
 }
 
+// A value, or a list of numbers without brackets, as TOML.
+std::string form_of(std::string_view value) {
+  std::string numbers = numbers_form(value);
+  return numbers.empty() ? value_form(value) : numbers;
+}
+
+constexpr std::string_view one_key = "one line holds one key; write the next one on a line of its own";
+constexpr std::string_view one_equals = "one = stands between a key and its value", no_quotes = "text needs quotes";
+
 // One line on which the parser stopped.
 class Line {
  public:
+  using Fault = std::optional<TextFault>;
+
   Line(std::string_view text, int number, std::string_view said)
       : line_(text), number_(number), said_(said), body_(trim(text)) {}
 
-  std::optional<TextFault> explain() const {
+  Fault explain() {
     if (body_.starts_with("//") || body_.starts_with("/*") || body_.starts_with(';') || body_.starts_with("-- "))
       return at(body_, "a comment begins with #");
     if (says("table header")) return header();
-    if (says("redefine"))
-      return at(body_, fmt::format("the key {} stands twice in its table; leave one of them out",
-                                   quote(trim(body_.substr(0, body_.find('='))))));
     const std::size_t equals = body_.find('=');
+    key_ = trim(body_.substr(0, equals));
+    if (says("redefine"))
+      return at(body_, fmt::format("the key {} stands twice in its table; leave one of them out", quote(key_)));
     if (equals == std::string_view::npos) return without_equals();
-    std::string_view key = trim(body_.substr(0, equals)), value = trim(body_.substr(equals + 1));
-    if (key.ends_with(':')) {
-      const std::string_view name = trim(key.substr(0, key.size() - 1));
-      return at(key.substr(key.size() - 1), fmt::format("one = stands between a key and its value: {} = {}", name,
-                                                        value_form(without_comment(value))));
+    value_ = trim(body_.substr(equals + 1));
+    if (key_.ends_with(':')) {
+      const std::string_view colon = key_.substr(key_.size() - 1);
+      key_ = trim(key_.substr(0, key_.size() - 1));
+      return say(colon, one_equals, value_form(without_comment(value_)));
     }
-    if (key.find_first_of("#[]{}") != std::string_view::npos) return {};
-    return of(key, value);
+    if (key_.find_first_of("#[]{}") != std::string_view::npos) return {};
+    return of_value();
   }
 
  private:
@@ -113,13 +120,17 @@ class Line {
         place.empty() ? trim(line_).data() + trim(line_).size() - line_.data() : place.data() - line_.data();
     return {number_, static_cast<int>(column) + 1, std::move(message)};
   }
+  // How to write the key and its value.
+  TextFault say(std::string_view place, std::string_view what, std::string_view form) const {
+    return at(place, fmt::format("{}: {} = {}", what, key_, form));
+  }
 
   static std::string_view without_comment(std::string_view value) {
     const bool hash = value.starts_with('#');  // a colour
     return trim(value.substr(0, value.find_first_of(hash ? " \t" : "#", 1)));
   }
 
-  std::optional<TextFault> header() const {
+  Fault header() const {
     const std::size_t begin = std::min(body_.find_first_not_of('['), body_.size());
     const std::size_t end = std::min(body_.find_first_of("]#", begin), body_.size());
     const std::string_view name = trim(body_.substr(begin, end - begin)), rest = body_.substr(end);
@@ -140,143 +151,114 @@ class Line {
                                  once, list));
   }
 
-  std::optional<TextFault> without_equals() const {
+  Fault without_equals() {
     const std::string_view text = without_comment(body_);
     if (says("array")) return {};
     if (text.starts_with('{') || text.ends_with(']')) {
       const std::size_t begin = text.find_first_not_of("[{ ");
       const std::string_view name =
           trim(text.substr(std::min(begin, text.size()), text.find_last_not_of("]} ") + 1 - begin));
-      if (is_bare_key(name)) return at(body_, fmt::format("a table's name stands in brackets: [{}]", name));
-      return {};
+      return is_bare_key(name) ? at(body_, fmt::format("a table's name stands in brackets: [{}]", name)) : Fault();
     }
     const std::size_t end = text.find_first_of(": \t");
-    const std::string_view key = text.substr(0, end);
-    if (!is_bare_key(key)) return {};
+    key_ = text.substr(0, end);
+    if (!is_bare_key(key_)) return {};
     if (end == std::string_view::npos)
-      return at(body_, fmt::format("{} has no value; write {} = and the value, or leave it out", quote(key), key));
+      return at(body_, fmt::format("{} has no value; write {} = and the value, or leave it out", quote(key_), key_));
     std::string_view value = trim(text.substr(end));
     if (value.starts_with(':')) value = trim(value.substr(1));
-    const std::string numbers = numbers_form(value);
-    return at(text.substr(end), fmt::format("a = stands between a key and its value: {} = {}", key,
-                                            numbers.empty() ? value_form(value) : numbers));
+    return say(text.substr(end), "a = stands between a key and its value", form_of(value));
   }
 
-  std::optional<TextFault> of(std::string_view key, std::string_view value) const {
-    const auto say = [&](std::string_view what, std::string_view written) {
-      return at(value, fmt::format("{}: {} = {}", what, key, written));
-    };
-    if (value.empty() || (value.starts_with('#') && value.find_first_not_of("# ") != 1))
-      return at(value, fmt::format("{} has no value; write one behind the =, or leave the key out", quote(key)));
-    if (value.starts_with('='))
-      return say("one = stands between a key and its value", value_form(trim(value.substr(1))));
-    if (value[0] == '"' || value[0] == '\'') return of_string(key, value);
-    value = without_comment(value);
-    if (says("inline table") && value.starts_with('{') && !value.ends_with('}'))
-      return at(value, fmt::format("a table in braces stands on one line; or write [{}] and its keys below", key));
-    if (value.find('=') != std::string_view::npos && !value.starts_with('{'))
-      return at(value, "one line holds one key; write the next one on a line of its own");
-    if (value.ends_with(',') || value.ends_with(';')) {
-      const std::string_view rest = trim(value.substr(0, value.size() - 1));
-      const std::string numbers = numbers_form(rest);
-      return say(fmt::format("nothing stands behind a value, no {} either", value.back()),
-                 numbers.empty() ? value_form(rest) : numbers);
-    }
-    if (value[0] == '[' || value[0] == '{') return of_list(key, value);
-    return of_word(key, value);
+  Fault of_value() {
+    if (value_.empty() || (value_.starts_with('#') && value_.find_first_not_of("# ") != 1))
+      return at(value_, fmt::format("{} has no value; write one behind the =, or leave the key out", quote(key_)));
+    if (value_.starts_with('=')) return say(value_, one_equals, value_form(trim(value_.substr(1))));
+    if (value_[0] == '"' || value_[0] == '\'') return of_string();
+    value_ = without_comment(value_);
+    if (says("inline table") && value_.starts_with('{') && !value_.ends_with('}'))
+      return at(value_, fmt::format("a table in braces stands on one line; or write [{}] and its keys below", key_));
+    if (value_.find('=') != std::string_view::npos && !value_.starts_with('{')) return at(value_, std::string(one_key));
+    if (value_.ends_with(',') || value_.ends_with(';'))
+      return say(value_, fmt::format("nothing stands behind a value, no {} either", value_.back()),
+                 form_of(trim(value_.substr(0, value_.size() - 1))));
+    return value_[0] == '[' || value_[0] == '{' ? of_list() : of_word();
   }
 
-  std::optional<TextFault> of_string(std::string_view key, std::string_view value) const {
-    const std::size_t close = value.find(value[0], 1);
-    if ((says("escape sequence") || says("hex")) && value[0] == '"' && close != std::string_view::npos) {
-      const std::string_view inside = value.substr(1, value.rfind('"') - 1);
-      return at(value, fmt::format("between double quotes a backslash begins a sign of its own; write {} = '{}'", key,
-                                   inside));
-    }
+  Fault of_string() const {
+    const std::size_t close = value_.find(value_[0], 1);
+    if ((says("escape sequence") || says("hex")) && value_[0] == '"' && close != std::string_view::npos)
+      return at(value_, fmt::format("between double quotes a backslash begins a sign of its own; write {} = '{}'", key_,
+                                    value_.substr(1, value_.rfind('"') - 1)));
     if (close == std::string_view::npos)
-      return value.size() == 1
-                 ? std::optional<TextFault>()
-                 : at(value, fmt::format("this string has no closing quote: {} = {}", key, quote(value.substr(1))));
-    const std::string_view behind = trim(value.substr(close + 1));
-    if (behind.empty() || behind[0] == value[0] || behind[0] == '#') return {};
-    if (behind.find('=') != std::string_view::npos)
-      return at(behind, "one line holds one key; write the next one on a line of its own");
-    return at(behind, fmt::format("nothing stands behind a value: {} = {}", key, value.substr(0, close + 1)));
+      return value_.size() == 1 ? Fault() : say(value_, "this string has no closing quote", quote(value_.substr(1)));
+    const std::string_view behind = trim(value_.substr(close + 1));
+    if (behind.empty() || behind[0] == value_[0] || behind[0] == '#') return {};
+    if (behind.find('=') != std::string_view::npos) return at(behind, std::string(one_key));
+    return say(behind, "nothing stands behind a value", value_.substr(0, close + 1));
   }
 
-  std::optional<TextFault> of_list(std::string_view key, std::string_view value) const {
-    const auto say = [&](std::string_view what, std::string_view written) {
-      return at(value, fmt::format("{}: {} = {}", what, key, written));
-    };
-    const auto opening = std::ranges::count(value, '['), closing = std::ranges::count(value, ']');
-    const std::size_t begin = value.find_first_not_of("[{ "), end = value.find_last_not_of("]}) ");
+  Fault of_list() const {
+    const auto opening = std::ranges::count(value_, '['), closing = std::ranges::count(value_, ']');
+    const std::size_t begin = value_.find_first_not_of("[{ "), end = value_.find_last_not_of("]}) ");
     if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
-    const std::string_view inside = value.substr(begin, end + 1 - begin);
+    const std::string_view inside = value_.substr(begin, end + 1 - begin);
     if (inside.find_first_of("[]{}=") != std::string_view::npos) return {};
     const std::string numbers = numbers_form(inside);
-    if (value[0] == '{')
-      return numbers.empty() ? std::nullopt : std::optional(say("a list stands in brackets", numbers));
-    if (opening != closing) {
-      const std::string_view what = opening > closing ? "this list lacks its closing bracket" : "a bracket too many";
-      return say(what, numbers.empty() ? fmt::format("[{}]", inside) : numbers);
-    }
-    if (!numbers.empty()) return say("a list of numbers is written as", numbers);
+    if (value_[0] == '{') return numbers.empty() ? Fault() : say(value_, "a list stands in brackets", numbers);
+    if (opening != closing)
+      return say(value_, opening > closing ? "this list lacks its closing bracket" : "a bracket too many",
+                 numbers.empty() ? fmt::format("[{}]", inside) : numbers);
+    if (!numbers.empty()) return say(value_, "a list of numbers is written as", numbers);
+    if (inside.find_first_of("\"'") != std::string_view::npos) return {};
     std::vector<std::string> words;
     for (const std::string_view piece : pieces_of(inside, ",;")) words.push_back(value_form(trim(piece)));
-    if (inside.find_first_of("\"'") != std::string_view::npos) return {};
-    return say("text needs quotes", fmt::format("[{}]", fmt::join(words, ", ")));
+    return say(value_, no_quotes, fmt::format("[{}]", fmt::join(words, ", ")));
   }
 
-  std::optional<TextFault> of_word(std::string_view key, std::string_view value) const {
-    const auto say = [&](std::string_view what, std::string_view written) {
-      return at(value, fmt::format("{}: {} = {}", what, key, written));
-    };
-    const bool round = value.starts_with('(') && value.ends_with(')');
-    if (std::string array = numbers_form(round ? value.substr(1, value.size() - 2) : value); !array.empty()) {
-      const std::size_t comma = value.find(',');
+  Fault of_word() const {
+    const bool round = value_.starts_with('(') && value_.ends_with(')');
+    if (std::string array = numbers_form(round ? value_.substr(1, value_.size() - 2) : value_); !array.empty()) {
+      const std::size_t comma = value_.find(',');
       const std::string decimal =
-          comma == std::string_view::npos || value.find_first_of(" ();") != std::string_view::npos
+          comma == std::string_view::npos || value_.find_first_of(" ();") != std::string_view::npos
               ? ""
-              : number_form(fmt::format("{}.{}", value.substr(0, comma), value.substr(comma + 1)));
+              : number_form(fmt::format("{}.{}", value_.substr(0, comma), value_.substr(comma + 1)));
       if (!decimal.empty()) array += fmt::format(", or {}", decimal);
-      return say("several numbers stand in brackets", array);
+      return say(value_, "several numbers stand in brackets", array);
     }
-    if (is_one_of(value, {"True", "TRUE", "yes", "Yes", "on", "On"}))
-      return say("what is true or false is written so", "true");
-    if (is_one_of(value, {"False", "FALSE", "no", "No", "off", "Off"}))
-      return say("what is true or false is written so", "false");
-    if (is_one_of(lower_case(value), {"nan", "inf", "+inf", "-inf"}))
-      return say("letters of a number are lower case", lower_case(value));
-    if (is_one_of(value, {"null", "NULL", "Null", "None", "nil", "undefined"}))
-      return at(value, fmt::format("there is no {}; leave the key out", value));
-    if (value.find_first_of("\"'[]{}") != std::string_view::npos) return {};
-    if (std::string number = number_form(value); !number.empty() && number != value)
-      return say("a number needs digits on both sides of its point and no leading zero", number);
-    const bool number = value.find_first_of("0123456789") <= 1 && value[0] != '#' && value[0] != '/';
-    return number ? of_number(key, value) : say("text needs quotes", value_form(value));
+    const bool yes = is_among(value_, "True TRUE yes Yes on On"), no = is_among(value_, "False FALSE no No off Off");
+    if (yes || no) return say(value_, "what is true or false is written so", yes ? "true" : "false");
+    if (const std::string lower = lower_case(value_); is_among(lower, "nan inf +inf -inf"))
+      return say(value_, "letters of a number are lower case", lower);
+    if (is_among(value_, "null NULL Null None nil undefined"))
+      return at(value_, fmt::format("there is no {}; leave the key out", value_));
+    if (value_.find_first_of("\"'[]{}") != std::string_view::npos) return {};
+    if (std::string number = number_form(value_); !number.empty() && number != value_)
+      return say(value_, "a number needs digits on both sides of its point and no leading zero", number);
+    const bool number = value_.find_first_of("0123456789") <= 1 && value_[0] != '#' && value_[0] != '/';
+    return number ? of_number() : say(value_, no_quotes, value_form(value_));
   }
 
   // Something that begins with a number.
-  std::optional<TextFault> of_number(std::string_view key, std::string_view value) const {
-    const std::size_t end = std::min(value.find_first_not_of("+-.0123456789_"), value.size());
-    const std::string_view unit = trim(value.substr(end));
-    if (value_form(value).starts_with("\"#"))
-      return at(value, fmt::format("text needs quotes: {} = {}", key, value_form(value)));
+  Fault of_number() const {
+    const std::size_t end = std::min(value_.find_first_not_of("+-.0123456789_"), value_.size());
+    const std::string_view unit = trim(value_.substr(end));
+    if (const std::string form = value_form(value_); form.starts_with("\"#")) return say(value_, no_quotes, form);
     if (unit.empty()) return {};
-    if (is_one_of(unit, {"mm", "cm", "in", "pt", "px", "%"}))
-      return at(value, fmt::format("a number with its unit needs quotes: {} = {}", key, quote(value)));
+    if (is_among(unit, "mm cm in pt px %")) return say(value_, "a number with its unit needs quotes", quote(value_));
     if (unit.find_first_of("*/+^()") != std::string_view::npos)
-      return at(value,
-                fmt::format("nothing is computed here; write the number, or {} = {} where the key takes a formula", key,
-                            quote(fmt::format("= {}", value))));
+      return at(value_,
+                fmt::format("nothing is computed here; write the number, or {} = {} where the key takes a formula",
+                            key_, quote(fmt::format("= {}", value_))));
     if (!std::ranges::all_of(unit, [](char c) { return letters.find(c) != std::string_view::npos || c == '%'; }))
       return {};
-    return at(value, fmt::format("a number has no unit: {} = {}", key, trim(value.substr(0, end))));
+    return say(value_, "a number has no unit", trim(value_.substr(0, end)));
   }
 
   std::string_view line_;
   int number_;
-  std::string_view said_, body_;
+  std::string_view said_, body_, key_, value_;
 };
 
 // The line that opens the list in which the text ended; 0 if there is none.
