@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
+#include "figure/colormap_strip.h"
 #include "raster/color/colormap.h"
-#include "raster/color/colormap_strip.h"
 #include "sink/sink.h"
 
 namespace simreel {

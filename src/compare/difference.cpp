@@ -1,22 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
-#include "base/dot_font.h"
 #include "compare/metrics.h"
+#include "figure/marks.h"
 #include "raster/color/colormap.h"
 
 namespace simreel {
 namespace {
 
 constexpr Color paper{24, 24, 24, 255}, ink{232, 232, 232, 255};
-// Parts beyond the sides of the picture are clipped.
-void draw_text(Picture& picture, std::string_view text, int left, int top, int zoom) {
-  draw_dots(text, zoom, [&](int x, int y) {
-    if (left + x >= 0 && left + x < picture.size.width) picture.at(left + x, top + y) = ink;
-  });
-}
 
 // A colour for each level from 0, which is black, to `largest`. Skips the dark end of the map, so that the smallest
 // difference is visible.
@@ -58,20 +52,21 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
   const std::vector<Color> colors = false_colors(largest);
 
   const int width = expected.size.width, height = expected.size.height;
-  const int zoom = std::clamp(width / 320, 1, 4), gap = 2 * zoom, bar = 6 * zoom;
   Picture picture;
-  picture.size = {width, height + gap + bar + gap + glyph_height * zoom + gap};
-  picture.pixels.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(picture.size.height), paper);
-  std::ranges::transform(levels, picture.pixels.begin(),
-                         [&](int level) { return colors[static_cast<std::size_t>(level)]; });
-  for (int y = height + gap; y < height + gap + bar; ++y) {
-    for (int x = 0; x < width; ++x)
-      picture.at(x, y) = colors[static_cast<std::size_t>(x) * colors.size() / static_cast<std::size_t>(width)];
-  }
-  const int text_top = height + gap + bar + gap;
-  draw_text(picture, "0", gap, text_top, zoom);
-  const std::string label = std::to_string(largest);
-  if (largest > 0) draw_text(picture, label, width - gap - dots_width(label, zoom), text_top, zoom);
+  for (const int level : levels) picture.pixels.push_back(colors[static_cast<std::size_t>(level)]);
+
+  // Below it the scale of the colours, and numbers at its ends.
+  const int zoom = std::clamp(width / 320, 1, 4), gap = 2 * zoom, bar = 6 * zoom, letters = 11 * zoom * fine;
+  const Size scale = {width, gap + bar + gap + 8 * zoom + gap};
+  const std::int32_t base = (scale.height - gap) * fine;
+  Marks marks = {{"", box_shape({0, 0, width, scale.height}, paper)},
+                 {"", Image{{0, gap, width, bar}, static_cast<int>(colors.size()), 1, colors}},
+                 {"", Label{set_text("0", letters), {gap * fine, base}, false, ink}}};
+  const GlyphRun most = set_text(std::to_string(largest), letters);
+  if (largest > 0) marks.push_back({"", Label{most, {(width - gap) * fine - most.width, base}, false, ink}});
+  for (const std::vector<Color>& row : paint_marks(marks, scale))
+    picture.pixels.insert(picture.pixels.end(), row.begin(), row.end());
+  picture.size = {width, height + scale.height};
   return picture;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "raster/color/colormap.h"
-#include "raster/color/colormap_strip.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -161,38 +160,6 @@ TEST_F(ColormapFile, ErrorsNameTheFile) {
   expect_text(load_error(wrong), wrong + ":3: expected 3 columns");
   const std::string large = write("large.csv", std::string((16 << 20) + 1, '\n'));
   expect_text(load_error(large), "larger than 16 MiB");
-}
-
-TEST(ColormapStrip, HasABandForEveryMapInOrder) {
-  const ColormapStrip image = draw_colormap_strip();
-  ASSERT_EQ(image.pixels.size(),
-            static_cast<std::size_t>(image.size.width) * static_cast<std::size_t>(image.size.height));
-  const auto maps = list_colormaps();
-  const std::size_t width = static_cast<std::size_t>(image.size.width);
-  for (std::size_t i = 0; i < maps.size(); ++i) {
-    const auto colors = load_colormap(std::string(maps[i].name));
-    const Color* const row = image.pixels.data() + (8 + i * 40 + 16) * width;
-    EXPECT_EQ(row[width - 9], colors.back()) << maps[i].name;
-    EXPECT_EQ(row[width - 8], Color(255, 255, 255)) << maps[i].name;
-    EXPECT_EQ(row[width - 8 - 768], colors.front()) << maps[i].name;
-    EXPECT_EQ(row[width - 8 - 769], Color(255, 255, 255)) << maps[i].name;
-  }
-}
-
-TEST(ColormapStrip, IsLabelled) {
-  const std::vector<ColormapInfo> maps = list_colormaps();
-  const auto gray = std::ranges::find(maps, "gray", &ColormapInfo::name);
-  ASSERT_NE(gray, maps.end());
-  const ColormapStrip image = draw_colormap_strip();
-  const int top = 8 + 40 * static_cast<int>(gray - maps.begin());
-  int ink = 0;
-  for (int y = top; y < top + 32; ++y)
-    for (int x = 8; x < 8 + 4 * 12; ++x) {
-      const auto i =
-          static_cast<std::size_t>(y) * static_cast<std::size_t>(image.size.width) + static_cast<std::size_t>(x);
-      ink += image.pixels[i] == Color(32, 32, 32);
-    }
-  EXPECT_EQ(ink, 4 * (16 + 8 + 14 + 14)) << "dots of g, r, a and y, each 2 x 2 pixels";
 }
 
 }  // namespace
