@@ -62,7 +62,7 @@ struct InfoArguments {
 
 int run(const InfoArguments& arguments) {
   if (arguments.markdown) {
-    fmt::print("{}\n{}", outputs_markdown(), codecs_markdown());
+    fmt::print("{}\n{}\n{}", outputs_markdown(), codecs_markdown(), options_markdown());
     return 0;
   }
   const nlohmann::ordered_json info = collect();

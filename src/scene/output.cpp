@@ -57,8 +57,10 @@ OutputOptions read_output(Table output, const Scene& scene) {
   for (auto field = options.fields.begin(); field != options.fields.end(); ++field)
     if (std::find(options.fields.begin(), field, *field) != field)
       output.fail("fields", fmt::format("\"fields\" in [output] names {} twice", quote(*field)));
-  Table private_options = output.table(
-      "options", "the encoder's own options, passed on as they are: any keys, with text, numbers or booleans");
+  Table private_options = output.table("options",
+                                       "the encoder's own options, as text, numbers or booleans: those that "
+                                       "docs/outputs.md lists under \"Options of encoders\", "
+                                       "none of which names a file");
   for (const auto& [key, value] : private_options.entries()) {
     options.options[key] = value;
     options.given["options." + key] = private_options.position(key);

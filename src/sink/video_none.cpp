@@ -23,6 +23,7 @@ std::string default_extension(const OutputOptions&) { return ".mp4"; }
 void refuse_unknown_codec(const OutputOptions&) {}
 std::vector<VideoCodec> video_codecs() { return {}; }
 std::string codecs_markdown() { return ""; }
+std::string options_markdown() { return ""; }
 void silence_ffmpeg() {}
 
 // For the table of outputs only: open_video comes first.

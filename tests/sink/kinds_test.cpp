@@ -48,6 +48,9 @@ TEST(SinkKinds, DocumentsListTheOutputsAndCodecsOfTheTables) {
   EXPECT_NE(manual.find("\n" + codecs_markdown() + "\n"), std::string::npos)
       << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
       << codecs_markdown();
+  EXPECT_NE(manual.find("\n" + options_markdown() + "\n"), std::string::npos)
+      << "paste what `simreel info --markdown` prints into docs/outputs.md:\n"
+      << options_markdown();
   std::set<std::string> patterns;
   for (const SinkKind& kind : sink_kinds()) patterns.emplace(kind.pattern);
   EXPECT_EQ(outputs_in(text_of("README.md")), patterns);

@@ -38,6 +38,9 @@ class AvOptions {
   ~AvOptions() { av_dict_free(&dictionary_); }
 
   void set(std::string_view key, std::string_view value);  // replaces an earlier value
+  bool add_list(const std::string& text) {                 // "key=value:key=value"; false if it is none
+    return av_dict_parse_string(&dictionary_, text.c_str(), "=", ":", 0) >= 0;
+  }
   AVDictionary** address() { return &dictionary_; }
   std::vector<std::string> keys() const;
 

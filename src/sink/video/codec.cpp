@@ -79,6 +79,58 @@ constexpr std::array x264_waiting = {1, 4, 14, 25, 35, 46, 58, 71, 84, 92};
 // %.
 constexpr std::array x264_large = {Codec::Large{1920 * 1080, 8}, Codec::Large{3840 * 2160, 12}};
 
+constexpr std::string_view x264_allowed =
+    "8x8dct aq-mode aq-strength aud b-bias b-pyramid b_strategy bluray-compat chromaoffset coder cplxblur crf crf_max "
+    "deblock direct-pred fast-pskip forced-idr intra-refresh mbtree me_method mixed-refs motion-est nal-hrd "
+    "noise_reduction partitions preset profile psy psy-rd qp rc-lookahead sc_threshold slice-max-size tune weightb "
+    "weightp wpredp x264-params";
+constexpr std::string_view x264_parameters =
+    "8x8dct analyse aq-mode aq-strength aud b-adapt b-bias b-pyramid bframes bitrate bluray-compat cabac cabac-idc "
+    "chroma-me chroma-qp-offset constrained-intra cplxblur cpu-independent crf crf-max dct-decimate deadzone-inter "
+    "deadzone-intra deblock direct direct-pred dpb-size fast-pskip filter frameref intra-refresh ipratio keyint level "
+    "lookahead-threads mbtree me merange min-keyint mixed-refs mvrange mvrange-thread nal-hrd nr partitions pbratio "
+    "psy "
+    "psy-rd qblur qcomp qp qpmax qpmin qpstep ratetol rc-lookahead ref scenecut slice-max-mbs slice-max-size "
+    "slice-min-mbs sliced-threads slices slices-max subme sync-lookahead threads trellis vbv-bufsize vbv-init "
+    "vbv-maxrate weightb weightp";
+constexpr std::string_view x265_allowed = "crf forced-idr preset profile qp tune x265-params";
+constexpr std::string_view x265_parameters =
+    "amp aq-mode aq-motion aq-strength aud b-adapt b-intra b-pyramid bframe-bias bframes bitrate cbqpoffs const-vbv "
+    "constrained-intra cplxblur crf crf-max crf-min crqpoffs ctu cu-lossless deblock dynamic-rd early-skip fades "
+    "fast-intra frame-threads gop-lookahead hevc-aq high-tier hist-scenecut hist-threshold hme hme-range hme-search "
+    "intra-refresh ipratio keyint level-idc limit-modes limit-refs limit-sao limit-tu log-level lookahead-slices "
+    "lookahead-threads lossless max-merge max-tu-size me merange min-cu-size min-keyint nr-inter nr-intra numa-pools "
+    "pbratio pme pmode pools psy-rd psy-rdoq qblur qcomp qg-size qp qp-adaptation-range qpmax qpmin qpstep radl "
+    "rc-grain rc-lookahead rd rd-refine rdoq-level rdpenalty rect ref rskip rskip-edge-threshold sao sao-non-deblock "
+    "scenecut scenecut-bias selective-sao signhide slices splitrd-skip ssim-rd strict-cbr strong-intra-smoothing subme "
+    "temporal-mvp tskip tskip-fast tu-inter-depth tu-intra-depth vbv-bufsize vbv-init vbv-maxrate weightb weightp wpp";
+constexpr std::string_view av1_allowed =
+    "aom-params aq-mode arnr-max-frames arnr-strength auto-alt-ref cpu-used crf denoise-block-size denoise-noise-level "
+    "drop-threshold enable-1to4-partitions enable-ab-partitions enable-angle-delta enable-cdef enable-cfl-intra "
+    "enable-diff-wtd-comp enable-dist-wtd-comp enable-dual-filter enable-filter-intra enable-flip-idtx "
+    "enable-global-motion enable-interinter-wedge enable-interintra-comp enable-interintra-wedge "
+    "enable-intra-edge-filter enable-intrabc enable-masked-comp enable-obmc enable-onesided-comp enable-paeth-intra "
+    "enable-palette enable-rect-partitions enable-reduced-reference-set enable-ref-frame-mvs enable-restoration "
+    "enable-smooth-interintra enable-smooth-intra enable-tx64 error-resilience frame-parallel lag-in-frames "
+    "maxsection-pct minsection-pct overshoot-pct reduced-tx-type-set row-mt static-thresh tile-columns tile-rows tiles "
+    "tune undershoot-pct usage use-inter-dct-only use-intra-dct-only use-intra-default-tx-only";
+constexpr std::string_view aom_parameters =
+    "arnr-maxframes arnr-strength bias-pct cdf-update-mode cq-level delta-lf-mode deltaq-mode deltaq-strength "
+    "disable-trellis-quant enable-chroma-deltaq enable-keyframe-filtering enable-qm enable-tpl-model "
+    "enable-tx-size-search enable-warped-motion gf-max-pyr-height gf-min-pyr-height loopfilter-control max-gf-interval "
+    "max-intra-rate max-partition-size max-reference-frames min-gf-interval min-partition-size noise-sensitivity "
+    "qm-max qm-min quant-b-adapt sb-size sharpness tune-content";
+constexpr std::string_view vp9_allowed =
+    "aq-mode arnr-maxframes arnr-strength arnr-type arnr_max_frames arnr_strength arnr_type auto-alt-ref "
+    "corpus-complexity cpu-used crf deadline drop-threshold enable-tpl error-resilient frame-parallel lag-in-frames "
+    "lossless max-intra-rate noise-sensitivity overshoot-pct quality rc_lookahead row-mt sharpness speed static-thresh "
+    "tile-columns tile-rows tune tune-content undershoot-pct";
+constexpr std::string_view nvenc_allowed =
+    "2pass aq-strength aud b_adapt b_ref_mode bluray-compat cbr coder constrained-encoding cq dpb_size forced-idr "
+    "init_qpB init_qpI init_qpP intra-refresh ldkfs multipass no-scenecut nonref_p preset profile qp qp_cb_offset "
+    "qp_cr_offset rc rc-lookahead single-slice-intra-refresh spatial-aq spatial_aq strict_gop surfaces temporal-aq "
+    "temporal_aq tune weighted_pred zerolatency";
+
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 constexpr std::array table = {
@@ -88,6 +140,8 @@ constexpr std::array table = {
           .pixel_formats = all_yuv,
           .quality = {"crf", 20, 0, 51},
           .preset = "veryfast",
+          .allowed = x264_allowed,
+          .allowed_parameters = x264_parameters,
           .words = x264_words,
           .memory = {42 * mebibyte, 32, 2.2, x264_waiting},
           .thread_type = FF_THREAD_FRAME,
@@ -110,6 +164,8 @@ constexpr std::array table = {
           .pixel_formats = all_yuv,
           .quality = {"crf", 23, 0, 51},
           .preset = "fast",
+          .allowed = x265_allowed,
+          .allowed_parameters = x265_parameters,
           .words = x265_words,
           .memory = {55 * mebibyte, 125},
           .threads = 4,
@@ -123,6 +179,8 @@ constexpr std::array table = {
           .containers = web_containers,
           .pixel_formats = web_pixels,
           .quality = {"crf", 30, 0, 63},
+          .allowed = av1_allowed,
+          .allowed_parameters = aom_parameters,
           .memory = {40 * mebibyte, 260},
           .threads = 4,
           .late_header = true,
@@ -134,6 +192,7 @@ constexpr std::array table = {
           .containers = web_containers,
           .pixel_formats = web_pixels,
           .quality = {"crf", 31, 0, 63},
+          .allowed = vp9_allowed,
           .memory = {67 * mebibyte, 84},
           .threads = 4,
           .options = vp9_options,
@@ -142,6 +201,7 @@ constexpr std::array table = {
           .encoder = "ffv1",
           .containers = ffv1_containers,
           .pixel_formats = ffv1_pixels,
+          .allowed = "coder context slicecrc",
           // It allocates and writes 37 numbers of 4 bytes per pixel for each picture (libavcodec/ffv1enc.c).
           .memory = {.bytes = 8 * mebibyte, .frames = 1, .pixels = 148},
           .thread_type = FF_THREAD_SLICE,
@@ -154,6 +214,7 @@ constexpr std::array table = {
           .encoder = "prores_ks",
           .containers = prores_containers,
           .pixel_formats = prores_pixels,
+          .allowed = "alpha_bits bits_per_mb mbs_per_slice profile quant_mat vendor",
           .memory = {10 * mebibyte, 3},
           .thread_type = FF_THREAD_SLICE,
           .threads = 8,
@@ -167,6 +228,7 @@ constexpr std::array table = {
           .pixel_formats = nvenc_pixels,
           .quality = {"cq", 20, 0, 51},
           .preset = "p4",
+          .allowed = nvenc_allowed,
           .memory = {200 * mebibyte, 10},
           .options = nvenc_options,
           .fallback = "h264",
@@ -175,6 +237,7 @@ constexpr std::array table = {
           .encoder = "gif",
           .containers = gif_containers,
           .pixel_formats = gif_pixels,
+          .allowed = "gifflags gifimage global_palette",
           .memory = {2 * GifPalette::memory_bytes, 2},
           .two_passes = true},
     // Each picture is independent. libwebp_anim would make one packet of a whole segment.
@@ -183,6 +246,7 @@ constexpr std::array table = {
           .containers = webp_containers,
           .pixel_formats = webp_pixels,
           .quality = {"quality", 90, 100, 0},
+          .allowed = "cr_size cr_threshold lossless preset quality",
           .memory = {0, 12},
           .intra_only = true,
           .lossless = true,  // with the option of that name
@@ -194,6 +258,7 @@ constexpr std::array table = {
           .encoder = "png",
           .containers = apng_containers,
           .pixel_formats = apng_pixels,
+          .allowed = "dpi dpm pred",
           .memory = {14 * mebibyte, 5},
           .intra_only = true,
           .lossless = true,

@@ -32,6 +32,9 @@ struct Codec {
     double value = 0, best = 0, worst = 0;
   } quality = {};
   std::string_view preset = {};  // default; empty: the encoder has none
+  // The options of libav's encoder that a scene may give beside `common_options`, and the entries of its list of
+  // parameters (x264-params): words with spaces between them. None of them names a file or a device.
+  std::string_view allowed = {}, allowed_parameters = {};
   // Options with a fixed set of words; the encoder's library would report other words on standard error.
   struct Words {
     std::string_view option;
@@ -75,5 +78,11 @@ struct Codec {
   bool is_own() const { return encoder == own_encoder; }
 };
 std::span<const Codec> codecs();
+
+// The options that a scene may give to each of libav's encoders. Those that the run decides are checked by value.
+inline constexpr std::string_view common_options =
+    "b b_qfactor b_qoffset bf bt bufsize cmp compression_level dia_size flags g global_quality i_qfactor i_qoffset "
+    "keyint_min level maxrate mbd me_range minrate profile qblur qcomp qdiff qmax qmin rc_init_occupancy refs slices "
+    "strict subcmp subq thread_type threads trellis";
 
 }  // namespace simreel

@@ -53,6 +53,19 @@ void refuse_two_names(const std::string& key, std::string_view option, const Out
                                place_before(options, name), name, key));
 }
 
+void refuse_unless_allowed(const std::string& word, const std::string_view allowed, const std::string& place) {
+  if (is_among(word, allowed)) return;
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0, end = 0; at < allowed.size(); at = end + 1) {
+    end = std::min(allowed.find(' ', at), allowed.size());
+    words.push_back(allowed.substr(at, end - at));
+  }
+  const std::string_view near = nearest(word, words);
+  throw UsageError(fmt::format(
+      "{}: {} is not an option that a scene may give{}; docs/outputs.md lists those under \"Options of encoders\"",
+      place, quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
+}
+
 // The options that the run decides, and the way to change them.
 struct Decision {
   std::vector<std::int64_t> (*values)(const AVCodecContext&);
@@ -84,6 +97,9 @@ constexpr std::array decisions = {
              "leave it out: the bytes depend on it, so it is the same on every machine"},
     Decision{[](const AVCodecContext& c) { return Values{c.flags & decided_flags}; },
              "leave it out: bitexact, cgop and global_header are always on"},
+    // Encoders note what they learn in a first pass in files.
+    Decision{[](const AVCodecContext& c) { return Values{c.flags & (AV_CODEC_FLAG_PASS1 | AV_CODEC_FLAG_PASS2)}; },
+             "leave it out: videos are encoded in one pass"},
 };
 
 }  // namespace
@@ -118,15 +134,20 @@ void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options
   }
 }
 
-std::string quoted(const std::vector<std::string>& words) { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); }
-
-std::string near_option(const std::string& word, const AVCodecContext& context) {
-  std::vector<std::string_view> known;
-  for (const void* owner : {static_cast<const void*>(&context), static_cast<const void*>(context.priv_data)}) {
-    for (const AVOption* option = nullptr; (option = av_opt_next(owner, option));) known.emplace_back(option->name);
+void refuse_what_is_not_allowed(const Codec& codec, const OutputOptions& options) {
+  for (const auto& [key, value] : options.options) {
+    const std::string place = place_before(options, "options." + key);
+    refuse_unless_allowed(key, fmt::format("{} {}", codec.allowed, common_options),
+                          fmt::format("{}[output.options]: encoder {}", place, codec.encoder));
+    if (!key.ends_with("-params")) continue;
+    const std::string list = fmt::format("{}[output.options] {} = {}", place, key, quote(value));
+    AvOptions parameters;
+    if (!parameters.add_list(value)) throw UsageError(list + " is not a list as \"name=value:name=value\"");
+    for (std::string name : parameters.keys()) {
+      std::ranges::replace(name, '_', '-');
+      refuse_unless_allowed(name.starts_with("no-") ? name.substr(3) : name, codec.allowed_parameters, list);
+    }
   }
-  const std::string_view near = nearest(word, known);
-  return near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near);
 }
 
 void refuse_what_is_decided(const OutputOptions& options, const std::function<AvPtr<AVCodecContext>()>& prepared) {

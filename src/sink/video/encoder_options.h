@@ -15,6 +15,10 @@ namespace simreel {
 inline constexpr std::int64_t decided_flags =
     AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_CLOSED_GOP | AV_CODEC_FLAG_GLOBAL_HEADER;
 
+// Throws UsageError for an option, or an entry of a list of parameters, that the codec's row does not allow: others may
+// name a file, which the encoder would open.
+void refuse_what_is_not_allowed(const Codec&, const OutputOptions&);
+
 // Where the scene gives a key of [output], to begin a message.
 std::string place_before(const OutputOptions&, const std::string& key);
 
@@ -23,12 +27,6 @@ double quality_of(const Codec&, const OutputOptions&);
 
 // Throws UsageError for two names of one option, and for words that the encoder does not know.
 void set_options(AvOptions& to, const Codec&, const OutputOptions&, Size);
-
-// "a", "b"
-std::string quoted(const std::vector<std::string>& words);
-
-// For the end of a message: ` (did you mean "crf"?)`, or nothing.
-std::string near_option(const std::string& word, const AVCodecContext&);
 
 // Throws UsageError for an option that changes what the run decides. `prepared` makes a context as the run has it: a
 // libav option may have several names, so each is tried on one of its own.

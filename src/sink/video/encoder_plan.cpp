@@ -101,6 +101,7 @@ void EncoderPlan::plan_libav() {
   const OutputOptions& options = options_;
   const AVCodec* const encoder = find_encoder(codec, options);
   refuse_what_is_decided(options, [&] { return prepare(encoder, codec, pixels_, info_, size(), segment_frames()); });
+  refuse_what_is_not_allowed(codec, options);
 
   AvOptions dictionary;
   const AvLog log;
@@ -124,10 +125,9 @@ void EncoderPlan::plan_libav() {
         fmt::format("{}encoder {}: {}", place_before(options, parameter_list(options)), codec.encoder, warnings));
   }
   if (const auto unknown = dictionary.keys(); !unknown.empty()) {
-    throw UsageError(
-        fmt::format("{}[output.options]: encoder {} has no option {}{}; `ffmpeg -h encoder={}` lists what it has",
-                    place_before(options, "options." + unknown.front()), codec.encoder, quoted(unknown),
-                    near_option(unknown.front(), *context), codec.encoder));
+    throw UsageError(fmt::format("{}[output.options]: the encoder {} of this FFmpeg has no option {}; leave it out",
+                                 place_before(options, "options." + unknown.front()), codec.encoder,
+                                 quote(unknown.front())));
   }
   if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0) {
     throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));

@@ -296,4 +296,15 @@ std::string codecs_markdown() {
   return text;
 }
 
+std::string options_markdown() {
+  std::string text =
+      fmt::format("| of | `[output.options]` |\n|---|---|\n| all but `h264_fast` | {} |\n", common_options);
+  for (const Codec& codec : codecs()) {
+    if (!codec.allowed.empty()) text += fmt::format("| `{}` | {} |\n", codec.name, codec.allowed);
+    if (!codec.allowed_parameters.empty())
+      text += fmt::format("| the parameters of `{}` | {} |\n", codec.name, codec.allowed_parameters);
+  }
+  return text;
+}
+
 }  // namespace simreel

@@ -35,6 +35,9 @@ std::vector<VideoCodec> video_codecs();
 // The same as a table of docs/outputs.md.
 std::string codecs_markdown();
 
+// The [output.options] that a scene may give, as a table in Markdown.
+std::string options_markdown();
+
 // Stops the libraries of FFmpeg from printing, for the whole process. Their messages about an error remain part of its
 // text.
 void silence_ffmpeg();
