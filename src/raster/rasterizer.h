@@ -95,7 +95,6 @@ class Rasterizer {
   static FigureOptions::Theme theme_on(Color background);
   // The size of the picture: that of the view or, with [figure] width, what follows from it. Throws UsageError.
   static Size picture_size(const ViewOptions&, const ParticleStage&);
-  bool has_figure() const { return figure_ != nullptr; }
   // Whether the facts need values of the diagnostics.
   bool figure_wants_diagnostics() const { return figure_ && figure_->wants_diagnostics(); }
   // Whether the next `write_figure` needs the two parts of a vector; to be handed over one by one before it.

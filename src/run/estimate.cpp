@@ -75,7 +75,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
   int frames = 0;
   do {
     const Watch watch;
-    shown.draw(frames);
+    shown.draw(shown.view(), frames);
     for (std::size_t i = 0; i < layouts.size(); ++i) rasterizer.convert(layouts[i], pictures[i].data());
     executor.wait();
     seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up

@@ -7,6 +7,7 @@
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "encode/packets.h"
@@ -68,13 +69,14 @@ class Loop {
   // Brings the source to the next frame; false if there is none: after a signal, at the end of an input, where the
   // state is not finite.
   bool advance();
-  void draw();
   void publish();
   std::vector<double> measure();
-  // Returns the page of the frame if a sink wants it.
-  std::shared_ptr<const Page> write_figure(const std::vector<double>& measured);
+  // Draws the frame with its figure, and packs its state; without a slot the picture alone.
+  void show(FrameRing::Slot*, const std::vector<double>& measured);
+  void take(const std::string& field, const View&, FrameRing::Slot&);
+  void draw(Shown&, const View&);
+  void write_figure(const View&, const std::vector<double>& measured, FrameRing::Slot&);
   void fill(FrameRing::Slot&);
-  void pack_state(FrameRing::Slot&);
   void finish();
   void finish_checkpoints();
   void list_times();
@@ -94,8 +96,10 @@ class Loop {
   StopWatch whole_, watch_;
   std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
-  const std::int64_t end_;  // behind the last frame that is shown
-  const bool diagnostics_;  // whether some sink wants them
+  const std::int64_t end_;        // behind the last frame that is shown
+  const bool diagnostics_;        // whether some sink wants them
+  const bool vectors_;            // whether the figure wants them
+  std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
   Checkpointer* checkpointer_ = nullptr;  // null: no checkpoints of the source
   // Whether a state of the source and the rasterizer that is saved now goes on behind `frame()` frames: nothing of the
@@ -122,10 +126,15 @@ Loop::Loop(const RenderJob& job)
       ring_(run_.executor, run_.open.sinks, run_.scene.view.size, frame(), state_bytes(run_.plan),
             FrameRing::default_slots, run_.info.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
       end_(run_.stills.empty() ? run_.scene.animation.frames : run_.stills.back() + 1),
-      diagnostics_(std::ranges::any_of(run_.open.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })) {
+      diagnostics_(std::ranges::any_of(run_.open.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })),
+      vectors_(ring_.needs().drawn() && rasterizer_.figure_wants_vectors()) {
   result_.drawn = ring_.needs().drawn();
   rasterizer_.set_layouts(ring_.needs().converted());
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
+  const SourcePlan& plan = run_.plan;
+  if (ring_.needs().state) beside_.insert(plan.state_fields.begin(), plan.state_fields.end());
+  if (vectors_) beside_.insert(plan.vectors.begin(), plan.vectors.end());
+  if (result_.drawn) beside_.erase(plan.field);
 }
 
 Loop::~Loop() {
@@ -151,9 +160,10 @@ void Loop::run_frames() {
     for (; frame() < end_ && advance(); ++result_.frames) {
       watch_.lap(seconds_.simulate);
       // Of a frame that is not shown, the range may follow if it is the first, and bodies leave trails.
-      if (result_.drawn && (is_shown() || frame() == 0 || run_.plan.bodies > 0)) draw();
-      watch_.lap(seconds_.draw);
-      if (is_shown()) publish();
+      if (is_shown())
+        publish();
+      else if (result_.drawn && (frame() == 0 || run_.plan.bodies > 0))
+        show(nullptr, {});
       job_.report({RenderProgress::Stage::render, frame() + 1, end_});
     }
   } catch (const RunAbandoned&) {
@@ -177,13 +187,11 @@ void Loop::keep_what_is_done() {
 void Loop::publish() {
   std::vector<double> measured = measure();
   watch_.lap(seconds_.measure);
-  std::shared_ptr<const Page> page = write_figure(measured);
-  watch_.lap(seconds_.figure);
-
   FrameRing::Slot& slot = ring_.acquire();
   watch_.lap(seconds_.wait);
+  slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
+  show(&slot, measured);
   fill(slot);
-  slot.page = std::move(page);
   slot.diagnostics = diagnostics_ ? std::move(measured) : std::vector<double>();
   ring_.publish(slot);
   watch_.lap(seconds_.copy);
@@ -206,17 +214,54 @@ bool Loop::advance() {
   return !result_.diverged;
 }
 
-void Loop::draw() {
-  if (const Color* const picture = source_->picture()) return rasterizer_.show(picture);
-  Shown shown(*source_, run_.plan, rasterizer_);
+// On several ranks a view is gathered, so each field is fetched once, and goes to all that want it. A view is valid
+// until the next one: that of the picture, which the figure shows too, comes last.
+void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
+  const SourcePlan& plan = run_.plan;
+  if (slot)
+    for (const std::string& field : beside_) take(field, source_->view(field), *slot);
+  if (!result_.drawn) return;
+  if (const Color* const picture = source_->picture()) {
+    rasterizer_.show(picture);
+    return watch_.lap(seconds_.draw);
+  }
+  Shown shown(*source_, plan, rasterizer_);
+  const bool packed = slot && ring_.needs().state && std::ranges::count(plan.state_fields, plan.field) > 0;
+  const View view = packed ? source_->view(plan.field) : shown.view();
+  if (slot) take(plan.field, view, *slot);
+  draw(shown, view);
+  watch_.lap(seconds_.draw);
+  if (slot) write_figure(view, measured, *slot);
+}
+
+// The fields of a packed state lie one behind the other.
+void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slot) {
+  const SourcePlan& plan = run_.plan;
+  for (const int part : {0, 1})
+    if (vectors_ && plan.vectors[static_cast<std::size_t>(part)] == field) rasterizer_.take_vectors(part, view);
+  watch_.lap(seconds_.figure);
+  const auto place = std::ranges::find(plan.state_fields, field) - plan.state_fields.begin();
+  const auto fields = std::ssize(plan.state_fields);
+  if (!ring_.needs().state || place == fields) return;
+  StateLayout layout = state_layout(view);
+  const auto bytes = static_cast<std::ptrdiff_t>(layout.bytes());
+  std::byte* const to = slot.state_target();
+  pack_view(run_.executor, view, to + place * bytes);
+  layout.fields = static_cast<int>(fields);
+  layout.solid = place == 0 ? pack_solid(run_.executor, view, to + fields * bytes) : slot.state.layout.solid;
+  slot.state.layout = layout;
+  watch_.lap(seconds_.convert);
+}
+
+void Loop::draw(Shown& shown, const View& view) {
   if (frame() == 0 && rasterizer_.range_mode() == RangeMode::first) {
-    const Interval range = shown.measure(frame());
+    const Interval range = source_->divided() ? shown.measure(frame()) : rasterizer_.measure(view, frame());
     rasterizer_.set_range(range);
     if (run_.plan.bodies == 0 && !(range.low < range.high)) warn_of_even_frame(range);
   }
-  shown.draw(frame());
+  shown.draw(view, frame());
   if (run_.plan.bodies == 0 || (frame() != 0 && !is_last())) return;
-  if (const auto reason = rasterizer_.unseen(shown.view(), frame())) warn(*reason);
+  if (const auto reason = rasterizer_.unseen(view, frame())) warn(*reason);
 }
 
 std::vector<double> Loop::measure() {
@@ -224,42 +269,21 @@ std::vector<double> Loop::measure() {
   return {};
 }
 
-// Views are valid until the next one, so the parts of a vector are handed over before the view that is drawn.
-std::shared_ptr<const Page> Loop::write_figure(const std::vector<double>& measured) {
-  const bool paged = ring_.needs().pages;
-  if (!result_.drawn || (!rasterizer_.has_figure() && !paged)) return nullptr;
-  if (rasterizer_.figure_wants_vectors())
-    for (const int part : {0, 1})
-      rasterizer_.take_vectors(part, source_->view(run_.plan.vectors[static_cast<std::size_t>(part)]));
-  const View view = Shown(*source_, run_.plan, rasterizer_).view();
+void Loop::write_figure(const View& view, const std::vector<double>& measured, FrameRing::Slot& slot) {
   const FrameFacts facts{frame(), source_->steps_done(), source_->time(), measured};
-  if (paged) return std::make_shared<const Page>(rasterizer_.write_page(view, facts));
-  rasterizer_.write_figure(view, facts);
-  return nullptr;
+  if (ring_.needs().pages)
+    slot.page = std::make_shared<const Page>(rasterizer_.write_page(view, facts));
+  else
+    rasterizer_.write_figure(view, facts);
+  watch_.lap(seconds_.figure);
 }
 
 void Loop::fill(FrameRing::Slot& slot) {
   for (const PixelLayout layout : ring_.needs().layouts) rasterizer_.convert(layout, slot.target(layout));
-  if (ring_.needs().state) pack_state(slot);
   watch_.lap(seconds_.convert);
   if (packets_) slot.packet = packets_->encode(rasterizer_, frame());
   if (packets_ && job_.profile) packets_->wait();
   watch_.lap(seconds_.encode);
-}
-
-// Puts the fields that outputs of the state hold one behind the other.
-void Loop::pack_state(FrameRing::Slot& slot) {
-  const std::vector<std::string>& fields = run_.plan.state_fields;
-  slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
-  std::byte* to = slot.state_target();
-  for (const std::string& field : fields) {
-    const View view = source_->view(field);
-    pack_view(run_.executor, view, to);
-    slot.state.layout = state_layout(view);
-    to += slot.state.layout.bytes();
-    if (field == fields.back()) slot.state.layout.solid = pack_solid(run_.executor, view, to);
-  }
-  slot.state.layout.fields = static_cast<int>(fields.size());
 }
 
 void Loop::finish() {

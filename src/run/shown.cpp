@@ -14,10 +14,10 @@ Spread Shown::measure_spread() {
   return divided ? divided->spread(plan_.field) : rasterizer_.measure_spread(source_.view(plan_.field));
 }
 
-void Shown::draw(std::int64_t frame) {
+void Shown::draw(const View& view, std::int64_t frame) {
   DividedFields* const divided = source_.divided();
   const std::optional<FieldPicture> picture = divided ? rasterizer_.divided_picture() : std::nullopt;
-  if (!picture) return rasterizer_.draw(source_.view(plan_.field), frame);
+  if (!picture) return rasterizer_.draw(view, frame);
   divided->set_colors(rasterizer_.colors());
   rasterizer_.put(divided->draw(plan_.field, *picture));
 }

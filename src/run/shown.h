@@ -15,13 +15,13 @@ class Shown {
   Shown(Source& source, const SourcePlan& plan, Rasterizer& rasterizer)
       : source_(source), plan_(plan), rasterizer_(rasterizer) {}
 
+  // The field of the picture, for `draw` and what comes after it. Empty where ranks draw it.
+  View view() { return source_.divided() && rasterizer_.divided_size() ? View() : source_.view(plan_.field); }
+  void draw(const View&, std::int64_t frame);
+
   // As the functions of Rasterizer, for the state of frame `frame`.
   Interval measure(std::int64_t frame);
   Spread measure_spread();
-  void draw(std::int64_t frame);
-
-  // For what a rasterizer does after it drew the state. Empty where ranks drew it.
-  View view() { return source_.divided() && rasterizer_.divided_size() ? View() : source_.view(plan_.field); }
 
  private:
   Source& source_;

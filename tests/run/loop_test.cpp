@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/error.h"
@@ -201,6 +202,52 @@ TEST(Gpu, MemoryIsThatOfTheDeviceAndOfTheHost) {
   const RenderMemory memory = render_memory(scene, plan_solver(scene), Executor::cuda(), {{PixelLayout::rgb}, 1000});
   EXPECT_GE(memory.executor, 4u * 32 * 18 * 4 + 4u * 32 * 18 * 3);
   EXPECT_GE(memory.host, 1000 + 4u * 32 * 18 * 3);
+}
+
+class CountedViews final : public test::ForwardedSource {
+ public:
+  CountedViews(std::unique_ptr<Source> source, std::map<std::string, int>& counts)
+      : ForwardedSource(std::move(source)), counts_(counts) {}
+
+  View view(std::string_view field) override { return ++counts_[std::string(field)], ForwardedSource::view(field); }
+
+ private:
+  std::map<std::string, int>& counts_;
+};
+
+// On several ranks each view is gathered.
+TEST(Render, FetchesEachViewOnceAFrame) {
+  using Counts = std::map<std::string, int>;
+  const std::string flow =
+      "[solver]\nkind = \"lbm\"\ngrid = [96, 64]\nviscosity = 0.02\n[[solver.obstacle]]\nradius = 6\n"
+      "[animation]\nframes = 3\n[output]\nfields = [\"ux\", \"speed\", \"vorticity\"]\n"
+      "[view]\nrange = \"first\"\nfield = \"speed\"\n";
+  const std::string large = "size = [240, 160]\n", small = "size = [48, 32]\n", arrows = "[figure]\narrows = 8\n";
+  const Executor executor = Executor::cpu(2);
+  const auto run = [&](const std::string& view, int ranks, const std::vector<std::string>& names) {
+    const test::Folder folder;
+    Scene scene = parse_scene(flow + view, "flow.toml");
+    complete_scene(scene);
+    SolverPlan plan = plan_solver(scene, {.count = ranks, .option = "--ranks 2"});
+    Counts counts;
+    plan.open = [&, open = plan.open](const Executor& on) { return std::make_unique<CountedViews>(open(on), counts); };
+    std::vector<std::string> outputs;
+    for (const std::string& name : names) outputs.push_back(folder / name);
+    PreparedRun prepared(scene, plan, executor, {.outputs = outputs});
+    prepared.open_outputs();
+    render({.run = prepared});
+    return counts;
+  };
+  const std::vector<std::string> picture = {"x.hashes"}, state = {"%d.npz"}, both = {"x.hashes", "%d.npz"};
+  const Counts fields = {{"ux", 3}, {"speed", 3}, {"vorticity", 3}};
+  const Counts all = {{"ux", 3}, {"uy", 3}, {"speed", 3}, {"vorticity", 3}};
+  for (const int ranks : {1, 2}) {
+    EXPECT_EQ(run(large + arrows, ranks, both), all) << ranks;
+    EXPECT_EQ(run(large, ranks, picture), (Counts{{"speed", 3}})) << ranks;
+    EXPECT_EQ(run(small, ranks, both), fields) << ranks;
+    EXPECT_EQ(run(small, ranks, state), fields) << ranks;
+  }
+  EXPECT_EQ(run(small, 2, picture), Counts()) << "ranks draw their parts";
 }
 
 // The hashes of a scene's frames, as a .hashes file says them.
