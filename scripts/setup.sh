@@ -107,11 +107,13 @@ configure() {
   touch "$stamp"
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET...]
 build() {
-  cmake --build --preset "$1" ${2:+--target "$2"} ||
+  local preset=$1
+  shift
+  cmake --build --preset "$preset" ${1:+--target "$@"} ||
     fail "the build failed; the first error is above." \
-      "If the system's compiler or libraries changed since the last build: rm -rf build/$1, then run this again."
+      "If the system's compiler or libraries changed since the last build: rm -rf build/$preset, then run this again."
 }
 
 # A cache finds what another clone compiled.

@@ -61,7 +61,7 @@ void copy_own(int rank, const Executor& executor, std::span<const Transfer> send
 
 struct Communicator::ProcessTeam final : Communicator::Team {
   ProcessTeam(const SimreelMpi& module, std::function<int()> signal)
-      : Team(module.size), mpi(module), signal_(std::move(signal)) {}
+      : Team(module.size), mpi_(module), signal_(std::move(signal)) {}
 
   void broadcast(int rank, void* data, std::size_t bytes) override;
   std::vector<std::byte> gather(int rank, std::span<const std::byte> mine) override;
@@ -84,25 +84,25 @@ struct Communicator::ProcessTeam final : Communicator::Team {
   // Short messages go to all others.
   void tell_all(std::string_view text) const noexcept;
 
-  const SimreelMpi& mpi;
+  const SimreelMpi& mpi_;
   std::function<int()> signal_;
   bool told_signal_ = false;
   Failure first_failure_;
 };
 
 void Communicator::ProcessTeam::broadcast(int, void* data, std::size_t bytes) {
-  wait([&] { return mpi.broadcast(data, bytes); });
+  wait([&] { return mpi_.broadcast(data, bytes); });
 }
 
 std::vector<std::byte> Communicator::ProcessTeam::gather(int, std::span<const std::byte> mine) {
   const std::size_t own = mine.size();
   std::vector<std::size_t> sizes(place(size));
-  wait([&] { return mpi.gather(&own, sizeof own, sizes.data()); });
+  wait([&] { return mpi_.gather(&own, sizeof own, sizes.data()); });
   std::size_t most = 0;
   for (const std::size_t bytes : sizes) most = std::max(most, bytes);
   std::vector<std::byte> padded(most), all_padded(most * place(size)), all;
   std::ranges::copy(mine, padded.begin());
-  wait([&] { return mpi.gather(padded.data(), most, all_padded.data()); });
+  wait([&] { return mpi_.gather(padded.data(), most, all_padded.data()); });
   for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
     const auto start = all_padded.begin() + static_cast<std::ptrdiff_t>(rank * most);
     all.insert(all.end(), start, start + static_cast<std::ptrdiff_t>(sizes[rank]));
@@ -123,22 +123,22 @@ void Communicator::ProcessTeam::exchange(int rank, const Executor& executor, std
   };
   std::vector<Transfer> out, in;
   for (const Transfer& send : sends)
-    if (send.peer != mpi.rank) out.push_back(direct ? send : stage(send, true));
+    if (send.peer != mpi_.rank) out.push_back(direct ? send : stage(send, true));
   for (const Transfer& receive : receives)
-    if (receive.peer != mpi.rank) in.push_back(direct ? receive : stage(receive, false));
+    if (receive.peer != mpi_.rank) in.push_back(direct ? receive : stage(receive, false));
   executor.wait();
 
   std::vector<void*> requests;
   for (const Transfer& t : in)
-    for (std::size_t i = 0; i < t.count; ++i) requests.push_back(mpi.receive(row(t, i), t.bytes, t.peer));
+    for (std::size_t i = 0; i < t.count; ++i) requests.push_back(mpi_.receive(row(t, i), t.bytes, t.peer));
   for (const Transfer& t : out)
-    for (std::size_t i = 0; i < t.count; ++i) requests.push_back(mpi.send(row(t, i), t.bytes, t.peer));
+    for (std::size_t i = 0; i < t.count; ++i) requests.push_back(mpi_.send(row(t, i), t.bytes, t.peer));
   for (void* const request : requests) wait([&] { return request; });
 
   if (direct) return;
   auto arrived = in.begin();
   for (const Transfer& to : receives) {
-    if (to.peer == mpi.rank) continue;
+    if (to.peer == mpi_.rank) continue;
     copy_rows(executor, to.memory, to.stride, arrived++->memory, to.bytes, to.bytes, to.count);
   }
   executor.wait();  // until then it reads what is staged
@@ -160,29 +160,29 @@ void Communicator::ProcessTeam::collect(int rank, const Executor& executor, std:
     }
     staged.resize(piece.bytes);
     executor.copy(staged.data(), piece.memory, piece.bytes);
-    wait([&] { return mpi.send(staged.data(), staged.size(), 0); });
+    wait([&] { return mpi_.send(staged.data(), staged.size(), 0); });
   }
   if (rank != 0) return;
   for (std::size_t i = 0; i < all.size(); i += 3)
     if (all[i] != 0)
       wait([&] {
-        return mpi.receive(static_cast<std::byte*>(whole) + all[i + 1], all[i + 2], static_cast<int>(all[i]));
+        return mpi_.receive(static_cast<std::byte*>(whole) + all[i + 1], all[i + 2], static_cast<int>(all[i]));
       });
 }
 
 void Communicator::ProcessTeam::meet() {
-  wait([&] { return mpi.barrier(); });
+  wait([&] { return mpi_.barrier(); });
 }
 
 void Communicator::ProcessTeam::tell_all(std::string_view text) const noexcept {
   for (int other = 0; other < size; ++other)
-    if (other != mpi.rank) mpi.tell(text.data(), text.size(), other);
+    if (other != mpi_.rank) mpi_.tell(text.data(), text.size(), other);
 }
 
 void Communicator::ProcessTeam::fail(int rank, std::exception_ptr error) noexcept {
   if (first_failure_.error) return;
-  first_failure_ = {rank, std::move(error), mpi.host};
-  tell_all(message_of(first_failure_.error, mpi.host));
+  first_failure_ = {rank, std::move(error), mpi_.host};
+  tell_all(message_of(first_failure_.error, mpi_.host));
 }
 
 void Communicator::ProcessTeam::wait(const std::function<void*()>& begin) {
@@ -190,7 +190,7 @@ void Communicator::ProcessTeam::wait(const std::function<void*()>& begin) {
   void* const request = begin();
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  while (mpi.done(request) == 0) {
+  while (mpi_.done(request) == 0) {
     listen();
     // Several ranks may share a core: one that waits for long leaves it to others.
     const auto waited = Clock::now() - start;
@@ -203,16 +203,16 @@ void Communicator::ProcessTeam::wait(const std::function<void*()>& begin) {
 }
 
 void Communicator::ProcessTeam::listen() {
-  if (mpi.rank != 0 && !told_signal_) {
+  if (mpi_.rank != 0 && !told_signal_) {
     if (const int number = signal_(); number != 0) {
       const char text[] = {static_cast<char>(Message::signal), static_cast<char>(number)};
-      mpi.tell(text, sizeof text, 0);
+      mpi_.tell(text, sizeof text, 0);
       told_signal_ = true;
     }
   }
   std::array<char, 4096> text;
   int from = 0;
-  for (long length; (length = mpi.hear(text.data(), text.size(), &from)) >= 0;) {
+  for (long length; (length = mpi_.hear(text.data(), text.size(), &from)) >= 0;) {
     if (length < 1) continue;
     const auto kind = static_cast<Message>(text[0]);
     const std::string_view rest(text.data() + 1, static_cast<std::size_t>(length) - 1);
