@@ -11,7 +11,7 @@
 #include "commands/look.h"
 #include "commands/scene_arguments.h"
 #include "exec/processes.h"
-#include "run/estimate.h"
+#include "run/duration.h"
 #include "run/prepared_run.h"
 
 namespace simreel {

@@ -19,9 +19,8 @@
 #include "commands/console.h"
 #include "figure/text.h"
 #include "files/pattern.h"
-#include "plot/csv.h"
+#include "plot/read_csv.h"
 #include "sink/page/page_file.h"
-#include "sink/picture/png.h"
 
 namespace simreel {
 namespace {

@@ -12,7 +12,7 @@
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "commands/profile.h"
-#include "run/estimate.h"
+#include "run/duration.h"
 #include "run/loop.h"
 #include "run/prepared_run.h"
 #include "scene/scene_text.h"

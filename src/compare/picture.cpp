@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "files/part_file.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 

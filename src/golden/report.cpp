@@ -8,7 +8,7 @@
 #include <span>
 
 #include "base/escape.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "panels/panel.h"
-#include "plot/csv.h"
 #include "plot/plot.h"
+#include "plot/read_csv.h"
 
 namespace simreel {
 namespace {

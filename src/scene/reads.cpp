@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/share.h"
+#include "base/percentage.h"
 #include "base/text.h"
 
 namespace simreel {

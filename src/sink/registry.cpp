@@ -24,7 +24,7 @@
 #include "sink/kinds.h"
 #include "sink/null.h"
 #include "sink/page/page_sink.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_sinks.h"
 #include "sink/raw/y4m.h"
 #include "sink/video/video.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 #include "tests/support/command_fixture.h"
 #include "tests/support/compare_fixture.h"
 

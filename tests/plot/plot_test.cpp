@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "plot/csv.h"
+#include "plot/read_csv.h"
 #include "sink/page/document.h"
 #include "tests/support/places.h"
 

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "sink/animated/format.h"
 #include "sink/animated/layouts.h"
-#include "sink/picture/png.h"
 #include "sink/picture/png_chunk.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "sink/page/document.h"
 #include "sink/page/page_pixels.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 

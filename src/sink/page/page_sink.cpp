@@ -4,7 +4,7 @@
 
 #include "files/pattern.h"
 #include "sink/page/page_file.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 #include "sink/sequence.h"
 #include "sink/workers.h"
 

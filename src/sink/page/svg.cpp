@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
 
 namespace simreel {
 namespace {

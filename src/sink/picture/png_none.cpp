@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "sink/picture/png.h"
+#include "sink/picture/png_encode.h"
+#include "sink/picture/png_sinks.h"
 
 namespace simreel {
 namespace {

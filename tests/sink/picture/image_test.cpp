@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "files/pattern.h"
-#include "sink/picture/png.h"
 #include "tests/support/sink_fixture.h"
 
 #define STB_IMAGE_STATIC

@@ -1,4 +1,4 @@
-#include "base/share.h"
+#include "base/percentage.h"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "plot/csv.h"
+#include "plot/read_csv.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,5 @@
-#include "sink/picture/png.h"
+#include "sink/picture/png_sinks.h"
+#include "sink/picture/png_encode.h"
 
 #include <atomic>
 #include <chrono>

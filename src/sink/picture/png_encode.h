@@ -1,13 +1,11 @@
 #pragma once
-// Pictures: one PNG per frame, or one of the last frame.
+// Pixels -> the bytes of a PNG file.
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "base/pixels.h"
 #include "sink/origin.h"
-#include "sink/sink.h"
 
 namespace simreel {
 
@@ -19,13 +17,5 @@ std::string encode_png(Size, PixelLayout layout, const std::byte* pixels, const 
 
 // Throws UsageError, starting with `place`, if encode_png would.
 void refuse_large_png(Size, PixelLayout, const std::string& place);
-
-// "x/%06d.png": the file of each frame appears when it is complete; one thread per core encodes them. Throws UsageError
-// if any file of the planned frames exists.
-std::unique_ptr<Sink> open_png_sequence(const std::string& target, const OutputOptions&, const StreamInfo&,
-                                        Opening = Opening::real);
-// "x.png": the last frame, written by `finish`.
-std::unique_ptr<Sink> open_png(const std::string& target, const OutputOptions&, const StreamInfo&,
-                               Opening = Opening::real);
 
 }  // namespace simreel

@@ -1,4 +1,4 @@
-#include "run/estimate.h"
+#include "run/duration.h"
 
 #include <fmt/format.h>
 
