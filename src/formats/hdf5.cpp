@@ -1,8 +1,7 @@
 // HDF5, with what NetCDF-4 and VTKHDF write into it.
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,6 +28,15 @@ using hdf5::text_of;
 constexpr std::size_t most_links = 100000;
 constexpr std::size_t most_name = 4096;
 
+// How objects are looked for: a path through a link into another file leads nowhere.
+Handle inside() {
+  Handle access("H5Pcreate", H5Pcreate(H5P_LINK_ACCESS));
+  const H5L_elink_traverse_t refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
+                                         void*) -> herr_t { return -1; };
+  check("H5Pset_elink_cb", H5Pset_elink_cb(access, refuse, nullptr));
+  return access;
+}
+
 class Hdf5File final : public ArrayFile {
  public:
   explicit Hdf5File(const std::string& path) : ArrayFile(path) {
@@ -41,6 +49,7 @@ class Hdf5File final : public ArrayFile {
       check("H5Pset_file_locking", H5Pset_file_locking(access, false, true));  // the program that writes it may go on
 #endif
       file_.emplace("H5Fopen", H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+      inside_.emplace(inside());
       list();
     } catch (const RuntimeError& error) {
       fail(fmt::format("cannot be read as HDF5: {}", error.what()));
@@ -49,6 +58,7 @@ class Hdf5File final : public ArrayFile {
   ~Hdf5File() override {
     const Lock lock;
     opened_.clear();
+    inside_.reset();
     file_.reset();
   }
 
@@ -98,22 +108,32 @@ class Hdf5File final : public ArrayFile {
       H5L_type_t type;
       std::size_t value_bytes;  // of links that name their target
     };
-    std::vector<Link> links;
+    struct Found {
+      std::vector<Link> links;
+      std::exception_ptr error;
+    } found;
     const auto note = [](hid_t, const char* name, const H5L_info_t* info, void* to) -> herr_t {
-      auto& found = *static_cast<std::vector<Link>*>(to);
-      found.push_back({name, info->type, info->type == H5L_TYPE_HARD ? 0 : info->u.val_size});
-      return found.size() > most_links ? 1 : 0;
+      auto& [links, error] = *static_cast<Found*>(to);
+      try {
+        links.push_back({name, info->type, info->type == H5L_TYPE_HARD ? 0 : info->u.val_size});
+      } catch (...) {  // must not cross the library's frames, which are C
+        error = std::current_exception();
+        return -1;
+      }
+      return links.size() > most_links ? 1 : 0;
     };
-    if (check("H5Lvisit", H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &links)) > 0)
+    const herr_t visited = H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &found);
+    if (found.error) std::rethrow_exception(found.error);
+    if (check("H5Lvisit", visited) > 0)
       throw RuntimeError(fmt::format("it holds more than {} groups and arrays", most_links));
     netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;
-    for (const Link& link : links) {
+    for (const Link& link : found.links) {
       const std::string path = fmt::format("/{}", link.name);
       if (link.type == H5L_TYPE_EXTERNAL) {  // in a file that nobody named
         unread_[path] = outside(link.name, link.value_bytes);
         continue;
       }
-      const hid_t object = H5Oopen(*file_, link.name.c_str(), H5P_DEFAULT);
+      const hid_t object = H5Oopen(*file_, link.name.c_str(), *inside_);
       if (object < 0) {
         const std::string words = hdf5::words();
         unread_[path] = link.type == H5L_TYPE_SOFT
@@ -141,7 +161,33 @@ class Hdf5File final : public ArrayFile {
     return fmt::format("{}; name that file: {}:{}", what, target_file, target);
   }
 
+  // Where the values of a dataset lie if that is in files that nobody named; empty: in this one.
+  static std::string elsewhere(hid_t dataset) {
+    const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));
+    constexpr const char* way_out = "copy the values, with h5py: new[\"name\"] = old[\"name\"][...]";
+    std::string name(most_name, '\0');
+    const auto quoted_name = [&] { return quote(name.substr(0, name.find('\0'))); };
+    // Even if of its own arrays, since one that is made of itself never ends.
+    if (H5Pget_layout(properties) == H5D_VIRTUAL) {
+      std::size_t count = 0;
+      check("H5Pget_virtual_count", H5Pget_virtual_count(properties, &count));
+      const bool named = count > 0 && H5Pget_virtual_filename(properties, 0, name.data(), most_name - 1) > 0;
+      return fmt::format("it is a virtual dataset{}, which is not followed; {}",
+                         named ? fmt::format(", put together from {}", quoted_name()) : "", way_out);
+    }
+    if (H5Pget_external_count(properties) <= 0) return "";
+    off_t offset = 0;
+    hsize_t bytes = 0;
+    const bool named = H5Pget_external(properties, 0, most_name - 1, name.data(), &offset, &bytes) >= 0;
+    return fmt::format("its values lie in another file{}, which is not followed; {}",
+                       named ? fmt::format(", {}", quoted_name()) : "", way_out);
+  }
+
   void add(const std::string& name, hid_t dataset) {
+    if (std::string reason = elsewhere(dataset); !reason.empty()) {
+      unread_[name] = std::move(reason);
+      return;
+    }
     const Handle type("H5Dget_type", H5Dget_type(dataset)), space("H5Dget_space", H5Dget_space(dataset));
     const std::optional<Element> element = element_of(type);
     const int axes = H5Sget_simple_extent_ndims(space);
@@ -211,7 +257,7 @@ class Hdf5File final : public ArrayFile {
   const Handle& open(const ArrayInfo& array) const {
     const auto found = opened_.find(array.name);
     if (found != opened_.end()) return found->second;
-    Handle dataset("H5Dopen2", H5Dopen2(*file_, array.name.c_str(), H5P_DEFAULT));
+    Handle dataset("H5Oopen", H5Oopen(*file_, array.name.c_str(), *inside_));
     const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));
     for (int i = 0, count = H5Pget_nfilters(properties); i < count; ++i) {
       unsigned flags = 0, config = 0;
@@ -225,25 +271,7 @@ class Hdf5File final : public ArrayFile {
                       "build has: h5repack -f GZIP=4 {} new.h5",
                       static_cast<int>(filter), name[0] != '\0' ? name : "without a name", path_));
     }
-    if (H5Pget_layout(properties) == H5D_VIRTUAL) expect_parts(properties);
     return opened_.emplace(array.name, std::move(dataset)).first->second;
-  }
-
-  // Throws where a file with a part of a virtual dataset is not there: the library would fill the part without a word.
-  void expect_parts(hid_t properties) const {
-    namespace fs = std::filesystem;
-    std::size_t count = 0;
-    check("H5Pget_virtual_count", H5Pget_virtual_count(properties, &count));
-    for (std::size_t i = 0; i < count && std::getenv("HDF5_VDS_PREFIX") == nullptr; ++i) {
-      std::string name(most_name, '\0');
-      const ssize_t length = H5Pget_virtual_filename(properties, i, name.data(), name.size());
-      if (length <= 0 || static_cast<std::size_t>(length) >= name.size()) continue;
-      name.resize(static_cast<std::size_t>(length));
-      if (name == "." || name.find('%') != std::string::npos) continue;  // this file; a series of files
-      std::error_code unknown;
-      if (!fs::exists(fs::path(path_).parent_path() / name, unknown) && !fs::exists(name, unknown))
-        throw RuntimeError(fmt::format("a part of it is in {}, which is not there", name));
-    }
   }
 
   // Calls `use` with the group or dataset before the last slash, and the name after it.
@@ -254,7 +282,7 @@ class Hdf5File final : public ArrayFile {
     const std::size_t slash = name.rfind('/');
     const std::string last(slash == std::string_view::npos ? name : name.substr(slash + 1));
     const std::string owner = fmt::format("/{}", slash == std::string_view::npos ? "" : name.substr(0, slash));
-    const hid_t object = H5Oopen(*file_, owner.c_str(), H5P_DEFAULT);
+    const hid_t object = H5Oopen(*file_, owner.c_str(), *inside_);
     if (object < 0) return {};
     const Handle owned("H5Oopen", object);
     try {
@@ -264,7 +292,7 @@ class Hdf5File final : public ArrayFile {
     }
   }
 
-  std::optional<Handle> file_;
+  std::optional<Handle> file_, inside_;
   bool netcdf_ = false;
   std::set<std::string> auxiliary_;
   mutable std::map<std::string, Handle> opened_;

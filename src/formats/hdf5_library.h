@@ -30,7 +30,11 @@ inline std::string words() {
   std::string text;
   const auto add = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
     auto& list = *static_cast<std::string*>(out);
-    if (error->desc && list.size() < 300) list += fmt::format("{}{}", list.empty() ? "" : "; ", error->desc);
+    try {
+      if (error->desc && list.size() < 300) list += fmt::format("{}{}", list.empty() ? "" : "; ", error->desc);
+    } catch (...) {  // must not cross the library's frames, which are C
+      return -1;
+    }
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add, &text);

@@ -218,18 +218,30 @@ for size in 512, 4096:
   refuses("old.mat", R"(MATLAB writes HDF5 with save(..., "-v7.3"))");
 }
 
-TEST_F(DataHdf5, PartsOfAVirtualDatasetMustBeThere) {
+TEST_F(DataHdf5, FilesThatNobodyNamedAreNotRead) {
   if (!python(R"(
 layout = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
 for i in range(2):
     with h5py.File("part%d.h5" % i, "w") as f: f["v"] = np.array([1.0, 2]) + 2 * i
     layout[i] = h5py.VirtualSource("part%d.h5" % i, "v", shape=(2,))
-with h5py.File("all.h5", "w", libver="latest") as f: f.create_virtual_dataset("v", layout)
+loop = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
+loop[:] = h5py.VirtualSource(".", "loop", shape=(2, 2))
+np.arange(4.0).tofile("secret.bin")
+with h5py.File("other.h5", "w") as f: f["v"] = np.zeros((2, 2)); f["v"].attrs["time"] = 1.0
+with h5py.File("all.h5", "w", libver="latest") as f:
+    f.create_virtual_dataset("v", layout)
+    f.create_virtual_dataset("loop", loop)
+    f.create_dataset("raw", shape=(2, 2), dtype="f8", external=[("secret.bin", 0, 32)])
+    f["out"] = h5py.ExternalLink("other.h5", "/"); f["through"] = h5py.SoftLink("/out/v")
+    f["here"] = np.zeros((2, 2))
 )"))
     GTEST_SKIP() << "python3-h5py is not installed";
-  expect("all.h5:/v", {1, 2, 3, 4});
-  std::filesystem::remove(std::string(folder_ / "part1.h5"));
-  refuses("all.h5:/v", "all.h5:/v: a part of it is in part1.h5, which is not there");
+  refuses("all.h5:/v", "all.h5:/v: it is a virtual dataset, put together from \"part0.h5\", which is not followed");
+  refuses("all.h5:/loop", "all.h5:/loop: it is a virtual dataset, put together from \".\", which is not followed");
+  refuses("all.h5:/raw", "all.h5:/raw: its values lie in another file, \"secret.bin\", which is not followed");
+  refuses("all.h5:/through", "all.h5:/through: it is a link to what is not there");
+  expect("all.h5", {0, 0, 0, 0});
+  EXPECT_EQ(open_array_file(folder_ / "all.h5")->attribute("/out/v/time"), std::nullopt);
 }
 
 TEST_F(DataHdf5, WhatIsNotReadIsNamedWithTheReason) {
