@@ -185,8 +185,9 @@ int run(const CheckArguments& arguments) {
                    .overwrite = true,
                    .checkpoints = {CheckpointInterval()},
                    .encoders = arguments.encoders});
+  std::error_code unknown;
   for (const std::string& output : run.outputs)
-    if (fs::is_regular_file(output))
+    if (fs::is_regular_file(output, unknown))
       say_message(LogLevel::warning, fmt::format("{} exists; render needs --overwrite to replace it", output));
   const SolverPlan& plan = run.plan;
   const RangeMode mode = run.rasterizer().range_mode();

@@ -191,7 +191,10 @@ void write_difference(const std::string& name, const Comparison& comparison) {
   }
   const char* const why =
       comparison.different() ? "no two pictures of one size differ" : "there is no difference to draw";
-  if (fs::remove(name)) {
+  std::error_code error;
+  const bool removed = fs::remove(name, error);
+  if (error) throw RuntimeError(fmt::format("{}; {} cannot be deleted: {}", why, name, error.message()));
+  if (removed) {
     say(fmt::format("{}; {} was deleted", why, name));
   } else if (comparison.different()) {
     say(fmt::format("{}, so {} was not drawn", why, name));

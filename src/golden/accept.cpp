@@ -56,7 +56,9 @@ Acceptance accept_capture(const GoldenFolder& folder, const std::string& name, c
   }
   for (const auto& [frame, path] : folder.stills(name)) {
     if (capture.stills.contains(frame)) continue;
-    fs::remove(path);
+    std::error_code error;
+    if (!fs::remove(path, error) && error)
+      throw RuntimeError(fmt::format("{}: cannot be deleted: {}", path.string(), error.message()));
     done.removed.push_back(path.filename().string());
   }
   return done;

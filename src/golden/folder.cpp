@@ -27,15 +27,25 @@ std::int64_t frame_number(std::string_view digits) {
   return fmt::format("{:0{}}", frame, least_digits) == digits ? frame : -1;
 }
 
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    entries.push_back(*entry);
+  if (error) throw UsageError(fmt::format("{}: cannot be read as a folder: {}", folder.string(), error.message()));
+  return entries;
+}
+
+bool is_file(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  return entry.is_regular_file(unknown);
+}
+
 }  // namespace
 
 GoldenFolder::GoldenFolder(fs::path path) : path_(std::move(path)) {
-  std::error_code error;
-  for (fs::directory_iterator entry(path_, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".toml" && entry->path().has_stem())
-      names_.push_back(entry->path().stem().string());
-  }
-  if (error) throw UsageError(fmt::format("{}: cannot be read as a folder: {}", path_.string(), error.message()));
+  for (const auto& entry : entries_of(path_))
+    if (entry.path().extension() == ".toml" && entry.path().has_stem()) names_.push_back(entry.path().stem().string());
   if (names_.empty()) {
     throw UsageError(fmt::format("{}: holds no scene (*.toml); golden images lie beside their scenes", path_.string()));
   }
@@ -72,23 +82,23 @@ fs::path GoldenFolder::still(const std::string& name, std::int64_t frame) const 
 
 std::map<std::int64_t, fs::path> GoldenFolder::stills(const std::string& name) const {
   std::map<std::int64_t, fs::path> found;
-  for (const auto& entry : fs::directory_iterator(path_)) {
+  for (const auto& entry : entries_of(path_)) {
     const std::string file = entry.path().filename().string();
     constexpr std::string_view extension = ".png";
     if (!file.starts_with(name + ".") || !file.ends_with(extension)) continue;
     if (file.size() < name.size() + 1 + least_digits + extension.size()) continue;
     const std::string_view digits(file.data() + name.size() + 1, file.size() - name.size() - 1 - extension.size());
     const std::int64_t frame = frame_number(digits);
-    if (frame >= 0 && entry.is_regular_file()) found.emplace(frame, entry.path());
+    if (frame >= 0 && is_file(entry)) found.emplace(frame, entry.path());
   }
   return found;
 }
 
 std::vector<std::string> GoldenFolder::orphans() const {
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(path_)) {
+  for (const auto& entry : entries_of(path_)) {
     const fs::path file = entry.path().filename();
-    if (file.extension() != ".hashes" || !entry.is_regular_file()) continue;
+    if (file.extension() != ".hashes" || !is_file(entry)) continue;
     if (!std::ranges::binary_search(names_, file.stem().string())) found.push_back(file.string());
   }
   std::ranges::sort(found);

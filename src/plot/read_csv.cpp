@@ -98,6 +98,7 @@ CsvTable read_csv(const std::string& file) {
     table.rows.push_back(std::move(cells));
     table.lines.push_back(number);
   }
+  if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", file));
   if (table.rows.empty())
     throw UsageError(fmt::format(
         "{}: holds no rows below a line of names, so there is nothing to plot; -o x.csv writes such a file", file));

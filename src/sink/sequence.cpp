@@ -73,14 +73,14 @@ void Sequence::finish() {
 void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::string_view what) const {
   const FilePattern component = pattern_.component();
   std::set<std::int64_t> done, planned, left;
-  std::error_code error;
+  std::error_code error, unknown;
   for (fs::directory_iterator entry(pattern_.folder(), error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
     auto index = component.index_of(name);
-    if (index && *index < info.resume && fs::is_regular_file(pattern_.name(*index))) done.insert(*index);
+    if (index && *index < info.resume && fs::is_regular_file(pattern_.name(*index), unknown)) done.insert(*index);
     if (!index && name.ends_with(".part")) index = component.index_of(name.substr(0, name.size() - 5));
     if (index && *index < info.frames) planned.insert(*index);
-    if (index && *index >= info.frames && fs::exists(pattern_.name(*index))) left.insert(*index);
+    if (index && *index >= info.frames && fs::exists(pattern_.name(*index), unknown)) left.insert(*index);
   }
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
     throw UsageError(fmt::format("{}: its files cannot be listed: {}", pattern_.folder(), error.message()));

@@ -176,6 +176,18 @@ TEST_F(GoldenTrouble, HashesWithoutASceneAreNoted) {
   EXPECT_FALSE(contains(check("a").out, "note")) << "only some scenes were asked for";
 }
 
+TEST_F(GoldenTrouble, LinksToThemselvesAreDifferencesOfTheirScene) {
+  ASSERT_EQ(accept().exit, 0);
+  for (const std::string name : {"a.hashes", "a.000005.png", "lost.hashes"}) {
+    std::filesystem::remove(folder_ / ("g/" + name));
+    std::filesystem::create_symlink(name, folder_ / ("g/" + name));
+  }
+  const Outcome outcome = check();
+  EXPECT_EQ(outcome.exit, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "different   a: g/a.hashes: cannot be read: Too many levels")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "same        b\n")) << outcome.out;
+}
+
 TEST_F(GoldenTrouble, AFolderCalledLikeAStillIsLeftAlone) {
   accept();
   std::filesystem::create_directory(folder_ / "g/a.000003.png");

@@ -51,6 +51,10 @@ bool shows(const Page& page, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
 }
 
+TEST_F(PlotTest, WhatCannotBeReadIsNoShortTable) {
+  EXPECT_EQ(refused([] { read_csv("/proc/self/mem"); }), "/proc/self/mem: cannot be read");
+}
+
 TEST_F(PlotTest, SecondAxesShowTheSamePlacesInOtherUnits) {
   PlotOptions options;
   options.x2 = SecondAxis{1000, "t (ms)"};

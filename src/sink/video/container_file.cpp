@@ -136,9 +136,10 @@ std::int64_t copy_frames(const Left& left, const EncoderPlan& plan, std::int64_t
   return copied;
 }
 
-// Truncates the incomplete fragment that a failed write left at the end of an MP4 or MOV, if possible.
+// Truncates the incomplete fragment that a failed write left at the end of an MP4 or MOV. Throws RuntimeError.
 void cut_torn_fragment(const OwnFile& file) {
   std::ifstream in(file.handle(), std::ios::binary);
+  const bool opened = in.is_open();
   const std::uintmax_t end = file.size();
   std::uintmax_t position = 0, whole = 0;
   std::array<unsigned char, 16> head{};
@@ -156,20 +157,16 @@ void cut_torn_fragment(const OwnFile& file) {
     const std::string name(reinterpret_cast<char*>(head.data()) + 4, 4);
     if (name == "moov" || name == "mdat") whole = position;
   }
-  std::error_code error;
-  if (whole < end) fs::resize_file(file.handle(), whole, error);
+  if (!opened || in.bad()) throw RuntimeError(fmt::format("{}: cannot be read", file.path().string()));
+  if (whole < end) file.cut(whole);
 }
 
-// The number of whole frames that a reader finds in a file, finished or not; 0 if it finds no video.
+// The number of whole frames that a reader finds in a file, finished or not. Throws RuntimeError.
 std::int64_t readable_frames(const OwnFile& file, const EncoderPlan& plan) {
-  try {
-    PacketReader reader(file.path(), file.handle(), plan);
-    std::int64_t frames = 0;
-    while (reader.next()) ++frames;
-    return frames;
-  } catch (const RuntimeError&) {
-    return 0;
-  }
+  PacketReader reader(file.path(), file.handle(), plan);
+  std::int64_t frames = 0;
+  while (reader.next()) ++frames;
+  return frames;
 }
 
 class ContainerFile : public VideoFile {
@@ -211,7 +208,7 @@ class ContainerFile : public VideoFile {
       copy_frames({part_->file().path(), part_->file().handle()}, plan_, frames_, index_in_front);
       index_in_front.finish();
       part_->commit_instead(complete);
-    } catch (const RuntimeError&) {
+    } catch (...) {
       if (complete && complete.path() != part_->target()) complete.remove();
       throw;
     }
@@ -237,9 +234,9 @@ class ContainerFile : public VideoFile {
     std::error_code error;
     if (const OwnFile& earlier = part_->earlier())
       found.push_back({earlier.path(), earlier.handle()});
-    else if (opening == Opening::trial && fs::exists(growing) && fs::file_size(growing, error) > 0)
+    else if (opening == Opening::trial && fs::exists(growing, error) && fs::file_size(growing, error) > 0)
       found.push_back({growing, growing});
-    if (fs::exists(finished)) found.push_back({finished, finished});
+    if (fs::exists(finished, error)) found.push_back({finished, finished});
     if (found.empty()) throw MissingFrames(fmt::format("{}: is not there", finished.string()));
     try {
       expect_frames(found.front(), target, info);
@@ -314,8 +311,13 @@ class ContainerFile : public VideoFile {
 
   std::int64_t cut_to_what_plays() override {
     muxer_.reset();
-    if (container_.mp4_family) cut_torn_fragment(part_->file());
-    return readable_frames(part_->file(), plan_);
+    try {
+      if (container_.mp4_family) cut_torn_fragment(part_->file());
+      return readable_frames(part_->file(), plan_);
+    } catch (const RuntimeError&) {
+      if (frames_ > 0) throw;
+      return 0;  // it is no video yet
+    }
   }
 
   const Container& container_;

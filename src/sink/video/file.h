@@ -34,7 +34,7 @@ class VideoFile {
   virtual void commit() { part_->commit(); }  // after `end`: gives the file its final name
 
   // After a failure: truncates the file to what plays, and returns the remaining number of frames. The file stays if
-  // there are any.
+  // there are any, or if this throws.
   std::int64_t salvage() {
     const std::int64_t held = cut_to_what_plays();
     part_->keep(held > 0);

@@ -65,10 +65,13 @@ bool has_lengths(const AVCodecParameters& parameters) {
 
 PacketReader::PacketReader(const std::filesystem::path& name, const std::filesystem::path& handle,
                            const EncoderPlan& plan)
-    : frame_time_(av_inv_q(plan.frame_rate())), delay_(plan.delay()), packet_(own(av_packet_alloc())) {
+    : name_(name.string()),
+      frame_time_(av_inv_q(plan.frame_rate())),
+      delay_(plan.delay()),
+      packet_(own(av_packet_alloc())) {
   const AvLog log;
   const auto fail = [&](int error) {
-    throw RuntimeError(fmt::format("{}: {}", name.string(), log.words("avformat_open_input", error)));
+    throw RuntimeError(fmt::format("{}: {}", name_, log.words("avformat_open_input", error)));
   };
   // Without the protocol, libav would interpret a colon in a name as one.
   const std::string url = "file:" + handle.string();
@@ -86,10 +89,14 @@ std::string PacketReader::tag(const std::string& key) const {
 }
 
 AVPacket* PacketReader::next() {
-  const AvLog silence;
+  const AvLog log;
   AVPacket& packet = *packet_;
   av_packet_unref(&packet);
-  if (av_read_frame(context_, &packet) < 0 || packet.flags & AV_PKT_FLAG_CORRUPT) return nullptr;
+  const int result = av_read_frame(context_, &packet);
+  // Readers tell a file that ends too early by many errors, the disk's among them.
+  if (const int disk = context_->pb->error; result < 0 && disk < 0 && disk != AVERROR_EOF)
+    throw RuntimeError(fmt::format("{}: {}", name_, log.words("av_read_frame", disk)));
+  if (result < 0 || packet.flags & AV_PKT_FLAG_CORRUPT) return nullptr;
   if (has_lengths(parameters()) && !lengths_to_start_codes(packet)) return nullptr;
   // A file may start late because of the encoder's reordering, and Matroska rounds to milliseconds.
   if (read_ == 0) first_ = packet.pts;

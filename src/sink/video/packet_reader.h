@@ -24,10 +24,11 @@ class PacketReader {
   std::string tag(const std::string& key) const;  // empty if there is none
 
   // The next packet in decoding order, with timestamps in frames as in a Segment; valid until the next call. Null at
-  // the end of what can be read completely.
+  // the end of what can be read completely. Throws RuntimeError where the disk cannot be read.
   AVPacket* next();
 
  private:
+  std::string name_;
   AVRational frame_time_;
   int delay_;
   std::int64_t read_ = 0, first_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <optional>
 
@@ -203,15 +204,25 @@ class Video : public Sink {
   void salvage_on_error(const Work& work) {
     try {
       work();
-    } catch (const RuntimeError& error) {
+    } catch (const std::exception& error) {
       segments_.reset();
-      const std::int64_t held = file_->salvage();
-      if (held == 0) throw RuntimeError(fmt::format("{}; no frame could be kept", error.what()));
-      throw RuntimeError(plays_as_it_is(error, fmt::format("{}", held)));
+      throw RuntimeError(salvaged(error));
     }
   }
 
-  std::string plays_as_it_is(const RuntimeError& error, const std::string& frames) const {
+  // The error with what is left after it.
+  std::string salvaged(const std::exception& error) {
+    try {
+      const std::int64_t held = file_->salvage();
+      if (held == 0) return fmt::format("{}; no frame could be kept", error.what());
+      return plays_as_it_is(error, fmt::format("{}", held));
+    } catch (const RuntimeError& second) {
+      return fmt::format("{}; {} was left as it is, its end may be torn: {}", error.what(), file_->path(),
+                         second.what());
+    }
+  }
+
+  std::string plays_as_it_is(const std::exception& error, const std::string& frames) const {
     return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
   }
 

@@ -29,6 +29,7 @@ std::vector<double> numbers_in(const std::string& file) {
       throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line, quote(shorten(cell, 40))));
     if (values.size() > most_times) throw RuntimeError(fmt::format("{}: more than {} lines", file, most_times));
   }
+  if (in.bad()) throw RuntimeError(fmt::format("{}: cannot be read", file));
   return values;
 }
 

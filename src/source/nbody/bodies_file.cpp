@@ -270,8 +270,9 @@ Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits, std
   if (!file.is_open())
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),
                                  std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file"));
-  std::string bytes(std::filesystem::file_size(path), '\0');
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::string bytes(error ? 0 : size, '\0');
+  if (error || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     throw UsageError(fmt::format("{}: cannot be read", path.string()));
   for (const std::endian order : {std::endian::big, std::endian::little})
     if (TipsyReader::fits(bytes, order)) return TipsyReader(path, bytes, order).read();

@@ -1,10 +1,15 @@
 // Videos in segments: the joins cannot be seen, the bytes do not tell how many encoders worked, and an interrupted run
 // continues as if nothing had happened.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <optional>
 #include <random>
 
 #include "sink/video/codec.h"
+#include "sink/video/packet_reader.h"
 #include "sink/video/segment_encoder.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/places.h"
@@ -251,6 +256,62 @@ TEST_F(SegmentTest, TheFinishedVideoIsUsedWhereTheGrowingOneHasTooLittle) {
   ASSERT_TRUE(std::filesystem::exists(path("a.mp4.part")));
   resume(path("a.mp4"), 75);
   EXPECT_TRUE(contents(path("a.mp4")) == contents(path("whole.mp4")));
+}
+
+TEST_F(SegmentTest, ALinkToItselfIsNoVideoToResume) {
+  std::filesystem::create_symlink("a.mkv", path("a.mkv"));
+  info_.resume = 25;
+  EXPECT_NE(usage_error({path("a.mkv")}).find("a.mkv: is not there"), std::string::npos);
+}
+
+TEST_F(SegmentTest, AVideoThatCannotBeReadAgainAfterAFailureStays) {
+  const auto sink = open(path("a.mp4"));
+  std::int64_t frame = 0;
+  for (; sink->safe_frames() < 25; ++frame) write_one(*sink, frame);
+  const std::int64_t safe = sink->safe_frames();
+  const std::size_t whole = std::filesystem::file_size(path("a.mp4.part"));
+  std::string error;
+  {
+    const FileSizeLimit full_disk(whole + 100);
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    const rlimit none{0, files.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    try {
+      for (; frame < frames_; ++frame) write_one(*sink, frame);
+      sink->finish();
+    } catch (const RuntimeError& thrown) {
+      error = thrown.what();
+    }
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  EXPECT_NE(error.find("a.mp4.part was left as it is, its end may be torn: "), std::string::npos) << error;
+  put(path("cut.mp4"), contents(path("a.mp4.part")).substr(0, whole));
+  EXPECT_GE(static_cast<std::int64_t>(decode(path("cut.mp4")).frames.size()), safe);
+}
+
+TEST_F(SegmentTest, AnErrorOfTheDiskIsNotTheEndOfAVideo) {
+  options_.codec = "ffv1";
+  write_all(path("a.mkv"), frames_);
+  const auto codec = std::ranges::find(codecs(), "ffv1", &Codec::name);
+  const EncoderPlan plan(*codec, codec->pixel_formats.front(), options_, info_);
+  PacketReader reader(path("a.mkv"), path("a.mkv"), plan);
+  ASSERT_NE(reader.next(), nullptr);
+  const int folder = ::open("/", O_RDONLY);  // cannot be read as a file is
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) == path("a.mkv"))
+      ::dup2(folder, std::stoi(entry.path().filename().string()));
+  }
+  ::close(folder);
+  std::string error;
+  try {
+    while (reader.next()) {
+    }
+  } catch (const RuntimeError& thrown) {
+    error = thrown.what();
+  }
+  EXPECT_EQ(error, path("a.mkv") + ": av_read_frame: Is a directory");
 }
 
 TEST_F(SegmentTest, SafeFramesAreWholeSegmentsInTheFile) {
