@@ -124,7 +124,7 @@ void write_complete(const fs::path& name, std::span<const std::span<const std::b
     for (const auto& piece : contents) file.write(piece.data(), piece.size());
     file.sync();
     file.rename(name, true);
-  } catch (const RuntimeError&) {
+  } catch (...) {
     file.remove();
     throw;
   }

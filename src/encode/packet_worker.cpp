@@ -14,7 +14,11 @@ PictureStore::PictureStore(const Executor& executor, std::size_t bytes, std::int
 
 PictureStore::Picture& PictureStore::take() {
   std::unique_lock lock(mutex_);
-  if (free_.empty() && pictures_.size() < most_) grow();
+  if (free_.empty() && pictures_.size() < most_) {
+    lock.unlock();  // an allocation waits for the device, and encoders must give pictures back meanwhile
+    grow();
+    lock.lock();
+  }
   given_back_.wait(lock, [&] { return !free_.empty(); });
   Picture& picture = *free_.back();
   free_.pop_back();
@@ -31,6 +35,7 @@ void PictureStore::grow() {
     most_ = pictures_.size();
     return;
   }
+  const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < count; ++i) {
     Picture& picture = pictures_.emplace_back();
     picture.planes = memory_.back().data() + i * bytes_;

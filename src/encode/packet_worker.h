@@ -47,7 +47,7 @@ class PictureStore {
   std::vector<Buffer<std::byte>> memory_;
   std::deque<Picture> pictures_;  // their addresses stay
 
-  std::mutex mutex_;  // guards free_
+  std::mutex mutex_;  // guards free_; the rest belongs to the executor's thread
   std::condition_variable given_back_;
   std::vector<Picture*> free_;
 };

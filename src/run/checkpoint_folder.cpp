@@ -114,7 +114,7 @@ void CheckpointFolder::write(const Checkpoint& checkpoint, std::int64_t number) 
     if (checkpoint.has_pieces() && !PieceFiles::open(name, checkpoint.ties(), damage)) throw RuntimeError(damage);
     Checkpoint::Block head;
     write_complete(name, checkpoint.serialize(head));
-  } catch (const RuntimeError&) {
+  } catch (...) {
     clear();
     throw;
   }

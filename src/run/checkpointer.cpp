@@ -98,7 +98,7 @@ void Checkpointer::keep_start() {
 void Checkpointer::offer(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   begun_ |= frames > 0;
   reached_ = frames;
-  if (frames == end_ && taken_ != frames && frames > 0) {
+  if (frames == end_ && taken_ != frames && last_frames_ != frames && frames > 0) {
     wait();
     wanted_ = true;
     take(frames, source, rasterizer);

@@ -169,7 +169,7 @@ void Loop::run_frames() {
   } catch (const RunAbandoned&) {
     ring_.drain();
     throw;
-  } catch (const RuntimeError&) {
+  } catch (...) {
     keep_what_is_done();
     throw;
   }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "run/checkpoint_folder.h"
 #include "run/checkpointer.h"
+#include "run/prepared_run.h"
 #include "scene/difference.h"
 #include "tests/support/sink_fixture.h"
 
@@ -232,6 +233,28 @@ TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
   checkpointer.keep_start();
   EXPECT_FALSE(std::filesystem::exists(path("x/000002.state")));
   EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST_F(CheckpointTest, TheLastStateIsWrittenOnce) {
+  class Safe : public Sink {
+   public:
+    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    void write(const Frame&) override {}
+    void finish() override {}
+    std::int64_t safe_frames() const override { return 9; }
+  };
+  const Scene scene = parse_scene("[solver]\nkind = \"wave\"\ngrid = [32, 18]\n[view]\nrange = [-1, 1]\n", "a.toml");
+  const Executor executor = Executor::cpu(1);
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<Safe>());
+  PreparedRun run(scene, plan_solver(scene), executor, std::move(sinks));
+  const std::unique_ptr<Source> source = run.plan.open(executor);
+  Checkpointer checkpointer(CheckpointFolder::make(path("x"), false), filled(0), {.seconds = 3600});
+  checkpointer.watch(run.open.sinks);
+  checkpointer.keep_end(9);
+  while (checkpointer.saved() != 9) checkpointer.offer(9, *source, run.rasterizer());
+  for (int i = 0; i < 5; ++i) checkpointer.offer(9, *source, run.rasterizer());
+  EXPECT_EQ(files(), (std::vector<std::string>{"x", "x/000001.state", "x/lock"}));
 }
 
 TEST_F(CheckpointTest, WhatIsNotOursStays) {

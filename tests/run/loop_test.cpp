@@ -6,7 +6,9 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <new>
 #include <sstream>
+#include <utility>
 
 #include "base/error.h"
 #include "source/solver.h"
@@ -111,7 +113,8 @@ TEST(Render, StopsBeforeTheFrameThatDiverged) {
 // Fails in one of its functions once it has advanced to frame 2.
 class Failing final : public test::ForwardedSource {
  public:
-  Failing(std::unique_ptr<Source> source, std::string_view where) : ForwardedSource(std::move(source)), where_(where) {}
+  Failing(std::unique_ptr<Source> source, std::string_view where, bool of_memory)
+      : ForwardedSource(std::move(source)), where_(where), of_memory_(of_memory) {}
 
   View view(std::string_view field) override { return fail_in("view"), ForwardedSource::view(field); }
   std::vector<double> diagnose() override { return fail_in("diagnose"), ForwardedSource::diagnose(); }
@@ -119,17 +122,23 @@ class Failing final : public test::ForwardedSource {
 
  private:
   void fail_in(std::string_view function) const {
-    if (function == where_ && work_to(2) == 0) throw RuntimeError("the device failed");
+    if (function != where_ || work_to(2) > 0) return;
+    if (of_memory_) throw std::bad_alloc();
+    throw RuntimeError("the device failed");
   }
   std::string_view where_;
+  bool of_memory_;
 };
 
 TEST(Render, FinishesTheFramesBeforeAFailureOfTheSource) {
   const Scene scene = small_scene("range = [-1, 1]\n[animation]\nframes = 9\nsteps_per_frame = 3\n");
   const Executor executor = Executor::cpu(2);
-  for (const char* where : {"view", "diagnose", "finite"}) {
+  for (const auto& [where, of_memory] :
+       {std::pair{"view", false}, {"diagnose", false}, {"finite", false}, {"view", true}}) {
     SolverPlan plan = plan_solver(scene);
-    plan.open = [&, open = plan.open](const Executor& on) { return std::make_unique<Failing>(open(on), where); };
+    plan.open = [&, open = plan.open](const Executor& on) {
+      return std::make_unique<Failing>(open(on), where, of_memory);
+    };
     test::Recorder::Record record;
     std::vector<std::unique_ptr<Sink>> sinks;
     sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
@@ -139,6 +148,8 @@ TEST(Render, FinishesTheFramesBeforeAFailureOfTheSource) {
       ADD_FAILURE() << where;
     } catch (const RuntimeError& error) {
       EXPECT_STREQ(error.what(), "the device failed") << where;
+    } catch (const std::bad_alloc&) {
+      EXPECT_TRUE(of_memory);
     }
     EXPECT_EQ(record.frames.size(), 2u) << where;
     EXPECT_TRUE(record.finished) << where;
