@@ -38,8 +38,15 @@ std::vector<DeviceInfo> cuda_devices() {
   }
   std::vector<DeviceInfo> devices;
   for (int i = 0; i < count; ++i) {
-    cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
+    cudaDeviceProp properties{};
+    // It keeps its place, because the list is indexed by numbers of devices. No build has kernels for it.
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      DeviceInfo& silent = devices.emplace_back();
+      silent.index = i;
+      silent.name = "a device that does not answer";
+      continue;
+    }
     devices.push_back({i, properties.name, std::string(properties.uuid.bytes, sizeof properties.uuid.bytes),
                        properties.major, properties.minor, properties.multiProcessorCount, properties.totalGlobalMem});
   }

@@ -96,6 +96,10 @@ SimreelMpi table = {};
 extern "C" const SimreelMpi* simreel_start_mpi() {
   int provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return nullptr;
+  if (provided < MPI_THREAD_FUNNELED) {  // it may not be used in a process with threads
+    MPI_Finalize();
+    return nullptr;
+  }
   MPI_Comm local = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &data);
   MPI_Comm_dup(MPI_COMM_WORLD, &talk);
