@@ -10,7 +10,11 @@
  * Functions return 0 or a pointer on success; otherwise a code of simreel_code or NULL, and, if `error` is not NULL, an
  * error that the caller frees. No exception and no signal crosses this interface, and nothing is printed. A video is
  * used by one thread at a time; several videos may be written at once, by several threads. A struct begins with its
- * size in the caller's header, so that programs run with later versions of the library too. */
+ * size in the caller's header, so that programs run with later versions of the library too.
+ *
+ * FFmpeg's libraries have one log callback a process, which is set when the first video is opened; a program with a
+ * callback of its own (av_log_set_callback) sets it again after that. What this library's encoders say has levels
+ * beyond AV_LOG_TRACE there. */
 #ifndef SIMREEL_H
 #define SIMREEL_H
 

@@ -8,7 +8,9 @@
 //
 // The library prints nothing, handles no signal, and changes no setting of the process, except that FFmpeg's libraries
 // get a log callback the first time they are used (they have one per process; what is not of this library is passed on
-// to FFmpeg's own). Runs may go on at once in several threads, as long as they write different files.
+// to FFmpeg's own). A program with a callback of its own sets it again after its first video was opened; what encoders
+// of this library say then has levels beyond AV_LOG_TRACE, and its error texts lack FFmpeg's words. Runs may go on at
+// once in several threads, as long as they write different files.
 
 #include "simreel/simreel.h"
 

@@ -124,6 +124,7 @@ void VideoReader::State::open() {
   stream = av_find_best_stream(file.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
   if (stream < 0) refuse(log.words("no video in it that can be decoded", stream));
   decoder = own(avcodec_alloc_context3(codec));
+  decoder->log_level_offset = AvLog::ours;
   result = avcodec_parameters_to_context(decoder.get(), file->streams[stream]->codecpar);
   if (result < 0) refuse(log.words("not a video", result));
   decoder->pkt_timebase = file->streams[stream]->time_base;

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
+#include <new>
 
 #include "base/error.h"
 
@@ -90,12 +91,18 @@ std::string AvLog::warnings() const { return joined(warnings_); }
 void silence_ffmpeg() { av_log_set_level(AV_LOG_QUIET); }
 
 void AvLog::take(void* speaker, int level, const char* format, va_list arguments) {
-  if (!innermost) return av_log_default_callback(speaker, level, format, arguments);
-  if (level > AV_LOG_INFO) return;
+  if (level >= ours)
+    level -= ours;
+  else if (!innermost)
+    return av_log_default_callback(speaker, level, format, arguments);
+  if (!innermost || level > AV_LOG_INFO) return;
   std::array<char, 1024> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
-  innermost->text_ += text.data();
-  if (level <= AV_LOG_WARNING) innermost->warnings_ += text.data();
+  try {
+    innermost->text_ += text.data();
+    if (level <= AV_LOG_WARNING) innermost->warnings_ += text.data();
+  } catch (const std::bad_alloc&) {  // must not cross libav's frames, which are C; the words are lost
+  }
 }
 
 }  // namespace simreel

@@ -50,9 +50,12 @@ class AvOptions {
 
 // During its lifetime collects what libav logs on this thread, for the text of errors, instead of printing it. If
 // nested, the innermost collects. libav has one callback for the whole process, which the first AvLog sets; messages of
-// other code in the process and of libav's own threads go where libav sends them by default.
+// other code in the process go where libav sends them by default. Those of contexts with `log_level_offset = ours`,
+// from threads of libav too, are never printed: no callback prints levels beyond AV_LOG_TRACE.
 class AvLog {
  public:
+  static constexpr int ours = 128;
+
   AvLog();
   ~AvLog();
   AvLog(const AvLog&) = delete;

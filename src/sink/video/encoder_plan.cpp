@@ -56,6 +56,7 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
 AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const PixelFormat& pixels,
                               const StreamInfo& info, Size size, int group) {
   AvPtr<AVCodecContext> context = own(avcodec_alloc_context3(encoder));
+  context->log_level_offset = AvLog::ours;
   context->width = size.width;
   context->height = size.height;
   context->pix_fmt = pixels.encoded;

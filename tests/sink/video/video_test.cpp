@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <thread>
 #include <utility>
 
+#include "sink/video/codec.h"
+#include "sink/video/encoder_plan.h"
 #include "tests/support/decoded_video.h"
 #include "tests/support/sink_fixture.h"
 
@@ -141,6 +144,20 @@ TEST_F(VideoTest, EveryRateThatASceneMayAskForCanBeWritten) {
   for (const std::string fps : {"1001", "[1, 2147483647]", "[1, 101]", "[1000000, 999]", "[1000001, 1000000]"}) {
     EXPECT_THROW(scene(fps), UsageError) << fps;
   }
+}
+
+// libsimreel prints nothing, and takes no words from other users of libav in its process.
+TEST_F(VideoTest, ThreadsOfEncodersPrintNothing) {
+  const auto codec = std::ranges::find(codecs(), "h264", &Codec::name);
+  const EncoderPlan plan(*codec, codec->pixel_formats.front(), options_, info_);
+  const AvPtr<AVCodecContext> context = plan.open();
+  const int before = av_log_get_level();
+  av_log_set_level(AV_LOG_TRACE);
+  testing::internal::CaptureStderr();
+  std::thread([&] { av_log(context.get(), AV_LOG_ERROR, "words of an encoder\n"); }).join();
+  av_log(nullptr, AV_LOG_ERROR, "words of others\n");
+  av_log_set_level(before);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "words of others\n");
 }
 
 TEST_F(VideoTest, TellsWhereItComesFrom) {
