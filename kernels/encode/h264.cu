@@ -194,7 +194,8 @@ H264Encoder& H264Encoder::operator=(H264Encoder&&) noexcept = default;
 H264Encoder::~H264Encoder() = default;
 
 std::vector<std::uint8_t> H264Encoder::parameter_sets() const {
-  return h264_parameter_sets(state_->size, state_->options.fps_numerator, state_->options.fps_denominator);
+  const H264Options& options = state_->options;
+  return h264_parameter_sets(state_->size, options.fps_numerator, options.fps_denominator, options.quality);
 }
 
 void H264Encoder::reset() { state_->number = state_->key_number = 0; }

@@ -32,7 +32,7 @@ struct H264Options {
   // Of the picture in pixels. An odd side is encoded with the pixel more that padded(size, PixelLayout::yuv420p) gives
   // it, because 4:2:0 can crop to even sides only; that is the size of the video.
   Size size;
-  // Written into the stream (VUI) for players that read nothing else, and one of the two things that its level follows
+  // Written into the stream (VUI) for players that read nothing else, and one of the things that its level follows
   // from. Both at least 1.
   int fps_numerator = 60, fps_denominator = 1;
   // The quantisation parameter (QP) of pictures that are predicted from others, in the mean: 0 (best) to 51. A step of

@@ -1,37 +1,44 @@
 #include "kernels/encode/parameter_sets.h"
 
+#include <algorithm>
+
 #include "kernels/encode/bit_string.h"
 #include "kernels/encode/picture.h"
 
 namespace simreel {
 
-int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator) {
-  // Table A-1: macroblocks per second and per picture. Levels that allow more bits only are left out.
+int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator, int quality) {
+  // Table A-1: macroblocks per second and per picture, and thousands of bits a second, of which High may have 1.25.
   struct Level {
-    int idc, rate, picture;
+    int idc, rate, picture, bits;
   };
   static constexpr Level levels[] = {
-      {11, 3000, 396},      {12, 6000, 396},       {13, 11880, 396},      {21, 19800, 792},
-      {22, 20250, 1620},    {30, 40500, 1620},     {31, 108000, 3600},    {32, 216000, 5120},
-      {40, 245760, 8192},   {42, 522240, 8704},    {50, 589824, 22080},   {51, 983040, 36864},
-      {52, 2073600, 36864}, {60, 4177920, 139264}, {61, 8355840, 139264}, {62, 16711680, 139264}};
+      {11, 3000, 396, 192},          {12, 6000, 396, 384},          {13, 11880, 396, 768},
+      {20, 11880, 396, 2000},        {21, 19800, 792, 4000},        {22, 20250, 1620, 4000},
+      {30, 40500, 1620, 10000},      {31, 108000, 3600, 14000},     {32, 216000, 5120, 20000},
+      {40, 245760, 8192, 20000},     {41, 245760, 8192, 50000},     {42, 522240, 8704, 50000},
+      {50, 589824, 22080, 135000},   {51, 983040, 36864, 240000},   {52, 2073600, 36864, 240000},
+      {60, 4177920, 139264, 240000}, {61, 8355840, 139264, 480000}, {62, 16711680, 139264, 800000}};
   const std::int64_t picture = std::int64_t{macroblocks_x} * macroblocks_y;
+  // 0.2 bits a pixel at QP 20 (docs/design/h264.md, "Size"), twice as many for each 6 below.
+  const std::int64_t bits = std::int64_t{51} << (std::max(0, 25 - quality) / 6);  // of a macroblock
   for (const Level& level : levels) {
     const std::int64_t longest_squared = std::int64_t{8} * level.picture;
     if (picture <= level.picture && std::int64_t{macroblocks_x} * macroblocks_x <= longest_squared &&
         std::int64_t{macroblocks_y} * macroblocks_y <= longest_squared &&
-        picture * fps_numerator <= std::int64_t{level.rate} * fps_denominator)
+        picture * fps_numerator <= std::int64_t{level.rate} * fps_denominator &&
+        picture * fps_numerator * bits <= std::int64_t{1250} * level.bits * fps_denominator)
       return level.idc;
   }
   return 62;
 }
 
-std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator) {
+std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator, int quality) {
   const int width = h264::macroblocks_along(size.width), height = h264::macroblocks_along(size.height);
   BitString sps;
   sps.put(100, 8);  // profile: High
   sps.put(0, 8);    // no constraints
-  sps.put(static_cast<std::uint32_t>(h264_level(width, height, fps_numerator, fps_denominator)), 8);
+  sps.put(static_cast<std::uint32_t>(h264_level(width, height, fps_numerator, fps_denominator, quality)), 8);
   sps.unsigned_golomb(0);  // number of this set
   sps.unsigned_golomb(1);  // 4:2:0
   sps.unsigned_golomb(0);  // 8 bits of luma

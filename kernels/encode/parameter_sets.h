@@ -8,11 +8,12 @@
 
 namespace simreel {
 
-// The lowest level that allows macroblocks and rate of such a video, as level_idc (42: level 4.2), not below 11; the
-// highest there is, 62, where the rate exceeds that too. Bit rates are not known beforehand and do not count.
-int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator);
+// The lowest level that allows macroblocks, rate and bits of such a video, as level_idc (42: level 4.2), not below 11;
+// the highest there is, 62, where they exceed that too. The bits are those that scenes take at this `quality`
+// (H264Options) in the mean; those of noise are not known beforehand and do not count.
+int h264_level(int macroblocks_x, int macroblocks_y, int fps_numerator, int fps_denominator, int quality);
 
 // Sequence and picture parameter set, each behind a start code. `size` is even.
-std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator);
+std::vector<std::uint8_t> h264_parameter_sets(Size size, int fps_numerator, int fps_denominator, int quality);
 
 }  // namespace simreel

@@ -148,14 +148,15 @@ void EncoderPlan::plan_own() {
                     "\"h264\"",
                     place_before(options_, "options." + key), codec_.name, quote(key)));
   }
-  quality_of(codec_, options_);
+  const int quality = static_cast<int>(quality_of(codec_, options_));
   if (!H264Encoder::accepts(info_.size))
     throw UsageError(
         fmt::format("[view] size = [{}, {}]: {} takes pictures of up to 8192 pixels a side and 139264 "
                     "blocks of 16 x 16; choose another size, or pictures (-o x/%06d.png)",
                     info_.size.width, info_.size.height, codec_.name));
   const Size size = this->size();
-  const std::vector<std::uint8_t> header = h264_parameter_sets(size, info_.fps_numerator, info_.fps_denominator);
+  const std::vector<std::uint8_t> header =
+      h264_parameter_sets(size, info_.fps_numerator, info_.fps_denominator, quality);
   AVCodecParameters& p = *parameters_;
   p.codec_type = AVMEDIA_TYPE_VIDEO;
   p.codec_id = AV_CODEC_ID_H264;

@@ -219,9 +219,9 @@ TEST(H264Encoder, AcceptsWhatALevelAllows) {
   EXPECT_THROW(H264Encoder(executor, {.size = {9000, 16}}), std::invalid_argument);
 }
 
-TEST(H264Level, FollowsFromSizeAndRate) {
-  const auto level = [](int width, int height, int fps) {
-    return h264_level((width + 15) / 16, (height + 15) / 16, fps, 1);
+TEST(H264Level, FollowsFromSizeRateAndQuality) {
+  const auto level = [](int width, int height, int fps, int quality = 26) {
+    return h264_level((width + 15) / 16, (height + 15) / 16, fps, 1, quality);
   };
   EXPECT_EQ(level(176, 144, 15), 11);
   EXPECT_EQ(level(640, 480, 30), 30);
@@ -235,6 +235,13 @@ TEST(H264Level, FollowsFromSizeAndRate) {
   EXPECT_EQ(level(8192, 4320, 120), 62);
   EXPECT_EQ(level(8192, 16, 30), 51);  // 512 macroblocks in a row
   EXPECT_EQ(level(16, 16, 1000000), 52);
+  EXPECT_EQ(level(352, 288, 30), 13);
+  EXPECT_EQ(level(352, 288, 30, 14), 20);
+  EXPECT_EQ(level(1920, 1080, 30, 20), 40);
+  EXPECT_EQ(level(1920, 1080, 30, 8), 41);
+  EXPECT_EQ(level(1920, 1080, 60, 14), 42);
+  EXPECT_EQ(level(1920, 1080, 60, 8), 50);
+  EXPECT_EQ(level(1920, 1080, 60, 0), 61);
 }
 
 TEST(AppendNalUnit, BreaksWhatLooksLikeAStartCode) {
