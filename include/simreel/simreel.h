@@ -112,6 +112,10 @@ int simreel_video_write(simreel_video*, const simreel_array* field, double time,
 int simreel_video_write_bodies(simreel_video*, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error**);
 
+/* Waits at most so many seconds, up to an hour, until a call that writes need not wait for encoders; returns 0 if it
+ * still must. For callers that look after something else meanwhile, such as signals. */
+int simreel_video_ready(simreel_video*, double seconds);
+
 /* Arrays on a GPU are read when the work is done that `cuda_stream` (a cudaStream_t) holds at the call that writes
  * them. NULL, as at first: CUDA's default stream. The stream of simreel_video_stream: nothing is waited for. Returns
  * SIMREEL_USAGE for a NULL video. */

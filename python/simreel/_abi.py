@@ -82,6 +82,7 @@ for _name, _returns, _takes in [
     ("video_open", c_void_p, [_strings, c_size_t, c_char_p, POINTER(Device), _error]),
     ("video_write", c_int, [c_void_p, _array, c_double, _error]),
     ("video_write_bodies", c_int, [c_void_p, _array, _array, _array, c_double, _error]),
+    ("video_ready", c_int, [c_void_p, c_double]),
     ("video_set_stream", c_int, [c_void_p, c_void_p]),
     ("video_stream", c_void_p, [c_void_p]),
     ("video_frames", c_int64, [c_void_p]),

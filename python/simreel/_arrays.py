@@ -65,7 +65,8 @@ class Borrowed:
     def turned(self) -> "Borrowed":
         """The same with its first row above."""
         if len(self.shape) == 2:
-            self.struct.data += (self.shape[0] - 1) * self.strides[0] * self.itemsize
+            # ctypes reads a null pointer, as of an empty array, as None.
+            self.struct.data = (self.struct.data or 0) + (self.shape[0] - 1) * self.strides[0] * self.itemsize
             self.strides[0] = -self.strides[0]
             self.struct.strides = self.strides
         return self
@@ -89,7 +90,7 @@ def _from_interface(interface: dict, memory: int, keep: Any) -> Borrowed:
     code = _code(interface["typestr"])
     itemsize = int(code[1:]) if code[1:].isdigit() else 1
     shape, data = tuple(interface["shape"]), interface["data"]
-    return Borrowed(data[0], code, shape, _in_numbers(interface.get("strides"), itemsize), memory, keep,
+    return Borrowed(data[0] or 0, code, shape, _in_numbers(interface.get("strides"), itemsize), memory, keep,
                     interface.get("stream") if memory == GPU else None)
 
 
@@ -134,14 +135,14 @@ class _View:
             _release_buffer(ctypes.byref(self.buffer))
 
 
-_FORMATS = {"e": "f2", "f": "f4", "d": "f8", "?": "b1"}
+_KINDS = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), **dict.fromkeys("efd", "f"), "?": "b"}
 
 
 def _from_buffer(array: Any) -> Borrowed:
     view = _View(array)
     b = view.buffer
     form = (b.format or b"B").decode().lstrip("@=" + ("<" if sys.byteorder == "little" else ">"))
-    code = _FORMATS.get(form, ("i" if form in "bhilqn" else "u" if form in "BHILQN" else "?") + str(b.itemsize))
+    code = _KINDS.get(form, "?") + str(b.itemsize)
     shape = [b.shape[i] for i in range(b.ndim)]
     return Borrowed(b.buf, code, shape, _in_numbers([b.strides[i] for i in range(b.ndim)], b.itemsize), HOST, view)
 

@@ -20,6 +20,36 @@ _log = logging.getLogger("simreel")
 _Pair = Tuple[float, float]
 
 
+class _Completion:
+    """The end of a video, on a thread of its own, so that who waits for it hears signals."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._result = Result()
+        self._error: Optional[BaseException] = None
+        self._over = threading.Event()  # Thread.join of Python 3.11 says that a thread has ended when a signal ends the call
+        try:
+            threading.Thread(target=self._run, name="simreel").start()
+        except RuntimeError:  # at the end of the interpreter
+            self._run()
+
+    def _run(self) -> None:
+        left = c_void_p()
+        try:
+            _abi.call(_abi.lib.simreel_video_close, self._handle, byref(left))
+            self._result = take(left)
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._over.set()
+
+    def wait(self) -> Result:
+        self._over.wait()
+        if self._error:
+            raise self._error
+        return self._result
+
+
 class Video:
     """Writes arrays as the frames of videos, pictures or data.
 
@@ -89,6 +119,7 @@ class Video:
         self._lock = threading.Lock()
         self._user = 0  # the thread that holds the lock
         self._process = os.getpid()
+        self._completion: Optional[_Completion] = None
         self.result: Optional[Result] = None
 
     @property
@@ -134,6 +165,13 @@ class Video:
         if waits:
             _abi.lib.simreel_video_set_stream(handle, streams.pop() if streams else self._stream)
 
+    @staticmethod
+    def _append(function: Any, handle: int, *frame: Any) -> None:
+        """Calls a function of the library that writes a frame, when it is its turn: signals are heard until then."""
+        while not _abi.lib.simreel_video_ready(handle, 0.1):
+            pass
+        _abi.call(function, handle, *frame)
+
     def write(self, field: Any, time: float = 0.0) -> None:
         """Appends a frame that shows a field: rows x columns, of floats, integers or bools, with any strides.
 
@@ -153,7 +191,7 @@ class Video:
             if self._upper:
                 array.turned()
             self._wait_for(handle, array)
-            _abi.call(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
+            self._append(_abi.lib.simreel_video_write, handle, byref(array.struct), float(time))
 
     def write_bodies(self, xyz: Any, weight: Any = None, value: Any = None, velocity: Any = None,
                      time: float = 0.0) -> None:
@@ -170,23 +208,27 @@ class Video:
             arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
             self._wait_for(handle, *(a for a in arrays if a is not None))
             try:
-                _abi.call(_abi.lib.simreel_video_write_bodies, handle,
-                          *(None if a is None else byref(a.struct) for a in arrays), float(time))
+                self._append(_abi.lib.simreel_video_write_bodies, handle,
+                             *(None if a is None else byref(a.struct) for a in arrays), float(time))
             except _abi.UsageError as error:  # in the names of the parameters
                 names = {"mass": "weight", "speed": "value", "velocity": "velocity" if value is None else "value"}
                 text = re.sub(r"\b(mass|speed|velocity)(?= (is|has|of body)\b)", lambda m: names[m[0]], str(error))
                 raise _abi.UsageError(text) from None
 
     def close(self) -> Result:
-        """Completes the outputs. Again: the same result."""
+        """Completes the outputs. Again: the same result, or the same error.
+
+        Ctrl-C ends the call, not what it began: the outputs are completed by a thread, for which the next call waits,
+        and the end of the program.
+        """
         with self._used(wait=True):
             if self._handle:
-                handle, left = self._handle, c_void_p()
                 self._frames = self.frames
                 self._abandon.detach()
+                self._completion = _Completion(self._handle)
                 self._handle = None
-                _abi.call(_abi.lib.simreel_video_close, handle, byref(left))
-                self.result = take(left)
+            if self._completion and not self.result:
+                self.result = self._completion.wait()
                 for remark in self.result.remarks:
                     _log.warning("%s", remark)
         return self.result or Result()
@@ -211,7 +253,7 @@ class Video:
             self.abandon()
 
     def __repr__(self) -> str:
-        state = "open" if self._handle else "closed" if self.result else "abandoned"
+        state = "open" if self._handle else "closed" if self.result else "failed" if self._completion else "abandoned"
         return f"<simreel.Video, {state}, {self.frames} frames>"
 
     def _repr_html_(self) -> Optional[str]:

@@ -1,8 +1,10 @@
 """Mistakes that must end in a message: forks, threads, copies, and what is no array."""
 
 import copy
+import ctypes
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -165,6 +167,78 @@ def test_what_is_no_array_is_named(tmp_path, array, words):
     with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
         with pytest.raises(simreel.UsageError, match=words):
             video.write(array)
+
+
+def test_a_record_is_no_number(tmp_path):
+    from simreel._arrays import _Buffer
+    numbers, shape, steps = (ctypes.c_char * 384)(), (ctypes.c_ssize_t * 2)(6, 8), (ctypes.c_ssize_t * 2)(64, 8)
+    record = _Buffer(buf=ctypes.addressof(numbers), len=384, itemsize=8, readonly=1, ndim=2, format=b"hi", shape=shape,
+                     strides=steps)
+    from_buffer = ctypes.pythonapi.PyMemoryView_FromBuffer
+    from_buffer.restype, from_buffer.argtypes = ctypes.py_object, [ctypes.c_void_p]
+    with simreel.Video(tmp_path / "x.hashes", **LOOK) as video:
+        with pytest.raises(simreel.UsageError, match="cannot be drawn"):
+            video.write(from_buffer(ctypes.addressof(record)))
+
+
+@pytest.mark.parametrize("pointer", [0, None])
+@pytest.mark.parametrize("origin", ["lower", "upper"])
+def test_an_empty_array_has_no_values(tmp_path, origin, pointer):
+    class Empty:
+        __cuda_array_interface__ = {"shape": (0, 8), "typestr": "<f4", "data": (pointer, False), "version": 3}
+
+    with simreel.Video(tmp_path / "x.hashes", origin=origin, **LOOK) as video:
+        with pytest.raises(simreel.UsageError):
+            video.write(Empty())
+
+
+def test_a_close_that_failed_fails_again(tmp_path):
+    video = simreel.Video(tmp_path / "x.hashes", **LOOK)
+    video.write(FIELD)
+    (tmp_path / "x.hashes.part").unlink()
+    for _ in range(2):
+        with pytest.raises(simreel.Error, match="x.hashes.part: another program removed or replaced"):
+            video.close()
+    assert video.result is None and "failed" in repr(video)
+
+
+def test_a_write_that_waits_hears_signals(tmp_path, monkeypatch):
+    video = simreel.Video(tmp_path / "x.hashes", **LOOK)
+    video.write(FIELD)
+    monkeypatch.setattr(simreel._abi.lib, "simreel_video_ready", lambda *_: 0, raising=False)  # encoders that are behind
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            video.write(FIELD)
+    assert video.frames == 1
+    video.abandon()
+
+
+def test_a_close_that_waits_hears_signals(tmp_path, monkeypatch):
+    libc = ctypes.CDLL(None)
+    mutex, close = (ctypes.c_char * 64)(), simreel._abi.lib.simreel_video_close
+    returned = threading.Event()
+    libc.pthread_mutex_lock(mutex)
+
+    def slow(*arguments):  # as the library does: no bytecode runs meanwhile
+        try:
+            libc.pthread_mutex_lock(mutex)
+        finally:
+            returned.set()
+        return close(*arguments)
+
+    monkeypatch.setattr(simreel._abi.lib, "simreel_video_close", slow)
+    video = simreel.Video(tmp_path / "x.hashes", **LOOK)
+    video.write(FIELD)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    give_up = threading.Timer(5, libc.pthread_mutex_unlock, (mutex,))
+    give_up.start()
+    with pytest.raises(KeyboardInterrupt):
+        video.close()
+    assert not returned.is_set()
+    give_up.cancel()
+    libc.pthread_mutex_unlock(mutex)
+    assert video.close().frames == 1 and (tmp_path / "x.hashes").exists()
 
 
 def test_messages_name_the_parameters(tmp_path):

@@ -1,5 +1,7 @@
 // include/simreel/simreel.h: videos of the caller's arrays.
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -160,6 +162,13 @@ int simreel_video_write_bodies(simreel_video* video, const simreel_array* positi
     expect_video(video);
     video->video.write(body_frame(position, velocity, mass, time));
   });
+}
+
+int simreel_video_ready(simreel_video* video, double seconds) {
+  if (video == nullptr || !video->video.belongs_here()) return 1;  // the call that writes tells the mistake
+  constexpr double most = 3600;
+  const double patience = seconds > 0 ? std::min(seconds, most) : 0;
+  return video->video.ready(std::chrono::duration<double>(patience)) ? 1 : 0;
 }
 
 int simreel_video_set_stream(simreel_video* video, void* cuda_stream) {

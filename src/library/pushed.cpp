@@ -228,6 +228,11 @@ void PushedVideo::write(const PushedFrame& frame) {
   take(frame);
 }
 
+bool PushedVideo::ready(std::chrono::duration<double> patience) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, patience, [&] { return !waiting_ || ended_; });
+}
+
 void PushedVideo::take(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);

@@ -9,6 +9,7 @@
 // mutex_.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,8 @@ class PushedVideo {
   // the outputs and decides the shape. Throws UsageError for a frame of another shape and while
   // another thread is here, and what the loop threw.
   void write(const PushedFrame&);
+  // Waits until `write` would not block for the frame before, at most so long; false: it still would.
+  bool ready(std::chrono::duration<double> patience);
   // Completes the outputs. Throws what the loop threw.
   void close();
 
