@@ -7,7 +7,10 @@ import os
 import re
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from pathlib import Path
-from typing import Any, Iterable, List, Optional
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional
+
+if TYPE_CHECKING:
+    from ._result import Result
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -23,7 +26,7 @@ class UsageError(Error, ValueError):
 class Diverged(Error):
     """The state of a scene ceased to be finite. `result` is what the run left; its outputs are complete up to there."""
 
-    result: Any = None
+    result: Optional[Result] = None
 
 
 class Array(ctypes.Structure):
