@@ -19,6 +19,7 @@ class Interrupt : public testing::Test {
     child_ = ::fork();
     ASSERT_GE(child_, 0);
     if (child_ > 0) return;
+    for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);  // a shell's & ignores some
     watch_interrupts();
     tell(0);
     for (int seen = 0;;) {

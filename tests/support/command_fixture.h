@@ -41,6 +41,7 @@ class Child {
     list.push_back(nullptr);
     process_ = ::fork();
     if (process_ != 0) return;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);  // nohup and a shell's & ignore some
     if (::chdir(folder.c_str()) != 0 || !std::freopen("err.txt", "w", stderr)) ::_exit(98);
     ::execvp(name.c_str(), list.data());
     ::_exit(99);
