@@ -7,10 +7,11 @@
 
 namespace simreel {
 
-// The coordinates of a grid along x or y, where its source knows them.
+// A grid along x or y, where its source knows more than the number of cells.
 struct GridAxis {
   double first = 0, step = 1;  // of the centre of the first cell, and from one to the next, > 0
   std::string name, unit;
+  bool counted = false;  // only the name is known, and cells are counted
 };
 using GridAxes = std::array<std::optional<GridAxis>, 2>;
 

@@ -93,14 +93,15 @@ std::string FigureSpace::unit() const { return counts_cells() ? "cells" : stage_
 
 const GridAxis* FigureSpace::coordinates(int which) const {
   const std::optional<GridAxis>& axis = stage_.figure.axes[static_cast<std::size_t>(which)];
-  return counts_cells() && axis ? &*axis : nullptr;
+  return counts_cells() && axis && !axis->counted ? &*axis : nullptr;
 }
 
 std::string FigureSpace::name(const std::string& axis) const {
   if (const GridAxis* const given = coordinates(axis == "x" ? 0 : 1))
     return given->unit.empty() ? given->name : fmt::format("{} ({})", given->name, given->unit);
-  const std::string own = unit();
-  return own.empty() ? axis : fmt::format("{} ({})", axis, own);
+  const std::optional<GridAxis>& given = stage_.figure.axes[axis == "x" ? 0 : 1];
+  const std::string letter = given && given->counted ? given->name : axis, own = unit();
+  return own.empty() ? letter : fmt::format("{} ({})", letter, own);
 }
 
 double FigureSpace::units_per_pixel(const Rectangle& field) const {

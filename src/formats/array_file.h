@@ -3,7 +3,6 @@
 // read by opening, except of packed .npz files, whose arrays must be unpacked for it; values are read where they are
 // asked for. What a header claims is checked before memory is taken.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +27,11 @@ struct ArrayInfo {
   Element element;
   Extents extents;
   std::vector<std::string> dimensions;  // their names, where the file has them; otherwise empty
+  // Where the format itself says it, of each axis: the coordinate of the first entry, and from one to the next.
+  struct Steps {
+    double first = 0, step = 1;
+  };
+  std::vector<Steps> steps;
   // NetCDF's conventions: a value of the file v stands for v * scale + offset; one that equals `fill` is missing.
   std::optional<double> fill, missing;
   double scale = 1, offset = 0;
@@ -66,9 +70,6 @@ class ArrayFile {
   virtual std::optional<std::string> text(std::string_view) const { return {}; }
   // A list of numbers, at most `most` of them; empty if there is none.
   virtual std::vector<double> attribute_list(std::string_view, std::size_t) const { return {}; }
-
-  // Distance of neighbouring cells along x, y and z, where the format itself says it.
-  virtual std::optional<std::array<double, 3>> spacing() const { return {}; }
 
   // All values of an array of at most `most` numbers, as double, with scale and offset. Throws RuntimeError.
   std::vector<double> values(const ArrayInfo&, std::size_t most) const;

@@ -11,6 +11,7 @@
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_values.h"
 #include "formats/kinds.h"
+#include "formats/vtk_image.h"
 
 namespace simreel {
 namespace {
@@ -95,11 +96,6 @@ class Hdf5File final : public ArrayFile {
     return with_object<std::vector<double>>(
         name, [most](hid_t object, const char* last) { return numbers_of(object, last, most); });
   }
-  std::optional<std::array<double, 3>> spacing() const override {
-    const std::vector<double> steps = attribute_list("/VTKHDF/Spacing", 3);
-    if (steps.size() != 3) return {};
-    return std::array<double, 3>{steps[0], steps[1], steps[2]};
-  }
 
  private:
   void list() {
@@ -148,6 +144,31 @@ class Hdf5File final : public ArrayFile {
       if (H5Iget_type(object) == H5I_DATASET) add(path, object);
     }
     for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary_.contains(array.name);
+    describe_images();
+  }
+
+  // The axes of VTKHDF's images, unless datasets list their coordinates.
+  void describe_images() {
+    const auto take = [&](const char* name, auto& to) {
+      const std::vector<double> values = attribute_list(fmt::format("/VTKHDF/{}", name), to.size());
+      if (values.size() != to.size()) return false;
+      std::ranges::transform(values, to.begin(), [](double value) { return value; });
+      return true;
+    };
+    ImageAxes axes;
+    if (!take("Spacing", axes.spacing)) return;
+    take("Origin", axes.origin);
+    take("Direction", axes.direction);
+    std::array<double, 6> whole{};
+    if (take("WholeExtent", whole)) axes.start = {whole[0], whole[2], whole[4]};
+    for (ArrayInfo& array : arrays_) {
+      const bool cells = array.name.starts_with("/VTKHDF/CellData/");
+      if ((!cells && !array.name.starts_with("/VTKHDF/PointData/")) || array.extents.size() > 4) continue;
+      const std::vector<std::string> named = array.dimensions;
+      axes.describe(array, cells);
+      // As before of three axes without names, the first may be a time.
+      if (!named.empty() || axes.is_upright()) array.dimensions = named;
+    }
   }
 
   // Where a link into another file leads.

@@ -15,6 +15,7 @@
 #include "formats/decompressor.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
+#include "formats/vtk_image.h"
 #include "formats/xml_tags.h"
 
 namespace simreel {
@@ -83,8 +84,6 @@ class VtiFile final : public ArrayFile {
     copy_part(array, {memory_, false, big_endian}, start, count, to);
   }
 
-  std::optional<std::array<double, 3>> spacing() const override { return spacing_; }
-
  private:
   struct Part {
     std::uint64_t at = 0;  // in the file; of appended values behind their start
@@ -119,12 +118,16 @@ class VtiFile final : public ArrayFile {
       zlib_ = !packed.empty();
     } else if (name == "ImageData") {
       whole_ = numbers<std::int64_t, 6>("WholeExtent");
-      spacing_ = numbers<double, 3>("Spacing");
+      axes_.spacing = numbers<double, 3>("Spacing");
+      if (!tags_.attribute("Origin").empty()) axes_.origin = numbers<double, 3>("Origin");
+      if (!tags_.attribute("Direction").empty()) axes_.direction = numbers<double, 9>("Direction");
+      for (std::size_t i = 0; i < 3; ++i) axes_.start[i] = whole_[2 * i];
     } else if (name == "Piece") {
       if (numbers<std::int64_t, 6>("Extent") != whole_)
         fail("it holds one of several pieces, which simreel does not put together");
     } else if (name == "PointData" || name == "CellData") {
       extents_.clear();
+      cells_ = name == "CellData";
       for (std::size_t i = 3; i-- > 0;) {
         const std::int64_t low = whole_[2 * i], high = whole_[2 * i + 1];
         if (low < -(1 << 30) || high > 1 << 30 || high < low) tags_.damaged();
@@ -155,8 +158,7 @@ class VtiFile final : public ArrayFile {
       if (count < 1 || count > 9) return;
       array.extents.push_back(count);
     }
-    array.dimensions = {"z", "y", "x"};  // never a time
-    if (array.extents.size() == 4) array.dimensions.emplace_back("components");
+    axes_.describe(array, cells_);
     check_claims(array);
     Part part;
     part.appended = format == "appended";
@@ -259,7 +261,8 @@ class VtiFile final : public ArrayFile {
   bool big_endian_ = false, zlib_ = false, raw_ = false;
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};
-  std::optional<std::array<double, 3>> spacing_;
+  ImageAxes axes_;
+  bool cells_ = false;                     // whether the data that tags stand in is of cells
   Extents extents_;                        // of the data that tags stand in; empty: in none
   std::optional<std::uint64_t> appended_;  // where appended values start
   std::vector<Part> parts_;                // of arrays_

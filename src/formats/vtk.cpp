@@ -13,6 +13,7 @@
 #include "formats/ascii_numbers.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
+#include "formats/vtk_image.h"
 
 namespace simreel {
 namespace {
@@ -73,8 +74,6 @@ class VtkFile final : public ArrayFile {
     copy_part(array, {memory_, false, std::endian::native == std::endian::big}, start, count, to);
   }
 
-  std::optional<std::array<double, 3>> spacing() const override { return spacing_; }
-
  private:
   [[noreturn]] void damaged() const { fail("a .vtk file whose header simreel does not understand"); }
 
@@ -112,9 +111,12 @@ class VtkFile final : public ArrayFile {
     } else if (key == "DIMENSIONS") {
       for (std::size_t i = 0; i < 3; ++i) points_[i] = number<std::uint64_t>(words, i + 1);
     } else if (key == "SPACING" || key == "ASPECT_RATIO") {
-      spacing_ = {number<double>(words, 1), number<double>(words, 2), number<double>(words, 3)};
+      for (std::size_t i = 0; i < 3; ++i) axes_.spacing[i] = number<double>(words, i + 1);
+    } else if (key == "ORIGIN") {
+      for (std::size_t i = 0; i < 3; ++i) axes_.origin[i] = number<double>(words, i + 1);
     } else if (key == "POINT_DATA" || key == "CELL_DATA") {
       extents_.clear();
+      cells_ = key == "CELL_DATA";
       for (std::size_t i = 3; i-- > 0;)
         extents_.push_back(key == "CELL_DATA" ? std::max<std::uint64_t>(points_[i], 2) - 1 : points_[i]);
       if (saturated_product(saturated_product(extents_[0], extents_[1]), extents_[2]) !=
@@ -136,7 +138,7 @@ class VtkFile final : public ArrayFile {
       read_field(number<std::uint64_t>(words, 2));
     } else if (key == "METADATA") {
       skip_metadata();
-    } else if (key != "ORIGIN" && key != "LOOKUP_TABLE") {
+    } else if (key != "LOOKUP_TABLE") {
       damaged();
     }
   }
@@ -225,8 +227,7 @@ class VtkFile final : public ArrayFile {
     array.element = element;
     array.extents = extents_;
     if (components > 1) array.extents.push_back(components);
-    array.dimensions = {"z", "y", "x"};  // never a time
-    if (array.extents.size() == 4) array.dimensions.emplace_back("components");
+    axes_.describe(array, cells_);
     check_claims(array);
     const std::uint64_t bytes = values_in(array) * array.element.bytes;
     if (ascii_) {
@@ -248,7 +249,8 @@ class VtkFile final : public ArrayFile {
   FileBytes file_;
   std::uint64_t at_ = 0;
   std::array<std::uint64_t, 3> points_ = {1, 1, 1};
-  std::optional<std::array<double, 3>> spacing_;
+  ImageAxes axes_;
+  bool cells_ = false;
   Extents extents_;
   std::vector<std::uint64_t> places_;  // of arrays_
   bool ascii_ = false;

@@ -104,6 +104,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.fields = plan.state_fields;
   info.state_bytes = state_bytes(plan);
   info.frame_interval = plan.frame_interval;
+  info.axes = plan.axes;
   info.alpha = scene.view.background.a < 255;
   if (scene.figure.has_print_size())
     info.dpi = scene.figure.width ? scene.view.size.width / *scene.figure.width * FigureOptions::mm_per_inch

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/grid_axis.h"
 #include "base/log.h"
 #include "base/pixels.h"
 #include "base/state.h"
@@ -91,6 +92,7 @@ struct StreamInfo {
   std::vector<std::string> fields;       // names of the fields of a state on a grid, for files that contain the state
   std::size_t state_bytes = 0;           // per frame, all fields
   double frame_interval = 0;             // simulated time from one frame to the next; 0: not known
+  GridAxes axes;                         // of the fields of a state
   bool alpha = false;                    // whether the background is not opaque
   double dpi = 0;  // pixels per inch of the printed picture; 0: the scene says nothing about print
   std::string title;

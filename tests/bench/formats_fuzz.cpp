@@ -57,7 +57,6 @@ void read_all(const std::string& path) {
       attempt([&] { file->text(name); });
       attempt([&] { file->attribute_list(name, 1000); });
     }
-    file->spacing();
   });
 }
 

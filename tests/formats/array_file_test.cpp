@@ -234,7 +234,7 @@ TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {
   put("a.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values + "\n");
   const auto file = open("a.vtk");
   EXPECT_EQ(file->at("rho").extents, (Extents{1, 3, 4}));
-  EXPECT_EQ(file->spacing(), (std::array<double, 3>{1, 2, 1}));
+  EXPECT_EQ(file->at("rho").steps[1].step, 2);
   EXPECT_EQ(file->values(file->at("rho"), 100)[7], 7);
   put("short.vtk", head + "SCALARS rho float 1\nLOOKUP_TABLE default\n" + values.substr(0, 20));
   EXPECT_NE(complaint("short.vtk").find("the file ends early"), std::string::npos) << complaint("short.vtk");
@@ -275,7 +275,7 @@ TEST_F(ArrayFiles, VtkImagesInXmlAreRead) {
     const auto file = open_array_file(path);
     const ArrayInfo& rho = file->at("rho");
     EXPECT_EQ(rho.extents, (Extents{1, 3, 4}));
-    EXPECT_EQ(file->spacing(), (std::array<double, 3>{1, 2, 1}));
+    EXPECT_EQ(file->at("rho").steps[1].step, 2);
     const std::vector<double> values = file->values(rho, 100);
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(values[i], static_cast<double>(i) / 8);
     const std::string whole = test::text_of(path.string());

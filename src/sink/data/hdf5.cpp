@@ -43,18 +43,21 @@ void add_number(hid_t object, const char* name, T value) {
   check("H5Awrite", H5Awrite(attribute, type_of(T()), &value));
 }
 
-// VTK requires text of fixed length; a scene may be longer than such an attribute can be.
-enum class Text { fixed, variable };
+// VTK requires text of fixed length, dimension scales one with a terminating zero; a scene may be longer than such an
+// attribute can be.
+enum class Text { fixed, terminated, variable };
 void add_text(hid_t object, const char* name, const std::string& text, Text length) {
   const Handle space("H5Screate", H5Screate(H5S_SCALAR));
   const Handle type("H5Tcopy", H5Tcopy(H5T_C_S1));
-  check("H5Tset_size", H5Tset_size(type, length == Text::fixed ? text.size() : H5T_VARIABLE));
+  check(
+      "H5Tset_size",
+      H5Tset_size(type, length == Text::variable ? H5T_VARIABLE : text.size() + (length == Text::terminated ? 1 : 0)));
   // Without a terminating zero, for which there is no room.
   if (length == Text::fixed) check("H5Tset_strpad", H5Tset_strpad(type, H5T_STR_NULLPAD));
-  check("H5Tset_cset", H5Tset_cset(type, length == Text::fixed ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+  check("H5Tset_cset", H5Tset_cset(type, length == Text::variable ? H5T_CSET_UTF8 : H5T_CSET_ASCII));
   const Handle attribute("H5Acreate2", H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
   const char* const letters = text.c_str();
-  check("H5Awrite", H5Awrite(attribute, type, length == Text::fixed ? static_cast<const void*>(letters) : &letters));
+  check("H5Awrite", H5Awrite(attribute, type, length == Text::variable ? &letters : static_cast<const void*>(letters)));
 }
 
 // `values` in memory are rows of `pitch` columns, of which the first extents[1] from column `first` on are stored; of a
@@ -85,10 +88,46 @@ Handle make_group(hid_t parent, const char* name) {
   return Handle("H5Gcreate2", H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
 }
 
+// NetCDF's way to give an axis coordinates (HDF5 Dimension Scale Specification): a dataset of them, to which those of
+// the fields refer.
+using Scales = std::vector<std::string>;  // the names of those of y and x; empty: none
+void refer_to(hid_t file, hid_t group, const std::string& field, const Scales& scales) {
+  std::vector<hobj_ref_t> references(scales.size());
+  std::vector<hvl_t> lists(scales.size());
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    if (scales[i].empty()) continue;
+    check("H5Rcreate", H5Rcreate(&references[i], file, scales[i].c_str(), H5R_OBJECT, -1));
+    lists[i] = {1, &references[i]};
+  }
+  const Handle dataset("H5Dopen2", H5Dopen2(group, field.c_str(), H5P_DEFAULT));
+  const Handle type("H5Tvlen_create", H5Tvlen_create(H5T_STD_REF_OBJ)), space = space_of({scales.size()});
+  const Handle list("H5Acreate2", H5Acreate2(dataset, "DIMENSION_LIST", type, space, H5P_DEFAULT, H5P_DEFAULT));
+  check("H5Awrite", H5Awrite(list, type, lists.data()));
+}
+
+std::string add_scale(hid_t file, const std::optional<GridAxis>& axis, int cells, const std::string& taken) {
+  if (!axis || axis->counted) return "";
+  std::string name = axis->name;
+  std::ranges::replace(name, '/', '_');
+  if (name == taken || name == "VTKHDF" || name == ".") name = taken + "_";
+  std::vector<double> at(static_cast<std::size_t>(cells));
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = axis->first + axis->step * static_cast<double>(i);
+  add_dataset(file, name, at.data(), {at.size()});
+  const Handle dataset("H5Dopen2", H5Dopen2(file, name.c_str(), H5P_DEFAULT));
+  add_text(dataset, "CLASS", "DIMENSION_SCALE", Text::terminated);
+  add_text(dataset, "NAME", name, Text::terminated);
+  if (!axis->unit.empty()) add_text(dataset, "units", axis->unit, Text::variable);
+  return name;
+}
+
 template <class Real>
-void add_fields(hid_t root, const StateLayout& layout, const Real* values, const std::vector<std::string>& names) {
+void add_fields(hid_t file, hid_t root, const StateLayout& layout, const Real* values,
+                const std::vector<std::string>& names, const GridAxes& axes) {
   const std::int64_t extent[] = {0, layout.nx - 1, 0, layout.ny - 1, 0, 0};
-  const double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double origin[] = {0, 0, 0}, spacing[] = {1, 1, 1};
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] && !axes[i]->counted) origin[i] = axes[i]->first, spacing[i] = axes[i]->step;
+  const double direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   add_text(root, "Type", "ImageData", Text::fixed);
   add_attribute<std::int64_t>(root, "WholeExtent", extent);
   add_attribute<double>(root, "Origin", origin);
@@ -101,6 +140,9 @@ void add_fields(hid_t root, const StateLayout& layout, const Real* values, const
   if (layout.solid)
     add_dataset(data, "solid", reinterpret_cast<const std::uint8_t*>(values) + layout.values_bytes(),
                 {static_cast<hsize_t>(layout.ny), static_cast<hsize_t>(layout.nx)});
+  const std::string x = add_scale(file, axes[0], layout.nx, ""), y = add_scale(file, axes[1], layout.ny, x);
+  if (x.empty() && y.empty()) return;
+  for (const std::string& name : names) refer_to(file, data, name, {y, x});
 }
 
 template <class Real>
@@ -133,8 +175,8 @@ void add_origin(hid_t object, const State& state, double interval, const Tags& t
 }
 
 // A whole file, built in memory, so that the library does no locking and writing of its own.
-std::vector<std::byte> file_image(const State& state, const std::vector<std::string>& fields, double interval,
-                                  const Tags& tags) {
+std::vector<std::byte> file_image(const State& state, const std::vector<std::string>& fields, const GridAxes& axes,
+                                  double interval, const Tags& tags) {
   const Handle access("H5Pcreate", H5Pcreate(H5P_FILE_ACCESS));
   check("H5Pset_fapl_core", H5Pset_fapl_core(access, std::max<std::size_t>(state.layout.bytes() / 8, 1 << 16), false));
   const Handle file("H5Fcreate", H5Fcreate("frame.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access));
@@ -144,7 +186,7 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
     add_attribute<std::int64_t>(root, "Version", format);
     const bool is_field = state.layout.kind == StateLayout::Kind::field;
     visit_values(state, [&](const auto* values) {
-      is_field ? add_fields(root, state.layout, values, fields) : add_bodies(root, state.layout, values);
+      is_field ? add_fields(file, root, state.layout, values, fields, axes) : add_bodies(root, state.layout, values);
     });
     add_origin(root, state, interval, tags);
     add_origin(file, state, interval, tags);
@@ -161,6 +203,7 @@ class Hdf5 : public States {
   Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
       : States(target, info, opening, "state"),
         fields_(info.fields),
+        axes_(info.axes),
         interval_(info.frame_interval),
         tags_(origin_tags(info)) {}
 
@@ -175,13 +218,14 @@ class Hdf5 : public States {
   std::vector<std::byte> make_image(const State& state, const std::string& path) const {
     const hdf5::Lock lock;
     try {
-      return file_image(state, fields_, interval_, tags_);
+      return file_image(state, fields_, axes_, interval_, tags_);
     } catch (const RuntimeError& error) {
       throw RuntimeError(fmt::format("{}: {}", path, error.what()));
     }
   }
 
   std::vector<std::string> fields_;
+  GridAxes axes_;
   double interval_;
   Tags tags_;
 };

@@ -253,6 +253,7 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
   const auto last = static_cast<std::int64_t>(input.steps.size()) - 1;
   const StepValues<Real> start = reader.read<Real>(input.steps.front(), 0);
   const StepValues<Real> end = input.options.follow ? start : reader.read<Real>(input.steps.back(), last);
+  plan.facts = input.layout.facts;
   plan.facts.push_back(fmt::format("values     {}", input.types));
   plan.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}", input.steps.size(),
                                    input.options.follow ? " so far" : "", start.time, end.time));
@@ -319,6 +320,7 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   plan.updated = "";
   plan.summary = summary_of(*input);
   plan.remarks = input->layout.remarks;
+  plan.warnings = input->layout.warnings;
   plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.inputs();
   if (input->options.mask.ends_with(".npy")) plan.inputs.push_back(input->options.mask);
   for (const ObstacleOptions& obstacle : input->options.obstacles)

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "source/data/body_layout.h"
+#include "source/data/coordinates.h"
 #include "source/data/stacked.h"
 
 namespace simreel {
@@ -106,17 +109,22 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
       fail(file, array.name,
            fmt::format("axis {} has {} entries, and \"axes\" in [solver] says 1 of it", i + 1, grid.extents[i]));
   const auto has = [&](char role) { return grid.roles.find(role) != std::string::npos; };
-  if (!has('y') || !has('x')) fail(file, array.name, "\"axes\" in [solver] names no y or no x");
+  std::string plane = "zyx";
+  std::erase_if(plane, [&](char role) { return !has(role); });
+  if (plane.size() < 2)
+    fail(file, array.name, "\"axes\" in [solver] names fewer than two of x, y and z, which a picture needs");
+  const bool solid = plane.size() == 3;
+  if (!solid) grid.row = plane[0], grid.column = plane[1];
   grid.slice = o.slice;
-  if (has('z') && !grid.slice) fold(grid);
-  if (has('z') && !grid.slice) {
+  if (solid && !grid.slice) fold(grid);
+  if (has('x') && has('y') && has('z') && !grid.slice) {
     const std::uint64_t depth = extent_along(grid, 'z');
     fail(file, array.name,
          fmt::format("it has three dimensions ({}, axes {}); draw a plane, slice = {{ z = {} }} in [solver], or a "
                      "projection, slice = {{ z = \"max\" }} (simreel view: --slice z={})",
                      words_for(array.extents), quote(grid.roles), depth / 2, depth / 2));
   }
-  if (o.slice && !has('z'))
+  if (o.slice && !solid)
     fail(file, array.name,
          fmt::format("it has two dimensions ({}, axes {}), so that \"slice\" in [solver] has nothing to cut",
                      words_for(array.extents), quote(grid.roles)));
@@ -139,11 +147,6 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
   grid.ny = static_cast<int>(ny);
 }
 
-struct Coordinates {
-  GridAxis axis;  // its step is negative where they fall
-  bool even = true;
-};
-
 // As a figure writes it: NetCDF's names of units of longitude and latitude, and no mathematics.
 std::string for_figure(const std::string& text) {
   if (text == "degrees_east" || text == "degree_east") return "\u00B0E";
@@ -151,48 +154,99 @@ std::string for_figure(const std::string& text) {
   return text.find_first_of("$\\{}") == std::string::npos ? text : "";
 }
 
-// nullopt without coordinates.
-std::optional<Coordinates> coordinates_along(const ArrayFile& file, const ArrayInfo& array, const GridLayout& grid,
-                                             char role, std::vector<std::string>& remarks) {
-  const std::size_t axis = grid.roles.find(role);
-  if (axis >= array.dimensions.size()) return {};
+// The coordinates that a dataset of the file lists; null if there is none.
+const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
+  if (axis >= array.dimensions.size()) return nullptr;
   const ArrayInfo* const scale = file.find(array.dimensions[axis]);
-  if (scale == nullptr || scale->extents != Extents{grid.extents[axis]} || scale->extents[0] < 2) return {};
-  const std::vector<double> at = file.values(*scale, most_coordinates);
-  const double step = (at.back() - at.front()) / static_cast<double>(at.size() - 1);
-  if (!(std::abs(step) > 0) || !std::isfinite(step)) return {};
-  Coordinates found{{at.front(), step, for_figure(last_part(scale->name)), for_figure(scale->unit)}};
-  for (std::size_t i = 1; found.even && i < at.size(); ++i)
-    found.even = std::abs(at[i] - at[i - 1] - step) <= 0.01 * std::abs(step);
-  if (!found.even)
-    remarks.push_back(fmt::format("{}: its coordinates are not evenly spaced; they are drawn as if they were",
-                                  place_of(file.path(), scale->name)));
-  return found;
+  return scale != nullptr && scale->extents == Extents{array.extents[axis]} ? scale : nullptr;
 }
 
-// For axes of figures: where the coordinates rise to the right, or upwards.
-std::optional<GridAxis> rising(const std::optional<Coordinates>& found, bool turned, int cells) {
-  if (!found || !found->even || found->axis.name.empty()) return {};
-  GridAxis axis = found->axis;
-  if (turned) axis.first += axis.step * (cells - 1), axis.step = -axis.step;
-  return axis.step > 0 ? std::optional(axis) : std::nullopt;
-}
-
-void place_cells(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout) {
-  GridLayout& grid = *layout.grid;
-  const std::optional<Coordinates> x = coordinates_along(file, array, grid, grid.column, layout.remarks),
-                                   y = coordinates_along(file, array, grid, grid.row, layout.remarks);
-  grid.flip =
-      o.origin == DataOptions::Origin::upper || (o.origin == DataOptions::Origin::automatic && y && y->axis.step < 0);
-  grid.axes = {rising(x, false, grid.nx), rising(y, grid.flip, grid.ny)};
-  std::optional<std::array<double, 2>> spacing = o.spacing;
-  if (!spacing && x && y) spacing = {std::abs(x->axis.step), std::abs(y->axis.step)};
-  if (const auto steps = file.spacing(); !spacing && steps) {
-    const auto along = [&](char role) { return (*steps)[std::string_view("xyz").find(role)]; };
-    spacing = {along(grid.column), along(grid.row)};
+std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, const DataOptions& o) {
+  std::vector<double> at = file.values(scale, most_coordinates);
+  double most = 0;
+  for (double& value : at) {
+    if (!scale.packed && (value == scale.fill || value == scale.missing))
+      value = std::numeric_limits<double>::quiet_NaN();
+    most = std::max(most, std::abs(value));
   }
-  if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
-  if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;
+  const bool single = scale.element == Element{Element::Kind::real, 4};
+  const double rounding = most * (single ? double{FLT_EPSILON} : DBL_EPSILON);
+  const bool turns = for_figure(scale.unit) == "\u00B0E" || lower_case(last_part(scale.name)).starts_with("lon");
+  try {
+    return place_axis(std::move(at), rounding, turns, o);
+  } catch (const RuntimeError& error) {
+    fail(file, scale.name, error.what());
+  }
+}
+
+// Coordinates that the format gives by a first one and a step.
+PlacedAxis place_steps(const ArrayInfo::Steps& steps, std::uint64_t entries) {
+  PlacedAxis axis;
+  axis.first = steps.first;
+  axis.step = std::abs(steps.step);
+  axis.falls = steps.step < 0;
+  if (!axis.falls) return axis;
+  axis.first += steps.step * static_cast<double>(entries - 1);
+  for (std::uint64_t i = entries; i-- > 0;) axis.order.push_back(static_cast<std::uint32_t>(i));
+  axis.notes.emplace_back("falls in the file");
+  return axis;
+}
+
+// One of the two axes of the picture, `which` 0: x.
+struct Drawn {
+  std::optional<PlacedAxis> placed;
+  std::vector<std::uint32_t> order;
+};
+
+Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout, int which) {
+  GridLayout& grid = *layout.grid;
+  const char letter = which == 0 ? grid.column : grid.row;
+  const std::size_t axis = grid.roles.find(letter);
+  std::string name(1, letter), unit;
+  Drawn drawn;
+  bool shown = false;
+  if (const ArrayInfo* const scale = o.coordinates ? scale_of(file, array, axis) : nullptr) {
+    drawn.placed = place_scale(file, *scale, o);
+    if (shown = drawn.placed && drawn.placed->even; shown) {
+      if (const std::string own = for_figure(last_part(scale->name)); !own.empty()) name = own;
+      unit = for_figure(scale->unit);
+    } else if (drawn.placed) {
+      layout.warnings.push_back(fmt::format(
+          "{}: its coordinates are not evenly spaced; they are drawn as if they were, and the axis counts cells; "
+          "uneven = \"resample\" in [solver] draws each cell as large as it is",
+          place_of(file.path(), scale->name)));
+    }
+  } else if (o.coordinates && !layout.own && axis < array.steps.size() && std::isnormal(array.steps[axis].step) &&
+             std::isfinite(array.steps[axis].first)) {
+    drawn.placed = place_steps(array.steps[axis], array.extents[axis]);
+    shown = true;
+  }
+  if (drawn.placed) drawn.order = drawn.placed->order;
+  const bool falls = drawn.placed && drawn.placed->falls;
+  if (which == 1 && o.origin != DataOptions::Origin::automatic && (o.origin == DataOptions::Origin::upper) != falls) {
+    if (drawn.order.empty())
+      for (std::uint32_t i = 0; i < array.extents[axis]; ++i) drawn.order.push_back(i);
+    std::ranges::reverse(drawn.order);
+    shown = false;
+  }
+  std::optional<GridAxis>& result = grid.axes[static_cast<std::size_t>(which)];
+  result.reset();
+  if (shown)
+    result = GridAxis{drawn.placed->first, drawn.placed->step, name, unit};
+  else if (letter != (which == 0 ? 'x' : 'y'))
+    result = GridAxis{0, 1, name, "", true};
+  const auto cells = static_cast<int>(drawn.order.empty() ? array.extents[axis] : drawn.order.size());
+  (which == 0 ? grid.nx : grid.ny) = cells;
+  if (shown || (drawn.placed && !drawn.placed->notes.empty())) {
+    const PlacedAxis& at = *drawn.placed;
+    layout.facts.push_back(
+        fmt::format("{:10} {}{}{}{}", which == 0 ? "x" : "y", name,
+                    shown ? fmt::format(" from {:.6g} to {:.6g}{}{}", at.first, at.first + at.step * (cells - 1),
+                                        unit.empty() ? "" : " ", unit)
+                          : "",
+                    at.notes.empty() ? "" : ", ", fmt::join(at.notes, ", ")));
+  }
+  return drawn;
 }
 
 void choose_fields(const ArrayFile& file, const DataOptions& o, const std::string& wanted, GridLayout& grid) {
@@ -264,11 +318,11 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   if (extent_along(grid, 'c') == 1) grid.roles[grid.roles.find('c')] = '1';  // a field, with its sign
   place_axes(file, array, o, grid);
   if (grid.roles.find('c') != std::string::npos) name_components(file, array, wanted, grid);
-  place_cells(file, array, o, layout);
+  place_cells(file, o, layout);
   if (o.mask.empty() && o.obstacles.empty() && !o.slice) {
     const std::string beside = array.name.substr(0, array.name.size() - last_part(array.name).size()) + "solid";
     const ArrayInfo* const solid = file.find(beside);
-    const Extents cells = {static_cast<std::uint64_t>(grid.ny), static_cast<std::uint64_t>(grid.nx)};
+    const Extents cells = {extent_along(grid, grid.row), extent_along(grid, grid.column)};
     if (solid != nullptr && solid->extents == cells) layout.solid = solid->name;
   }
   // NetCDF's coordinate of the time axis.
@@ -279,6 +333,19 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
 }
 
 }  // namespace
+
+void place_cells(const ArrayFile& file, const DataOptions& o, DataLayout& layout) {
+  GridLayout& grid = *layout.grid;
+  layout.facts.clear();
+  const ArrayInfo& array = file.at(grid.arrays[0]);
+  Drawn x = place_drawn(file, array, o, layout, 0), y = place_drawn(file, array, o, layout, 1);
+  grid.columns = std::move(x.order);
+  grid.rows = std::move(y.order);
+  std::optional<std::array<double, 2>> spacing = o.spacing;
+  if (!spacing && x.placed && y.placed) spacing = {x.placed->step, y.placed->step};
+  if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
+  if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;
+}
 
 DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   std::optional<DataLayout> layout;

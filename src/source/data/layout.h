@@ -23,9 +23,13 @@ struct GridLayout {
   std::optional<DataOptions::Slice> slice;
   char row = 'y', column = 'x';  // the axes that are drawn upwards and to the right
   int nx = 0, ny = 0;
-  bool flip = false;  // the first row lies above
+  // Of each row from below, and of each column from the left, the entry of the file; empty: as they are.
+  std::vector<std::uint32_t> rows, columns;
   double aspect = 1;  // height of a cell by its width
-  GridAxes axes;      // those that are evenly spaced and rise in the picture
+  GridAxes axes;      // with coordinates where they are evenly spaced and rise in the picture
+  static std::size_t entry(const std::vector<std::uint32_t>& order, std::size_t i) {
+    return order.empty() ? i : order[i];
+  }
   bool has_time() const { return roles.find('t') != std::string::npos; }
 };
 
@@ -48,17 +52,21 @@ struct BodyLayout {
 struct DataLayout {
   std::optional<GridLayout> grid;  // otherwise bodies
   BodyLayout bodies;
-  bool own = false;                  // simreel wrote the file
-  std::string time;                  // as DataOptions::time; empty: the number of the step times `timestep`
-  std::string time_unit, calendar;   // of the dataset of times: "hours since 2020-01-01", "noleap"
-  double interval = 0;               // simulated time between frames, as simreel wrote it; 0: not known
-  std::string solid;                 // the array of solid cells; empty: none
-  std::vector<std::string> remarks;  // what was decided by looking
+  bool own = false;                            // simreel wrote the file
+  std::string time;                            // as DataOptions::time; empty: the number of the step times `timestep`
+  std::string time_unit, calendar;             // of the dataset of times: "hours since 2020-01-01", "noleap"
+  double interval = 0;                         // simulated time between frames, as simreel wrote it; 0: not known
+  std::string solid;                           // the array of solid cells; empty: none
+  std::vector<std::string> remarks, warnings;  // what was decided by looking, and what may not be meant
+  std::vector<std::string> facts;              // about the axes, for `check`
 };
 
 // `wanted`: the field of [view]; empty: none is named. `many`: the file is one of a series. Throws RuntimeError with
 // the file and what is there.
 DataLayout find_layout(const ArrayFile&, const DataOptions&, const std::string& wanted, bool many);
+
+// Where the cells of a file lie in the picture: rows, columns, their number, aspect and axes.
+void place_cells(const ArrayFile&, const DataOptions&, DataLayout&);
 
 // Throws RuntimeError if another file of the series differs in what find_layout looked at; lengths along t may.
 void expect_layout(const ArrayFile&, const DataLayout&, const std::string& first_file);

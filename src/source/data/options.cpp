@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view contents[] = {"auto", "field", "bodies"};
 constexpr std::string_view origins[] = {"auto", "lower", "upper"};
+constexpr std::string_view unevens[] = {"cells", "resample"};
+constexpr std::string_view rolls[] = {"auto", "none"};
 constexpr std::string_view reductions[] = {"max", "min", "mean", "sum"};
 
 void read_slice(Table& keys, DataOptions& o) {
@@ -103,7 +105,18 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
             {"solid cells: an array of the first file, or a .npy file, that is not 0 there",
              "\"solid\" where simreel wrote the file", "\"solid\""});
   keys.read("missing", o.missing, {"a value that stands for none, beside NaN and _FillValue", "unset", "-999"});
-  keys.choose("origin", o.origin, origins, "where the first row lies; auto: below, unless NetCDF's y coordinates fall");
+  keys.choose("origin", o.origin, origins,
+              "where the first row lies; auto: below, unless y coordinates of the file fall");
+  keys.read("coordinates", o.coordinates,
+            "heed the coordinates of the file: the picture rises to the right and upwards, and axes show them; false: "
+            "cells lie as in the file, and are counted");
+  keys.choose("uneven", o.uneven, unevens,
+              "coordinates that are not evenly spaced: cells: one is drawn as large as the other, with a warning; "
+              "resample: each has the size that the coordinates give it");
+  keys.choose(
+      "roll", o.roll, rolls,
+      "coordinates that begin again, as longitudes 0 to 170, -180 to -10: auto: cells are drawn in rising order, "
+      "and check says so; none: as they are");
   keys.read("unit", o.unit, {"unit of the values", "as the file says", "\"m/s\""});
   keys.read("interpolate", o.interpolate,
             "spread the input steps evenly over the frames, linear between them; otherwise a frame shows a step");

@@ -35,6 +35,9 @@ struct DataOptions {
   std::string mask;                              // an array, or a .npy file; empty: as the file says
   std::optional<double> missing;                 // a value that stands for none
   enum class Origin { automatic, lower, upper } origin = Origin::automatic;  // where the first row lies
+  bool coordinates = true;                                                   // whether those of the file are heeded
+  enum class Uneven { cells, resample } uneven = Uneven::cells;              // what becomes of uneven ones
+  enum class Roll { automatic, none } roll = Roll::automatic;                // of those that begin again
   std::string unit;
   bool interpolate = false;
   bool follow = false;

@@ -112,6 +112,14 @@ const ArrayFile& StepReader::open(const std::string& file) {
   file_.reset();
   std::unique_ptr<ArrayFile> opened = open_stacked_file(file, options_.array);
   expect_layout(*opened, layout_, first_file_);
+  if (layout_.grid) {
+    DataLayout here = layout_;
+    place_cells(*opened, options_, here);
+    if (here.grid->nx != layout_.grid->nx || here.grid->ny != layout_.grid->ny)
+      throw RuntimeError(fmt::format("{}: by its coordinates it has {} x {} cells, and {} {} x {}", file, here.grid->nx,
+                                     here.grid->ny, first_file_, layout_.grid->nx, layout_.grid->ny));
+    layout_.grid = std::move(here.grid);
+  }
   file_ = std::move(opened);
   return *file_;
 }
@@ -162,6 +170,7 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
   const int component = grid.components[field];
   const std::size_t axes = grid.roles.size();
   const std::size_t nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny);
+  const std::uint64_t cells = array.extents[grid.roles.find(grid.row)] * array.extents[grid.roles.find(grid.column)];
   const bool projects = grid.slice && grid.slice->mode != Mode::plane;
   Extents start(axes, 0), count(axes, 1);
   std::size_t depth_axis = axes;
@@ -177,7 +186,7 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
     if (!projects) start[i] = static_cast<std::uint64_t>(grid.slice->index);
   }
   const std::uint64_t depth = projects ? array.extents[depth_axis] : 1;
-  const std::uint64_t plane = components * nx * ny * (array.element.bytes + sizeof(Real));
+  const std::uint64_t plane = components * cells * (array.element.bytes + sizeof(Real));
   const std::uint64_t block = projects ? std::clamp<std::uint64_t>(block_bytes / plane, 1, depth) : 1;
   std::vector<Sum> sums(projects ? nx * ny : 0);
   std::vector<std::byte> raw;
@@ -186,7 +195,7 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
   for (std::uint64_t first = 0; first < depth; first += block) {
     if (projects) start[depth_axis] = first, count[depth_axis] = std::min(block, depth - first);
     const std::size_t planes = projects ? static_cast<std::size_t>(count[depth_axis]) : 1,
-                      size = planes * components * nx * ny;
+                      size = planes * components * static_cast<std::size_t>(cells);
     std::size_t row = 0, column = 0, layer = 0, part = 0;  // strides
     for (std::size_t i = axes, stride = 1; i-- > 0; stride *= static_cast<std::size_t>(count[i])) {
       if (grid.roles[i] == grid.row) row = stride;
@@ -194,7 +203,7 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
       if (i == depth_axis) layer = stride;
       if (grid.roles[i] == 'c') part = stride;
     }
-    const bool plain = !projects && column == 1 && !grid.flip && components == 1;
+    const bool plain = !projects && column == 1 && grid.rows.empty() && grid.columns.empty() && components == 1;
     std::vector<Real>& converted = plain ? to : values;
     converted.resize(size);
     // Values that need no conversion go where they belong at once.
@@ -217,8 +226,8 @@ void StepReader::read_field(const ArrayFile& file, std::size_t field, std::uint6
     };
     for (std::size_t y = 0; y < ny; ++y)
       for (std::size_t x = 0; x < nx; ++x) {
-        const Real* const from = values.data() + y * row + x * column;
-        const std::size_t place = (grid.flip ? ny - 1 - y : y) * nx + x;
+        const std::size_t place = y * nx + x;
+        const Real* const from = values.data() + grid.entry(grid.rows, y) * row + grid.entry(grid.columns, x) * column;
         if (!projects) to[place] = static_cast<Real>(value_at(from));
         for (std::size_t k = 0; projects && k < planes; ++k)
           sums[place].add(grid.slice->mode, value_at(from + k * layer));
@@ -329,16 +338,19 @@ std::vector<std::int8_t> StepReader::solid_cells(const InputStep& step) {
     if (file.find(beside) != nullptr) name = beside;
   }
   const ArrayInfo& array = apart ? file.arrays()[0] : file.at(name);
-  if (array.extents != Extents{static_cast<std::uint64_t>(grid.ny), static_cast<std::uint64_t>(grid.nx)})
-    throw RuntimeError(fmt::format("{}: the mask is {}, and the field {} x {}", place_of(file.path(), array.name),
-                                   words_for(array.extents), grid.ny, grid.nx));
-  const std::vector<double> values =
-      file.values(array, static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny));
-  std::vector<std::int8_t> cells(values.size());
+  const Extents field = {grid.extents[grid.roles.find(grid.row)], grid.extents[grid.roles.find(grid.column)]};
+  if (array.extents != field)
+    throw RuntimeError(fmt::format("{}: the mask is {}, and the field {}", place_of(file.path(), array.name),
+                                   words_for(array.extents), words_for(field)));
+  const std::vector<double> values = file.values(array, static_cast<std::size_t>(field[0] * field[1]));
   const std::size_t nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny);
+  std::vector<std::int8_t> cells(nx * ny);
   for (std::size_t y = 0; y < ny; ++y)
-    for (std::size_t x = 0; x < nx; ++x)
-      cells[(grid.flip ? ny - 1 - y : y) * nx + x] = values[y * nx + x] != 0 ? std::int8_t{-1} : std::int8_t{0};
+    for (std::size_t x = 0; x < nx; ++x) {
+      const std::size_t from =
+          grid.entry(grid.rows, y) * static_cast<std::size_t>(field[1]) + grid.entry(grid.columns, x);
+      cells[y * nx + x] = values[from] != 0 ? std::int8_t{-1} : std::int8_t{0};
+    }
   return cells;
 }
 

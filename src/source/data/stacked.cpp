@@ -96,8 +96,13 @@ class StackedFile final : public ArrayFile {
                                 pattern));
     whole.name = pattern;
     whole.auxiliary = false;
-    whole.dimensions.assign(whole.extents.size() + 1, {});
-    whole.dimensions[0].push_back('t');
+    const auto behind_time = [](const auto& list, auto time) {
+      std::vector all(list.size() + 1, time);
+      std::ranges::copy(list, all.begin() + 1);
+      return all;
+    };
+    whole.dimensions = behind_time(whole.dimensions, std::string("t"));
+    if (!whole.steps.empty()) whole.steps = behind_time(whole.steps, ArrayInfo::Steps{0, 0});
     whole.extents = {parts_.size()};
     std::ranges::copy(parts_[0]->extents, std::back_inserter(whole.extents));
     check_claims(whole);
@@ -115,7 +120,6 @@ class StackedFile final : public ArrayFile {
 
   std::optional<double> attribute(std::string_view name) const override { return file_->attribute(name); }
   std::optional<std::string> text(std::string_view name) const override { return file_->text(name); }
-  std::optional<std::array<double, 3>> spacing() const override { return file_->spacing(); }
 
   // Of each array, or of a group that it lies in and that is not around all of them.
   std::vector<double> attribute_list(std::string_view name, std::size_t most) const override {
