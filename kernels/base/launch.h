@@ -54,25 +54,15 @@ concept HasSpan = requires(const Body& body) {
 // Blocks are numbered along x, because the other two grid dimensions end at 65535. The body stays in constant memory
 // (__grid_constant__), where indexing one of its arrays by a variable is free; a plain parameter would be copied to the
 // stack of every thread.
-template <int width, int height, class Body>
-__global__ void for_each_point(Extent extent, int blocks_x, const __grid_constant__ Body body) {
-  const int x = static_cast<int>(blockIdx.x % blocks_x) * width + static_cast<int>(threadIdx.x);
-  const int y = static_cast<int>(blockIdx.x / blocks_x) * height + static_cast<int>(threadIdx.y);
+template <class Body>
+__global__ void for_each_point(Extent extent, unsigned blocks_x, const __grid_constant__ Body body) {
+  const int x = static_cast<int>(blockIdx.x % blocks_x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.x / blocks_x * blockDim.y + threadIdx.y);
   if (x >= extent.nx || y >= extent.ny) return;
   if constexpr (HasInterior<Body>) {
     if (x > 0 && x < extent.nx - 1 && y > 0 && y < extent.ny - 1) return body.interior(x, y);
   }
   body(x, y);
-}
-
-template <int width, int height, class Body>
-void launch(const Executor& executor, const char* name, Extent extent, const Body& body) {
-  const std::int64_t blocks_x = (std::int64_t{extent.nx} + width - 1) / width;
-  const std::int64_t blocks_y = (std::int64_t{extent.ny} + height - 1) / height;
-  for_each_point<width, height>
-      <<<static_cast<unsigned>(blocks_x * blocks_y), dim3(width, height), 0, executor.stream()>>>(
-          extent, static_cast<int>(blocks_x), body);
-  check_launch(name);
 }
 #endif
 
@@ -118,20 +108,21 @@ struct Cut {
 
 }  // namespace detail
 
-// Runs `body` for 0 <= x < nx, 0 <= y < ny; does nothing for an empty extent. Asynchronous on a GPU. `name` appears in
-// error messages.
-template <class Body>
-void parallel_for(const Executor& executor, const char* name, Extent extent, const Body& body) {
-  if (extent.nx <= 0 || extent.ny <= 0) return;
 #ifdef __CUDACC__
-  if (executor.backend() == Backend::cuda) {
-    if (extent.nx >= 64) return detail::launch<64, 4>(executor, name, extent, body);
-    return detail::launch<8, 32>(executor, name, extent, body);
-  }
-#else
-  if (executor.backend() == Backend::cuda)
-    throw std::logic_error(std::string(name) + ": compiled by the host's compiler, so it has no form for the device");
+template <class Body>
+void parallel_for_on_gpu(const Executor& executor, const char* name, Extent extent, const Body& body) {
+  if (extent.nx <= 0 || extent.ny <= 0) return;
+  const dim3 block = extent.nx >= 64 ? dim3(64, 4) : dim3(8, 32);
+  const auto blocks_x = (static_cast<unsigned>(extent.nx) + block.x - 1) / block.x;
+  const auto blocks_y = (static_cast<unsigned>(extent.ny) + block.y - 1) / block.y;
+  detail::for_each_point<<<blocks_x * blocks_y, block, 0, executor.stream()>>>(extent, blocks_x, body);
+  check_launch(name);
+}
 #endif
+
+template <class Body>
+void parallel_for_on_cpu(const Executor& executor, Extent extent, const Body& body) {
+  if (extent.nx <= 0 || extent.ny <= 0) return;
   struct Context {
     const Body& body;
     detail::Cut cut;
@@ -144,6 +135,19 @@ void parallel_for(const Executor& executor, const char* name, Extent extent, con
     for (int y = y0; y < y1; ++y) detail::run_span(c.body, c.cut.extent, y, x0, x1);
   };
   executor.run_tasks(context.cut.tasks_x * context.cut.tasks_y, task, &context);
+}
+
+// Runs `body` for 0 <= x < nx, 0 <= y < ny; does nothing for an empty extent. Asynchronous on a GPU. `name` appears in
+// error messages.
+template <class Body>
+void parallel_for(const Executor& executor, const char* name, Extent extent, const Body& body) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda) return parallel_for_on_gpu(executor, name, extent, body);
+#else
+  if (executor.backend() == Backend::cuda)
+    throw std::logic_error(std::string(name) + ": compiled by the host's compiler, so it has no form for the device");
+#endif
+  parallel_for_on_cpu(executor, extent, body);
 }
 
 }  // namespace simreel

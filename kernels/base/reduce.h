@@ -107,7 +107,8 @@ __global__ void fold_piece(FoldPieces<Body> pieces) {
 #endif
 
 template <class Body>
-void fold_pieces(const Executor& executor, const char* name, Extent extent, const FoldPieces<Body>& fold) {
+void fold_pieces(const Executor& executor, [[maybe_unused]] const char* name, Extent extent,
+                 const FoldPieces<Body>& fold) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     const auto blocks = static_cast<unsigned>(count(extent));
@@ -116,7 +117,7 @@ void fold_pieces(const Executor& executor, const char* name, Extent extent, cons
     return check_launch(name);
   }
 #endif
-  parallel_for(executor, name, extent, fold);
+  parallel_for_on_cpu(executor, extent, fold);
 }
 
 }  // namespace detail

@@ -201,12 +201,19 @@ HD LbmRates<Real> lbm_rates_at(const LbmParams<Real>& p, std::int8_t kind, int x
   return {even, p.magic > 0 ? Real(1) / (p.magic / half_width + Real(0.5)) : even};
 }
 
+template <class Real>
+HD bool lbm_is_forced(const LbmParams<Real>& p) {
+  return p.force_x != 0 || p.force_y != 0 || p.driven;
+}
+
 // Calls call.operator()<model, forced>() with those of the flow.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
 template <class Real, class Call>
-void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
-  const bool forced = p.force_x != 0 || p.force_y != 0 || p.driven;
+HD void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
   const auto with = [&]<LbmModel model>() {
-    forced ? call.template operator()<model, true>() : call.template operator()<model, false>();
+    lbm_is_forced(p) ? call.template operator()<model, true>() : call.template operator()<model, false>();
   };
   switch (p.model) {
     case LbmModel::two_rates: return with.template operator()<LbmModel::two_rates>();
@@ -214,6 +221,13 @@ void lbm_with_model(const LbmParams<Real>& p, const Call& call) {
     case LbmModel::central: return with.template operator()<LbmModel::central>();
     case LbmModel::central_eddies: return with.template operator()<LbmModel::central_eddies>();
   }
+}
+
+// lbm_collide with the model chosen at run time, so that the code around it, above all that of boundaries, is compiled
+// once for all models.
+template <class Real>
+HD void lbm_collide_any(const LbmParams<Real>& p, LbmRates<Real> rates, LbmPush<Real> push, Real (&q)[9]) {
+  lbm_with_model(p, [&]<LbmModel model, bool forced>() { lbm_collide<model, forced>(p, rates, push, q); });
 }
 
 // Pulls populations into a plain cell: no boundary in the stencil.

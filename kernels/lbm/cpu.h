@@ -48,7 +48,22 @@ inline void lbm_fence() {
 #endif
 }
 
-template <class Real, class Stored, LbmModel model, bool forced>
+// Cells of a row that are collided at once, at most.
+inline constexpr int lbm_longest_run = 256;
+
+// What differs from cell to cell of a run in the layer, or where the force does.
+template <class Real>
+struct LbmOwn {
+  alignas(64) Real even[lbm_longest_run], odd[lbm_longest_run], push_x[lbm_longest_run], push_y[lbm_longest_run];
+};
+
+// Collides a run of cells; `own` is null where they have the rates and the force of the whole flow. The results of
+// velocity i are i * plane values after those of velocity 0; `plane` is lbm_near_plane or lbm_longest_run.
+template <class Real>
+void lbm_collide_run(const LbmParams<Real>&, const Real* const (&in)[9], int count, const LbmOwn<Real>* own, Real* out,
+                     std::size_t plane);
+
+template <class Real, class Stored>
 class LbmCpu {
  public:
   explicit LbmCpu(const LbmParams<Real>& params) : p_(params) {}
@@ -75,7 +90,7 @@ class LbmCpu {
   }
 
  private:
-  static constexpr int longest = 256;
+  static constexpr int longest = lbm_longest_run;
 
   // The length of the run of cells of a kind at the start of the next `count` cells.
   template <std::int8_t kind>
@@ -89,32 +104,26 @@ class LbmCpu {
     return n;
   }
 
-  // What differs from cell to cell of a run in the layer, or where the force does.
-  struct Own {
-    alignas(64) Real even[longest], odd[longest], push_x[longest], push_y[longest];
-  };
-
   void run(const LbmRows<Stored>& from, int x, int y, int count, int step, std::int8_t kind,
            const LbmRow<Stored>& to) const {
-    if (kind == lbm_plain && !(forced && p_.driven)) return advance<false>(from, count, to, nullptr);
-    Own own;
+    if (kind == lbm_plain && !p_.driven) return advance(from, count, to, nullptr);
+    LbmOwn<Real> own;
     for (int k = 0; k < count; ++k) {
       const LbmRates<Real> rates = lbm_rates_at(p_, kind, x + k, y);
       own.even[k] = rates.even;
       own.odd[k] = rates.odd;
     }
-    if constexpr (forced) {
+    if (lbm_is_forced(p_)) {
       for (int k = 0; k < count; ++k) {
         const LbmPush<Real> push = lbm_push_at(p_, lbm_place(p_, x + k, y), step + 1);
         own.push_x[k] = push.x;
         own.push_y[k] = push.y;
       }
     }
-    advance<true>(from, count, to, &own);
+    advance(from, count, to, &own);
   }
 
-  template <bool varied>
-  void advance(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to, const Own* own) const {
+  void advance(const LbmRows<Stored>& from, int count, const LbmRow<Stored>& to, const LbmOwn<Real>* own) const {
     const std::size_t n = from.plane;
     const Stored* const source[9] = {from.here,
                                      from.here + n - 1,
@@ -126,11 +135,11 @@ class LbmCpu {
                                      from.above + 7 * n - 1,
                                      from.below + 8 * n + 1};
     if constexpr (std::is_same_v<Real, Stored>) {
-      if (to.plane == lbm_near_plane) return collide<lbm_near_plane, varied>(source, to.here, count, own);
+      if (to.plane == lbm_near_plane) return lbm_collide_run(p_, source, count, own, to.here, lbm_near_plane);
     }
     alignas(64) Real out[9 * longest];
     if constexpr (std::is_same_v<Real, Stored>) {
-      collide<longest, varied>(source, out, count, own);
+      lbm_collide_run(p_, source, count, own, out, longest);
     } else {
       alignas(64) Real in[9][longest];
       const Real* converted[9];
@@ -138,35 +147,9 @@ class LbmCpu {
         load(source[i], count, in[i]);
         converted[i] = in[i];
       }
-      collide<longest, varied>(converted, out, count, own);
+      lbm_collide_run(p_, converted, count, own, out, longest);
     }
     for (std::size_t i = 0; i < 9; ++i) store(out + i * longest, count, to.here + i * to.plane, to.past_caches);
-  }
-
-  // The results of velocity i are i * plane values after those of velocity 0, so one address serves all.
-  template <std::size_t plane, bool varied>
-  void collide(const Real* const (&in)[9], Real* out, int count, [[maybe_unused]] const Own* own) const {
-    const LbmParams<Real> params = p_;
-    const Real *f0 = in[0], *f1 = in[1], *f2 = in[2], *f3 = in[3], *f4 = in[4], *f5 = in[5], *f6 = in[6], *f7 = in[7],
-               *f8 = in[8];
-    SIMREEL_INDEPENDENT
-    for (int k = 0; k < count; ++k) {
-      Real q[9] = {f0[k], f1[k], f2[k], f3[k], f4[k], f5[k], f6[k], f7[k], f8[k]};
-      LbmRates<Real> rate = params.rates;
-      LbmPush<Real> push{params.force_x, params.force_y};
-      if constexpr (varied) rate = {own->even[k], own->odd[k]};
-      if constexpr (varied && forced) push = {own->push_x[k], own->push_y[k]};
-      lbm_collide<model, forced>(params, rate, push, q);
-      out[0 * plane + k] = q[0];
-      out[1 * plane + k] = q[1];
-      out[2 * plane + k] = q[2];
-      out[3 * plane + k] = q[3];
-      out[4 * plane + k] = q[4];
-      out[5 * plane + k] = q[5];
-      out[6 * plane + k] = q[6];
-      out[7 * plane + k] = q[7];
-      out[8 * plane + k] = q[8];
-    }
   }
 
   static void load(const Half* from, int count, float* to) {

@@ -66,9 +66,9 @@ struct TilePlanes {
   }
 };
 
-template <class Tile, class Real, class Stored, LbmModel model, bool forced>
-__device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> rates, std::size_t place, const Stored* f,
-                                     Real (&q)[9]) {
+// Pulls populations into a plain cell from those of a tile.
+template <class Tile, class Real, class Stored>
+__device__ void pull_in_tile(const Stored* f, Real (&q)[9]) {
   constexpr int pitch = Tile::pitch, plane = Tile::plane;
   q[0] = lbm_load(f);
   q[1] = lbm_load(f + plane - 1);
@@ -79,7 +79,6 @@ __device__ void second_step_of_plain(const LbmParams<Real>& p, LbmRates<Real> ra
   q[6] = lbm_load(f + 6 * plane + pitch + 1);
   q[7] = lbm_load(f + 7 * plane + pitch - 1);
   q[8] = lbm_load(f + 8 * plane - pitch + 1);
-  lbm_collide<model, forced>(p, rates, lbm_push_at(p, place, 2), q);
 }
 
 // `beside_mixed`: the kernel before is that of the mixed tiles of the same pass. It lets this one begin when the pass
@@ -109,8 +108,8 @@ __global__ void __launch_bounds__(PlainTile<Stored>::threads, PlainTile<Stored>:
     const int column = k % T::width, row = k / T::width;
     const std::size_t place = lbm_place(p, x0 + column, y0 + row);
     Real q[9];
-    second_step_of_plain<T, Real, Stored, model, forced>(p, p.rates, place, between + (row + 1) * T::pitch + column + 1,
-                                                         q);
+    pull_in_tile<T>(between + (row + 1) * T::pitch + column + 1, q);
+    lbm_collide<model, forced>(p, p.rates, lbm_push_at(p, place, 2), q);
     lbm_store_cell(p, to, place, q);
   }
   // So that this kernel does not end before the one of the mixed tiles.
@@ -142,7 +141,7 @@ __device__ void for_fluid(EdgeList& list, int step, int count, Kind kind, Plain 
   for (unsigned n = threadIdx.x; n < list.count[step]; n += MixedTile::threads) edge(static_cast<int>(list.cell[n]));
 }
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored>
 __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(Stored)))
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const __grid_constant__ LbmCells cells,
                      const std::uint32_t* tiles, const Stored* from, Stored* to) {
@@ -159,7 +158,7 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
   const auto ring_x = [&](int k) { return lbm_fold_ring(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic); };
   const auto ring_y = [&](int k) { return lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic); };
   const auto keep = [&](int k, int x, int y, std::size_t place, Real(&q)[9]) {
-    lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 1), q);
+    lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 1), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   };
@@ -194,8 +193,8 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
         const int column = k % T::width, row = k / T::width, x = x0 + column, y = y0 + row;
         const std::size_t place = lbm_place(p, x, y);
         Real q[9];
-        second_step_of_plain<T, Real, Stored, model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), place,
-                                                             between + (row + 1) * T::pitch + column + 1, q);
+        pull_in_tile<T>(between + (row + 1) * T::pitch + column + 1, q);
+        lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
         lbm_store_cell(p, to, place, q);
       },
       [&](int k) {
@@ -203,7 +202,7 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
         const std::size_t place = lbm_place(p, x, y);
         Real q[9];
         LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
-        lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
+        lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
         lbm_store_cell(p, to, place, q);
       });
 }
@@ -222,7 +221,7 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
                 Share share, const Stored* from, Stored* to) {
   using T = PlainTile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
-  const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
+  const auto mixed = step_mixed_tiles<Real, Stored>;
   static thread_local int allowed = -1;  // the GPU on which the kernel may take the memory of a tile
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
@@ -247,18 +246,6 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
   if (by_side) tiles.side->join(stream);
 }
 #endif
-
-template <class Real, class Stored, LbmModel model, bool forced>
-void fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
-                [[maybe_unused]] const LbmTileLists& tiles, [[maybe_unused]] Share share, const Stored* from,
-                Stored* to) {
-#ifdef __CUDACC__
-  if (executor.backend() == Backend::cuda)
-    return step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
-#endif
-  assert(share == Share::all);
-  lbm_fused_cpu<Real, Stored, model, forced>(executor, p, cells, from, to);
-}
 
 }  // namespace
 
@@ -364,10 +351,16 @@ bool lbm_should_fuse(const Executor& executor, const LbmParams<Real>& p) {
 
 template <class Real, class Stored>
 void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells,
-                    const LbmTileLists& tiles, Share share, const Stored* from, Stored* to) {
-  lbm_with_model(p, [&]<LbmModel model, bool forced>() {
-    fused_step<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
-  });
+                    [[maybe_unused]] const LbmTileLists& tiles, [[maybe_unused]] Share share, const Stored* from,
+                    Stored* to) {
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda)
+    return lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+      step_tiles<Real, Stored, model, forced>(executor, p, cells, tiles, share, from, to);
+    });
+#endif
+  assert(share == Share::all);
+  lbm_fused_cpu<Real, Stored>(executor, p, cells, from, to);
 }
 
 #define SIMREEL_INSTANTIATE(Real, Stored)                                                                            \

@@ -7,7 +7,27 @@
 
 namespace simreel {
 
-template <class Real, class Stored, LbmModel model, bool forced>
+// Where row y begins among the three that are held.
+HD inline int lbm_between_row(int y) { return (y + 3) % 3 * (static_cast<int>(lbm_near_plane) / 3); }
+
+// The rows between the steps, as a source of populations for the cells of a row. HD because LbmPull is HD; not used on
+// a GPU.
+template <class Stored>
+struct LbmBetween {
+  const Stored* rows;
+  int x0, x1, nx;  // of the tile, and the grid
+  int row;
+
+  HD const Stored* where(int i, int x, int y) const {
+    int column = x - x0 + 1;
+    if (column < 0) column += nx;
+    if (column > x1 - x0 + 1) column -= nx;
+    const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // wraps around a periodic grid
+    return rows + lbm_between_row(ring_y) + i * static_cast<int>(lbm_near_plane) + column;
+  }
+};
+
+template <class Real, class Stored>
 class LbmFused {
  public:
   static constexpr int width = 512;
@@ -27,12 +47,12 @@ class LbmFused {
   }
 
  private:
-  static constexpr int plane = lbm_near_plane, pitch = plane / 3;
-  static_assert(pitch >= width + 2);
+  static constexpr int plane = lbm_near_plane;
+  static_assert(plane / 3 >= width + 2);
 
   // Row y after its first step, starting with the left halo cell of the tile.
-  Stored* between(int y) { return between_ + (y + 3) % 3 * pitch; }
-  HD const Stored* between(int y) const { return between_ + (y + 3) % 3 * pitch; }
+  Stored* between(int y) { return between_ + lbm_between_row(y); }
+  const Stored* between(int y) const { return between_ + lbm_between_row(y); }
 
   void first_step(int ring_y) {
     const int y = lbm_fold_ring(ring_y, p_.ny, p_.bottom == LbmSide::periodic);
@@ -43,7 +63,7 @@ class LbmFused {
       if (kind < 0) return;
       Real q[9];
       LbmPull<Real, LbmPlanes<Real, Stored>>{p_, cells_, {p_, from_}, x, y}.all(q);
-      lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 1), q);
+      lbm_collide_any(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 1), q);
       for (int i = 0; i < 9; ++i) lbm_store(row + i * plane + column, q[i]);
     };
     const int first = std::max(x0_ - 1, 0), last = std::min(x1_ + 1, p_.nx), ring = x0_ - 1;
@@ -54,21 +74,6 @@ class LbmFused {
     if (x1_ == p_.nx) general(0, p_.nx - ring);
   }
 
-  // The rows between the steps, as a source of populations for the cells of a row. HD because LbmPull is HD; not used
-  // on a GPU.
-  struct Source {
-    const LbmFused& fused;
-    int row;
-
-    HD const Stored* where(int i, int x, int y) const {
-      int column = x - fused.x0_ + 1;
-      if (column < 0) column += fused.p_.nx;
-      if (column > fused.x1_ - fused.x0_ + 1) column -= fused.p_.nx;
-      const int ring_y = y > row + 1 ? row - 1 : y < row - 1 ? row + 1 : y;  // wraps around a periodic grid
-      return fused.between(ring_y) + i * plane + column;
-    }
-  };
-
   void second_step(int y) const {
     const std::size_t start = lbm_place(p_, x0_, y);
     cpu_.row(cell_ + lbm_place(p_, 0, y), y, x0_, x1_, 1,
@@ -77,15 +82,15 @@ class LbmFused {
                const std::int8_t kind = cell_[lbm_place(p_, x, y)];
                if (kind < 0) return;
                Real q[9];
-               LbmPull<Real, Source>{p_, cells_, {*this, y}, x, y, 1}.all(q);
-               lbm_collide<model, forced>(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 2), q);
+               LbmPull<Real, LbmBetween<Stored>>{p_, cells_, {between_, x0_, x1_, p_.nx, y}, x, y, 1}.all(q);
+               lbm_collide_any(p_, lbm_rates_at(p_, kind, x, y), lbm_push_at(p_, lbm_place(p_, x, y), 2), q);
                lbm_store_cell(p_, to_, lbm_place(p_, x, y), q);
              });
   }
 
   const LbmParams<Real>& p_;
   const bool past_caches_ = lbm_past_caches<Real, Stored>(p_);
-  const LbmCpu<Real, Stored, model, forced> cpu_{p_};
+  const LbmCpu<Real, Stored> cpu_{p_};
   const LbmCells& cells_;
   const std::int8_t* const cell_;
   const Stored* const from_;
@@ -94,10 +99,10 @@ class LbmFused {
   alignas(64) Stored between_[9 * plane];
 };
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored>
 void lbm_fused_cpu(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
                    Stored* to) {
-  using S = LbmFused<Real, Stored, model, forced>;
+  using S = LbmFused<Real, Stored>;
   struct Context {
     const LbmParams<Real>& p;
     const LbmCells& cells;

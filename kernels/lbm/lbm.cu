@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t line = 128;  // alignment of rows in bytes
 
+#ifdef __CUDACC__
 // On a GPU plain and edge cells are two launches, because the code for edges would raise the register count of the many
 // plain cells.
 template <class Real, class Stored, LbmModel model, bool forced>
@@ -20,7 +21,7 @@ struct PlainStep {
   const Stored* from;
   Stored* to;
 
-  HD void operator()(int x, int y) const {
+  __device__ void operator()(int x, int y) const {
     const std::size_t place = lbm_place(p, x, y);
     if (cell[place] != lbm_plain) return;
     Real q[9];
@@ -29,8 +30,9 @@ struct PlainStep {
     lbm_store_cell(p, to, place, q);
   }
 };
+#endif
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored>
 struct EdgeStep {
   LbmParams<Real> p;
   LbmCells cells;
@@ -51,12 +53,12 @@ struct EdgeStep {
       return;
     else
       lbm_pull_plain(p, from, place, q);
-    lbm_collide<model, forced>(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
+    lbm_collide_any(p, lbm_rates_at(p, kind, x, y), lbm_push_at(p, place, 1), q);
     lbm_store_cell(p, to, place, q);
   }
 };
 
-template <class Real, class Stored, LbmModel model, bool forced>
+template <class Real, class Stored>
 struct CpuStep {
   LbmParams<Real> p;
   const std::int8_t* cell;
@@ -65,7 +67,7 @@ struct CpuStep {
   int rows;  // per task
 
   void task(int n) const {
-    const LbmCpu<Real, Stored, model, forced> cpu(p);
+    const LbmCpu<Real, Stored> cpu(p);
     const bool past_caches = lbm_past_caches<Real, Stored>(p);
     for (int y = n * rows; y < std::min((n + 1) * rows, p.ny); ++y) {
       const std::size_t start = lbm_place(p, 0, y);
@@ -74,22 +76,6 @@ struct CpuStep {
     lbm_fence();
   }
 };
-
-template <class Real, class Stored, LbmModel model, bool forced>
-void step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from, Stored* to) {
-  if (executor.backend() == Backend::cuda) {
-    parallel_for(executor, "lbm_step", {p.nx, p.ny}, PlainStep<Real, Stored, model, forced>{p, cells.cell, from, to});
-  } else {
-    const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
-    const CpuStep<Real, Stored, model, forced> plain{p, cells.cell, from, to, rows};
-    const auto task = [](const void* erased, std::int64_t i, int) {
-      static_cast<const CpuStep<Real, Stored, model, forced>*>(erased)->task(static_cast<int>(i));
-    };
-    executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
-  }
-  parallel_for(executor, "lbm_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
-               EdgeStep<Real, Stored, model, forced>{p, cells, executor.backend() == Backend::cpu, from, to});
-}
 
 // The populations after collision of a fluid in equilibrium, minus the weights; the momentum contains half of a step's
 // force.
@@ -212,8 +198,23 @@ LbmParams<Real> lbm_part_of(LbmParams<Real> p, const Domain& domain, std::size_t
 template <class Real, class Stored>
 void lbm_step(const Executor& executor, const LbmParams<Real>& p, const LbmCells& cells, const Stored* from,
               Stored* to) {
-  lbm_with_model(
-      p, [&]<LbmModel model, bool forced>() { step<Real, Stored, model, forced>(executor, p, cells, from, to); });
+#ifdef __CUDACC__
+  if (executor.backend() == Backend::cuda)
+    lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+      const PlainStep<Real, Stored, model, forced> plain{p, cells.cell, from, to};
+      parallel_for_on_gpu(executor, "lbm_step", {p.nx, p.ny}, plain);
+    });
+#endif
+  if (executor.backend() == Backend::cpu) {
+    const int rows = std::clamp(p.ny / (executor.threads() * 8), 1, 32);
+    const CpuStep<Real, Stored> plain{p, cells.cell, from, to, rows};
+    const auto task = [](const void* erased, std::int64_t i, int) {
+      static_cast<const CpuStep<Real, Stored>*>(erased)->task(static_cast<int>(i));
+    };
+    executor.run_tasks((p.ny + rows - 1) / rows, task, &plain);
+  }
+  parallel_for(executor, "lbm_edges", {lbm_edge_columns, lbm_edge_rows(cells)},
+               EdgeStep<Real, Stored>{p, cells, executor.backend() == Backend::cpu, from, to});
 }
 
 template <class Real, class Stored>
