@@ -1,5 +1,7 @@
 #include "base/escape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +66,21 @@ std::string base64(std::string_view bytes) {
     for (std::size_t k = 0; k < 4; ++k) text += k <= count ? digits[group >> (18 - 6 * k) & 63] : '=';
   }
   return text;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    else if (c == 0xC2 && next >= 0x80 && next < 0xA0)  // U+0080 to U+009F
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(text[++i])));
+    else
+      out += text[i];
+  }
+  return out;
 }
 
 }  // namespace simreel

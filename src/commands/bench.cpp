@@ -177,6 +177,7 @@ void check_names(const BenchArguments& arguments, const SolverKind& kind) {
 }
 
 int run(const BenchArguments& arguments) {
+  arguments.scene.confine.apply(std::filesystem::path(arguments.scene.scene).parent_path());
   const Scene scene = load_scene(arguments.scene.scene, arguments.scene.overrides, check_solver);
   check_names(arguments, solver_kind(scene));
   const std::vector<BenchCase> cases = cases_of(arguments);

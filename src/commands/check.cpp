@@ -2,8 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <utility>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
@@ -135,6 +138,12 @@ void print_json(const Findings& found) {
   print_result(result);
 }
 
+// On the standard output, as text that cannot steer a terminal.
+template <class... Values>
+void put(fmt::format_string<Values...> form, Values&&... values) {
+  std::fputs(printable(fmt::format(form, std::forward<Values>(values)...)).c_str(), stdout);
+}
+
 void print_text(const Findings& found) {
   const Scene& scene = found.run.scene;
   const SolverPlan& plan = found.run.plan;
@@ -143,36 +152,33 @@ void print_text(const Findings& found) {
   const bool drawn = found.run.needs.drawn();
   for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
-  fmt::print("{}: no mistakes found\n", scene.file.string());
-  if (!scene.title.empty()) fmt::print("title      {}\n", scene.title);
-  fmt::print("solver     {}\n", plan.summary);
-  for (const std::string& fact : plan.facts) fmt::print("           {}\n", fact);
+  put("{}: no mistakes found\n", scene.file.string());
+  if (!scene.title.empty()) put("title      {}\n", scene.title);
+  put("solver     {}\n", plan.summary);
+  for (const std::string& fact : plan.facts) put("           {}\n", fact);
   if (drawn) {
     const std::vector<std::string> lines = look_lines(scene, plan, found.mode);
-    fmt::print("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height,
-               fmt::join(lines, "\n           "));
+    put("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, fmt::join(lines, "\n           "));
   } else {
-    fmt::print("picture    none is drawn: no output shows one\n");
+    put("picture    none is drawn: no output shows one\n");
   }
-  fmt::print("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames,
-             animation.fps(), video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
+  put("video      {} frames at {:.6g} a second: {:.2f} s, {} step{} a frame\n", animation.frames, animation.fps(),
+      video_seconds, animation.steps_per_frame, animation.steps_per_frame == 1 ? "" : "s");
   if (plan.create) print_work(scene, plan, found.run.executor, found.work, drawn, found.speed);
   const std::optional<double> a_body = bytes_per_body(found);
-  fmt::print(
-      "memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
+  put("memory     {} on {}{}{}\n", format_bytes(static_cast<double>(found.run.memory.executor)), found.machine,
       a_body && plan.bodies >= enough_bodies ? fmt::format(", of it {:.0f} bytes a body for the solver", *a_body) : "",
       found.run.memory.host > 0
           ? fmt::format(", {} beside it on the host", format_bytes(static_cast<double>(found.run.memory.host)))
           : "");
   print_ranks(found.run.memory);
   if (found.run.executor.backend() == Backend::cuda && processes().size > 1)
-    fmt::print("exchange   between {} processes, through host memory; on one host --devices is faster\n",
-               processes().size);
+    put("exchange   between {} processes, through host memory; on one host --devices is faster\n", processes().size);
   if (const auto checkpoints = checkpoint_folder(found.run.outputs))
-    fmt::print("checkpoint {} of it; up to three of that size in {}\n",
-               format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
-  for (const std::string& output : found.run.outputs) fmt::print("output     {}\n", output);
-  for (const std::string& remark : found.run.needs.remarks) fmt::print("           {}\n", remark);
+    put("checkpoint {} of it; up to three of that size in {}\n",
+        format_bytes(static_cast<double>(saved_bytes(scene, plan))), checkpoints->string());
+  for (const std::string& output : found.run.outputs) put("output     {}\n", output);
+  for (const std::string& remark : found.run.needs.remarks) put("           {}\n", remark);
 }
 
 int run(const CheckArguments& arguments) {

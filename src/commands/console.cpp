@@ -8,6 +8,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
+
 namespace simreel {
 namespace {
 
@@ -53,13 +55,14 @@ void say_message(LogLevel level, std::string_view message) {
   const std::lock_guard lock(mutex);
   if (json) return write_json(level, message);
   const LevelWords& words = words_of(level);
-  write_lines(fmt::format("{}{}{}: {}", colored ? words.color : "", words.name, colored ? "\x1b[m" : "", message));
+  write_lines(
+      fmt::format("{}{}{}: {}", colored ? words.color : "", words.name, colored ? "\x1b[m" : "", printable(message)));
 }
 
 void say(std::string_view text, LogLevel in_json) {
   const std::lock_guard lock(mutex);
   if (json) return write_json(in_json, text);
-  write_lines(std::string(text));
+  write_lines(printable(text));
 }
 
 void say_line(const std::string& line) {

@@ -15,6 +15,7 @@ namespace simreel {
 namespace {
 
 struct FigureArguments : ExecutorArguments {
+  ConfineArgument confine;
   std::string file;
   std::vector<std::string> outputs;
   ProgressArgument progress;
@@ -23,10 +24,11 @@ struct FigureArguments : ExecutorArguments {
 
 int run(const FigureArguments& arguments) {
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
+  arguments.confine.apply(std::filesystem::path(arguments.file).parent_path());
   const FigureFile file = load_figure_file(arguments.file);
   PanelFigure figure(file);
   const Executor executor = arguments.executor();
-  watch_interrupts();  // before there is a file that a signal could leave behind
+  watch_interrupts(1);  // before there is a file that a signal could leave behind
   try {
     Progress progress(arguments.progress.style());
     const FigureSummary written = write_figure(
@@ -59,6 +61,7 @@ void add_figure(CLI::App& program, Command& chosen) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("OUT");
+  arguments->confine.add_to(*command);
   arguments->add_to(*command);
   arguments->progress.add_to(*command);
   command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");

@@ -35,6 +35,7 @@ namespace {
 
 struct GoldenArguments {
   ExecutorArguments executor;
+  ConfineArgument confine;
   std::string invocation, folder, junit, report;
   std::vector<std::string> names;
   bool json = false;
@@ -125,7 +126,7 @@ Capture capture_scene(const GoldenScene& golden, Executor& executor) {
 }
 
 // A full or closed standard output does not end the work; main reports it at the end.
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+void print(const std::string& text) { std::fputs(printable(text).c_str(), stdout); }
 
 // Prints the lines of scenes in order, each as soon as it and all before it are known.
 class Lines {
@@ -259,13 +260,14 @@ class ResultFile {
 
 int run_check(const GoldenArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
+  arguments.confine.apply(arguments.folder, true);
   const GoldenFolder folder(arguments.folder);
   const std::vector<GoldenScene> scenes =
       load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
   const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
                                                 static_cast<std::size_t>(executor.threads()));
-  watch_interrupts();  // before there is a file that a signal could leave behind
+  watch_interrupts(1);  // before there is a file that a signal could leave behind
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
 
   std::vector<SceneCheck> checks(scenes.size());
@@ -320,12 +322,13 @@ void refuse_read_only(const GoldenFolder& folder) {
 }
 
 int run_update(const GoldenArguments& arguments) {
+  arguments.confine.apply(arguments.folder, true);
   const GoldenFolder folder(arguments.folder);
   refuse_read_only(folder);
   const std::vector<GoldenScene> scenes =
       load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
-  watch_interrupts();
+  watch_interrupts(1);
 
   std::atomic<int> unchanged = 0, accepted = 0, unreadable = 0, failed = 0;
   Lines lines(scenes.size());
@@ -362,6 +365,7 @@ int run_update(const GoldenArguments& arguments) {
 void add_folder(CLI::App& command, GoldenArguments& arguments) {
   command.add_option("folder", arguments.folder, "Folder of scenes with their accepted frames")->required();
   command.add_option("names", arguments.names, "Scenes in it; default: all")->type_name("NAME");
+  arguments.confine.add_to(command);
   arguments.executor.add_to(command);
   arguments.executor.add_ranks_to(command);
 }

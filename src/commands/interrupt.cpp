@@ -13,7 +13,8 @@ namespace {
 
 // A handler may touch lock-free atomics, and two threads may run it at once.
 std::atomic<int> received = 0;
-std::atomic<std::int64_t> first = 0;  // time of the first signal in nanoseconds; 0: none came
+std::atomic<unsigned> seconds_left = 0;  // after the first signal; 0: any number
+std::atomic<std::int64_t> first = 0;     // time of the first signal in nanoseconds; 0: none came
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
 constexpr std::int64_t second = 1'000'000'000;
@@ -29,14 +30,19 @@ extern "C" void note(int signal, siginfo_t* info, void*) {
   std::int64_t before = 0;
   if (first.compare_exchange_strong(before, now)) {
     received = signal;
+    if (seconds_left > 0) alarm(seconds_left);
   } else if (now - before > second / 10) {
     _exit(128 + signal);
   }
 }
 
+extern "C" void end(int) { _exit(128 + received); }
+
 }  // namespace
 
-void watch_interrupts() {
+void watch_interrupts(unsigned deadline) {
+  seconds_left = deadline;
+  if (deadline > 0) signal(SIGALRM, end);
   struct sigaction action = {};
   action.sa_sigaction = note;
   action.sa_flags = SA_RESTART | SA_SIGINFO;

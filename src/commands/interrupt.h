@@ -5,7 +5,9 @@
 
 namespace simreel {
 
-void watch_interrupts();  // installs the handlers; signals that the parent process ignores stay ignored
-int interrupted();        // the number of the signal, or 0
+// Installs the handlers; signals that the parent process ignores stay ignored. With a deadline, in seconds, the process
+// ends that long after the first signal, whatever it waits for: for commands that have nothing to finish.
+void watch_interrupts(unsigned deadline = 0);
+int interrupted();  // the number of the signal, or 0
 
 }  // namespace simreel

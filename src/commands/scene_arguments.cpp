@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "commands/command_line.h"
 #include "commands/console.h"
 #include "exec/driver.h"
@@ -22,8 +24,25 @@ void SceneArguments::add_to(CLI::App& command) {
   command.add_option("--set", overrides, "Override a key of the scene: --set solver.damping=0.01")
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
+  confine.add_to(command);
   ExecutorArguments::add_to(command);
   add_ranks_to(command);
+}
+
+void ConfineArgument::add_to(CLI::App& command) {
+  command.add_flag("--confine{*}", folder,
+                   "Let the scene read and write below its folder only, or below DIR with --confine=DIR; also with "
+                   "SIMREEL_CONFINE=1 in the environment");
+}
+
+void ConfineArgument::apply(const std::filesystem::path& of_scene, bool by_default) const {
+  const char* const asked = std::getenv("SIMREEL_CONFINE");
+  const bool always =
+      by_default || (asked != nullptr && std::string_view(asked) != "" && std::string_view(asked) != "0");
+  if (!folder.empty() && folder != "*")
+    confine_to(folder);
+  else if (!folder.empty() || always)
+    confine_to(of_scene);
 }
 
 void SceneArguments::add_label_to(CLI::App& command) {
@@ -72,7 +91,12 @@ Scene load_checked(const std::string& file, const std::vector<std::string>& over
 }  // namespace
 
 Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
+  confine.apply(std::filesystem::path(scene).parent_path());
   const Scene plain = load_checked(scene, overrides, outputs);
+  const std::filesystem::path& path = plain.output.path;
+  if (outputs.empty() && !path.empty() && path != "-" && path != "null:" && !lies_below(path, plain.file.parent_path()))
+    say_message(LogLevel::warning, fmt::format("{}\"path\" in [output] leads out of the scene's folder, to {}",
+                                               plain.output.position_of("path").before(), path.string()));
   std::vector<std::string> all = overrides;
   if (label && !plain.gives("figure.colorbar")) all.emplace_back("figure.colorbar=right");
   if (label && !plain.gives("figure.time")) all.emplace_back("figure.time=auto");

@@ -34,8 +34,17 @@ struct ExecutorArguments {
   std::vector<int> listed_devices() const;
 };
 
+// --confine [DIR], or SIMREEL_CONFINE=1: what scenes name lies below a folder.
+struct ConfineArgument {
+  std::string folder;  // "*": that of the scene; empty: not given
+
+  void add_to(CLI::App& command);
+  void apply(const std::filesystem::path& of_scene, bool by_default = false) const;
+};
+
 struct SceneArguments : ExecutorArguments {
   std::string scene;
+  ConfineArgument confine;
   std::vector<std::string> overrides;
   bool label = false;  // a usual [figure] where the scene does not give one
 

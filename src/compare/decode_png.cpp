@@ -27,6 +27,7 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
     if (result != 0) refuse(spng_strerror(result));
   };
   check(spng_set_crc_action(context.get(), SPNG_CRC_ERROR, SPNG_CRC_ERROR));
+  check(spng_set_chunk_limits(context.get(), limits::chunk_bytes, limits::chunk_bytes));
   check(spng_set_png_buffer(context.get(), bytes.data(), bytes.size()));
   spng_ihdr header{};
   check(spng_get_ihdr(context.get(), &header));
@@ -34,6 +35,9 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
   const int format = deep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
   std::size_t length = 0;
   check(spng_decoded_image_size(context.get(), format, &length));
+  if (length / (deep ? 8 : 4) > limits::picture_pixels)
+    throw UsageError(fmt::format("{}: has {} x {} pixels; pictures of up to {} are compared", name, header.width,
+                                 header.height, limits::picture_pixels));
   // Deflate packs at most 1032 bytes into one, and a pixel has at least one bit: a header that claims more is damaged,
   // and trusting it could exhaust memory.
   if (length / (deep ? 8 : 4) / 8 / 1100 > bytes.size()) refuse("its size does not fit its length");

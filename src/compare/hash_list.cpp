@@ -11,7 +11,7 @@
 namespace simreel {
 
 std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
-  const std::string text = read_file(path);
+  const std::string text = read_file(path, limits::text_bytes);
   if (text.empty()) throw UsageError(fmt::format("{}: empty; a .hashes file has a line a frame", path.string()));
   std::vector<FrameHash> hashes;
   std::string_view rest = text;

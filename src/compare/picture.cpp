@@ -10,18 +10,23 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "files/part_file.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {
 
-std::string read_file(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::not_found) throw UsageError(fmt::format("{}: no such file", path.string()));
   if (kind == std::filesystem::file_type::directory) {
     throw UsageError(fmt::format("{}: a folder where a file is expected", path.string()));
   }
+  if (const std::string why = refusal_to_read(path); !why.empty())
+    throw UsageError(fmt::format("{}: {}", path.string(), why));
+  if (std::filesystem::file_size(path, error) > most && !error)
+    throw UsageError(fmt::format("{}: has more than {} bytes, the limit for such a file", path.string(), most));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string bytes;

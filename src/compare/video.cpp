@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "compare/yuv.h"
 #include "sink/video/av.h"
 
@@ -107,6 +108,7 @@ struct VideoReader::State {
 };
 
 void VideoReader::State::open() {
+  if (const std::string why = refusal_to_read(name); !why.empty()) refuse(why);
   const AvLog log;
   AVFormatContext* opened = nullptr;
   // A name is never a URL, and formats that refer to other files are excluded.

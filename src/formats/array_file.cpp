@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "formats/kinds.h"
 
@@ -118,6 +119,7 @@ std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t most) 
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::string name = path.string();
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError(fmt::format("{}: {}", name, why));
   if (!std::filesystem::exists(path, error)) throw RuntimeError(fmt::format("{}: there is no such file", name));
   if (std::filesystem::exists(path / "zarr.json", error) || std::filesystem::exists(path / ".zgroup", error) ||
       std::filesystem::exists(path / ".zarray", error))
@@ -127,8 +129,6 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
                     name));
   if (std::filesystem::is_directory(path, error))
     throw RuntimeError(fmt::format("{0}: it is a folder; name the files in it: \"{0}/*\"", name));
-  // Opening a pipe would block until someone writes to it.
-  if (!std::filesystem::is_regular_file(path, error)) throw RuntimeError(fmt::format("{}: not a file", name));
   std::ifstream file(path, std::ios::binary);
   char start[32] = {};
   if (!file.is_open()) throw RuntimeError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_values.h"
@@ -116,10 +117,13 @@ class Hdf5File final : public ArrayFile {
         error = std::current_exception();
         return -1;
       }
+      if (static_cast<std::uint64_t>(std::ranges::count(links.back().name, '/')) >= limits::group_depth) return 2;
       return links.size() > most_links ? 1 : 0;
     };
     const herr_t visited = H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &found);
     if (found.error) std::rethrow_exception(found.error);
+    if (visited == 2)
+      throw RuntimeError(fmt::format("it holds groups within each other, more than {} deep", limits::group_depth));
     if (check("H5Lvisit", visited) > 0)
       throw RuntimeError(fmt::format("it holds more than {} groups and arrays", most_links));
     netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "formats/decompressor.h"
 #include "formats/kinds.h"
@@ -15,7 +16,7 @@ namespace simreel {
 namespace {
 
 // What libdeflate unpacks must be in memory as a whole.
-constexpr std::uint64_t most_unpacked = std::uint64_t{4} << 30;
+constexpr std::uint64_t most_unpacked = limits::unpacked_bytes;
 constexpr std::uint64_t most_entries = 100000;
 
 struct Entry {

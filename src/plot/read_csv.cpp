@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -78,6 +79,9 @@ CsvTable read_csv(const std::string& file) {
   if (!std::filesystem::exists(file, unknown)) throw UsageError(fmt::format("{}: there is no such file", file));
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, unknown)) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (std::filesystem::is_regular_file(file, unknown) && std::filesystem::file_size(file, unknown) > limits::text_bytes)
+    throw UsageError(
+        fmt::format("{}: has more than {} bytes, too many for a plot; thin its rows out", file, limits::text_bytes));
   if (file.ends_with(".toml"))
     throw UsageError(
         fmt::format("{0}: a plot draws CSV files; simreel figure {0} and simreel render {0} draw this", file));
@@ -102,6 +106,9 @@ CsvTable read_csv(const std::string& file) {
   if (table.rows.empty())
     throw UsageError(fmt::format(
         "{}: holds no rows below a line of names, so there is nothing to plot; -o x.csv writes such a file", file));
+  // Other errors quote the file, and only a table is to be quoted.
+  if (std::ranges::none_of(table.rows, [](const auto& row) { return std::ranges::any_of(row, is_number); }))
+    throw UsageError(fmt::format("{}: holds no numbers, so there is nothing to plot", file));
   return table;
 }
 

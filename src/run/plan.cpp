@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "exec/processes.h"
 #include "raster/color/colormap.h"
 #include "run/ring.h"
@@ -89,7 +90,12 @@ void fit_to_print(Scene& scene, const SourcePlan& plan) {
 }
 
 std::string default_output(const Scene& scene) {
-  if (!scene.output.path.empty()) return scene.output.path.string();
+  if (const std::filesystem::path& path = scene.output.path; !path.empty()) {
+    if (const std::string why = refusal_to_write(path); !why.empty() && path != "-" && path != "null:")
+      throw UsageError(fmt::format("{}\"path\" in [output]: {}: {}; or name the output with -o",
+                                   scene.output.position_of("path").before(), path.string(), why));
+    return path.string();
+  }
   const std::string stem = scene.file == stream_name ? "stdin" : scene.file.stem().string();
   return scene.resolve(stem + default_extension(scene.output)).string();
 }

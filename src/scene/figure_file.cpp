@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "scene/parse.h"
 #include "scene/scene_text.h"
@@ -38,8 +39,11 @@ class Reader {
 
  private:
   std::string resolve(const std::string& path) const {
-    if (path.empty() || std::filesystem::path(path).is_absolute()) return path;
-    return (figure_.file.parent_path() / path).string();
+    if (path.empty()) return path;
+    const std::filesystem::path whole = figure_.file.parent_path() / path;
+    if (const std::string why = refusal_to_read(whole); !why.empty())
+      throw UsageError(fmt::format("{}: {}: {}", figure_.file.string(), quote(path), why));
+    return whole.string();
   }
 
   void read_figure_table(Table& table, const Table& root) {

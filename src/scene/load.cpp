@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "scene/camera.h"
 #include "scene/figure.h"
@@ -214,12 +215,19 @@ std::string read_scene_text(const std::filesystem::path& file) {
 
 std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ returns an absolute right side unchanged.
-  return file.parent_path() / path;
+  std::filesystem::path whole = file.parent_path() / path;
+  if (const std::string why = refusal_to_write(whole); !why.empty())
+    throw UsageError(fmt::format("{}: {}: {}", file.string(), quote(path), why));
+  return whole;
 }
 
 Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides, SolverCheck check) {
   const std::string stream = stream_of(file);
-  if (stream.empty()) return parse_scene(read_scene_text(file), file, overrides, check);
+  if (stream.empty()) {
+    if (const std::string why = refusal_to_read(file); !why.empty())
+      throw UsageError(fmt::format("{}: cannot read the scene: {}", file.string(), why));
+    return parse_scene(read_scene_text(file), file, overrides, check);
+  }
   // `bench` loads its scene once for each case, but a stream ends.
   static std::map<std::string, std::string> texts;
   const auto known = texts.find(stream);

@@ -23,7 +23,7 @@ std::filesystem::path output_path(Table& output, const Scene& scene) {
                "the scene's name with .mp4, or the first extension that holds the codec", "\"video.mp4\""});
   if (!output.has("path")) return {};
   if (path.empty()) output.fail("path", "\"path\" in [output] is empty; leave the key out for the default");
-  return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.resolve(path);
+  return path == "-" || path == "null:" ? std::filesystem::path(path) : scene.file.parent_path() / path;
 }
 
 }  // namespace

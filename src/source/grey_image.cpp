@@ -1,27 +1,80 @@
 #include "source/grey_image.h"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <memory>
 
+#include "base/input_file.h"
+#include "base/limits.h"
+#include "base/pixels.h"
+
+namespace simreel {
+namespace {
+
+// Memory that one block of a picture may take, which stb_image does not limit: compressed data of any length may follow
+// a small header.
+thread_local std::size_t most_bytes = 0;
+thread_local bool asked_for_more = false;
+
+void* resized(void* block, std::size_t bytes) {
+  if (bytes <= most_bytes) return std::realloc(block, bytes);
+  asked_for_more = true;
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace simreel
+
+#define STBI_MALLOC(bytes) simreel::resized(nullptr, bytes)
+#define STBI_REALLOC(block, bytes) simreel::resized(block, bytes)
+#define STBI_FREE(block) std::free(block)
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_FAILURE_USERMSG
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 #include <stb_image.h>
 #pragma GCC diagnostic pop
 
 namespace simreel {
 
-std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason) {
-  GreyImage image;
+namespace {
+
+// Calls one of stb_image's functions, with four channels.
+template <class Pixel, class Load>
+std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load& function, Size& size,
+                                             std::string& reason) {
+  std::unique_ptr<Pixel, void (*)(void*)> pixels(nullptr, stbi_image_free);
+  if (reason = refusal_to_read(file); !reason.empty()) return pixels;
   int channels = 0;
-  const std::unique_ptr<stbi_us, void (*)(void*)> pixels(
-      stbi_load_16(file.c_str(), &image.width, &image.height, &channels, 4), stbi_image_free);
-  if (!pixels) {
+  most_bytes = std::size_t{1} << 24;  // tables of a decoder
+  if (stbi_info(file.c_str(), &size.width, &size.height, &channels) == 0) {
     reason = stbi_failure_reason();
-    return {};
+    return pixels;
   }
-  const std::ptrdiff_t count = std::ptrdiff_t{image.width} * image.height;
+  const auto count = static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+  if (count > limits::image_pixels) {
+    reason = fmt::format("it has {} x {} pixels; the limit is {}", size.width, size.height, limits::image_pixels);
+    return pixels;
+  }
+  // Four channels of 16 bits; what is unpacked may grow to twice of what it needs, and each row has a byte more.
+  most_bytes = (std::size_t{1} << 20) + 17 * count + 2 * static_cast<std::size_t>(size.height);
+  asked_for_more = false;
+  pixels.reset(function(file.c_str(), &size.width, &size.height, &channels, 4));
+  if (!pixels) reason = asked_for_more ? "it unpacks to more than its size needs" : stbi_failure_reason();
+  return pixels;
+}
+
+}  // namespace
+
+std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason) {
+  Size size;
+  const auto pixels = load<stbi_us>(file, stbi_load_16, size, reason);
+  if (!pixels) return {};
+  GreyImage image{size.width, size.height, {}};
+  const std::ptrdiff_t count = std::ptrdiff_t{size.width} * size.height;
   image.level.reserve(static_cast<std::size_t>(count));
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const stbi_us* const pixel = pixels.get() + 4 * i;
@@ -33,15 +86,11 @@ std::optional<GreyImage> read_grey_image(const std::string& file, std::string& r
 }
 
 std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason) {
-  ColorImage image;
-  int channels = 0;
-  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-      stbi_load(file.c_str(), &image.width, &image.height, &channels, 4), stbi_image_free);
-  if (!pixels) {
-    reason = stbi_failure_reason();
-    return {};
-  }
-  image.channels.assign(pixels.get(), pixels.get() + std::ptrdiff_t{4} * image.width * image.height);
+  Size size;
+  const auto pixels = load<stbi_uc>(file, stbi_load, size, reason);
+  if (!pixels) return {};
+  ColorImage image{size.width, size.height, {}};
+  image.channels.assign(pixels.get(), pixels.get() + std::ptrdiff_t{4} * size.width * size.height);
   return image;
 }
 

@@ -64,5 +64,12 @@ TEST(RunsText, NamesRunsAndStopsAfterAFew) {
   EXPECT_EQ(runs_text(odd), "1, 3, 5, 7, 9, 11, 13, 15, ...");
 }
 
+TEST(Escape, PrintedItHasNoControlCharacters) {
+  EXPECT_EQ(printable("a\tb\n\u00e9 \u2603"), "a\tb\n\u00e9 \u2603");
+  EXPECT_EQ(printable("\x1b]0;x\x07 \r\x7f\xc2\x9b"
+                      "31m"),
+            "\\u001B]0;x\\u0007 \\u000D\\u007F\\u009B31m");
+}
+
 }  // namespace
 }  // namespace simreel

@@ -20,7 +20,7 @@ class Interrupt : public testing::Test {
     ASSERT_GE(child_, 0);
     if (child_ > 0) return;
     for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);  // a shell's & ignores some
-    watch_interrupts();
+    watch_interrupts(deadline_);
     tell(0);
     for (int seen = 0;;) {
       if (interrupted() != seen) tell(seen = interrupted());
@@ -44,6 +44,7 @@ class Interrupt : public testing::Test {
 
   int pipe_[2] = {-1, -1};
   pid_t child_ = -1;
+  unsigned deadline_ = 0;
 };
 
 TEST_F(Interrupt, FirstSignalIsAWishAndTheSecondAnEnd) {
@@ -51,6 +52,23 @@ TEST_F(Interrupt, FirstSignalIsAWishAndTheSecondAnEnd) {
   ::kill(child_, SIGINT);
   ASSERT_EQ(told(), SIGINT);  // a tenth of a second counts from before this
   std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  ::kill(child_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child_, &status, 0), child_);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+class InterruptWithDeadline : public Interrupt {
+ protected:
+  void SetUp() override {
+    deadline_ = 1;
+    Interrupt::SetUp();
+  }
+};
+
+TEST_F(InterruptWithDeadline, EndsAProcessThatDoesNotStop) {
+  ASSERT_EQ(told(), 0);
   ::kill(child_, SIGTERM);
   int status = 0;
   ASSERT_EQ(::waitpid(child_, &status, 0), child_);

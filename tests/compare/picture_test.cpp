@@ -1,9 +1,12 @@
 #include "compare/picture.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "tests/support/compare_fixture.h"
+#include "tests/support/packed_png.h"
 #include "tests/support/places.h"
 
 namespace simreel {
@@ -101,6 +104,27 @@ TEST_F(ComparePicture, RoundsSixteenBitsToEight) {
   for (const DeepColor& c : picture.deep) stored.push_back(c.g);
   EXPECT_EQ(stored, (std::vector<int>{0x80, 0x81, 0x7fff, 0x8000, 0xffff}));
   EXPECT_TRUE(read(png({1, 1}, 8, 0, {"\x10"})).deep.empty());
+}
+
+TEST_F(ComparePicture, WhatASmallFileUnpacksToIsLimited) {
+  const std::string large = error(test::packed_png({20000, 20000}, 1, std::string(20000 * 2501, '\0')));
+  EXPECT_NE(large.find("has 20000 x 20000 pixels; pictures of up to 268435456 are compared"), std::string::npos)
+      << large;
+  const auto with_text = [](std::size_t bytes) {
+    const std::string text = std::string("Comment\0\0", 9) + test::packed(std::string(bytes, 'x'));
+    return test::packed_png({1, 1}, 8, std::string(2, '\0'), test::png_chunk("zTXt", text));
+  };
+  EXPECT_EQ(error(with_text(1000)), "");
+  EXPECT_NE(error(with_text(100'000'000)).find("not a whole PNG"), std::string::npos);
+}
+
+TEST_F(ComparePicture, OnlyFilesOfSomeSizeAreRead) {
+  const std::string name = file("");
+  std::filesystem::resize_file(name, limits::picture_bytes + 1);  // with holes
+  EXPECT_NE(usage_error([&] { read_file(name); }).find("more than 1073741824 bytes"), std::string::npos);
+  std::filesystem::remove(name);
+  ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+  EXPECT_NE(usage_error([&] { read_picture(name); }).find("it is a pipe, not a file"), std::string::npos);
 }
 
 TEST_F(ComparePicture, AnyTruncationIsAnError) {

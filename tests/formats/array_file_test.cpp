@@ -147,6 +147,17 @@ with h5py.File("a.h5", "w") as f:
   }
 }
 
+// HDF5 finds each by its way from the root, so 1000 took seconds.
+TEST_F(ArrayFiles, GroupsWithinEachOtherAreLimited) {
+  try {
+    open_array_file(test::root() / "tests/data/groups.h5");
+    FAIL() << "it has 70";
+  } catch (const RuntimeError& error) {
+    EXPECT_NE(std::string(error.what()).find("it holds groups within each other, more than 64 deep"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(ArrayFiles, DamageIsNamed) {
   if (!python(R"(
 import h5py

@@ -124,6 +124,7 @@ TEST_F(PlotTest, SaysWhatIsWrongWithATable) {
             std::string::npos);
   EXPECT_NE(refused([&] { table("a,b\n1\n"); }).find("a.csv:2: has 1 cells, and the first line names 2"),
             std::string::npos);
+  EXPECT_NE(refused([&] { table("root:x:0\ndaemon:x:1\n"); }).find("a.csv: holds no numbers"), std::string::npos);
   EXPECT_NE(refused([&] { table("a,b\n"); }).find("holds no rows"), std::string::npos);
   EXPECT_NE(refused([&] { read_csv(folder_ / "none.csv"); }).find("there is no such file"), std::string::npos);
 }

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -41,7 +42,7 @@ struct Row {
   std::array<double, 3> value;
 };
 
-Row parse_row(std::string_view text, std::string_view source, int line) {
+Row parse_row(std::string_view text, std::string_view source, int line, bool first) {
   const auto columns = std::count(text.begin(), text.end(), ',') + 1;
   if (columns != 3)
     throw UsageError(fmt::format("{}:{}: expected 3 columns (red, green, blue) with commas between, found {}", source,
@@ -51,7 +52,8 @@ Row parse_row(std::string_view text, std::string_view source, int line) {
     const std::string_view word = trim(take(text, ','));
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-      throw UsageError(fmt::format("{}:{}: {} is not a number", source, line, quote(shorten(word, 40))));
+      throw UsageError(fmt::format("{}:{}: {} is not a number", source, line,
+                                   first ? "a cell of the first line" : quote(shorten(word, 40))));
   }
   return row;
 }
@@ -70,6 +72,7 @@ std::string read_file(const std::string& path, const std::string& place) {
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail("it is a folder");
+  if (const std::string why = refusal_to_read(path); !why.empty()) fail(why);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(std::strerror(errno));
   std::string text(most_bytes + 1, '\0');
@@ -119,7 +122,7 @@ std::vector<Color> parse_colormap(std::string_view csv, std::string_view source)
     if (rows.size() == most_colors)
       throw UsageError(
           fmt::format("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, most_colors, most_colors));
-    rows.push_back(parse_row(text, source, line));
+    rows.push_back(parse_row(text, source, line, rows.empty()));
     fractions = fractions || text.find_first_of(".eE") != std::string_view::npos;
     for (const double value : rows.back().value) greatest = std::max(greatest, value);
   }

@@ -6,12 +6,14 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "formats/cf_time.h"
 
 namespace simreel {
 
 std::vector<double> numbers_in(const std::string& file) {
+  if (const std::string why = refusal_to_read(file); !why.empty()) throw RuntimeError(fmt::format("{}: {}", file, why));
   std::ifstream in(file);
   if (!in.is_open()) throw RuntimeError(fmt::format("{}: cannot be read", file));
   std::vector<double> values;
@@ -26,7 +28,8 @@ std::vector<double> numbers_in(const std::string& file) {
     if (result.ec == std::errc() && result.ptr == cell.data() + cell.size())
       values.push_back(value);
     else if (!values.empty() || line > 1)  // the first line may name the column
-      throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line, quote(shorten(cell, 40))));
+      throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line,
+                                     values.empty() ? "what stands there" : quote(shorten(cell, 40))));
     if (values.size() > most_times) throw RuntimeError(fmt::format("{}: more than {} lines", file, most_times));
   }
   if (in.bad()) throw RuntimeError(fmt::format("{}: cannot be read", file));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/limits.h"
 #include "kernels/base/random.h"
 #include "source/grey_image.h"
 
@@ -238,6 +239,10 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   const std::array<double, 2> low = {std::max(o.min[0], box.x0 - reach), std::max(o.min[1], box.y0 - reach)};
   const std::array<double, 2> high = {std::min(o.max[0], box.x1 - 1 + reach), std::min(o.max[1], box.y1 - 1 + reach)};
   for (std::uint64_t n = 0; left > 0; ++n) {
+    if (n == limits::grains)
+      o.keys.fail("porosity", fmt::format("{} takes more than {} grains of {} cells; take a higher porosity, or larger "
+                                          "grains",
+                                          o.porosity, limits::grains, o.grain));
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
     const std::array<double, 2> center = {low[0] - 0.5 + unit(0) * (high[0] - low[0] + 1),
                                           low[1] - 0.5 + unit(1) * (high[1] - low[1] + 1)};

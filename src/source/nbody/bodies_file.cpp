@@ -14,6 +14,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 namespace simreel {
@@ -140,7 +141,7 @@ class CsvReader {
         continue;
       }
       const auto found = std::ranges::find(columns, name);
-      if (found == std::end(columns)) fail(unknown(name));
+      if (found == std::end(columns)) fail(unknown(name, split(line_, separator_)));
       const auto column = static_cast<std::size_t>(found - std::begin(columns));
       if (std::ranges::find(meaning, column) != meaning.end()) fail(fmt::format("column {} twice", quote(name)));
       meaning.push_back(column);
@@ -151,7 +152,11 @@ class CsvReader {
     return meaning;
   }
 
-  static std::string unknown(std::string_view name) {
+  // Quotes only files that are meant for this: a scene may name any file, and its messages may be public.
+  static std::string unknown(std::string_view name, const std::vector<std::string_view>& all) {
+    if (std::ranges::none_of(all,
+                             [](std::string_view n) { return std::ranges::find(columns, n) != std::end(columns); }))
+      return "no header and no numbers; the first line names the columns: x,y,z,vx,vy,vz,mass";
     const std::string_view near = nearest(name, columns);
     return fmt::format("unknown column {}{}; there are x, y, z, vx, vy, vz, mass and, if wanted, group",
                        quote(shorten(name, 40)), near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
@@ -263,9 +268,10 @@ class TipsyReader {
 };
 
 Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits, std::vector<std::string>& remarks) {
+  if (const std::string why = refusal_to_read(path); !why.empty())
+    throw UsageError(fmt::format("{}: {}", path.string(), why));
   std::error_code error;
   std::ifstream file;
-  // Opening a pipe would block until someone writes to it.
   if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
   if (!file.is_open())
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),

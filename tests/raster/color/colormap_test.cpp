@@ -118,6 +118,7 @@ TEST(ColormapText, ErrorsNameTheLineAndAWayOut) {
   expect_text(error_of(""), "maps/x.csv: no colours in it; a colormap has 2 to 65536 lines of red,green,blue");
   expect_text(error_of("# nothing\nr,g,b\n"), "no colours in it");
   expect_text(error_of("1,2,3\n"), "only one colour in it");
+  expect_text(error_of("root,x,0\n"), "maps/x.csv:1: a cell of the first line is not a number");
   expect_text(error_of("r,g,b\n1,2,3\n4,x,6\n"), "maps/x.csv:3: \"x\" is not a number");
   expect_text(error_of("1,2,3\n4,,6\n"), "maps/x.csv:2: \"\" is not a number");
   expect_text(error_of("1,2,3\n4,5 6,7\n"), "maps/x.csv:2: \"5 6\" is not a number");

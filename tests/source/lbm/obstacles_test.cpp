@@ -116,6 +116,17 @@ TEST(Obstacles, PorosityCountsWhatOtherObstaclesCover) {
   }
 }
 
+// The last free cells are hit by chance only, so a porosity near 0 takes any number of grains.
+TEST(Obstacles, GrainsOfPorousMediaAreLimited) {
+  try {
+    picture("[[solver.obstacle]]\nshape = \"porous\"\nporosity = 1e-300\ngrain = 1\n", 700, 500);
+    FAIL() << "350000 cells take 4 million grains";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("1e-300 takes more than 2097152 grains of 1 cells"), std::string::npos)
+        << error.what();
+  }
+}
+
 // Grains whose centres lie far outside the grid paint nothing, so none is drawn there.
 TEST(Obstacles, PorousMediaMayReachFarBeyondTheGrid) {
   const std::string text = picture(

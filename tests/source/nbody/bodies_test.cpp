@@ -370,6 +370,7 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {head, "1: no bodies"},
            {"x,y,z,vx,vy,vz\n", "1: no column \"mass\""},
            {"x,y,z,vx,vy,vz,mas\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
+           {"root:x:0:0:root:/root\n", "1: no header and no numbers"},
            {"x,y,z,vx,vy,vz,x,mass\n", "1: column \"x\" twice"},
            {"1,2,3,4\n", "1: no header, and 4 columns; the first line names the columns: x,y,z,vx,vy,vz,mass"},
            {head + "1,2,3,4,5,6,7\n1,2,3,4,5,6\n", "3: 6 values, but the header names 7"},

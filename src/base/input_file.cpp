@@ -1,0 +1,57 @@
+#include "base/input_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+namespace simreel {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path root;  // without links; empty: everywhere. Set before threads start.
+
+// Where links lead; a part of the name may not exist.
+fs::path without_links(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(fs::absolute(path.empty() ? "." : path, error), error);
+  if (error) return path.lexically_normal();
+  return real.has_filename() ? real : real.parent_path();  // "a/" names "a"
+}
+
+bool begins_with(const fs::path& real, const fs::path& folder) {
+  return std::ranges::mismatch(folder, real).in1 == folder.end();
+}
+
+}  // namespace
+
+bool lies_below(const fs::path& file, const fs::path& folder) {
+  return begins_with(without_links(file), without_links(folder));
+}
+
+void confine_to(const fs::path& folder) { root = without_links(folder); }
+
+std::string refusal_to_write(const fs::path& path) {
+  if (root.empty() || begins_with(without_links(path), root)) return "";
+  return fmt::format("it lies outside of {}, where the scene is confined; --confine=DIR names a wider folder",
+                     root.string());
+}
+
+std::string refusal_to_read(const fs::path& path) {
+  if (const std::string why = refusal_to_write(path); !why.empty()) return why;
+  std::error_code error;
+  switch (fs::status(path, error).type()) {
+    case fs::file_type::fifo: return "it is a pipe, not a file";
+    case fs::file_type::socket: return "it is a socket, not a file";
+    case fs::file_type::character:
+    case fs::file_type::block: return "it is a device, not a file";
+    default: break;
+  }
+  const fs::path real = without_links(path);
+  const bool is_of_system = std::ranges::any_of(std::array{"/proc", "/sys", "/dev"},
+                                                [&](const char* folder) { return begins_with(real, folder); });
+  return is_of_system && !begins_with(real, "/dev/shm") ? "it is a file of the system" : "";
+}
+
+}  // namespace simreel

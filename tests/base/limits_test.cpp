@@ -1,0 +1,24 @@
+#include "base/limits.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/places.h"
+
+namespace simreel {
+namespace {
+
+TEST(Limits, AreThoseOfTheManual) {
+  if (!std::filesystem::exists(test::root() / "README.md")) GTEST_SKIP() << "a bundle has no documents";
+  std::stringstream manual;
+  manual << std::ifstream(test::root() / "docs/security.md").rdbuf();
+  std::string rows = "| of | at most |\n|---|---|\n";
+  for (const limits::Row& row : limits::table) rows += fmt::format("| {} | {} |\n", row.what, row.most);
+  EXPECT_NE(manual.str().find(rows), std::string::npos) << "write this into docs/security.md:\n" << rows;
+}
+
+}  // namespace
+}  // namespace simreel
