@@ -4,7 +4,6 @@
 // nor the way rows are cut: every value is computed alone, with + - * /, sqrt, fma and the functions of math.h and
 // elementary.h.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>

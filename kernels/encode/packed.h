@@ -14,7 +14,6 @@
 // Blocks have the order of the stream here: the DC of luma, 16 of luma, the DC of Cb and Cr, 8 of chroma. Words and
 // numbers of two bytes have their lowest byte first. Records are filled up to words.
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/encode/picture.h"

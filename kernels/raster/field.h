@@ -2,7 +2,6 @@
 // A field on a grid -> colours on a canvas. x points right and y up: cell [0, 0] is the lower left.
 // Values are interpolated or averaged first (kernels/base/axis_samples.h) and coloured afterwards.
 
-#include <cstddef>
 #include <cstdint>
 
 #include "base/pixels.h"

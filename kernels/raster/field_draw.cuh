@@ -2,7 +2,6 @@
 // The implementation of draw_field, draw_rows and put_rows. field.cu and field_deep.cu instantiate it for 8 and 16 bits
 // per channel; in one file GCC would stop inlining before it can vectorise the loop over pixels.
 
-#include <algorithm>
 #include <limits>
 
 #include "kernels/raster/field.h"

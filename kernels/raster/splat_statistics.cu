@@ -1,6 +1,5 @@
 // Statistics of the first frame: total mass, and histograms of light and of the values of bodies.
 
-#include <cmath>
 #include <cstring>
 
 #include "kernels/base/reduce.h"

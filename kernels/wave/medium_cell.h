@@ -2,8 +2,9 @@
 // The step of one cell of a medium. Whole grids, and the copies of tiles on both machines, are advanced by this
 // function alone, so all give the same bits.
 
-#include "kernels/wave/cell.h"
 #include "kernels/wave/medium.h"
+
+#include <cmath>
 
 namespace simreel {
 

@@ -1,7 +1,6 @@
 #pragma once
 // A copy of a part of a medium, which a thread of the CPU advances several steps.
 
-#include <algorithm>
 #include <cstddef>
 
 #include "kernels/wave/cpu.h"

@@ -6,7 +6,6 @@
 // process keeps its own pieces and writes them to a file of its own (piece_files.h). Whoever loads sees no difference.
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <map>

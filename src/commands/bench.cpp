@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 
 #include "base/error.h"
 #include "commands/bench_plot.h"

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <initializer_list>
 
 namespace simreel {
 namespace {

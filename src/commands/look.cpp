@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "commands/json.h"
+
 namespace simreel {
 namespace {
 

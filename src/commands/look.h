@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "commands/json.h"
 #include "scene/scene.h"
 #include "source/source.h"
 

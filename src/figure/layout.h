@@ -3,7 +3,6 @@
 // Nothing overlaps and nothing leaves the picture; where that is impossible, the key to change is named.
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/pixels.h"

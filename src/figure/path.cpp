@@ -1,7 +1,6 @@
 #include "figure/path.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace simreel {

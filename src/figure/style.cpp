@@ -1,5 +1,7 @@
 #include "figure/style.h"
 
+#include <algorithm>
+
 namespace simreel {
 namespace {
 

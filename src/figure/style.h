@@ -1,13 +1,11 @@
 #pragma once
 // Sizes and colours of a figure. Everything is a multiple of the size of its letters, rounded to whole pixels.
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "base/pixels.h"
-#include "figure/font.h"
 #include "figure/marks.h"
 #include "scene/scene.h"
 

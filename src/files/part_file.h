@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <istream>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <optional>
 
 #include "base/error.h"
 #include "base/text.h"

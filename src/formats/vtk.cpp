@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "formats/ascii_numbers.h"
 #include "formats/kinds.h"

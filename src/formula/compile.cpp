@@ -1,6 +1,7 @@
 #include "formula/compile.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace simreel {

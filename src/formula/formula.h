@@ -18,7 +18,6 @@
 //   t         simulated time
 //   pi
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,6 +1,5 @@
 #include "library/c_guard.h"
 
-#include <memory>
 #include <new>
 
 #include "base/processor.h"

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "library/c_guard.h"
 #include "library/pushed.h"

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 namespace {

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "base/error.h"
 #include "base/text.h"

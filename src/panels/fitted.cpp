@@ -3,8 +3,8 @@
 #include "figure/color_axis.h"
 #include "figure/style.h"
 #include "figure/time_text.h"
+#include "kernels/base/blend.h"
 #include "raster/color/colormap.h"
-#include "raster/field/field_painter.h"
 
 namespace simreel {
 namespace {

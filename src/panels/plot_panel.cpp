@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 
 #include <map>
 
-#include "base/error.h"
 #include "panels/panel.h"
 #include "plot/plot.h"
 #include "plot/read_csv.h"

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/plan.h"
 #include "run/stills.h"
 #include "scene/scene_text.h"
 

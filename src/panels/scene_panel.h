@@ -10,7 +10,7 @@
 #include "panels/fitted.h"
 #include "panels/panel.h"
 #include "panels/snapshot.h"
-#include "run/plan.h"
+#include "raster/rasterizer.h"
 #include "source/solver.h"
 
 namespace simreel {

@@ -1,7 +1,5 @@
 #include "plot/plot.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

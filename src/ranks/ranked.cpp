@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "exec/domain.h"
-#include "exec/foreign.h"
 #include "exec/machine.h"
 #include "exec/peers.h"
 #include "exec/processes.h"

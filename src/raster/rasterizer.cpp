@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "figure/style.h"
+#include "kernels/base/blend.h"
 #include "kernels/raster/convert.h"
 #include "kernels/raster/pixel_word.h"
+#include "raster/color/colormap.h"
 
 namespace simreel {
 namespace {

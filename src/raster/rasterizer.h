@@ -20,7 +20,6 @@
 #include "kernels/base/view.h"
 #include "raster/bodies/particle_painter.h"
 #include "raster/canvases.h"
-#include "raster/color/colormap.h"
 #include "raster/field/field_painter.h"
 #include "raster/interval.h"
 #include "scene/scene.h"

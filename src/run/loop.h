@@ -3,13 +3,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
 #include "raster/interval.h"
 #include "run/prepared_run.h"
 #include "sink/sink.h"

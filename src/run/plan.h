@@ -7,7 +7,6 @@
 
 #include "encode/packets.h"
 #include "exec/executor.h"
-#include "raster/rasterizer.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
 #include "source/source.h"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "scene/color.h"
 #include "scene/reads.h"

@@ -2,7 +2,6 @@
 // Opens the file of an output that appends frame by frame, fresh or resumed.
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>

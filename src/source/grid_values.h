@@ -1,7 +1,6 @@
 #pragma once
 // Values over a grid that a scene gives as a number, a formula, a grey image or an array in a .npy file.
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <string>

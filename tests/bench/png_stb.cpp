@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <vector>
 
 int main(int count, char** files) {
   double seconds = 0;

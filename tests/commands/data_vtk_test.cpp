@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "formats/array_file.h"
 #include "tests/support/command_fixture.h"

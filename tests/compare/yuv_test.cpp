@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/support/compare_fixture.h"
-
 namespace simreel {
 namespace {
 

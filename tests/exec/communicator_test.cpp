@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <numeric>
-#include <string>
 #include <thread>
 
 #include "base/error.h"

@@ -7,8 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <random>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace simreel {
 namespace {

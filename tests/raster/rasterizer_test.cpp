@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "tests/support/backends.h"
 
 namespace simreel {
 namespace {

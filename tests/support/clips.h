@@ -1,7 +1,6 @@
 #pragma once
 // Small clips in yuv420p for the tests of the H.264 encoder: what it meets, and what it must survive.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "source/solver.h"
-#include "tests/support/shown.h"
 
 namespace simreel::test {
 

@@ -2,8 +2,6 @@
 // A sink that keeps what reaches it.
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 

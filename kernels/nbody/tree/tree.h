@@ -4,7 +4,6 @@
 // `exact` gives the same bits on a CPU with any number of threads and on any GPU. With `fast` a GPU takes its
 // approximate reciprocal square root and sums in float; on a CPU it is `exact`.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "raster/field/field_painter.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "kernels/base/blend.h"
 #include "raster/curve.h"
 #include "raster/field/coverage.h"
 

@@ -7,7 +7,6 @@
 
 #include "exec/buffer.h"
 #include "exec/executor.h"
-#include "kernels/base/blend.h"
 #include "kernels/base/field_range.h"
 #include "kernels/base/view.h"
 #include "kernels/raster/field.h"

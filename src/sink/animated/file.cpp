@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "sink/animated/format.h"
 #include "sink/part.h"
 #include "sink/video/file.h"

@@ -5,12 +5,10 @@
 
 #include <cstdint>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "sink/origin.h"
 #include "sink/video/encoder_plan.h"
 #include "sink/video/segment_encoder.h"
 

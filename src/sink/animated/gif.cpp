@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/error.h"
 #include "sink/animated/format.h"
 #include "sink/animated/layouts.h"

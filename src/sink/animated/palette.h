@@ -6,7 +6,6 @@
 // libimagequant is not used: its error diffusion makes static areas flicker, and a GIF stores everything that changes;
 // it does not promise the same results on different machines; and it is under the GPL.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "sink/page/document.h"
 #include "sink/page/fonts.h"

@@ -3,7 +3,6 @@
 // to the video sink.
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -2,7 +2,6 @@
 // The settings of [output] for an encoder, checked once before the run; the encoder of each segment is opened from
 // them. Internal to the video sink.
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

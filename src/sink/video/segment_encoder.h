@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "sink/video/av.h"
 #include "sink/video/encoder_plan.h"

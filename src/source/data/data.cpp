@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <future>
 #include <map>
@@ -14,7 +13,6 @@
 #include "base/error.h"
 #include "base/outline.h"
 #include "exec/buffer.h"
-#include "exec/machine.h"
 #include "source/data/input.h"
 #include "source/data/pose.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "source/data/stacked.h"
 
 namespace simreel {

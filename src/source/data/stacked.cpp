@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/error.h"
 #include "source/data/series.h"
 
 namespace simreel {

@@ -4,9 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "exec/executor.h"

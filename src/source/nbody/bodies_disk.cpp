@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <vector>
 
 #include "source/nbody/bodies.h"
 #include "source/nbody/bodies_generate.h"

@@ -1,4 +1,5 @@
 #include "source/nbody/bodies.h"
+
 #include "source/nbody/bodies_random.h"
 
 namespace simreel {

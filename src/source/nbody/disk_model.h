@@ -1,7 +1,6 @@
 #pragma once
 // An exponential disk: its mass, and the speeds of circles in it.
 
-#include <cstddef>
 #include <vector>
 
 namespace simreel {

@@ -3,9 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "formula/formula.h"

@@ -1,7 +1,5 @@
 #include "source/wave/wave.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "tests/support/backends.h"
+#include "raster/color/colormap.h"
 #include "tests/support/particle_stage.h"
 
 namespace simreel::test {

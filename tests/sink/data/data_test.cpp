@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
-#include <limits>
 #include <thread>
 
 #include "tests/support/sink_fixture.h"

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <fstream>
 #include <numbers>
 

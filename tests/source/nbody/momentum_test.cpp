@@ -1,6 +1,7 @@
 // What bodies give each other adds up to nothing, to the last unit of their momenta, whatever their masses.
 
 #include <array>
+#include <cmath>
 
 #include "kernels/nbody/motion.h"
 #include "tests/support/backends.h"

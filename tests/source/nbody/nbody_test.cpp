@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <tuple>
 
 #include "base/error.h"

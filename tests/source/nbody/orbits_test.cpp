@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
+
+#include <cmath>
 
 namespace simreel {
 namespace {
