@@ -37,27 +37,12 @@ HD inline Turn turn(double x) {
 // The sine and the cosine of such a rest: Taylor series up to the 17th and 16th power.
 HD inline double sine_of_rest(double x, double low) {
   const double z = x * x;
-  double sum = 1.0 / 355687428096000.0;
-  sum = std::fma(sum, z, -1.0 / 1307674368000.0);
-  sum = std::fma(sum, z, 1.0 / 6227020800.0);
-  sum = std::fma(sum, z, -1.0 / 39916800.0);
-  sum = std::fma(sum, z, 1.0 / 362880.0);
-  sum = std::fma(sum, z, -1.0 / 5040.0);
-  sum = std::fma(sum, z, 1.0 / 120.0);
-  sum = std::fma(sum, z, -1.0 / 6.0);
+  const double sum = sine_series(z, std::fma(1.0 / 355687428096000.0, z, -1.0 / 1307674368000.0));
   return x + std::fma(x * z, sum, low * std::fma(-0.5, z, 1.0));
 }
 HD inline double cosine_of_rest(double x, double low) {
   const double z = x * x;
-  double sum = 1.0 / 20922789888000.0;
-  sum = std::fma(sum, z, -1.0 / 87178291200.0);
-  sum = std::fma(sum, z, 1.0 / 479001600.0);
-  sum = std::fma(sum, z, -1.0 / 3628800.0);
-  sum = std::fma(sum, z, 1.0 / 40320.0);
-  sum = std::fma(sum, z, -1.0 / 720.0);
-  sum = std::fma(sum, z, 1.0 / 24.0);
-  sum = std::fma(sum, z, -0.5);
-  return std::fma(sum, z, std::fma(-x, low, 1.0));
+  return std::fma(cosine_series(z), z, std::fma(-x, low, 1.0));
 }
 
 HD inline double not_a_number_if(bool condition, double value) {
@@ -71,22 +56,9 @@ HD inline double atan_unit(double q) {
   const double base = low ? 0.0 : high ? 0x1.921fb54442d18p-1 : 0x1.dac670561bb4fp-2;
   const double base_rest = low ? 0.0 : high ? 0x1.1a62633145c07p-55 : 0x1.a2b7f222f65e2p-56;
   const double t = (q - from) / std::fma(q, from, 1.0), z = t * t;
-  double sum = 1.0 / 33.0;
-  sum = std::fma(sum, z, -1.0 / 31.0);
-  sum = std::fma(sum, z, 1.0 / 29.0);
-  sum = std::fma(sum, z, -1.0 / 27.0);
-  sum = std::fma(sum, z, 1.0 / 25.0);
-  sum = std::fma(sum, z, -1.0 / 23.0);
-  sum = std::fma(sum, z, 1.0 / 21.0);
-  sum = std::fma(sum, z, -1.0 / 19.0);
-  sum = std::fma(sum, z, 1.0 / 17.0);
-  sum = std::fma(sum, z, -1.0 / 15.0);
-  sum = std::fma(sum, z, 1.0 / 13.0);
-  sum = std::fma(sum, z, -1.0 / 11.0);
-  sum = std::fma(sum, z, 1.0 / 9.0);
-  sum = std::fma(sum, z, -1.0 / 7.0);
-  sum = std::fma(sum, z, 1.0 / 5.0);
-  sum = std::fma(sum, z, -1.0 / 3.0);
+  const double sum =
+      polynomial(z, 1.0 / 33.0, -1.0 / 31.0, 1.0 / 29.0, -1.0 / 27.0, 1.0 / 25.0, -1.0 / 23.0, 1.0 / 21.0, -1.0 / 19.0,
+                 1.0 / 17.0, -1.0 / 15.0, 1.0 / 13.0, -1.0 / 11.0, 1.0 / 9.0, -1.0 / 7.0, 1.0 / 5.0, -1.0 / 3.0);
   return base + (t + std::fma(z * t, sum, base_rest));
 }
 
@@ -177,17 +149,7 @@ HD inline double pow_of_normal(double x, double y) {
   const double f = part.f, k = part.exponent;
   const double under = 2.0 + f, under_rest = f - (under - 2.0);
   const double s = f / under, s_rest = (std::fma(-s, under, f) - s * under_rest) / under, z = s * s;
-  double sum = 1.0 / 23.0;
-  sum = std::fma(sum, z, 1.0 / 21.0);
-  sum = std::fma(sum, z, 1.0 / 19.0);
-  sum = std::fma(sum, z, 1.0 / 17.0);
-  sum = std::fma(sum, z, 1.0 / 15.0);
-  sum = std::fma(sum, z, 1.0 / 13.0);
-  sum = std::fma(sum, z, 1.0 / 11.0);
-  sum = std::fma(sum, z, 1.0 / 9.0);
-  sum = std::fma(sum, z, 1.0 / 7.0);
-  sum = std::fma(sum, z, 1.0 / 5.0);
-  sum = std::fma(sum, z, 1.0 / 3.0);
+  const double sum = atanh_series(z, std::fma(1.0 / 23.0, z, 1.0 / 21.0));
   const double a = k * ln2_high, b = 2.0 * s, high = a + b, back = high - a;
   const double lost = (a - (high - back)) + (b - back);
   const double low = lost + std::fma(k, ln2_low, std::fma(2.0 * s * z, sum, 2.0 * s_rest));

@@ -36,20 +36,17 @@ HD inline double power_of_two(int k) { return from_bits(static_cast<std::int64_t
 
 namespace detail {
 
+// The polynomial in x with these coefficients, that of the highest power first.
+template <class... Coefficients>
+HD inline double polynomial(double x, double first, Coefficients... rest) {
+  return ((first = std::fma(first, x, rest)), ...);
+}
+
 // e^r - 1 for |r| <= ln(2) / 2: Taylor series up to r^13 / 13!.
 HD inline double exp_minus_one_near_zero(double r) {
-  double sum = 1.0 / 6227020800.0;
-  sum = std::fma(sum, r, 1.0 / 479001600.0);
-  sum = std::fma(sum, r, 1.0 / 39916800.0);
-  sum = std::fma(sum, r, 1.0 / 3628800.0);
-  sum = std::fma(sum, r, 1.0 / 362880.0);
-  sum = std::fma(sum, r, 1.0 / 40320.0);
-  sum = std::fma(sum, r, 1.0 / 5040.0);
-  sum = std::fma(sum, r, 1.0 / 720.0);
-  sum = std::fma(sum, r, 1.0 / 120.0);
-  sum = std::fma(sum, r, 1.0 / 24.0);
-  sum = std::fma(sum, r, 1.0 / 6.0);
-  sum = std::fma(sum, r, 0.5);
+  const double sum =
+      polynomial(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0,
+                 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
   return std::fma(sum * r, r, r);
 }
 
@@ -71,20 +68,17 @@ HD inline double exp(double x) {
 
 namespace detail {
 
+// (atanh s - s) / s^3 in z = s^2 from the power of s^18 on; `first`: what is summed up beyond.
+HD inline double atanh_series(double z, double first) {
+  return polynomial(z, first, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0,
+                    1.0 / 5.0, 1.0 / 3.0);
+}
+
 // log(1 + f) - f for sqrt(1/2) - 1 <= f <= sqrt(2) - 1.
 HD inline double log1p_tail(double f) {
   // log(1 + f) = 2 atanh s with s = f / (2 + f), |s| <= 0.1716; series up to s^21.
   const double s = f / (2.0 + f), z = s * s;
-  double sum = 1.0 / 21.0;
-  sum = std::fma(sum, z, 1.0 / 19.0);
-  sum = std::fma(sum, z, 1.0 / 17.0);
-  sum = std::fma(sum, z, 1.0 / 15.0);
-  sum = std::fma(sum, z, 1.0 / 13.0);
-  sum = std::fma(sum, z, 1.0 / 11.0);
-  sum = std::fma(sum, z, 1.0 / 9.0);
-  sum = std::fma(sum, z, 1.0 / 7.0);
-  sum = std::fma(sum, z, 1.0 / 5.0);
-  sum = std::fma(sum, z, 1.0 / 3.0);
+  const double sum = atanh_series(z, 1.0 / 21.0);
   return std::fma(2.0 * s * z, sum, -s * f);  // 2 s = f - s f, so the leading f stays exact
 }
 
@@ -123,29 +117,29 @@ HD inline double log(double x) {
   return x > 0.0 ? value : beside;
 }
 
+namespace detail {
+
+// (sin t - t) / t^3 and (cos t - 1) / t^2 in z = t^2: Taylor series up to t^16. `first`: the term of t^15, with what is
+// summed up beyond.
+HD inline double sine_series(double z, double first) {
+  return polynomial(z, first, 1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0,
+                    -1.0 / 6.0);
+}
+HD inline double cosine_series(double z) {
+  return polynomial(z, 1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0, 1.0 / 40320.0,
+                    -1.0 / 720.0, 1.0 / 24.0, -0.5);
+}
+
+}  // namespace detail
+
 // sin(pi x) for |x| <= 2^51 only; exactly 0 at integers.
 HD inline double sinpi(double x) {
   const double half_turns = std::floor(2.0 * x + 0.5);  // x = half_turns / 2 + r, |r| <= 1/4
   const double r = std::fma(-0.5, half_turns, x);
   const double t = 3.14159265358979323846 * r, z = t * t;
   const auto quadrant = static_cast<std::int64_t>(half_turns) & 3;
-  double sine = -1.0 / 1307674368000.0;  // Taylor series up to t^15
-  sine = std::fma(sine, z, 1.0 / 6227020800.0);
-  sine = std::fma(sine, z, -1.0 / 39916800.0);
-  sine = std::fma(sine, z, 1.0 / 362880.0);
-  sine = std::fma(sine, z, -1.0 / 5040.0);
-  sine = std::fma(sine, z, 1.0 / 120.0);
-  sine = std::fma(sine, z, -1.0 / 6.0);
-  sine = std::fma(sine * z, t, t);
-  double cosine = 1.0 / 20922789888000.0;  // up to t^16
-  cosine = std::fma(cosine, z, -1.0 / 87178291200.0);
-  cosine = std::fma(cosine, z, 1.0 / 479001600.0);
-  cosine = std::fma(cosine, z, -1.0 / 3628800.0);
-  cosine = std::fma(cosine, z, 1.0 / 40320.0);
-  cosine = std::fma(cosine, z, -1.0 / 720.0);
-  cosine = std::fma(cosine, z, 1.0 / 24.0);
-  cosine = std::fma(cosine, z, -0.5);
-  cosine = std::fma(cosine, z, 1.0);
+  const double sine = std::fma(detail::sine_series(z, -1.0 / 1307674368000.0) * z, t, t);
+  const double cosine = std::fma(detail::cosine_series(z), z, 1.0);
   const double value = quadrant % 2 == 0 ? sine : cosine;
   return quadrant < 2 ? value : -value;
 }
