@@ -89,7 +89,6 @@ class CabacEncoder {
   void move(std::uint8_t* to) { to_ = to; }
 
   std::int64_t bins() const { return bins_; }
-  int pending_bits() const { return pending_; }  // that are not yet in bytes, to within a few
 
  private:
   // What a bin does in a state. The less probable symbol takes the upper part of the range, `least`, and what is below

@@ -101,6 +101,12 @@ struct Counts {
   }
 };
 
+SlotHead head_of(const std::byte* slot) {
+  SlotHead head;
+  std::memcpy(&head, slot, sizeof head);
+  return head;
+}
+
 }  // namespace
 
 struct H264Encoder::State {
@@ -363,18 +369,18 @@ std::vector<std::uint8_t> H264Encoder::packet(const std::byte* slot) {
   const CodedSlice slice = code_slice(slot);
   std::vector<std::uint8_t> bytes;
   append_nal_unit(bytes, is_key(slot) ? key_nal_header : nal_header, slice.bytes.data(), slice.bytes.size());
-  SlotHead head;
-  std::memcpy(&head, slot, sizeof head);
+  const SlotHead head = head_of(slot);
   const auto nal_bytes = static_cast<std::int64_t>(bytes.size()) - 4;
   for (auto words = cabac_zero_words(nal_bytes, slice.bins, std::int64_t{head.width} * head.height); words > 0; --words)
     bytes.insert(bytes.end(), {0, 0, 3});
   return bytes;
 }
 
-bool H264Encoder::is_key(const std::byte* slot) {
-  SlotHead head;
-  std::memcpy(&head, slot, sizeof head);
-  return head.intra != 0;
+bool H264Encoder::is_key(const std::byte* slot) { return head_of(slot).intra != 0; }
+
+std::size_t H264Encoder::filled_bytes(const std::byte* slot) {
+  const SlotHead head = head_of(slot);
+  return sizeof head + std::size_t{head.width} * head.height * sizeof(Mode) + std::size_t{head.words} * 4;
 }
 
 std::vector<std::uint8_t> H264Encoder::reconstruction() const {

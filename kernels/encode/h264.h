@@ -86,6 +86,8 @@ class H264Encoder {
   // again.
   static std::vector<std::uint8_t> packet(const std::byte* slot);
   static bool is_key(const std::byte* slot);
+  // The bytes at the beginning of a finished slot that these two read. A copy of them frees the slot.
+  static std::size_t filled_bytes(const std::byte* slot);
 
   // What a decoder shows for the picture encoded last, as planes of the padded size in host memory. Waits for the
   // executor. For tests.

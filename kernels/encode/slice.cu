@@ -77,7 +77,6 @@ class SliceCoder {
     CabacContexts states(head_.intra != 0, static_cast<int>(head_.qp));
     CabacEncoder to(states, bytes.data() + header);
     const auto written = [&] { return to.to() - bytes.data(); };
-    const auto bits = [&] { return 8 * written() + to.pending_bits(); };
     for (std::uint32_t y = 0; y < head_.height; ++y) {
       left_ = {};
       for (std::uint32_t x = 0; x < head_.width; ++x) {
@@ -86,13 +85,11 @@ class SliceCoder {
           bytes.resize(2 * bytes.size());
           to.move(bytes.data() + at);
         }
-        const std::int64_t before = bits();
         const bool last = y + 1 == head_.height && x + 1 == head_.width;
         Mode mode;
         std::memcpy(&mode, modes_ + sizeof(Mode) * (y * head_.width + x), sizeof mode);
         put_macroblock(to, mode, x);
         to.put_end(last);
-        slice.most_bits = std::max(slice.most_bits, bits() - before);
       }
     }
     bytes.resize(static_cast<std::size_t>(written()));

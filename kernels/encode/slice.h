@@ -10,9 +10,7 @@ namespace simreel {
 
 struct CodedSlice {
   std::vector<std::uint8_t> bytes;  // from the slice's header to its stop bit, without emulation prevention
-  // The bins in them, by which a decoder's work is bounded (7.4.2.10), and the most bits that a macroblock takes
-  // (A.3.1).
-  std::int64_t bins = 0, most_bits = 0;
+  std::int64_t bins = 0;            // in them, by which a decoder's work is bounded (7.4.2.10)
 };
 
 // `slot`: as the encoder has filled it.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernels/encode/slot.h"
 
 namespace simreel {
 
@@ -141,7 +140,7 @@ void PacketWorker::encode_all(std::deque<Work>& under_way) {
     const Slot& slot = ring[(begun - under_way.size()) % slots];
     slot.done.wait();
     const std::byte* const packed = slot.packet.data();
-    std::vector<std::byte> filled(packed, packed + filled_bytes(packed));
+    std::vector<std::byte> filled(packed, packed + H264Encoder::filled_bytes(packed));
     coder_.code(std::move(filled), std::move(under_way.front().packet));
     done(under_way.front());
     under_way.pop_front();

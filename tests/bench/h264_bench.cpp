@@ -28,7 +28,6 @@
 #include "exec/buffer.h"
 #include "kernels/encode/h264.h"
 #include "kernels/encode/slice.h"
-#include "kernels/encode/slot.h"
 
 namespace {
 
@@ -97,13 +96,14 @@ class Coder {
       const std::byte* const slot = slot_[n % slots].data();
       if (!cores) return;
       cores->acquire();
-      packets[static_cast<std::size_t>(frames[n])] = std::async(
-          std::launch::async, [cores, keeps = keeps_, filled = std::vector(slot, slot + filled_bytes(slot))] {
-            Packet packet{H264Encoder::packet(filled.data()), H264Encoder::is_key(filled.data()), {}};
-            if (keeps) packet.filled = filled;
-            cores->release();
-            return packet;
-          });
+      packets[static_cast<std::size_t>(frames[n])] =
+          std::async(std::launch::async,
+                     [cores, keeps = keeps_, filled = std::vector(slot, slot + H264Encoder::filled_bytes(slot))] {
+                       Packet packet{H264Encoder::packet(filled.data()), H264Encoder::is_key(filled.data()), {}};
+                       if (keeps) packet.filled = filled;
+                       cores->release();
+                       return packet;
+                     });
     };
     const std::size_t count = frames.size();
     for (std::size_t n = 0; n < count; ++n) {
