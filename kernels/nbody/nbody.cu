@@ -5,61 +5,18 @@
 
 #include "kernels/base/math.h"
 #include "kernels/nbody/cpu.h"
+#include "kernels/nbody/naive.h"
 #include "kernels/nbody/pair.h"
 #include "kernels/nbody/tasks.h"
 
 #ifdef __CUDACC__
-#include "kernels/nbody/tuned.cuh"
+#include "kernels/nbody/naive.cuh"
 #endif
 
 namespace simreel {
 namespace {
 
-// The whole sum of a body, with sources from global memory.
-template <class Real>
-struct Naive;
-
-template <>
-struct Naive<float> {
-  NbodySystem<float> system;
-  std::size_t padded;
-
-  void operator()(std::size_t i) const {
-    const int tiles = static_cast<int>(padded / nbody_tile), tile = static_cast<int>(i / nbody_tile);
-    const int rows_of_last = static_cast<int>((system.count - 1) % nbody_tile) / nbody_lanes + 1;
-    const Vec4<float> a = system.position[i];
-    Vec3<std::int64_t> total{0, 0, 0};
-    bool bad = false;
-    for (int j = 0; j < tiles; ++j) {
-      const Vec4<float>* const sources = system.position + static_cast<std::size_t>(j) * nbody_tile;
-      nbody_tile_pull(
-          a, static_cast<int>(i % nbody_lanes), nbody_is_left(tile, j, tiles),
-          j < tiles - 1 ? nbody_rows : rows_of_last, system.softening2, system.fixed,
-          [sources](int k) { return sources[k]; }, total, bad);
-    }
-    system.sum[i] += total.x;
-    system.sum[padded + i] += total.y;
-    system.sum[2 * padded + i] += total.z;
-    if (bad) nbody_raise(system.overflow);
-  }
-};
-
-template <>
-struct Naive<double> {
-  NbodySystem<double> system;
-  std::size_t padded;
-
-  void operator()(std::size_t i) const {
-    const Vec4<double> a = system.position[i];
-    Vec3<double> sum{0, 0, 0};
-    for (std::size_t j = 0; j < system.count; ++j) nbody_pull_double(sum, a, system.position[j], system.softening2);
-    system.sum[i] = sum.x;
-    system.sum[padded + i] = sum.y;
-    system.sum[2 * padded + i] = sum.z;
-  }
-};
-
-// Many bodies at once on the CPU, each with the operations of Naive<double> in the same order.
+// Many bodies at once on the CPU, each with the operations of NbodyNaive<double> in the same order.
 struct DoubleBlock {
   static constexpr int size = 16;
   NbodySystem<double> system;
@@ -110,7 +67,7 @@ bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySyst
   const std::size_t padded = nbody_padded(system.count);
   const Wanted<double> wanted(system);
   if (kernel == NbodyKernel::naive) {
-    const Naive<double> body{system, padded};
+    const NbodyNaive<double> body{system, padded};
     return each_on_cpu(
         executor, wanted.count, 64, [&](std::size_t i) { body(wanted.first + i); }, stop);
   }
@@ -124,7 +81,7 @@ bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySyst
 bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySystem<float>& system,
                    const std::function<bool()>& stop) {
   if (kernel == NbodyKernel::naive) {
-    const Naive<float> body{system, nbody_padded(system.count)};
+    const NbodyNaive<float> body{system, nbody_padded(system.count)};
     const Wanted<float> wanted(system);
     return each_on_cpu(
         executor, wanted.count, 64, [&](std::size_t i) { body(wanted.first + i); }, stop);
@@ -147,6 +104,19 @@ bool forces_on_cpu(const Executor& executor, NbodyKernel kernel, const NbodySyst
       },
       stop);
 }
+
+#ifdef __CUDACC__
+void forces_on_gpu(const Executor& executor, const NbodyMethod& method, const NbodySystem<double>& system) {
+  launch_nbody_ordered<double, 1024>(executor, method, system);
+}
+void forces_on_gpu(const Executor& executor, const NbodyMethod& method, const NbodySystem<float>& system) {
+  const bool fast = method.arithmetic == NbodyArithmetic::fast;
+  if (method.kernel == NbodyKernel::symmetric) return launch_nbody_symmetric(executor, fast, system);
+  if (!fast) return launch_nbody_exact(executor, method, system);
+  if (method.tile <= 256) return launch_nbody_ordered<float, 256>(executor, method, system);
+  launch_nbody_ordered<float, 1024>(executor, method, system);
+}
+#endif
 
 struct AddSums {
   static constexpr int row = 1 << 16;
@@ -204,7 +174,7 @@ bool nbody_forces(const Executor& executor, const NbodyMethod& method, const Nbo
                   const std::function<bool()>& stop) {
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
-    launch_nbody(executor, method, system);
+    forces_on_gpu(executor, method, system);
     return true;
   }
 #endif
