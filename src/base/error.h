@@ -1,8 +1,10 @@
 #pragma once
 // The errors that reach a user, and the exit codes they end the program with. `main` holds the only catch.
 
+#include <fmt/core.h>
+
 #include <stdexcept>
-#include <string>
+#include <utility>
 
 namespace simreel {
 
@@ -15,17 +17,26 @@ enum class ExitCode : int {
   different = 4,  // a comparison found a difference
 };
 
-// A mistake by the user: in a scene, an option or the name of an output. The text starts with its place if there is one
-// ("scenes/x.toml:12:5: ...") and offers a way out.
-class UsageError : public std::runtime_error {
+// The text of an error is given as it is, or as to fmt::format.
+class FormattedError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  template <class First, class... Rest>
+  explicit FormattedError(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
+      : std::runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+};
+
+// A mistake by the user: in a scene, an option or the name of an output. The text starts with its place if there is one
+// ("scenes/x.toml:12:5: ...") and offers a way out.
+class UsageError : public FormattedError {
+ public:
+  using FormattedError::FormattedError;
 };
 
 // A failure of the machine: a write, the device, a library. Names the failing call and quotes the library's message.
-class RuntimeError : public std::runtime_error {
+class RuntimeError : public FormattedError {
  public:
-  using std::runtime_error::runtime_error;
+  using FormattedError::FormattedError;
 };
 
 }  // namespace simreel

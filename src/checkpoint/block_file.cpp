@@ -1,6 +1,5 @@
 #include "checkpoint/block_file.h"
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <array>
@@ -118,7 +117,7 @@ void write_complete(const fs::path& name, std::span<const std::span<const std::b
   std::error_code unknown;
   fs::remove(part, unknown);
   OwnFile file = OwnFile::make(part);
-  if (!file) throw RuntimeError(fmt::format("{}: open: {}", part.string(), std::generic_category().message(errno)));
+  if (!file) throw RuntimeError("{}: open: {}", part.string(), std::generic_category().message(errno));
   try {
     for (const auto& piece : contents) file.write(piece.data(), piece.size());
     file.sync();

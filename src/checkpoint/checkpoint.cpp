@@ -35,7 +35,7 @@ void copy_band(const Executor& executor, std::span<const Piece> pieces, std::siz
 }
 
 [[noreturn]] void refuse_size(std::string_view name, std::size_t found, std::size_t bytes) {
-  throw RuntimeError(fmt::format("block \"{}\" of the checkpoint has {} bytes, not {}", name, found, bytes));
+  throw RuntimeError("block \"{}\" of the checkpoint has {} bytes, not {}", name, found, bytes);
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ const Checkpoint::Block& Checkpoint::block(std::string_view name) const {
     files_->read(name, 0, received_);
     return received_;
   }
-  if (found == blocks_.end()) throw RuntimeError(fmt::format("the checkpoint has no block \"{}\"", name));
+  if (found == blocks_.end()) throw RuntimeError("the checkpoint has no block \"{}\"", name);
   return found->second;
 }
 

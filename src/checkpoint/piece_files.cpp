@@ -135,7 +135,7 @@ void PieceFiles::read(std::string_view name, std::size_t offset, std::span<std::
     std::ifstream in(file, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(range->position + (first - range->offset)));
     if (!in || !fill(in, bytes.subspan(first - offset, last - first)))
-      throw RuntimeError(fmt::format("{}: cannot be read", file.string()));
+      throw RuntimeError("{}: cannot be read", file.string());
     at = last;
   }
   clear_to(end);

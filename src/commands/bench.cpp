@@ -57,8 +57,7 @@ std::array<int, 2> grid_of(const std::string& text) {
     after = std::from_chars(after + 1, end, grid[1]).ptr;
   }
   if (error != std::errc() || after != end || grid[0] < 1 || grid[1] < 1) {
-    throw UsageError(
-        fmt::format("--grids {}: cells along a side are expected, 512, or along x and y, 1920x1080", text));
+    throw UsageError("--grids {}: cells along a side are expected, 512, or along x and y, 1920x1080", text);
   }
   return grid;
 }
@@ -81,9 +80,9 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   const SolverPlan plan = plan_solver(scene, what.serial() ? Ranks{} : arguments.scene.wanted_ranks());
   if (!plan.create)
     throw UsageError(
-        fmt::format("{}: the scene reads data and computes nothing; bench measures solvers, and render "
-                    "--profile the stages of a run",
-                    scene.file.string()));
+        "{}: the scene reads data and computes nothing; bench measures solvers, and render "
+        "--profile the stages of a run",
+        scene.file.string());
   check_memory(scene, plan, executor, SinkNeeds{});
   const std::unique_ptr<Solver> solver = plan.create(executor);
   const double first = time_steps(executor, *solver, 1);
@@ -159,20 +158,20 @@ std::vector<BenchCase> cases_of(const BenchArguments& arguments) {
 void check_names(const BenchArguments& arguments, const SolverKind& kind) {
   const bool nbody = kind.name == "nbody";
   if (!nbody && !arguments.bodies.empty())
-    throw UsageError(fmt::format("--bodies: the {} solver has none; set its size with --grids", kind.name));
+    throw UsageError("--bodies: the {} solver has none; set its size with --grids", kind.name);
   if (nbody && !arguments.grids.empty())
-    throw UsageError(fmt::format("--grids: the {} solver has none; set its size with --bodies", kind.name));
+    throw UsageError("--grids: the {} solver has none; set its size with --bodies", kind.name);
   if (!nbody && !(arguments.methods.empty() && arguments.accuracies.empty()))
-    throw UsageError(fmt::format("--methods, --accuracies: the {} solver has one method", kind.name));
+    throw UsageError("--methods, --accuracies: the {} solver has one method", kind.name);
   for (const std::string& method : arguments.methods)
     if (method != "direct" && method != "tree")
-      throw UsageError(fmt::format("--methods {}: the nbody solver has direct, tree", method));
+      throw UsageError("--methods {}: the nbody solver has direct, tree", method);
   if (!arguments.accuracies.empty() && std::ranges::find(arguments.methods, "tree") == arguments.methods.end())
     throw UsageError("--accuracies: direct sums have none; add --methods tree");
   for (const std::string& kernel : arguments.kernels)
     if (std::ranges::find(kind.kernels, kernel) == kind.kernels.end() && !(nbody && kernel == "serial"))
-      throw UsageError(fmt::format("--kernels {}: the {} solver has {}{}", kernel, kind.name,
-                                   fmt::join(kind.kernels, ", "), nbody ? ", serial" : ""));
+      throw UsageError("--kernels {}: the {} solver has {}{}", kernel, kind.name, fmt::join(kind.kernels, ", "),
+                       nbody ? ", serial" : "");
 }
 
 int run(const BenchArguments& arguments) {

@@ -91,13 +91,13 @@ Page plot_of(const std::vector<Measurement>& rows, const PlotOptions& options, c
 void check_bench_outputs(const std::vector<std::string>& outputs, const std::vector<BenchCase>& cases, bool overwrite) {
   for (const std::string& output : outputs) {
     if (!is_table(output) && !is_page_extension(extension_of(output)))
-      throw UsageError(fmt::format(
-          "{}: bench writes a plot as x.pdf, x.svg, x.eps, x.tex or x.png, and its table as x.csv", output));
+      throw UsageError("{}: bench writes a plot as x.pdf, x.svg, x.eps, x.tex or x.png, and its table as x.csv",
+                       output);
     if (!is_table(output) && !sweep_of(cases))
       throw UsageError(
-          fmt::format("{}: a plot needs several sizes along x; add --bodies, --grids or --tiles with a "
-                      "list, or write the table: -o {}.csv",
-                      output, output.substr(0, output.size() - extension_of(output).size())));
+          "{}: a plot needs several sizes along x; add --bodies, --grids or --tiles with a "
+          "list, or write the table: -o {}.csv",
+          output, output.substr(0, output.size() - extension_of(output).size()));
     if (is_table(output))
       PartFile(output, overwrite, Opening::trial);
     else

@@ -24,7 +24,7 @@ void write_strip(const ColormapArguments& arguments) {
   info.overwrite = arguments.overwrite;
   const std::vector<std::unique_ptr<Sink>> sinks = open_sinks({arguments.output}, OutputOptions{}, info);
   if (sinks.front()->layout() != PixelLayout::rgba)
-    throw UsageError(fmt::format("{}: the strip of colormaps is a picture; name it x.png", arguments.output));
+    throw UsageError("{}: the strip of colormaps is a picture; name it x.png", arguments.output);
   Frame frame;
   frame.pixels = reinterpret_cast<const std::byte*>(image.pixels.data());
   sinks.front()->write(frame);

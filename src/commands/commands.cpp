@@ -27,12 +27,11 @@ void refuse_unknown_command(const CLI::App& program, const std::vector<std::stri
   if (std::ranges::find(commands, word) != commands.end()) return;
   std::error_code unknown;
   if (std::filesystem::is_regular_file(word, unknown))
-    throw UsageError(fmt::format("{} is a file, not a command; did you mean \"simreel render {}\"?", word, word));
+    throw UsageError("{} is a file, not a command; did you mean \"simreel render {}\"?", word, word);
   const std::vector<std::string_view> known(commands.begin(), commands.end());
   const std::string_view meant = nearest(word, known);
-  throw UsageError(fmt::format("unknown command \"{}\"; {}there are: {}", word,
-                               meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
-                               fmt::join(commands, ", ")));
+  throw UsageError("unknown command \"{}\"; {}there are: {}", word,
+                   meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant), fmt::join(commands, ", "));
 }
 
 // The words behind the program's name; "help golden check" is "golden check --help".

@@ -33,8 +33,8 @@ struct CompareArguments {
 double number_of(const char* option, const std::string& text, double low, double high) {
   const std::optional<double> value = high == 1 || !text.ends_with('%') ? number_or_percentage(text) : std::nullopt;
   if (!value || !(*value >= low && *value <= high)) {
-    throw UsageError(fmt::format("{} {}: a number from {} to {} is expected{}", option, text, low, high,
-                                 low == 0 && high == 1 ? ", or a percentage: \"1%\"" : ""));
+    throw UsageError("{} {}: a number from {} to {} is expected{}", option, text, low, high,
+                     low == 0 && high == 1 ? ", or a percentage: \"1%\"" : "");
   }
   return *value;
 }
@@ -43,8 +43,7 @@ int exit_code(bool different) { return static_cast<int>(different ? ExitCode::di
 
 int compare_hashes(const CompareArguments& arguments) {
   if (arguments.any_limit() || !arguments.difference.empty()) {
-    throw UsageError(
-        fmt::format("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected));
+    throw UsageError("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected);
   }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
   const HashDifferences hashes = compare_hash_lists(expected, actual);
@@ -169,15 +168,15 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
 // Checks before work starts that the difference can be written and does not replace any input.
 void check_difference(const CompareArguments& arguments) {
   const std::string& name = arguments.difference;
-  if (extension_of(name) != ".png") throw UsageError(fmt::format("--diff {}: a PNG; name it x.png", name));
+  if (extension_of(name) != ".png") throw UsageError("--diff {}: a PNG; name it x.png", name);
   const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
   for (const std::string& compared : {arguments.expected, arguments.actual}) {
     std::error_code ignored;
     if (fs::equivalent(name, compared, ignored)) {
-      throw UsageError(fmt::format("--diff {}: this is one of the pictures to compare; choose another name", name));
+      throw UsageError("--diff {}: this is one of the pictures to compare; choose another name", name);
     }
     if (fs::equivalent(folder, compared, ignored)) {
-      throw UsageError(fmt::format("--diff {}: this is inside a folder to compare; choose another place", name));
+      throw UsageError("--diff {}: this is inside a folder to compare; choose another place", name);
     }
   }
   const PartFile trial(name, arguments.overwrite);
@@ -193,7 +192,7 @@ void write_difference(const std::string& name, const Comparison& comparison) {
       comparison.different() ? "no two pictures of one size differ" : "there is no difference to draw";
   std::error_code error;
   const bool removed = fs::remove(name, error);
-  if (error) throw RuntimeError(fmt::format("{}; {} cannot be deleted: {}", why, name, error.message()));
+  if (error) throw RuntimeError("{}; {} cannot be deleted: {}", why, name, error.message());
   if (removed) {
     say(fmt::format("{}; {} was deleted", why, name));
   } else if (comparison.different()) {

@@ -244,7 +244,7 @@ class ResultFile {
   ResultFile(const std::string& path, const std::string& extension) {
     if (path.empty()) return;
     if (extension_of(path) != extension) {
-      throw UsageError(fmt::format("{}: the name of this file must end in {}", path, extension));
+      throw UsageError("{}: the name of this file must end in {}", path, extension);
     }
     file_ = std::make_unique<PartFile>(path, true);
   }
@@ -317,8 +317,8 @@ std::string line_of(const std::string& name, const Acceptance& acceptance) {
 
 void refuse_read_only(const GoldenFolder& folder) {
   if (access(folder.path().c_str(), W_OK) == 0) return;
-  throw UsageError(fmt::format("{}: nothing can be accepted, because the folder cannot be written: {}",
-                               folder.path().string(), std::strerror(errno)));
+  throw UsageError("{}: nothing can be accepted, because the folder cannot be written: {}", folder.path().string(),
+                   std::strerror(errno));
 }
 
 int run_update(const GoldenArguments& arguments) {

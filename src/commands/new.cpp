@@ -25,7 +25,7 @@ const NewScene& scene_of(const std::string& kind) {
         "new data: simreel view FILE shows files of other programs without a scene; docs/data.md has scenes");
   std::vector<std::string_view> kinds;
   for (const NewScene& scene : new_scenes()) kinds.push_back(scene.kind);
-  throw UsageError(fmt::format("new {}: there are scenes for: {}", shorten(kind, 60), choices(kind, kinds)));
+  throw UsageError("new {}: there are scenes for: {}", shorten(kind, 60), choices(kind, kinds));
 }
 
 int run(const NewArguments& arguments) {
@@ -36,7 +36,7 @@ int run(const NewArguments& arguments) {
   }
   const std::string name = arguments.file.empty() ? fmt::format("{}.toml", scene.kind) : arguments.file;
   if (extension_of(name) != ".toml")
-    throw UsageError(fmt::format("{}: a scene's name ends in .toml; {}.toml, for example", name, name));
+    throw UsageError("{}: a scene's name ends in .toml; {}.toml, for example", name, name);
   PartFile file(name, arguments.overwrite);
   file.write(scene.text);
   file.commit();

@@ -46,7 +46,7 @@ double length_of(const char* option, const std::string& text,
   const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
   if (error == std::errc() && found != units.end() && value * found->second >= low && value * found->second <= high)
     return value * found->second;
-  throw UsageError(fmt::format("{} {}: write a length with its unit, as in {}", option, text, example));
+  throw UsageError("{} {}: write a length with its unit, as in {}", option, text, example);
 }
 
 double mm_of(const char* option, const std::string& text) {
@@ -60,7 +60,7 @@ PlotSlope slope_of(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slope.power);
   const std::string rest(end, text.data() + text.size());
   if (error != std::errc() || (!rest.empty() && !rest.starts_with(':')))
-    throw UsageError(fmt::format("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text));
+    throw UsageError("--slope {}: write a power and, after a colon, its label: 2 or '2:$N^2$'", text);
   slope.label = rest.size() > 1 ? rest.substr(1) : fmt::format("slope {}", text.substr(0, text.size() - rest.size()));
   return slope;
 }
@@ -72,9 +72,9 @@ std::optional<SecondAxis> second_axis(const char* option, const std::string& tex
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), axis.factor);
   const std::string rest(end, text.data() + text.size());
   if (error != std::errc() || !(axis.factor > 0) || !std::isfinite(axis.factor) || rest.size() < 2 || rest[0] != ':')
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{} {}: write the factor that leads to the other unit, above 0, and after a colon the label: '1000:t (ms)'",
-        option, text));
+        option, text);
   axis.label = rest.substr(1);
   return axis;
 }
@@ -96,15 +96,14 @@ std::vector<PlotSeries> series_of(const PlotArguments& arguments, const std::vec
   }
   const std::vector<std::string>& styles = arguments.style;
   if (styles.size() > 1 && styles.size() != all.size())
-    throw UsageError(
-        fmt::format("--style: names {} styles, and the plot has {} lines; write one for all or one for each",
-                    styles.size(), all.size()));
+    throw UsageError("--style: names {} styles, and the plot has {} lines; write one for all or one for each",
+                     styles.size(), all.size());
   for (std::size_t i = 0; styles.size() > 1 && i < all.size(); ++i) all[i].style = style_named(styles[i]);
   if (arguments.legend.empty()) return all;
   if (arguments.legend.size() != all.size())
-    throw UsageError(fmt::format("--legend: names {} line{}, and the plot has {}: {}", arguments.legend.size(),
-                                 arguments.legend.size() == 1 ? "" : "s", all.size(),
-                                 fmt::join(std::views::transform(all, &PlotSeries::label), ", ")));
+    throw UsageError("--legend: names {} line{}, and the plot has {}: {}", arguments.legend.size(),
+                     arguments.legend.size() == 1 ? "" : "s", all.size(),
+                     fmt::join(std::views::transform(all, &PlotSeries::label), ", "));
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = arguments.legend[i];
   return all;
 }
@@ -114,7 +113,7 @@ void check_text(const char* option, const std::string& text) {
   try {
     set_text(text, 16);
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} {}: {}", option, text, error.what()));
+    throw UsageError("{} {}: {}", option, text, error.what());
   }
 }
 
@@ -148,12 +147,10 @@ int run(const PlotArguments& arguments) {
 
   std::vector<std::unique_ptr<PageFile>> files;
   for (const std::string& output : arguments.outputs) {
-    if (!is_page_extension(extension_of(output)))
-      throw UsageError(fmt::format("{}: a plot is written as {}", output, page_names));
+    if (!is_page_extension(extension_of(output))) throw UsageError("{}: a plot is written as {}", output, page_names);
     for (const std::string& input : arguments.files)
       if (identity_of(input) == identity_of(output))
-        throw UsageError(
-            fmt::format("{}: the plot reads this file, so it cannot write there; choose another name", output));
+        throw UsageError("{}: the plot reads this file, so it cannot write there; choose another name", output);
     files.push_back(std::make_unique<PageFile>(output, arguments.overwrite));
   }
   const Page page = draw_plot(series, options);

@@ -98,8 +98,7 @@ Scene RenderArguments::load() const {
   SceneArguments all = scene;
   const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
   const bool zero = frames.find_first_not_of('0') == std::string::npos;
-  if (!frames.empty() && (!digits || zero))
-    throw UsageError(fmt::format("--frames {}: write a whole number, at least 1", frames));
+  if (!frames.empty() && (!digits || zero)) throw UsageError("--frames {}: write a whole number, at least 1", frames);
   if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
   if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
   if (text.empty()) return all.load(outputs);

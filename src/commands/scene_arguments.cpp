@@ -132,7 +132,7 @@ std::vector<int> ExecutorArguments::listed_devices() const {
     for (int number = 0; number < count; ++number) list.push_back(number);
     return list;
   }
-  const auto fail = [&](const std::string& text) { throw UsageError(fmt::format("--devices {}: {}", devices, text)); };
+  const auto fail = [&](const std::string& text) { throw UsageError("--devices {}: {}", devices, text); };
   const char* at = devices.data();
   const char* const end = at + devices.size();
   while (at != end) {
@@ -156,20 +156,20 @@ Ranks ExecutorArguments::wanted_ranks() const {
     const std::string launched = fmt::format("{} processes", count);
     if (!devices.empty() || ranks > 1 || device >= 0)
       throw UsageError(
-          fmt::format("{}: a launcher started {} as the ranks of this run, each with a GPU of its own if "
-                      "there are any; leave the option out",
-                      !devices.empty() ? fmt::format("--devices {}", devices)
-                      : ranks > 1      ? fmt::format("--ranks {}", ranks)
-                                       : fmt::format("--device {}", device),
-                      launched));
+          "{}: a launcher started {} as the ranks of this run, each with a GPU of its own if "
+          "there are any; leave the option out",
+          !devices.empty() ? fmt::format("--devices {}", devices)
+          : ranks > 1      ? fmt::format("--ranks {}", ranks)
+                           : fmt::format("--device {}", device),
+          launched);
     return {count, launched, {}, true, threads};
   }
   if (devices.empty()) return {ranks, fmt::format("--ranks {}", ranks)};
   if (device >= 0 || ranks > 1 || backend == "cpu")
-    throw UsageError(fmt::format("--devices {}: it names the GPUs of a run, so leave {} out", devices,
-                                 device >= 0 ? fmt::format("--device {}", device)
-                                 : ranks > 1 ? fmt::format("--ranks {}", ranks)
-                                             : "--backend cpu"));
+    throw UsageError("--devices {}: it names the GPUs of a run, so leave {} out", devices,
+                     device >= 0 ? fmt::format("--device {}", device)
+                     : ranks > 1 ? fmt::format("--ranks {}", ranks)
+                                 : "--backend cpu");
   Ranks result{1, fmt::format("--devices {}", devices), listed_devices()};
   result.count = std::max(1, static_cast<int>(result.devices.size()));
   return result;
@@ -189,19 +189,19 @@ Executor ExecutorArguments::executor() const {
     return open_executor(wanted, device, threads > 0 ? threads : own_cores(), say_message);
   }
   if (backend == "cpu" && device >= 0)
-    throw UsageError(fmt::format("--device {}: --backend cpu uses no CUDA device; leave one of them out", device));
+    throw UsageError("--device {}: --backend cpu uses no CUDA device; leave one of them out", device);
   if (ranks > 1 && (backend == "cuda" || device >= 0))
     throw UsageError(
-        fmt::format("--ranks {}: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 "
-                    "instead",
-                    ranks));
+        "--ranks {}: ranks share a CPU; take --backend cpu, or name GPUs with --devices 0,1 "
+        "instead",
+        ranks);
   if (!devices.empty()) {
     const std::vector<int> list = wanted_ranks().devices;
     if (cuda_devices().empty())
       throw UsageError(
-          fmt::format("--devices {}: no CUDA device was found; leave it out, or give --ranks N to divide the grid on "
-                      "the CPU, or check that the NVIDIA driver is loaded",
-                      devices));
+          "--devices {}: no CUDA device was found; leave it out, or give --ranks N to divide the grid on "
+          "the CPU, or check that the NVIDIA driver is loaded",
+          devices);
     for (auto other = list.rbegin(); other != list.rend(); ++other)
       if (other + 1 != list.rend()) static_cast<void>(open_executor(Wanted::cuda, *other, 1, say_message));
     return open_executor(Wanted::cuda, list.empty() ? 0 : list[0], threads, say_message);

@@ -23,7 +23,7 @@ int run(const std::string& name) {
   std::vector<std::string_view> names;
   for (const SolverKind& kind : solver_kinds()) names.push_back(kind.name);
   if (!name.empty() && std::ranges::find(names, name) == names.end())
-    throw UsageError(fmt::format("solvers {}: this program has: {}", shorten(name, 60), choices(name, names)));
+    throw UsageError("solvers {}: this program has: {}", shorten(name, 60), choices(name, names));
   for (const SolverKind& kind : solver_kinds())
     if (name.empty() || name == kind.name) print(kind);
   return 0;

@@ -37,9 +37,8 @@ std::string range_of(const std::string& text) {
   if (std::ranges::find(range_mode_names, text) != std::end(range_mode_names)) return quote(text);
   const auto pair = pair_of(text, ",");
   if (!pair || !((*pair)[0] < (*pair)[1]))
-    throw UsageError(
-        fmt::format("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
-                    text, fmt::join(range_mode_names, ", ")));
+    throw UsageError("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
+                     text, fmt::join(range_mode_names, ", "));
   return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 
@@ -48,8 +47,8 @@ std::string size_of(const std::string& text) {
   const auto pair = pair_of(text, "xX,");
   if (!pair || std::ranges::any_of(
                    *pair, [](double side) { return !(side >= least && side <= most) || side != std::floor(side); }))
-    throw UsageError(fmt::format("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720",
-                                 text, least, most));
+    throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", text, least,
+                     most);
   return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 
@@ -61,9 +60,9 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
     const std::string axis = view.slice.substr(0, equals);
     if (equals == std::string::npos || (axis != "x" && axis != "y" && axis != "z"))
       throw UsageError(
-          fmt::format("--slice {}: write the axis, x, y or z whatever its name in the file, and the plane, or what is "
-                      "drawn of all: z=64, z=max",
-                      view.slice));
+          "--slice {}: write the axis, x, y or z whatever its name in the file, and the plane, or what is "
+          "drawn of all: z=64, z=max",
+          view.slice);
     const std::string plane = view.slice.substr(equals + 1);
     const bool number = !plane.empty() && plane.find_first_not_of("0123456789") == std::string::npos;
     text += fmt::format("slice = {{ {} = {} }}\n", axis, number ? plane : quote(plane));

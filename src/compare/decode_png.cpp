@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <spng.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ struct Free {
 
 Picture decode_png(const std::string& bytes, const std::string& name) {
   const auto refuse = [&](const char* words) {
-    throw UsageError(fmt::format("{}: not a whole PNG: {} ({} bytes)", name, words, bytes.size()));
+    throw UsageError("{}: not a whole PNG: {} ({} bytes)", name, words, bytes.size());
   };
   if (bytes.empty()) refuse("empty");
   const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
@@ -36,8 +35,8 @@ Picture decode_png(const std::string& bytes, const std::string& name) {
   std::size_t length = 0;
   check(spng_decoded_image_size(context.get(), format, &length));
   if (length / (deep ? 8 : 4) > limits::picture_pixels)
-    throw UsageError(fmt::format("{}: has {} x {} pixels; pictures of up to {} are compared", name, header.width,
-                                 header.height, limits::picture_pixels));
+    throw UsageError("{}: has {} x {} pixels; pictures of up to {} are compared", name, header.width, header.height,
+                     limits::picture_pixels);
   // Deflate packs at most 1032 bytes into one, and a pixel has at least one bit: a header that claims more is damaged,
   // and trusting it could exhaust memory.
   if (length / (deep ? 8 : 4) / 8 / 1100 > bytes.size()) refuse("its size does not fit its length");

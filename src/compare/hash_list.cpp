@@ -1,7 +1,5 @@
 #include "compare/hash_list.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <string_view>
 
@@ -12,7 +10,7 @@ namespace simreel {
 
 std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
   const std::string text = read_file(path, limits::text_bytes);
-  if (text.empty()) throw UsageError(fmt::format("{}: empty; a .hashes file has a line a frame", path.string()));
+  if (text.empty()) throw UsageError("{}: empty; a .hashes file has a line a frame", path.string());
   std::vector<FrameHash> hashes;
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
@@ -25,12 +23,12 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
                              tail.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
     // A truncated file ends inside a line.
     if (!well_formed || end == std::string_view::npos) {
-      throw UsageError(fmt::format("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end",
-                                   path.string(), number));
+      throw UsageError("{}:{}: not a frame's index, a space, 16 hexadecimal digits and a line end", path.string(),
+                       number);
     }
     if (!hashes.empty() && hash.frame <= hashes.back().frame) {
-      throw UsageError(fmt::format("{}:{}: frame {} follows frame {}; the indices of a .hashes file rise",
-                                   path.string(), number, hash.frame, hashes.back().frame));
+      throw UsageError("{}:{}: frame {} follows frame {}; the indices of a .hashes file rise", path.string(), number,
+                       hash.frame, hashes.back().frame);
     }
     hash.digits = tail.substr(1);
     hashes.push_back(hash);

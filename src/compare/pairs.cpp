@@ -45,8 +45,8 @@ std::vector<std::string> pictures_in(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_picture(entry->path())) names.push_back(entry->path().filename().string());
   }
-  if (error) throw UsageError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
-  if (names.empty()) throw UsageError(fmt::format("{}: no PNG in this folder", folder.string()));
+  if (error) throw UsageError("{}: cannot be read: {}", folder.string(), error.message());
+  if (names.empty()) throw UsageError("{}: no PNG in this folder", folder.string());
   std::ranges::sort(names);
   return names;
 }
@@ -207,16 +207,15 @@ class Videos : public PicturePairs {
 ComparedKind compared_kind(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
-  if (type == fs::file_type::not_found) throw UsageError(fmt::format("{}: no such file or folder", path.string()));
+  if (type == fs::file_type::not_found) throw UsageError("{}: no such file or folder", path.string());
   if (type == fs::file_type::directory) return ComparedKind::folder;
   if (type != fs::file_type::regular) {
-    throw UsageError(fmt::format("{}: neither a file nor a folder, so it cannot be compared", path.string()));
+    throw UsageError("{}: neither a file nor a folder, so it cannot be compared", path.string());
   }
   const SinkKind* const kind = kind_by_extension(path.string());
   if (path.extension() == ".toml")
-    throw UsageError(
-        fmt::format("{}: a scene; render both first, each with -o x.hashes or -o x.mp4, and compare what comes out",
-                    path.string()));
+    throw UsageError("{}: a scene; render both first, each with -o x.hashes or -o x.mp4, and compare what comes out",
+                     path.string());
   if (!kind) return ComparedKind::video;
   switch (kind->content) {
     case Content::picture: return ComparedKind::picture;
@@ -224,8 +223,8 @@ ComparedKind compared_kind(const fs::path& path) {
     case Content::video: return ComparedKind::video;
     default: break;
   }
-  throw UsageError(fmt::format("{}: holds {}, and only pictures, videos and frame hashes can be compared",
-                               path.string(), kind->summary));
+  throw UsageError("{}: holds {}, and only pictures, videos and frame hashes can be compared", path.string(),
+                   kind->summary);
 }
 
 std::string_view kind_word(ComparedKind kind) {
@@ -241,19 +240,19 @@ std::string_view kind_word(ComparedKind kind) {
 std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual) {
   const ComparedKind kind = compared_kind(expected), other = compared_kind(actual);
   if (kind != other) {
-    throw UsageError(fmt::format("{} is {} and {} is {}: only things of one kind can be compared", expected.string(),
-                                 with_article(kind), actual.string(), with_article(other)));
+    throw UsageError("{} is {} and {} is {}: only things of one kind can be compared", expected.string(),
+                     with_article(kind), actual.string(), with_article(other));
   }
   switch (kind) {
     case ComparedKind::picture: return std::make_unique<Pngs>(expected, actual);
     case ComparedKind::folder: return open_folders(expected, actual);
     case ComparedKind::video:
       for (const fs::path& file : {expected, actual})
-        if (is_text(file)) throw UsageError(fmt::format("{}: not a video, but a text", file.string()));
+        if (is_text(file)) throw UsageError("{}: not a video, but a text", file.string());
       return std::make_unique<Videos>(expected, actual);
     case ComparedKind::hashes: break;
   }
-  throw UsageError(fmt::format("{}: frame hashes hold no pictures", expected.string()));
+  throw UsageError("{}: frame hashes hold no pictures", expected.string());
 }
 
 }  // namespace simreel

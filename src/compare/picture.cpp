@@ -1,7 +1,5 @@
 #include "compare/picture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,14 +17,13 @@ namespace simreel {
 std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
-  if (kind == std::filesystem::file_type::not_found) throw UsageError(fmt::format("{}: no such file", path.string()));
+  if (kind == std::filesystem::file_type::not_found) throw UsageError("{}: no such file", path.string());
   if (kind == std::filesystem::file_type::directory) {
-    throw UsageError(fmt::format("{}: a folder where a file is expected", path.string()));
+    throw UsageError("{}: a folder where a file is expected", path.string());
   }
-  if (const std::string why = refusal_to_read(path); !why.empty())
-    throw UsageError(fmt::format("{}: {}", path.string(), why));
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
   if (std::filesystem::file_size(path, error) > most && !error)
-    throw UsageError(fmt::format("{}: has more than {} bytes, the limit for such a file", path.string(), most));
+    throw UsageError("{}: has more than {} bytes, the limit for such a file", path.string(), most);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string bytes;
@@ -34,7 +31,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
     file.read(piece.data(), piece.size());
     bytes.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
-  if (!file.eof()) throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  if (!file.eof()) throw UsageError("{}: cannot be read: {}", path.string(), std::strerror(errno));
   return bytes;
 }
 

@@ -95,7 +95,7 @@ struct VideoReader::State {
 
   std::future<bool> pending;  // the last member, because it uses the others and must be destroyed first
 
-  [[noreturn]] void refuse(const std::string& words) const { throw UsageError(fmt::format("{}: {}", name, words)); }
+  [[noreturn]] void refuse(const std::string& words) const { throw UsageError("{}: {}", name, words); }
   [[noreturn]] void refuse_frame(std::int64_t number, const std::string& words) const {
     refuse(fmt::format("frame {} cannot be decoded: {}", number, words));
   }

@@ -1,7 +1,5 @@
 // In a build without FFmpeg's libraries: no reader comes to be.
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "compare/video.h"
 
@@ -12,7 +10,7 @@ struct VideoReader::State {
 };
 
 VideoReader::VideoReader(const std::filesystem::path& path) {
-  throw UsageError(fmt::format("{}: this build cannot read videos; configure with -DSIMREEL_VIDEO=ON", path.string()));
+  throw UsageError("{}: this build cannot read videos; configure with -DSIMREEL_VIDEO=ON", path.string());
 }
 VideoReader::~VideoReader() = default;
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t alignment = 256;
 
 int checked_threads(int threads) {
-  if (threads < 0) throw UsageError(fmt::format("--threads {}: the number of threads cannot be negative", threads));
+  if (threads < 0) throw UsageError("--threads {}: the number of threads cannot be negative", threads);
   return threads > 0 ? threads : usable_cores();
 }
 
@@ -92,8 +92,7 @@ void copy_rows_host(const Executor& executor, void* to, std::size_t to_stride, c
 void* allocate_host(std::size_t bytes) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* memory = rounded >= bytes ? std::aligned_alloc(alignment, rounded) : nullptr;
-  if (!memory)
-    throw RuntimeError(fmt::format("cannot allocate {:.1f} MiB of memory", static_cast<double>(bytes) / (1 << 20)));
+  if (!memory) throw RuntimeError("cannot allocate {:.1f} MiB of memory", static_cast<double>(bytes) / (1 << 20));
   return memory;
 }
 

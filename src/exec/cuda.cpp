@@ -14,8 +14,8 @@
 namespace simreel {
 
 void throw_cuda_error(cudaError_t code, const char* expression, const char* file, int line) {
-  throw RuntimeError(fmt::format("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code),
-                                 cudaGetErrorString(code)));
+  throw RuntimeError("{}:{}: {} failed: {} ({})", file, line, expression, cudaGetErrorName(code),
+                     cudaGetErrorString(code));
 }
 
 void check_launch(const char* kernel) {
@@ -24,8 +24,7 @@ void check_launch(const char* kernel) {
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
 #endif
   if (code != cudaSuccess)
-    throw RuntimeError(
-        fmt::format("kernel {} failed: {} ({})", kernel, cudaGetErrorName(code), cudaGetErrorString(code)));
+    throw RuntimeError("kernel {} failed: {} ({})", kernel, cudaGetErrorName(code), cudaGetErrorString(code));
 }
 
 std::vector<DeviceInfo> cuda_devices() {
@@ -93,7 +92,7 @@ Executor Executor::cuda(int device, int threads) {
   if (devices.empty())
     throw UsageError("no CUDA device was found; use --backend cpu, or check that the NVIDIA driver is loaded");
   if (device < 0 || device >= static_cast<int>(devices.size()))
-    throw UsageError(fmt::format("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1));
+    throw UsageError("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1);
   Executor executor(Backend::cuda, threads);
   executor.device_ = device;
   executor.device_name_ = devices[static_cast<std::size_t>(device)].name;
@@ -158,9 +157,8 @@ void* Executor::allocate(std::size_t bytes, Memory where) const {
   const cudaError_t code = where == Memory::device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
   if (code != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
-    throw RuntimeError(
-        fmt::format("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
-                    where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code)));
+    throw RuntimeError("cannot allocate {:.1f} MiB of {} memory on {}: {}", static_cast<double>(bytes) / (1 << 20),
+                       where == Memory::device ? "device" : "pinned host", name(), cudaGetErrorString(code));
   }
   return memory;
 }

@@ -41,10 +41,10 @@ struct Run {
 
 const SimreelMpi& load_module(const Launched& launcher, int count) {
   const auto fail = [&](const std::string& why) {
-    throw UsageError(fmt::format(
+    throw UsageError(
         "this is one of {} processes that a launcher started as one run ({}), which needs MPI: {}. On one host "
         "--devices 0,1 needs none; SIMREEL_MPI=off makes each process a run of its own",
-        count, launcher.size_name, why));
+        count, launcher.size_name, why);
   };
   const char* const named = std::getenv("SIMREEL_MPI_MODULE");
   void* const library = dlopen(named ? named : "libsimreel_mpi.so", RTLD_NOW | RTLD_GLOBAL);
@@ -78,8 +78,7 @@ const ProcessRank& join_processes(const std::function<int()>& signal) {
   const std::string_view wanted = said ? said : "";
   if (wanted == "off") return run.here;
   if (!wanted.empty() && wanted != "on")
-    throw UsageError(
-        fmt::format("SIMREEL_MPI={}: write off, which makes each process a run of its own, or on", wanted));
+    throw UsageError("SIMREEL_MPI={}: write off, which makes each process a run of its own, or on", wanted);
   for (const Launched& launcher : launchers) {
     const int count = number_in(launcher.size_name);
     if (count <= 1) continue;

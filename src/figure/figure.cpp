@@ -1,7 +1,5 @@
 #include "figure/figure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -52,7 +50,7 @@ TimeText read_time(const ParticleStage& stage) {
     return TimeText(stage);
   } catch (const UsageError& error) {
     const FigureOptions& options = stage.figure.options;
-    throw UsageError(fmt::format("{}\"time\" in [figure]: {}", options.position_of("time").before(), error.what()));
+    throw UsageError("{}\"time\" in [figure]: {}", options.position_of("time").before(), error.what());
   }
 }
 

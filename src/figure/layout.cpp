@@ -39,7 +39,7 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage
 
 FigureLayout LayoutAttempt::run() {
   const auto refuse = [&](const char* key, const std::string& why) {
-    throw UsageError(fmt::format("{}\"{}\" in [figure] {}", options_.position_of(key).before(), key, why));
+    throw UsageError("{}\"{}\" in [figure] {}", options_.position_of(key).before(), key, why);
   };
   if (stage_.bodies > 0 && (options_.contour_count > 0 || !options_.contours.empty()))
     refuse("contours", "joins places of equal value in a field, and this scene shows bodies; leave it out");
@@ -81,7 +81,7 @@ GlyphRun LayoutAttempt::text(const char* key, const std::string& content, int si
   try {
     return set_text(content, size, style);
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}\"{}\" in [figure]: {}", options_.position_of(key).before(), key, error.what()));
+    throw UsageError("{}\"{}\" in [figure]: {}", options_.position_of(key).before(), key, error.what());
   }
 }
 
@@ -169,7 +169,7 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
       }
     }
   }
-  throw UsageError(fmt::format("{}{}", options.position_of(first->key).before(), first->message));
+  throw UsageError("{}{}", options.position_of(first->key).before(), first->message);
 }
 
 }  // namespace simreel

@@ -10,7 +10,7 @@
 namespace simreel {
 
 void LayoutAttempt::refuse_inset(const std::string& why) const {
-  throw UsageError(fmt::format("{}\"inset\" in [figure] {}", options_.position_of("inset").before(), why));
+  throw UsageError("{}\"inset\" in [figure] {}", options_.position_of("inset").before(), why);
 }
 
 void LayoutAttempt::draw_inset() {

@@ -1,7 +1,5 @@
 #include "figure/layout_attempt.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -38,9 +36,9 @@ void LayoutAttempt::draw_legend() {
   if (options_.legend.empty()) return;
   if (stage_.bodies == 0 || view_.field != "group")
     throw UsageError(
-        fmt::format("{}\"legend\" in [figure] names groups of bodies, and the picture shows {}; set field = "
-                    "\"group\" in [view], or leave the key out",
-                    options_.position_of("legend").before(), quoted_field()));
+        "{}\"legend\" in [figure] names groups of bodies, and the picture shows {}; set field = "
+        "\"group\" in [view], or leave the key out",
+        options_.position_of("legend").before(), quoted_field());
   const Rectangle f = layout_.field;
   const int pad = px(80), room = view_.size.width - 2 * pad, side = px(75);
   int widest_entry = 0;

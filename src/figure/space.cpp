@@ -14,7 +14,7 @@ namespace simreel {
 namespace {
 
 [[noreturn]] void refuse(const FigureOptions& options, const char* key, const std::string& why) {
-  throw UsageError(fmt::format("{}\"{}\" in [figure] {}", options.position_of(key).before(), key, why));
+  throw UsageError("{}\"{}\" in [figure] {}", options.position_of(key).before(), key, why);
 }
 
 bool moves(const CameraOptions& camera) { return !camera.keys.empty() || camera.pose.orbit != 0; }
@@ -110,8 +110,8 @@ double FigureSpace::units_per_pixel(const Rectangle& field) const {
 
 FigureSpace space_of(const ParticleStage& stage, const FigureOptions& options) {
   if (stage.bodies == 0 && (stage.figure.grid[0] <= 0 || stage.figure.grid[1] <= 0))
-    throw UsageError(fmt::format("{}[figure] needs to know the grid before the first frame, and this source does not",
-                                 options.position.before()));
+    throw UsageError("{}[figure] needs to know the grid before the first frame, and this source does not",
+                     options.position.before());
   if (stage.bodies > 0 && options.axes == FigureOptions::Axes::ticks) {
     if (stage.camera.projection == Projection::perspective)
       refuse(options, "axes",

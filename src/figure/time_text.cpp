@@ -100,7 +100,7 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
       std::vector<std::string_view> names = {"time", "step", "frame"};
       for (const std::string& diagnostic : diagnostics)
         if (std::ranges::find(names, diagnostic) == names.end()) names.push_back(diagnostic);
-      throw UsageError(fmt::format("there is no {}, but: {}", quote(name), choices(name, names)));
+      throw UsageError("there is no {}, but: {}", quote(name), choices(name, names));
     }
     number.of = TimeNumber::Of::diagnostic;
     number.diagnostic = static_cast<std::size_t>(found - diagnostics.begin());
@@ -125,9 +125,9 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
     number.decimals = has_decimals ? decimals : 0;
     const bool known = rest == "d" ? !has_decimals : has_decimals && (rest == "f" || rest == "e");
     if (!known)
-      throw UsageError(fmt::format(
+      throw UsageError(
           "{} is no way to write {}; there are \".2f\" with two decimals, \".2e\" with an exponent, and \"d\"",
-          quote(form), name));
+          quote(form), name);
   }
   finish(number);
   return number;

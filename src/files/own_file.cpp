@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void throw_system(const fs::path& path, const char* call) {
-  throw RuntimeError(fmt::format("{}: {}: {}", path.string(), call, std::generic_category().message(errno)));
+  throw RuntimeError("{}: {}: {}", path.string(), call, std::generic_category().message(errno));
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ bool OwnFile::has_its_name() const {
 
 void OwnFile::expect_its_name() const {
   if (has_its_name()) return;
-  throw RuntimeError(fmt::format("{}: another program removed or replaced this file during the run", path_.string()));
+  throw RuntimeError("{}: another program removed or replaced this file during the run", path_.string());
 }
 
 void OwnFile::rename(const fs::path& to, bool replace) {
@@ -122,8 +122,8 @@ void OwnFile::rename(const fs::path& to, bool replace) {
   if (!replace) {
     renamed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
     if (!renamed && errno == EEXIST) {
-      throw RuntimeError(fmt::format("{}: appeared during the run and is not replaced; the result is in {}",
-                                     to.string(), path_.string()));
+      throw RuntimeError("{}: appeared during the run and is not replaced; the result is in {}", to.string(),
+                         path_.string());
     }
     // These two errors: a file system without the flag.
     if (!renamed && errno != EINVAL && errno != ENOSYS) throw_system(to, "rename");

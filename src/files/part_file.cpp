@@ -57,13 +57,11 @@ void refuse_unwritable(const fs::path& target) {
     error = errno;  // a name that is too long
   }
   if (error == 0) return;
-  throw UsageError(
-      fmt::format("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error)));
+  throw UsageError("{}: cannot be written in {}: {}", target.string(), folder.string(), system_words(error));
 }
 
 [[noreturn]] void refuse_second_run(const fs::path& part, std::string_view what = "file") {
-  throw UsageError(
-      fmt::format("{}: another run is writing this {}; choose another name or wait for its end", part.string(), what));
+  throw UsageError("{}: another run is writing this {}; choose another name or wait for its end", part.string(), what);
 }
 
 bool another_run_writes(const fs::path& part) {
@@ -75,9 +73,9 @@ bool another_run_writes(const fs::path& part) {
 }
 
 [[noreturn]] void refuse_unfinished(const fs::path& part, std::string_view note) {
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}: an earlier run did not finish this file{}; resume that run with --resume, move the file or pass --overwrite",
-      part.string(), note.empty() ? "" : fmt::format(" ({})", note)));
+      part.string(), note.empty() ? "" : fmt::format(" ({})", note));
 }
 
 void refuse_leftover(const fs::path& target, bool overwrite, std::string_view note) {
@@ -86,7 +84,7 @@ void refuse_leftover(const fs::path& target, bool overwrite, std::string_view no
   const fs::file_status status = fs::symlink_status(part, error);
   if (!fs::exists(status)) return;
   if (!fs::is_regular_file(status)) {
-    throw UsageError(fmt::format("{}: is not a regular file, and the run would write there; move it", part.string()));
+    throw UsageError("{}: is not a regular file, and the run would write there; move it", part.string());
   }
   if (another_run_writes(part)) refuse_second_run(part);
   if (!overwrite && fs::file_size(part, error) != 0) refuse_unfinished(part, note);
@@ -100,9 +98,9 @@ void refuse_meeting_run(const FilePattern& pattern) {
     const auto other = FilePattern::from_lock_name(lock.string());
     if (!other || lock == pattern.lock_name() || !pattern.may_meet(*other) || !another_run_writes(lock)) continue;
     throw UsageError(
-        fmt::format("{}: another run is writing this sequence, and {} may have files of the same names; choose another "
-                    "name or wait for its end",
-                    lock.string(), pattern.lock_name().substr(0, pattern.lock_name().size() - 5)));
+        "{}: another run is writing this sequence, and {} may have files of the same names; choose another "
+        "name or wait for its end",
+        lock.string(), pattern.lock_name().substr(0, pattern.lock_name().size() - 5));
   }
 }
 
@@ -123,7 +121,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
     } else if (errno != EEXIST) {
       const int error = errno;
       remove_folders(made);
-      throw UsageError(fmt::format("{}: this folder cannot be created: {}", path.string(), system_words(error)));
+      throw UsageError("{}: this folder cannot be created: {}", path.string(), system_words(error));
     }
   }
   return made;
@@ -132,12 +130,12 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
 void refuse_existing(const fs::path& target, bool overwrite, std::string_view note) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
-  if (fs::is_directory(status)) throw UsageError(fmt::format("{}: is a folder; name a file in it", target.string()));
+  if (fs::is_directory(status)) throw UsageError("{}: is a folder; name a file in it", target.string());
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw UsageError(fmt::format("{}: is not a regular file; raw video for a pipe goes to -o -", target.string()));
+    throw UsageError("{}: is not a regular file; raw video for a pipe goes to -o -", target.string());
   }
   if (!overwrite && is_there(target)) {
-    throw UsageError(fmt::format("{}: exists already; choose another name or pass --overwrite", target.string()));
+    throw UsageError("{}: exists already; choose another name or pass --overwrite", target.string());
   }
   refuse_leftover(target, overwrite, note);
 }
@@ -146,8 +144,8 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
   std::error_code error;
   const fs::space_info space = fs::space(nearest_existing_folder(without_dots(target)), error);
   if (error || space.capacity == 0 || space.available >= bytes) return;
-  throw UsageError(fmt::format("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes,
-                               space.available, way_out));
+  throw UsageError("{}: takes {} bytes and the file system has {} left; {}", target.string(), bytes, space.available,
+                   way_out);
 }
 
 PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note)
@@ -173,13 +171,12 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
   std::ifstream in(left, std::ios::binary);
   const std::optional<std::uintmax_t> bytes = fs::is_regular_file(left, error) ? length(in) : std::nullopt;
   if (!bytes) {
-    throw MissingFrames(
-        fmt::format("{}: does not hold the first {} frames of the interrupted run", left.string(), frames));
+    throw MissingFrames("{}: does not hold the first {} frames of the interrupted run", left.string(), frames);
   }
   if (opening == Opening::trial) return;
   file_ = OwnFile::take(left);
   if (!file_ && errno == EWOULDBLOCK) refuse_second_run(left);
-  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", left.string(), system_words(errno)));
+  if (!file_) throw UsageError("{}: cannot be written: {}", left.string(), system_words(errno));
   if (finished) file_.rename(part_, true);
   file_.cut(*bytes);
 }
@@ -187,7 +184,7 @@ PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& le
 void PartFile::acquire(std::string_view note) {
   OwnFile file = OwnFile::make_or_take(part_);
   if (!file && errno == EWOULDBLOCK) refuse_second_run(part_);
-  if (!file) throw UsageError(fmt::format("{}: cannot be written: {}", part_.string(), system_words(errno)));
+  if (!file) throw UsageError("{}: cannot be written: {}", part_.string(), system_words(errno));
   if (file.size() == 0) {
     file_ = std::move(file);
     return;
@@ -198,7 +195,7 @@ void PartFile::acquire(std::string_view note) {
   const fs::path fresh = target_.string() + ".new.part";
   ::unlink(fresh.c_str());
   file_ = OwnFile::make(fresh);
-  if (!file_) throw UsageError(fmt::format("{}: cannot be written: {}", fresh.string(), system_words(errno)));
+  if (!file_) throw UsageError("{}: cannot be written: {}", fresh.string(), system_words(errno));
 }
 
 PartFile::~PartFile() {
@@ -220,7 +217,7 @@ void PartFile::add(const void* bytes, std::size_t count, std::int64_t frames) {
     write(bytes, count);
     keep();
   } catch (const RuntimeError& error) {
-    throw RuntimeError(fmt::format("{}; it holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+    throw RuntimeError("{}; it holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s");
   }
 }
 
@@ -228,7 +225,7 @@ void PartFile::sync() const {
   const std::lock_guard lock(sync_mutex_);
   // The system reports a failure once, but the data stays lost.
   if (sync_error_ == 0) sync_error_ = file_.sync_error();
-  if (sync_error_ != 0) throw RuntimeError(fmt::format("{}: fsync: {}", part_.string(), system_words(sync_error_)));
+  if (sync_error_ != 0) throw RuntimeError("{}: fsync: {}", part_.string(), system_words(sync_error_));
 }
 
 void PartFile::commit(Folder folder) {
@@ -242,7 +239,7 @@ OwnFile PartFile::make_complete() const {
   const fs::path path = target_.string() + ".faststart.part";
   ::unlink(path.c_str());
   OwnFile file = OwnFile::make(path);
-  if (!file) throw RuntimeError(fmt::format("{}: open: {}", path.string(), system_words(errno)));
+  if (!file) throw RuntimeError("{}: open: {}", path.string(), system_words(errno));
   return file;
 }
 
@@ -268,8 +265,8 @@ RunLock::RunLock(const FilePattern& pattern, Opening opening) {
   try {
     if (!file_ && error == EWOULDBLOCK) refuse_second_run(path, "sequence");
     if (!file_) {
-      throw UsageError(fmt::format("{}: cannot be locked: {}; remove it or choose another place", path.string(),
-                                   system_words(error)));
+      throw UsageError("{}: cannot be locked: {}; remove it or choose another place", path.string(),
+                       system_words(error));
     }
     refuse_meeting_run(pattern);  // only now: of two runs that start together, at least one sees the other's lock
   } catch (...) {
@@ -289,7 +286,7 @@ void RunLock::release() {
 void sync_folder(const fs::path& file) {
   const fs::path folder = folder_of(file);
   const auto fail = [&](const char* call, int error) {
-    throw RuntimeError(fmt::format("{}: {}: {}", folder.string(), call, system_words(error)));
+    throw RuntimeError("{}: {}: {}", folder.string(), call, system_words(error));
   };
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail("open", errno);

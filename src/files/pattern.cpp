@@ -38,7 +38,7 @@ FilePattern::FilePattern(const std::string& text) {
   const std::string folder = text.substr(0, split);
   std::string mistake;
   FilePattern file, folders;
-  if (!file.parse(text.substr(split), mistake)) throw UsageError(fmt::format("{}: {}", text, mistake));
+  if (!file.parse(text.substr(split), mistake)) throw UsageError("{}: {}", text, mistake);
   if (file.numbered_ || !folders.parse(folder, mistake) || !folders.numbered_) {
     *this = file;
     before_ = folder + before_;
@@ -47,7 +47,7 @@ FilePattern::FilePattern(const std::string& text) {
   *this = folders;
   after_ += file.before_;
   if (after_.find("/../") != std::string::npos) {
-    throw UsageError(fmt::format("{}: \"..\" after the frame number puts all frames into one file", text));
+    throw UsageError("{}: \"..\" after the frame number puts all frames into one file", text);
   }
 }
 

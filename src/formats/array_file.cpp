@@ -57,10 +57,10 @@ const ArrayInfo& ArrayFile::at(std::string_view name) const {
   std::vector<std::string_view> names;
   for (const ArrayInfo& array : arrays_) names.push_back(array.name);
   for (const auto& [other, why] : unread_)
-    if (bare(other) == bare(name)) throw RuntimeError(fmt::format("{}: {}", place_of(path_, other), why));
-  if (names.empty()) fail(fmt::format("contains no array of numbers{}", what_is_there()));
+    if (bare(other) == bare(name)) throw RuntimeError("{}: {}", place_of(path_, other), why);
+  if (names.empty()) fail("contains no array of numbers{}", what_is_there());
   if (names.size() == 1 && names[0].empty())
-    fail(fmt::format("a .npy file holds one array, and none has a name; leave :{} out", name));
+    fail("a .npy file holds one array, and none has a name; leave :{} out", name);
   constexpr std::size_t shown = 20;
   std::string more;
   if (names.size() > shown) {
@@ -69,7 +69,7 @@ const ArrayInfo& ArrayFile::at(std::string_view name) const {
     more = fmt::format(" and {} more{}", names.size() - shown, more);
     names.resize(shown);
   }
-  fail(fmt::format("there is no array {}, but: {}{}", quote(name), choices(name, names), more));
+  fail("there is no array {}, but: {}{}", quote(name), choices(name, names), more);
 }
 
 std::string ArrayFile::what_is_there() const {
@@ -86,26 +86,26 @@ std::string ArrayFile::what_is_there() const {
   return fmt::format("; it holds {}{}", fmt::join(list, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
-void ArrayFile::fail(const std::string& message) const { throw RuntimeError(fmt::format("{}: {}", path_, message)); }
+void ArrayFile::fail(const std::string& message) const { throw RuntimeError("{}: {}", path_, message); }
 
 void ArrayFile::fail(const ArrayInfo& array, const std::string& message) const {
-  throw RuntimeError(fmt::format("{}: {}", place_of(path_, array.name), message));
+  throw RuntimeError("{}: {}", place_of(path_, array.name), message);
 }
 
 void ArrayFile::check_claims(const ArrayInfo& array) const {
   if (!is_known(array.element)) fail(array, "its numbers are of a type that simreel does not read");
   if (array.extents.size() > most_axes)
-    fail(array, fmt::format("{} axes are too many; the limit is {}", array.extents.size(), most_axes));
+    fail(array, "{} axes are too many; the limit is {}", array.extents.size(), most_axes);
   std::uint64_t values = 1;
   for (const std::uint64_t extent : array.extents) values = saturated_product(values, extent);
   if (values > most_values)
-    fail(array, fmt::format("the header claims {} values, more than any machine holds", words_for(array.extents)));
+    fail(array, "the header claims {} values, more than any machine holds", words_for(array.extents));
 }
 
 std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t most) const {
   std::uint64_t count = 1;
   for (const std::uint64_t extent : array.extents) count = saturated_product(count, extent);
-  if (count > most) fail(array, fmt::format("{} values are too many here; the limit is {}", count, most));
+  if (count > most) fail(array, "{} values are too many here; the limit is {}", count, most);
   std::vector<std::byte> raw(static_cast<std::size_t>(count) * array.element.bytes);
   const Extents start(array.extents.size(), 0);
   if (count > 0) read(array, start, array.extents, raw.data());
@@ -119,37 +119,36 @@ std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t most) 
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::string name = path.string();
-  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError(fmt::format("{}: {}", name, why));
-  if (!std::filesystem::exists(path, error)) throw RuntimeError(fmt::format("{}: there is no such file", name));
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError("{}: {}", name, why);
+  if (!std::filesystem::exists(path, error)) throw RuntimeError("{}: there is no such file", name);
   if (std::filesystem::exists(path / "zarr.json", error) || std::filesystem::exists(path / ".zgroup", error) ||
       std::filesystem::exists(path / ".zarray", error))
     throw RuntimeError(
-        fmt::format("{}: it is a store of zarr, which simreel does not read; write it as NetCDF-4: "
-                    "xarray.open_zarr(...).to_netcdf(\"x.nc\")",
-                    name));
+        "{}: it is a store of zarr, which simreel does not read; write it as NetCDF-4: "
+        "xarray.open_zarr(...).to_netcdf(\"x.nc\")",
+        name);
   if (std::filesystem::is_directory(path, error))
-    throw RuntimeError(fmt::format("{0}: it is a folder; name the files in it: \"{0}/*\"", name));
+    throw RuntimeError("{0}: it is a folder; name the files in it: \"{0}/*\"", name);
   std::ifstream file(path, std::ios::binary);
   char start[32] = {};
-  if (!file.is_open()) throw RuntimeError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (!file.is_open()) throw RuntimeError("{}: cannot be read: {}", name, std::strerror(errno));
   file.read(start, sizeof start);
   const std::string_view head(start, static_cast<std::size_t>(file.gcount()));
-  if (head.empty()) throw RuntimeError(fmt::format("{}: the file is empty", name));
+  if (head.empty()) throw RuntimeError("{}: the file is empty", name);
   if (head.starts_with("\x93NUMPY")) return open_npy_file(name);
   if (head.starts_with("PK\3\4") || head.starts_with("PK\5\6")) return open_npz_file(name);
   if (head.starts_with("\x89HDF\r\n\x1a\n")) return open_hdf5_file(name);
   if (head.starts_with("CDF"))
-    throw RuntimeError(
-        fmt::format("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name));
+    throw RuntimeError("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name);
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
   if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
-  throw RuntimeError(fmt::format(
-      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}", name,
-      head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
-      : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
-      : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
-                                   : ""));
+  throw RuntimeError("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}",
+                     name,
+                     head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
+                     : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
+                     : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
+                                                  : "");
 }
 
 }  // namespace simreel

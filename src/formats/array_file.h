@@ -3,6 +3,8 @@
 // read by opening, except of packed .npz files, whose arrays must be unpacked for it; values are read where they are
 // asked for. What a header claims is checked before memory is taken.
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/element.h"
@@ -77,9 +80,18 @@ class ArrayFile {
  protected:
   explicit ArrayFile(std::string path) : path_(std::move(path)) {}
 
-  // Throws RuntimeError: the file, the array if it has a name, and what is wrong.
+  // Throws RuntimeError: the file, the array if it has a name, and what is wrong, given as it is or as to fmt::format.
   [[noreturn]] void fail(const std::string& message) const;
   [[noreturn]] void fail(const ArrayInfo&, const std::string& message) const;
+  template <class First, class... Rest>
+  [[noreturn]] void fail(fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest) const {
+    fail(fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
+  template <class First, class... Rest>
+  [[noreturn]] void fail(const ArrayInfo& array, fmt::format_string<First, Rest...> message, First&& first,
+                         Rest&&... rest) const {
+    fail(array, fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   // Throws for an array of a type, a number of axes or a size that nobody can mean.
   void check_claims(const ArrayInfo&) const;
 

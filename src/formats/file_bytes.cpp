@@ -1,7 +1,6 @@
 #include "formats/file_bytes.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@ namespace {
 constexpr std::uint64_t usual_window = 1 << 16;
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw RuntimeError(fmt::format("{}: cannot be read: {}", path, std::strerror(error)));
+  throw RuntimeError("{}: cannot be read: {}", path, std::strerror(error));
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ void FileBytes::fetch(std::uint64_t at, std::span<std::byte> to) const {
     const ssize_t count = ::pread(fd_, to.data(), to.size(), static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(path_, errno);
-    if (count == 0) throw RuntimeError(fmt::format("{}: the file became shorter while it was read", path_));
+    if (count == 0) throw RuntimeError("{}: the file became shorter while it was read", path_);
     at += static_cast<std::uint64_t>(count);
     to = to.subspan(static_cast<std::size_t>(count));
   }

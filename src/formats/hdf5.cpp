@@ -54,7 +54,7 @@ class Hdf5File final : public ArrayFile {
       inside_.emplace(inside());
       list();
     } catch (const RuntimeError& error) {
-      fail(fmt::format("cannot be read as HDF5: {}", error.what()));
+      fail("cannot be read as HDF5: {}", error.what());
     }
   }
   ~Hdf5File() override {
@@ -122,10 +122,8 @@ class Hdf5File final : public ArrayFile {
     };
     const herr_t visited = H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &found);
     if (found.error) std::rethrow_exception(found.error);
-    if (visited == 2)
-      throw RuntimeError(fmt::format("it holds groups within each other, more than {} deep", limits::group_depth));
-    if (check("H5Lvisit", visited) > 0)
-      throw RuntimeError(fmt::format("it holds more than {} groups and arrays", most_links));
+    if (visited == 2) throw RuntimeError("it holds groups within each other, more than {} deep", limits::group_depth);
+    if (check("H5Lvisit", visited) > 0) throw RuntimeError("it holds more than {} groups and arrays", most_links);
     netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;
     for (const Link& link : found.links) {
       const std::string path = fmt::format("/{}", link.name);
@@ -292,9 +290,9 @@ class Hdf5File final : public ArrayFile {
           H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof name, name, &config);
       if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
       throw RuntimeError(
-          fmt::format("it is packed with the HDF5 filter {} ({}), which this build lacks; pack it with one that every "
-                      "build has: h5repack -f GZIP=4 {} new.h5",
-                      static_cast<int>(filter), name[0] != '\0' ? name : "without a name", path_));
+          "it is packed with the HDF5 filter {} ({}), which this build lacks; pack it with one that every "
+          "build has: h5repack -f GZIP=4 {} new.h5",
+          static_cast<int>(filter), name[0] != '\0' ? name : "without a name", path_);
     }
     return opened_.emplace(array.name, std::move(dataset)).first->second;
   }
@@ -313,7 +311,7 @@ class Hdf5File final : public ArrayFile {
     try {
       return use(object, last.c_str());
     } catch (const RuntimeError& error) {
-      fail(fmt::format("{}: {}", name, error.what()));
+      fail("{}: {}", name, error.what());
     }
   }
 

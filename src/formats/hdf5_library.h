@@ -43,7 +43,7 @@ inline std::string words() {
 
 template <class Result>
 Result check(const char* call, Result result) {
-  if (result < 0) throw RuntimeError(fmt::format("{}: {}", call, words()));
+  if (result < 0) throw RuntimeError("{}: {}", call, words());
   return result;
 }
 

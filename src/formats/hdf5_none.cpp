@@ -1,14 +1,12 @@
 // In a build without HDF5.
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "formats/kinds.h"
 
 namespace simreel {
 
 std::unique_ptr<ArrayFile> open_hdf5_file(const std::string& path) {
-  throw RuntimeError(fmt::format("{}: this build has no HDF5; configure with -DSIMREEL_HDF5=ON", path));
+  throw RuntimeError("{}: this build has no HDF5; configure with -DSIMREEL_HDF5=ON", path);
 }
 
 }  // namespace simreel

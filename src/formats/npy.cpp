@@ -49,9 +49,7 @@ class HeaderReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw RuntimeError(fmt::format("{}: {}", name_, message));
-  }
+  [[noreturn]] void fail(const std::string& message) const { throw RuntimeError("{}: {}", name_, message); }
   void skip_space() { text_.remove_prefix(std::min(text_.find_first_not_of(" \n\t\r"), text_.size())); }
   bool accept(char c) {
     skip_space();
@@ -178,7 +176,7 @@ class NpyFile final : public ArrayFile {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view start, const std::string& name) {
-  const auto fail = [&](const char* message) { throw RuntimeError(fmt::format("{}: {}", name, message)); };
+  const auto fail = [&](const char* message) { throw RuntimeError("{}: {}", name, message); };
   if (!start.starts_with("\x93NUMPY")) fail("not a .npy file");
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
   if (start.size() < 12) fail("the file ends within its header");

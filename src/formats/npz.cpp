@@ -1,7 +1,5 @@
 // numpy's archives of arrays: ZIP (PKWARE's APPNOTE 6.3.3), entries stored or deflated, with sizes of 32 or 64 bits.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -84,7 +82,7 @@ class NpzFile final : public ArrayFile {
       count = number<8>(large + 32);
       at = number<8>(large + 48);
     }
-    if (count > most_entries) fail(fmt::format("{} entries are too many; the limit is {}", count, most_entries));
+    if (count > most_entries) fail("{} entries are too many; the limit is {}", count, most_entries);
     for (std::uint64_t i = 0; i < count; ++i) {
       if (letters(at, 4) != "PK\1\2") fail("the archive is damaged");
       Entry entry;
@@ -98,10 +96,10 @@ class NpzFile final : public ArrayFile {
       read_large_sizes(at + 46 + name, extra, entry);
       at += 46 + name + extra + comment;
       if (!entry.name.ends_with(".npy")) continue;  // not an array
-      if ((flags & 1) != 0) fail(fmt::format("{} is encrypted", quote(entry.name)));
+      if ((flags & 1) != 0) fail("{} is encrypted", quote(entry.name));
       if (method != 0 && method != 8)
-        fail(fmt::format("{} is packed by a method that numpy does not use ({}); write it with numpy.savez",
-                         quote(shorten(entry.name, 60)), method));
+        fail("{} is packed by a method that numpy does not use ({}); write it with numpy.savez",
+             quote(shorten(entry.name, 60)), method);
       entry.deflated = method == 8;
       entries_.push_back(std::move(entry));
     }
@@ -138,7 +136,7 @@ class NpzFile final : public ArrayFile {
     const auto result =
         libdeflate_deflate_decompress(tool.get(), packed.data(), packed.size(), memory.data(), memory.size(), nullptr);
     if (result != LIBDEFLATE_SUCCESS || libdeflate_crc32(0, memory.data(), memory.size()) != entry.checksum)
-      fail(fmt::format("{} is damaged: it does not unpack to what was packed", quote(entry.name)));
+      fail("{} is damaged: it does not unpack to what was packed", quote(entry.name));
     return memory;
   }
 
@@ -158,14 +156,13 @@ class NpzFile final : public ArrayFile {
     const std::string place = place_of(path_, name);
     const std::uint64_t at = place_of_stored(entry);
     if (entry.deflated && entry.size / 1032 > entry.packed)
-      throw RuntimeError(
-          fmt::format("{}: the archive is damaged: {} bytes are to become {}, and deflate packs at most 1032 to 1",
-                      place, entry.packed, entry.size));
+      throw RuntimeError("{}: the archive is damaged: {} bytes are to become {}, and deflate packs at most 1032 to 1",
+                         place, entry.packed, entry.size);
     if (entry.deflated && std::max(entry.size, entry.packed) > most_unpacked)
       throw RuntimeError(
-          fmt::format("{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
-                      "packs nothing",
-                      place, std::max(entry.size, entry.packed), most_unpacked));
+          "{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
+          "packs nothing",
+          place, std::max(entry.size, entry.packed), most_unpacked);
     if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
     Part part{entry, {}};
     const std::uint64_t most = std::min<std::uint64_t>(entry.size, 1 << 16);
@@ -181,9 +178,9 @@ class NpzFile final : public ArrayFile {
     std::uint64_t values = 1;
     for (const std::uint64_t extent : array.extents) values *= extent;
     if (part.header.bytes + values * array.element.bytes > entry.size)
-      throw RuntimeError(fmt::format("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
-                                     words_for(array.extents), name_of(array.element),
-                                     part.header.bytes + values * array.element.bytes, entry.size));
+      throw RuntimeError("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
+                         words_for(array.extents), name_of(array.element),
+                         part.header.bytes + values * array.element.bytes, entry.size);
     arrays_.push_back(std::move(array));
     parts_.push_back(std::move(part));
   }

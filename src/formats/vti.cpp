@@ -1,8 +1,6 @@
 // VTK's XML format for images, .vti: one piece, values inline or appended, as text, as bytes or in base64, plain or
 // packed with zlib.
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <charconv>
@@ -107,13 +105,12 @@ class VtiFile final : public ArrayFile {
     const std::string& name = tags_.name();
     if (name == "VTKFile") {
       if (tags_.attribute("type") != "ImageData")
-        fail(fmt::format("it holds {}; simreel reads ImageData", quote(shorten(tags_.attribute("type"), 40))));
+        fail("it holds {}; simreel reads ImageData", quote(shorten(tags_.attribute("type"), 40)));
       big_endian_ = tags_.attribute("byte_order") == "BigEndian";
       header_bytes_ = tags_.attribute("header_type") == "UInt64" ? 8 : 4;
       const std::string packed = tags_.attribute("compressor");
       if (!packed.empty() && packed != "vtkZLibDataCompressor")
-        fail(fmt::format("it is packed with {}; write it with SetCompressorTypeToZLib() or to None",
-                         shorten(packed, 60)));
+        fail("it is packed with {}; write it with SetCompressorTypeToZLib() or to None", shorten(packed, 60));
       zlib_ = !packed.empty();
     } else if (name == "ImageData") {
       whole_ = numbers<std::int64_t, 6>("WholeExtent");
@@ -184,8 +181,8 @@ class VtiFile final : public ArrayFile {
     if (part.ascii) {
       std::vector<std::byte> values = take_numbers(file_, from, array.element, wanted / array.element.bytes);
       if (values.size() < wanted)
-        fail(array, fmt::format("{} values of {} should stand there, and {} do", words_for(array.extents),
-                                name_of(array.element), values.size() / array.element.bytes));
+        fail(array, "{} values of {} should stand there, and {} do", words_for(array.extents), name_of(array.element),
+             values.size() / array.element.bytes);
       return values;
     }
     const bool plain = part.appended && raw_;
@@ -198,8 +195,8 @@ class VtiFile final : public ArrayFile {
     const std::uint64_t stored = end - from;
     // zlib packs at most 1032 to 1.
     if (wanted / (zlib_ ? 1032 : 1) > stored)
-      fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
-                              words_for(array.extents), name_of(array.element), wanted, stored));
+      fail(array, "the file ends early: {} values of {} would make {} bytes, and {} are left", words_for(array.extents),
+           name_of(array.element), wanted, stored);
     const auto bytes_to = [&](std::uint64_t most) {
       return plain ? file_.bytes(from, std::min(most, stored)) : decoded(file_, from, end, most);
     };

@@ -1,7 +1,5 @@
 // VTK's legacy format for images: STRUCTURED_POINTS, binary (big-endian) or ASCII, with point or cell data.
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <charconv>
@@ -105,8 +103,8 @@ class VtkFile final : public ArrayFile {
     const std::string_view key = words[0];
     if (key == "DATASET") {
       if (words.size() < 2 || words[1] != "STRUCTURED_POINTS")
-        fail(fmt::format("it holds {}; simreel reads STRUCTURED_POINTS of this format",
-                         quote(words.size() < 2 ? "" : shorten(words[1], 40))));
+        fail("it holds {}; simreel reads STRUCTURED_POINTS of this format",
+             quote(words.size() < 2 ? "" : shorten(words[1], 40)));
     } else if (key == "DIMENSIONS") {
       for (std::size_t i = 0; i < 3; ++i) points_[i] = number<std::uint64_t>(words, i + 1);
     } else if (key == "SPACING" || key == "ASPECT_RATIO") {
@@ -120,7 +118,7 @@ class VtkFile final : public ArrayFile {
         extents_.push_back(key == "CELL_DATA" ? std::max<std::uint64_t>(points_[i], 2) - 1 : points_[i]);
       if (saturated_product(saturated_product(extents_[0], extents_[1]), extents_[2]) !=
           number<std::uint64_t>(words, 1))
-        fail(fmt::format("DIMENSIONS and {} contradict each other", key));
+        fail("DIMENSIONS and {} contradict each other", key);
     } else if (key == "SCALARS") {
       if (words.size() < 3) damaged();
       const std::string name(words[1]), type(words[2]);
@@ -166,7 +164,7 @@ class VtkFile final : public ArrayFile {
       else if (extents_.empty())
         skip(name, type, saturated_product(components, tuples));
       else if (tuples != points)
-        fail(fmt::format("{}: it has {} tuples, and DIMENSIONS ask for {}", quote(shorten(name, 60)), tuples, points));
+        fail("{}: it has {} tuples, and DIMENSIONS ask for {}", quote(shorten(name, 60)), tuples, points);
       else
         add(name, type, components);
       --arrays;
@@ -176,8 +174,8 @@ class VtkFile final : public ArrayFile {
   const Element& element_of(const std::string& name, const std::string& type, std::uint64_t values) const {
     const auto found = types.find(type);
     if (found == types.end() || !is_known(found->second))
-      fail(fmt::format("{}: {} values of type {} are not what simreel reads", quote(shorten(name, 60)), values,
-                       quote(shorten(type, 30))));
+      fail("{}: {} values of type {} are not what simreel reads", quote(shorten(name, 60)), values,
+           quote(shorten(type, 30)));
     return found->second;
   }
 
@@ -211,7 +209,7 @@ class VtkFile final : public ArrayFile {
       return;
     }
     const std::uint64_t bytes = saturated_product(values, element_of(name, type, values).bytes);
-    if (bytes > file_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
+    if (bytes > file_.size() - at_) fail("{}: the file ends early", quote(shorten(name, 60)));
     at_ += bytes;
   }
 
@@ -219,8 +217,8 @@ class VtkFile final : public ArrayFile {
   void add(const std::string& name, const std::string& type, std::uint64_t components) {
     const Element& element = element_of(name, type, components);
     if (extents_.empty() || components < 1 || components > 9)
-      fail(fmt::format("{}: {} {} are not what simreel reads", quote(shorten(name, 60)), components,
-                       extents_.empty() ? "values before POINT_DATA or CELL_DATA" : "components"));
+      fail("{}: {} {} are not what simreel reads", quote(shorten(name, 60)), components,
+           extents_.empty() ? "values before POINT_DATA or CELL_DATA" : "components");
     ArrayInfo array;
     array.name = name;
     array.element = element;
@@ -232,14 +230,14 @@ class VtkFile final : public ArrayFile {
     if (ascii_) {
       places_.push_back(at_);
       if (const std::uint64_t found = pass(array.element, values_in(array)); found < values_in(array))
-        fail(array, fmt::format("{} values of {} should follow, and {} do", words_for(array.extents),
-                                name_of(array.element), found));
+        fail(array, "{} values of {} should follow, and {} do", words_for(array.extents), name_of(array.element),
+             found);
       arrays_.push_back(std::move(array));
       return;
     }
     if (bytes > file_.size() - at_)
-      fail(array, fmt::format("the file ends early: {} values of {} would make {} bytes, and {} are left",
-                              words_for(array.extents), name_of(array.element), bytes, file_.size() - at_));
+      fail(array, "the file ends early: {} values of {} would make {} bytes, and {} are left", words_for(array.extents),
+           name_of(array.element), bytes, file_.size() - at_);
     places_.push_back(at_);
     arrays_.push_back(std::move(array));
     at_ += bytes;

@@ -33,7 +33,7 @@ std::string_view trim_lines(std::string_view text) {
   return text;
 }
 
-void XmlTags::fail(const std::string& message) const { throw RuntimeError(fmt::format("{}: {}", path_, message)); }
+void XmlTags::fail(const std::string& message) const { throw RuntimeError("{}: {}", path_, message); }
 
 void XmlTags::damaged() const { fail(fmt::format("a {} file whose header simreel does not understand", kind_)); }
 

@@ -82,7 +82,7 @@ bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
   while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xc0) == 0x80) ++from;
   const int column = characters(std::string_view(line).substr(from, offset - start - from));
   const std::string shown = shorten(std::string_view(line).substr(std::min(from, line.size())), widest);
-  throw UsageError(fmt::format("{}{}\n  {}\n  {:{}}^", place.before(), message, shown, "", column));
+  throw UsageError("{}{}\n  {}\n  {:{}}^", place.before(), message, shown, "", column);
 }
 
 class Parser {

@@ -1,7 +1,5 @@
 #include "golden/accept.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "files/part_file.h"
 
@@ -37,10 +35,9 @@ void write_text(const fs::path& file, const std::string& text) {
 Acceptance accept_capture(const GoldenFolder& folder, const std::string& name, const Scene& scene,
                           const Capture& capture) {
   if (capture.result.frames < scene.animation.frames) {
-    throw RuntimeError(
-        fmt::format("{}: {} {} of {} frames, so there is nothing to accept", folder.scene(name).string(),
-                    capture.result.diverged ? "the simulation diverged after" : "the run was ended after",
-                    capture.result.frames, scene.animation.frames));
+    throw RuntimeError("{}: {} {} of {} frames, so there is nothing to accept", folder.scene(name).string(),
+                       capture.result.diverged ? "the simulation diverged after" : "the run was ended after",
+                       capture.result.frames, scene.animation.frames);
   }
   Acceptance done;
   for (const auto& [frame, picture] : capture.stills) {
@@ -58,7 +55,7 @@ Acceptance accept_capture(const GoldenFolder& folder, const std::string& name, c
     if (capture.stills.contains(frame)) continue;
     std::error_code error;
     if (!fs::remove(path, error) && error)
-      throw RuntimeError(fmt::format("{}: cannot be deleted: {}", path.string(), error.message()));
+      throw RuntimeError("{}: cannot be deleted: {}", path.string(), error.message());
     done.removed.push_back(path.filename().string());
   }
   return done;

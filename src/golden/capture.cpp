@@ -50,8 +50,8 @@ class StillRecorder final : public Sink {
 void refuse_frames_beyond_the_end(const Scene& scene) {
   const std::int64_t last = scene.golden.frames.back();
   if (last < scene.animation.frames) return;
-  throw UsageError(fmt::format("{}: \"frames\" in [golden] names frame {}, but the animation has {}, numbered from 0",
-                               scene.golden.frames_position.text(), last, scene.animation.frames));
+  throw UsageError("{}: \"frames\" in [golden] names frame {}, but the animation has {}, numbered from 0",
+                   scene.golden.frames_position.text(), last, scene.animation.frames);
 }
 
 }  // namespace

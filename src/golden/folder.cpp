@@ -32,7 +32,7 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     entries.push_back(*entry);
-  if (error) throw UsageError(fmt::format("{}: cannot be read as a folder: {}", folder.string(), error.message()));
+  if (error) throw UsageError("{}: cannot be read as a folder: {}", folder.string(), error.message());
   return entries;
 }
 
@@ -47,7 +47,7 @@ GoldenFolder::GoldenFolder(fs::path path) : path_(std::move(path)) {
   for (const auto& entry : entries_of(path_))
     if (entry.path().extension() == ".toml" && entry.path().has_stem()) names_.push_back(entry.path().stem().string());
   if (names_.empty()) {
-    throw UsageError(fmt::format("{}: holds no scene (*.toml); golden images lie beside their scenes", path_.string()));
+    throw UsageError("{}: holds no scene (*.toml); golden images lie beside their scenes", path_.string());
   }
   std::ranges::sort(names_);
 }
@@ -62,8 +62,8 @@ std::vector<std::string> GoldenFolder::select(const std::vector<std::string>& wa
       const std::string_view near = nearest(name, known);
       const std::string list = fmt::format("; there are {}{}", fmt::join(known | std::views::take(20), ", "),
                                            known.size() > 20 ? " and more" : "");
-      throw UsageError(fmt::format("{}: there is no scene {}{}", path_.string(), quote(shorten(name, 60)),
-                                   near.empty() ? list : fmt::format("; did you mean \"{}\"?", near)));
+      throw UsageError("{}: there is no scene {}{}", path_.string(), quote(shorten(name, 60)),
+                       near.empty() ? list : fmt::format("; did you mean \"{}\"?", near));
     }
     selected.push_back(name);
   }

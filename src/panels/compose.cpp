@@ -84,10 +84,10 @@ void check_room(const std::vector<Run>& runs, const Executor& executor, const Fi
   }
   if (bytes > executor.memory_available())
     throw UsageError(
-        fmt::format("{}: the scenes and panels need {} of memory, and {} has {} available; take a smaller "
-                    "dpi, or fewer different scenes",
-                    file.file.string(), format_bytes(static_cast<double>(bytes)), executor.name(),
-                    format_bytes(static_cast<double>(executor.memory_available()))));
+        "{}: the scenes and panels need {} of memory, and {} has {} available; take a smaller "
+        "dpi, or fewer different scenes",
+        file.file.string(), format_bytes(static_cast<double>(bytes)), executor.name(),
+        format_bytes(static_cast<double>(executor.memory_available())));
 }
 
 }  // namespace
@@ -148,15 +148,15 @@ void PanelFigure::load() {
 void PanelFigure::check_shared() const {
   if (!file_.share_range) return;
   if (scenes_.empty())
-    throw UsageError(fmt::format(
-        "{}: \"share\" in [figure] names the range or the bar of scenes, and no panel shows one", file_.file.string()));
+    throw UsageError("{}: \"share\" in [figure] names the range or the bar of scenes, and no panel shows one",
+                     file_.file.string());
   const std::string& field = scenes_.front()->plan().field;
   for (const ScenePanel* panel : scenes_)
     if (panel->plan().field != field || panel->shows_bodies() != scenes_.front()->shows_bodies())
-      throw UsageError(fmt::format(
+      throw UsageError(
           "{}shows {}, and the first scene {}; a range is shared by panels of one field: set view.field, or leave "
           "\"range\" and \"colorbar\" out of \"share\" in [figure]",
-          place_of(panel->options()), panel->plan().field, field));
+          place_of(panel->options()), panel->plan().field, field);
 }
 
 FigureStyle PanelFigure::style() const {
@@ -217,9 +217,9 @@ void PanelFigure::place() {
                         try {
                           return panel.margins(field);
                         } catch (const UsageError& error) {
-                          throw UsageError(fmt::format(
+                          throw UsageError(
                               "{}{}; the panel has the room that \"width\" and \"columns\" of the figure leave it",
-                              place_of(panel.options()), error.what()));
+                              place_of(panel.options()), error.what());
                         }
                       }});
   }
@@ -347,7 +347,7 @@ int PanelFigure::title_height() const { return file_.print.title.empty() ? 0 : s
 Page PanelFigure::title_page() const {
   const FigureStyle look = style();
   const auto refuse = [&](const std::string& why) {
-    throw UsageError(fmt::format("{}\"title\" in [figure] {}", file_.print.position_of("title").before(), why));
+    throw UsageError("{}\"title\" in [figure] {}", file_.print.position_of("title").before(), why);
   };
   GlyphRun run;
   try {

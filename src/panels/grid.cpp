@@ -1,7 +1,5 @@
 #include "panels/grid.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -89,10 +87,10 @@ class Plan {
     const int labels = sum(sides_.left, 0, columns_) + sum(sides_.right, 0, columns_) + (columns_ - 1) * gap_;
     field_ = (width_ - labels) / columns_;
     if (field_ < least_field)
-      throw UsageError(fmt::format(
+      throw UsageError(
           "the labels take {} of {} pixels, which leaves no room for {} panels beside each other; take a "
           "larger \"width\", a smaller \"font_size\" or fewer \"columns\" in [figure], or share axes and bar",
-          labels, width_, columns_));
+          labels, width_, columns_);
   }
 
   // Panels of one row decide about it; where none has a shape of its own, the others do.

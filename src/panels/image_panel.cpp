@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -40,8 +39,7 @@ std::vector<Color> reduced(const Picture& picture, Size to) {
 
 Picture picture_of(const std::string& file) {
   if (!lower_case(file).ends_with(".png"))
-    throw UsageError(
-        fmt::format("{}: \"image\" is a PNG; a scene is shown with \"scene\", a file of values with \"data\"", file));
+    throw UsageError("{}: \"image\" is a PNG; a scene is shown with \"scene\", a file of values with \"data\"", file);
   return read_picture(file);
 }
 

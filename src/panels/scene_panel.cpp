@@ -40,10 +40,10 @@ ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
   find_frame();
   fit_figure(print);
   if (shows_bodies() && comes_from_all_frames(scene_.view.range) && scene_.view.range_given)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{}range = \"{}\" of bodies comes from all frames, and a figure sees only some; set "
         "range = \"first\" or [low, high] in [view]",
-        scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]));
+        scene_.view.range_position.before(), range_mode_names[static_cast<std::size_t>(scene_.view.range) - 1]);
 }
 
 ParticleStage ScenePanel::stage() const {
@@ -54,9 +54,7 @@ ParticleStage ScenePanel::stage() const {
 
 void ScenePanel::find_frame() {
   const std::int64_t frames = scene_.animation.frames;
-  const auto refuse = [&](const std::string& what) {
-    throw UsageError(fmt::format("{}{}", options_.time_position.before(), what));
-  };
+  const auto refuse = [&](const std::string& what) { throw UsageError("{}{}", options_.time_position.before(), what); };
   if (options_.frame && *options_.frame >= frames)
     refuse(
         fmt::format("frame {} is none of the scene, which has {}, from 0 to {}", *options_.frame, frames, frames - 1));

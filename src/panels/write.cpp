@@ -19,12 +19,10 @@ Outputs open_outputs(const FigureOutputs& wanted, const std::vector<std::string>
   if (wanted.names.empty()) throw UsageError("a figure needs an output: \"x.pdf\"");
   Outputs outputs;
   for (const std::string& name : wanted.names) {
-    if (!is_page_extension(extension_of(name)))
-      throw UsageError(fmt::format("{}: a figure is written as {}", name, page_names));
+    if (!is_page_extension(extension_of(name))) throw UsageError("{}: a figure is written as {}", name, page_names);
     for (const std::string& input : inputs)
       if (identity_of(input) == identity_of(name))
-        throw UsageError(
-            fmt::format("{}: the figure reads this file, so it cannot write there; choose another name", name));
+        throw UsageError("{}: the figure reads this file, so it cannot write there; choose another name", name);
     outputs.push_back(std::make_unique<PageFile>(name, wanted.overwrite));
   }
   return outputs;

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -20,8 +19,7 @@ std::vector<PlotSeries> ratios(const std::vector<PlotSeries>& series, PlotRatio 
       line.x.push_back(one->x[i]);
       line.y.push_back(ratio == PlotRatio::over_first ? one->y[i] / base : base / one->y[i]);
     }
-    if (line.x.empty())
-      throw UsageError(fmt::format("--ratio: \"{}\" and \"{}\" have no x in common", first.label, one->label));
+    if (line.x.empty()) throw UsageError("--ratio: \"{}\" and \"{}\" have no x in common", first.label, one->label);
     all.push_back(std::move(line));
   }
   return all;

@@ -54,7 +54,7 @@ std::vector<double> CsvTable::column(const std::string& name) const {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
     const std::vector<std::string_view> known(names.begin(), names.end());
-    throw UsageError(fmt::format("{}: has no column {}; it has {}", file, quote(name), choices(name, known)));
+    throw UsageError("{}: has no column {}; it has {}", file, quote(name), choices(name, known));
   }
   const auto index = static_cast<std::size_t>(found - names.begin());
   std::vector<double> values;
@@ -64,8 +64,8 @@ std::vector<double> CsvTable::column(const std::string& name) const {
     if (!cell.empty()) {
       const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (error != std::errc() || end != cell.data() + cell.size())
-        throw UsageError(fmt::format("{}:{}: column {} holds {}, which is no number; choose another column", file,
-                                     lines[row], quote(name), quote(cell)));
+        throw UsageError("{}:{}: column {} holds {}, which is no number; choose another column", file, lines[row],
+                         quote(name), quote(cell));
     }
     values.push_back(value);
   }
@@ -76,15 +76,13 @@ CsvTable read_csv(const std::string& file) {
   CsvTable table;
   table.file = file;
   std::error_code unknown;
-  if (!std::filesystem::exists(file, unknown)) throw UsageError(fmt::format("{}: there is no such file", file));
+  if (!std::filesystem::exists(file, unknown)) throw UsageError("{}: there is no such file", file);
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file, unknown)) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (!in || std::filesystem::is_directory(file, unknown)) throw UsageError("{}: cannot be read", file);
   if (std::filesystem::is_regular_file(file, unknown) && std::filesystem::file_size(file, unknown) > limits::text_bytes)
-    throw UsageError(
-        fmt::format("{}: has more than {} bytes, too many for a plot; thin its rows out", file, limits::text_bytes));
+    throw UsageError("{}: has more than {} bytes, too many for a plot; thin its rows out", file, limits::text_bytes);
   if (file.ends_with(".toml"))
-    throw UsageError(
-        fmt::format("{0}: a plot draws CSV files; simreel figure {0} and simreel render {0} draw this", file));
+    throw UsageError("{0}: a plot draws CSV files; simreel figure {0} and simreel render {0} draw this", file);
   std::string line;
   char separator = ',';
   for (int number = 1; std::getline(in, line); ++number) {
@@ -97,18 +95,18 @@ CsvTable read_csv(const std::string& file) {
       for (std::size_t i = 0; i < cells.size(); ++i) table.names[i] = fmt::format("{}", i + 1);
     }
     if (cells.size() != table.names.size())
-      throw UsageError(fmt::format("{}:{}: has {} cells, and the first line names {}", file, number, cells.size(),
-                                   table.names.size()));
+      throw UsageError("{}:{}: has {} cells, and the first line names {}", file, number, cells.size(),
+                       table.names.size());
     table.rows.push_back(std::move(cells));
     table.lines.push_back(number);
   }
-  if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (in.bad()) throw UsageError("{}: cannot be read", file);
   if (table.rows.empty())
-    throw UsageError(fmt::format(
-        "{}: holds no rows below a line of names, so there is nothing to plot; -o x.csv writes such a file", file));
+    throw UsageError(
+        "{}: holds no rows below a line of names, so there is nothing to plot; -o x.csv writes such a file", file);
   // Other errors quote the file, and only a table is to be quoted.
   if (std::ranges::none_of(table.rows, [](const auto& row) { return std::ranges::any_of(row, is_number); }))
-    throw UsageError(fmt::format("{}: holds no numbers, so there is nothing to plot", file));
+    throw UsageError("{}: holds no numbers, so there is nothing to plot", file);
   return table;
 }
 

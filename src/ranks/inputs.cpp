@@ -1,7 +1,5 @@
 #include "ranks/inputs.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <span>
 
@@ -19,9 +17,9 @@ void refuse_other_inputs(const Communicator& ranks, const std::vector<std::strin
   for (std::size_t i = own.size(); i < all.size(); ++i)
     if (all[i] != own[i % own.size()])
       throw UsageError(
-          fmt::format("{}: rank {} has other contents under this name than rank 0; copy the file to all hosts, or keep "
-                      "it where all see it",
-                      files[i % files.size()], i / own.size()));
+          "{}: rank {} has other contents under this name than rank 0; copy the file to all hosts, or keep "
+          "it where all see it",
+          files[i % files.size()], i / own.size());
 }
 
 }  // namespace simreel

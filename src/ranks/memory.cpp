@@ -1,7 +1,5 @@
 #include "ranks/memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <future>
@@ -44,9 +42,8 @@ Executor executor_of_process(Backend backend, int threads) {
   if (backend == Backend::cpu) return Executor::cpu(threads);
   const int rank = processes().local_rank, gpus = static_cast<int>(cuda_devices().size());
   if (gpus > 1 && rank >= gpus)
-    throw UsageError(
-        fmt::format("{} processes run on this host, which has {} GPUs; start as many as it has, or give --backend cpu",
-                    processes().local_size, gpus));
+    throw UsageError("{} processes run on this host, which has {} GPUs; start as many as it has, or give --backend cpu",
+                     processes().local_size, gpus);
   return Executor::cuda(gpus > 1 ? rank : 0, threads);
 }
 
@@ -61,10 +58,10 @@ void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
       };
       if (name(rank) == name(other))
         throw UsageError(
-            fmt::format("ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give "
-                        "--backend cpu. "
-                        "With Slurm: --gpus-per-node, not --gpus-per-task",
-                        other, rank));
+            "ranks {} and {} have the same GPU; start as many processes on a host as it has GPUs, or give "
+            "--backend cpu. "
+            "With Slurm: --gpus-per-node, not --gpus-per-task",
+            other, rank);
     }
 }
 

@@ -1,7 +1,5 @@
 #include "ranks/ranked.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -227,8 +225,8 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
     try {
       threads_.emplace_back(life);
     } catch (const std::system_error& error) {
-      throw RuntimeError(fmt::format("the thread of rank {} of {} cannot be started: {}; take fewer ranks",
-                                     threads_.size() + 1, ranks_.size(), error.what()));
+      throw RuntimeError("the thread of rank {} of {} cannot be started: {}; take fewer ranks", threads_.size() + 1,
+                         ranks_.size(), error.what());
     }
   }
 
@@ -288,13 +286,12 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
 void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
-    throw UsageError(
-        fmt::format("{}: bodies are divided in groups of 128, so {} bodies run on {} rank{} at most; take fewer",
-                    ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
+    throw UsageError("{}: bodies are divided in groups of 128, so {} bodies run on {} rank{} at most; take fewer",
+                     ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s");
   if (ranks.count > plan.most_ranks)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
-        ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s"));
+        ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s");
   if (ranks.processes || !ranks.devices.empty()) plan.machines = ranks.count;
   plan.made_bytes +=
       plan.made_by_each * static_cast<std::size_t>((ranks.processes ? processes().local_size : ranks.count) - 1);

@@ -1,7 +1,5 @@
 #include "raster/rasterizer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -202,10 +200,10 @@ bool Rasterizer::log_range() const {
 void Rasterizer::set_range(Interval range) {
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
-        fmt::format("{}the range of values is [{:.6g}, {:.6g}], and scale = \"log\" in [view] needs one above 0; set "
-                    "range = [low, high] "
-                    "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
-                    view_.range_position.before(), range.low, range.high));
+        "{}the range of values is [{:.6g}, {:.6g}], and scale = \"log\" in [view] needs one above 0; set "
+        "range = [low, high] "
+        "with low > 0, or take scale = \"symlog\", \"asinh\" or \"sqrt\"",
+        view_.range_position.before(), range.low, range.high);
   range_ = usable_range(range, log_range());
   if (log_range() && !(range_.low > 0)) range_.low = std::numeric_limits<double>::min();
 }

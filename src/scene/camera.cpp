@@ -1,7 +1,5 @@
 #include "scene/camera.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string_view>
 
@@ -40,9 +38,9 @@ void read_pose(Table& table, CameraPose& pose, std::string_view before) {
   if (looks_along_up(pose)) {
     const std::string_view key = table.has("up") ? "up" : table.has("position") ? "position" : "target";
     table.fail(key,
-               fmt::format("the camera looks along its own up direction, so no side of the picture is up; turn up, say "
-                           "to {}, or move position",
-                           other_up(pose)));
+               "the camera looks along its own up direction, so no side of the picture is up; turn up, say "
+               "to {}, or move position",
+               other_up(pose));
   }
 }
 
@@ -50,10 +48,11 @@ void refuse_other_projection(const Table& table, Projection projection) {
   const bool perspective = projection == Projection::perspective;
   const std::string_view key = perspective ? "extent" : "fov";
   if (!table.has(key)) return;
-  table.fail(key, fmt::format("\"{}\" has no effect with projection = \"{}\", where \"{}\" sets how much is seen; "
-                              "take that, or projection = \"{}\"",
-                              key, perspective ? "perspective" : "orthographic", perspective ? "fov" : "extent",
-                              perspective ? "orthographic" : "perspective"));
+  table.fail(key,
+             "\"{}\" has no effect with projection = \"{}\", where \"{}\" sets how much is seen; "
+             "take that, or projection = \"{}\"",
+             key, perspective ? "perspective" : "orthographic", perspective ? "fov" : "extent",
+             perspective ? "orthographic" : "perspective");
 }
 
 }  // namespace
@@ -65,9 +64,9 @@ void refuse_keys_after_the_end(const CameraOptions& camera, const Table& animati
   for (const CameraKey& key : camera.keys)
     if (key.time > end)
       throw UsageError(
-          fmt::format("{}this [[camera.key]] is at {:.6g} s, but the video ends at {:.6g} s; take an "
-                      "earlier time, or frames = {:.0f} in [animation]",
-                      key.position.before(), key.time, end, std::ceil(key.time * options.fps())));
+          "{}this [[camera.key]] is at {:.6g} s, but the video ends at {:.6g} s; take an "
+          "earlier time, or frames = {:.0f} in [animation]",
+          key.position.before(), key.time, end, std::ceil(key.time * options.fps()));
 }
 
 CameraOptions read_camera(Table camera) {
@@ -85,16 +84,16 @@ CameraOptions read_camera(Table camera) {
     key.position = table.position("time");
     table.read("time", key.time, "seconds of video, greater than that of the key before", Range::at_least(0));
     if (!options.keys.empty() && !(key.time > options.keys.back().time)) {
-      table.fail("time",
-                 fmt::format("\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
-                             key.time, options.keys.back().time));
+      table.fail("time", "\"time\" in [[camera.key]] is {}; it must be greater than {}, that of the key before",
+                 key.time, options.keys.back().time);
     }
     Projection projection = options.projection;
     table.choose("projection", projection, projections, {"must be that of [camera]", "as in [camera]"});
     if (projection != options.projection)
-      table.fail("projection", fmt::format("a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
-                                           "leave it out here, or change it there",
-                                           name(projection), name(options.projection)));
+      table.fail("projection",
+                 "a camera keeps its projection: here it is \"{}\", but in [camera] \"{}\"; "
+                 "leave it out here, or change it there",
+                 name(projection), name(options.projection));
     read_pose(table, pose, "as before");
     refuse_other_projection(table, options.projection);
     key.pose = pose;

@@ -1,7 +1,5 @@
 #include "scene/figure.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <limits>
 #include <vector>
@@ -25,16 +23,16 @@ std::string filled(const Table& figure, const Table& root, const std::string& te
   try {
     pieces = split_template(text);
   } catch (const UsageError& error) {
-    figure.fail("title", fmt::format("\"title\" in [figure]: {}", error.what()));
+    figure.fail("title", "\"title\" in [figure]: {}", error.what());
   }
   std::string out;
   for (const auto& [piece, braced] : pieces) {
     const std::string value = braced ? written(root, piece) : piece;
     if (value.empty())
       figure.fail("title",
-                  fmt::format("\"title\" in [figure] names {}, which the scene does not give as a number or a text; "
-                              "braces hold a key of the scene, as in \"Re = {{solver.reynolds}}\"",
-                              quote(piece)));
+                  "\"title\" in [figure] names {}, which the scene does not give as a number or a text; "
+                  "braces hold a key of the scene, as in \"Re = {{solver.reynolds}}\"",
+                  quote(piece));
     out += value;
   }
   return out;
@@ -76,16 +74,17 @@ void read_font_size(Table& figure, FigureOptions& options) {
   else if (unit == "pt" && value >= 3 && value <= 144)
     options.font_points = value;
   else if (unit == "%" && options.width)
-    figure.fail("font_size", fmt::format("\"font_size\" in [figure] is {}, and with \"width\" the height follows from "
-                                         "the letters; write points, as in \"7pt\"",
-                                         quote(text)));
+    figure.fail("font_size",
+                "\"font_size\" in [figure] is {}, and with \"width\" the height follows from "
+                "the letters; write points, as in \"7pt\"",
+                quote(text));
   else if (unit == "%" && value >= 0.5 && value <= 20)
     options.font_share = value / 100;
   else
     figure.fail("font_size",
-                fmt::format("\"font_size\" in [figure] is {}; it is a share of the height from 0.5% to 20%, as in "
-                            "\"2.4%\", pixels from 5 on, as in \"18px\", or points from 3 to 144, as in \"7pt\"",
-                            quote(text)));
+                "\"font_size\" in [figure] is {}; it is a share of the height from 0.5% to 20%, as in "
+                "\"2.4%\", pixels from 5 on, as in \"18px\", or points from 3 to 144, as in \"7pt\"",
+                quote(text));
 }
 
 // The size in print: "85mm" and dots per inch.
@@ -107,15 +106,15 @@ void read_print_size(Table& figure, FigureOptions& options) {
                                    : 0;
   if (!(mm >= least && mm <= most))
     figure.fail("width",
-                fmt::format("\"width\" in [figure] is {}; it is a length from 10 mm to 1 m with its unit, mm, cm, "
-                            "in or pt, as in \"85mm\"",
-                            quote(text)));
+                "\"width\" in [figure] is {}; it is a length from 10 mm to 1 m with its unit, mm, cm, "
+                "in or pt, as in \"85mm\"",
+                quote(text));
   constexpr double most_pixels = 16384;
   if (mm / FigureOptions::mm_per_inch * options.dpi > most_pixels)
     figure.fail("width",
-                fmt::format("\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller "
-                            "dpi",
-                            quote(text), options.dpi, most_pixels));
+                "\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller "
+                "dpi",
+                quote(text), options.dpi, most_pixels);
   options.width = mm;
 }
 

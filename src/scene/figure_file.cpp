@@ -28,8 +28,7 @@ class Reader {
   // Letters, once it is known that all panels could be read.
   void finish() {
     if (figure_.panels.empty())
-      throw UsageError(
-          fmt::format("{}: has no panel; write\n\n[[panel]]\nscene = \"scene.toml\"", figure_.file.string()));
+      throw UsageError("{}: has no panel; write\n\n[[panel]]\nscene = \"scene.toml\"", figure_.file.string());
     if (!letters_.value_or(figure_.panels.size() > 1)) return;
     for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
       const std::string last(1, static_cast<char>('a' + i % 26));
@@ -42,7 +41,7 @@ class Reader {
     if (path.empty()) return path;
     const std::filesystem::path whole = figure_.file.parent_path() / path;
     if (const std::string why = refusal_to_read(whole); !why.empty())
-      throw UsageError(fmt::format("{}: {}: {}", figure_.file.string(), quote(path), why));
+      throw UsageError("{}: {}: {}", figure_.file.string(), quote(path), why);
     return whole.string();
   }
 
@@ -51,9 +50,10 @@ class Reader {
     print = read_figure(table, root);
     for (const auto& [key, place] : print.given_keys)
       if (key != "title" && key != "width" && key != "dpi" && key != "font_size")
-        table.fail(key, fmt::format("\"{}\" in [figure] belongs to scenes here; write it into theirs, or "
-                                    "set = [\"figure.{}=...\"]",
-                                    key, key));
+        table.fail(key,
+                   "\"{}\" in [figure] belongs to scenes here; write it into theirs, or "
+                   "set = [\"figure.{}=...\"]",
+                   key, key);
     if (table.has("units") || table.has("inset"))
       table.fail(table.has("units") ? "units" : "inset",
                  "[figure.units] and [figure.inset] belong to scenes; write them into theirs");
@@ -68,8 +68,8 @@ class Reader {
                 "nothing", "[\"colorbar\"]"});
     for (const std::string& name : share) {
       if (name != "range" && name != "colorbar" && name != "x" && name != "y")
-        table.fail("share", fmt::format("\"share\" in [figure] names {}, but: {}", quote(name),
-                                        choices(name, std::vector<std::string_view>{"range", "colorbar", "x", "y"})));
+        table.fail("share", "\"share\" in [figure] names {}, but: {}", quote(name),
+                   choices(name, std::vector<std::string_view>{"range", "colorbar", "x", "y"}));
       if (name == "colorbar") figure_.share_colorbar = true;
       if (name == "colorbar" || name == "range") figure_.share_range = true;
       if (name == "x") figure_.share_x = true;
@@ -101,9 +101,8 @@ class Reader {
         trim(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
     const double mm = unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : -1;
     if (error != std::errc() || !(value >= 0) || !(mm > 0) || value * mm > 100)
-      table.fail("gap",
-                 fmt::format("\"gap\" in [figure] is {}; it is a length up to 10 cm with its unit, as in \"2mm\"",
-                             quote(text)));
+      table.fail("gap", "\"gap\" in [figure] is {}; it is a length up to 10 cm with its unit, as in \"2mm\"",
+                 quote(text));
     return value * mm;
   }
 
@@ -112,7 +111,7 @@ class Reader {
     panel.position = table.position("");
     const auto read_path = [&](const char* key, std::string& path, KeyText text) {
       table.read(key, path, text);
-      if (table.has(key) && path.empty()) table.fail(key, fmt::format("\"{}\" in [[panel]] is empty", key));
+      if (table.has(key) && path.empty()) table.fail(key, "\"{}\" in [[panel]] is empty", key);
       path = resolve(path);
     };
     read_path("scene", panel.scene, {"the scene that the panel shows", "that of [figure]", "\"scene.toml\""});
@@ -139,12 +138,12 @@ class Reader {
     table.read("title", panel.title, {"over the panel; mathematics between $", "as the scene says", "\"before\""});
     table.read("span", panel.span, "columns and rows that the panel takes", Range::between(1, 20));
     if (panel.span[0] > figure_.columns)
-      table.fail("span", fmt::format("\"span\" in [[panel]] is {} columns, and \"columns\" in [figure] is {}",
-                                     panel.span[0], figure_.columns));
+      table.fail("span", "\"span\" in [[panel]] is {} columns, and \"columns\" in [figure] is {}", panel.span[0],
+                 figure_.columns);
     const bool runs = !panel.scene.empty() || !panel.data.empty();
     for (const char* key : {"time", "frame", "set"})
       if (!runs && table.has(key))
-        table.fail(key, fmt::format("\"{}\" in [[panel]] is for scenes and data files; leave it out", key));
+        table.fail(key, "\"{}\" in [[panel]] is for scenes and data files; leave it out", key);
     if (runs) panel.set = set_;
     panel.set_positions.assign(panel.set.size(), set_position_);
     panel.set.insert(panel.set.end(), set.begin(), set.end());
@@ -238,9 +237,8 @@ FigureFile load_figure_file(const std::filesystem::path& file) {
   figure.text = read_scene_text(file);
   Table root(parse_toml(figure.text, file.string()));
   if (root.has("solver") && !root.has("panel"))
-    throw UsageError(
-        fmt::format("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
-                    file.string(), quote(file.filename().string())));
+    throw UsageError("{0}: this is a scene: simreel render {0}; a figure shows it with [[panel]] scene = {1}",
+                     file.string(), quote(file.filename().string()));
   root.collect();
   Reader reader(figure);
   reader.read(root);

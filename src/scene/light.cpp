@@ -1,7 +1,5 @@
 #include "scene/light.h"
 
-#include <fmt/format.h>
-
 namespace simreel {
 namespace {
 
@@ -56,9 +54,10 @@ void read_light(Table& view, ViewOptions& options) {
   light.trails_position = view.position("trails");
   for (const char* key : {"radius", "radius_unit"})
     if (view.has(key) && light.splat != LightOptions::Splat::gaussian)
-      view.fail(key, fmt::format("\"{}\" in [view] has a meaning with splat = \"gaussian\" only; add that, or leave it "
-                                 "out",
-                                 key));
+      view.fail(key,
+                "\"{}\" in [view] has a meaning with splat = \"gaussian\" only; add that, or leave it "
+                "out",
+                key);
   for (const char* key : {"splat", "radius", "radius_unit", "weight", "tone", "exposure", "contrast", "trails"})
     if (view.has(key)) options.light_keys.push_back({key, view.position(key)});
 }

@@ -50,9 +50,8 @@ AnimationOptions read_animation(Table animation, bool data, bool all) {
     options.fps_numerator = fraction[0];
     options.fps_denominator = fraction[1];
     if (!(options.fps() >= least_fps && options.fps() <= most_fps))
-      animation.fail("fps",
-                     fmt::format("\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
-                                 fraction[0], fraction[1], options.fps(), least_fps, most_fps));
+      animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
+                     fraction[0], fraction[1], options.fps(), least_fps, most_fps);
   }
   if (all && !data)
     animation.fail("frames",
@@ -85,7 +84,7 @@ GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
   std::ranges::sort(options.frames);
   const auto twice = std::ranges::adjacent_find(options.frames);
   if (twice != options.frames.end()) {
-    golden.fail("frames", fmt::format("\"frames\" in [golden] names frame {} twice", *twice));
+    golden.fail("frames", "\"frames\" in [golden] names frame {} twice", *twice);
   }
   golden.read("max_diff", options.max_diff, "greatest difference of a channel that passes, levels of 255",
               Range::between(0, 255));
@@ -115,7 +114,7 @@ void complete_labels(FigureOptions& options, const Table& figure) {
                 "\"label\" in [figure] belongs to the colour bar, and colorbar is \"none\"; leave one of them out");
   for (const char* key : {"xlabel", "ylabel"})
     if (figure.has(key) && options.axes != FigureOptions::Axes::ticks && !taken_away("axes"))
-      figure.fail(key, fmt::format("\"{}\" in [figure] is for axes = \"ticks\"; set that, or leave the key out", key));
+      figure.fail(key, "\"{}\" in [figure] is for axes = \"ticks\"; set that, or leave the key out", key);
 }
 
 // [units] is part of [solver], which reads it.
@@ -193,7 +192,7 @@ std::string stream_of(const std::filesystem::path& file) {
 
 std::string read_scene_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {
-    throw UsageError(fmt::format("{}: cannot read the scene: {}", file.string(), std::strerror(error)));
+    throw UsageError("{}: cannot read the scene: {}", file.string(), std::strerror(error));
   };
   std::FILE* stream = std::fopen(file.c_str(), "rb");
   if (stream == nullptr) fail(errno);
@@ -206,9 +205,9 @@ std::string read_scene_text(const std::filesystem::path& file) {
   if (text.size() > scene_size_limit) {
     std::error_code unknown;
     const auto size = std::filesystem::file_size(file, unknown);
-    throw UsageError(fmt::format("{}: the scene has {} bytes, the limit is {} (64 KiB)", file.string(),
-                                 unknown ? fmt::format("more than {}", scene_size_limit) : fmt::format("{}", size),
-                                 scene_size_limit));
+    throw UsageError("{}: the scene has {} bytes, the limit is {} (64 KiB)", file.string(),
+                     unknown ? fmt::format("more than {}", scene_size_limit) : fmt::format("{}", size),
+                     scene_size_limit);
   }
   return text;
 }
@@ -217,7 +216,7 @@ std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ returns an absolute right side unchanged.
   std::filesystem::path whole = file.parent_path() / path;
   if (const std::string why = refusal_to_write(whole); !why.empty())
-    throw UsageError(fmt::format("{}: {}: {}", file.string(), quote(path), why));
+    throw UsageError("{}: {}: {}", file.string(), quote(path), why);
   return whole;
 }
 
@@ -225,7 +224,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
   const std::string stream = stream_of(file);
   if (stream.empty()) {
     if (const std::string why = refusal_to_read(file); !why.empty())
-      throw UsageError(fmt::format("{}: cannot read the scene: {}", file.string(), why));
+      throw UsageError("{}: cannot read the scene: {}", file.string(), why);
     return parse_scene(read_scene_text(file), file, overrides, check);
   }
   // `bench` loads its scene once for each case, but a stream ends.
@@ -254,8 +253,8 @@ Scene parse(const std::string& text, const std::filesystem::path& name, const st
   const std::shared_ptr<Table::Node> node = parse_toml(text, source);
   const bool only_space = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos;
   if (root_has_panels(*node))
-    throw UsageError(fmt::format("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string()));
-  if (only_space) throw UsageError(fmt::format("{}: the scene is empty; {}", name.string(), minimal_scene));
+    throw UsageError("{0}: this is a figure of panels: simreel figure {0} -o x.pdf", name.string());
+  if (only_space) throw UsageError("{}: the scene is empty; {}", name.string(), minimal_scene);
   Table root(node);
   root.collect();
   for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });

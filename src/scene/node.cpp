@@ -99,7 +99,7 @@ std::string name_in(const Table::Node& table, std::string_view key) {
 
 void fail_type(const Table& table, const Table::Node& node, std::string_view key, std::string_view expected,
                const Table::Node& found, std::string_view hint) {
-  table.fail(key, fmt::format("{} must be {}, but is {}{}", name_in(node, key), expected, describe(found), hint));
+  table.fail(key, "{} must be {}, but is {}{}", name_in(node, key), expected, describe(found), hint);
 }
 
 void attempt(Table::Node& table, std::string_view key, const std::function<void()>& read) {

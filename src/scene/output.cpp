@@ -1,7 +1,5 @@
 #include "scene/output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,7 +11,7 @@ namespace {
 
 void read_name(Table& table, std::string_view key, std::optional<std::string>& value, KeyText text) {
   table.read(key, value, text);
-  if (value && value->empty()) table.fail(key, fmt::format("\"{}\" is empty; leave the key out for the default", key));
+  if (value && value->empty()) table.fail(key, "\"{}\" is empty; leave the key out for the default", key);
 }
 
 std::filesystem::path output_path(Table& output, const Scene& scene) {
@@ -56,7 +54,7 @@ OutputOptions read_output(Table output, const Scene& scene) {
     output.fail("fields", "\"fields\" in [output] is empty; leave the key out for the field of [view]");
   for (auto field = options.fields.begin(); field != options.fields.end(); ++field)
     if (std::find(options.fields.begin(), field, *field) != field)
-      output.fail("fields", fmt::format("\"fields\" in [output] names {} twice", quote(*field)));
+      output.fail("fields", "\"fields\" in [output] names {} twice", quote(*field));
   Table private_options = output.table("options",
                                        "the encoder's own options, as text, numbers or booleans: those that "
                                        "docs/outputs.md lists under \"Options of encoders\", "

@@ -70,9 +70,7 @@ class Override {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw UsageError(fmt::format("{}: {}", place_.text(), message));
-  }
+  [[noreturn]] void fail(const std::string& message) const { throw UsageError("{}: {}", place_.text(), message); }
 
   // The node of part `i` of the path below `at`; a null one, to be set, for a table without that key.
   std::shared_ptr<Node>& child(Node& at, const std::string& path, std::size_t i) const {

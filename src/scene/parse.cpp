@@ -104,7 +104,7 @@ std::optional<Fault> find_bad_key(std::string_view text) {
 }
 
 [[noreturn]] void fail(const std::string& source, const Fault& fault) {
-  throw UsageError(fmt::format("{}: {}", Position{source, fault.line, fault.column}.text(), fault.message));
+  throw UsageError("{}: {}", Position{source, fault.line, fault.column}.text(), fault.message);
 }
 
 void check_size(const std::string& text, const std::string& source) {

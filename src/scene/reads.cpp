@@ -93,8 +93,8 @@ const std::string* read_text(const Table& table, const Node& node, std::string_v
   // On a command line the shell removes the quotes that TOML needs.
   const std::string as_string = fmt::format("'{}=\"{}\"'", join_path(node.path, key), literal(*found));
   const bool argument = found->position.line == 0 && !literal(*found).empty();
-  table.fail(key, fmt::format("{} must be a string, but is {}{}", name_in(node, key), describe(*found),
-                              argument ? "; to make it one: --set " + as_string : ""));
+  table.fail(key, "{} must be a string, but is {}{}", name_in(node, key), describe(*found),
+             argument ? "; to make it one: --set " + as_string : "");
 }
 
 }  // namespace simreel

@@ -84,12 +84,11 @@ void read_number(const Table& table, const Table::Node& node, std::string_view k
   if (!read) {
     std::string hint = unquoted_hint(*found, range);
     if constexpr (std::is_integral_v<T>) hint += whole_hint(*found, range);
-    table.fail(key, fmt::format("{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found),
-                                hint));
+    table.fail(key, "{} must be a {}, but is {}{}", name_in(node, key), kind_of_number<T>, describe(*found), hint);
   }
   const Range limits = narrowed<T>(range);
   if (!holds(limits, *read)) {
-    table.fail(key, fmt::format("{} is {}; it must be {}", name_in(node, key), literal(*found), in_words(limits)));
+    table.fail(key, "{} is {}; it must be {}", name_in(node, key), literal(*found), in_words(limits));
   }
   value = static_cast<T>(*read);
 }
@@ -103,11 +102,11 @@ void read_elements(const Table& table, const Table::Node& node, std::string_view
     const Table::Node& element = *list[i];
     const auto read = number<T>(element);
     if (!read) {
-      table.fail(key, fmt::format("{} must be {}, but holds {}", name_in(node, key), expected, describe(element)));
+      table.fail(key, "{} must be {}, but holds {}", name_in(node, key), expected, describe(element));
     }
     if (!holds(limits, *read)) {
-      table.fail(key, fmt::format("{} holds {}; each of its values must be {}", name_in(node, key), literal(element),
-                                  in_words(limits)));
+      table.fail(key, "{} holds {}; each of its values must be {}", name_in(node, key), literal(element),
+                 in_words(limits));
     }
     value[i] = static_cast<T>(*read);
   }
@@ -129,7 +128,7 @@ void read_numbers(const Table& table, const Table::Node& node, std::string_view 
     const bool example = list == nullptr && std::ranges::all_of(value, [&](T v) { return holds(limits, v); });
     std::string hint = array_hint(*found, N);
     if (hint.empty() && example) hint = "; for example " + as_toml(value);
-    table.fail(key, fmt::format("{} must be {}, but is {}{}", name_in(node, key), expected, describe(*found), hint));
+    table.fail(key, "{} must be {}, but is {}{}", name_in(node, key), expected, describe(*found), hint);
   }
   std::array<T, N> read_values = value;
   read_elements<T>(table, node, key, read_values, range, expected, *list);

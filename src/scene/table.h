@@ -3,6 +3,8 @@
 // and the meaning. So one list of reads yields the values, the errors with their places, the check for misspelt keys,
 // and the documentation that `simreel keys` prints.
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -192,8 +194,14 @@ class Table {
   // Throws UsageError if the scene gives `key`, which only `owner` ("an inlet") would use.
   void refuse_without(std::string_view owner, std::string_view key) const;
 
-  // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`.
+  // Throws UsageError: the place of `key` (of the table, if the key is absent), then `message`, given as it is or as to
+  // fmt::format.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+  template <class First, class... Rest>
+  [[noreturn]] void fail(std::string_view key, fmt::format_string<First, Rest...> message, First&& first,
+                         Rest&&... rest) const {
+    fail(key, fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   Position position(std::string_view key) const;
 
   // The value at a path below this table, "solver.grid.0", as it is written in TOML but for the quotes of a text;

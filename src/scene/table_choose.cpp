@@ -25,8 +25,8 @@ int chosen_name(const Table& table, const Node& node, std::string_view key, std:
                 const std::string& text, const std::string& instead = "", const std::string& hint = "") {
   const auto chosen = std::ranges::find(names, text);
   if (chosen != names.end()) return static_cast<int>(chosen - names.begin());
-  table.fail(key, fmt::format("{} is {}; it must be {}one of {}{}", name_in(node, key), quote(shorten(text, 60)),
-                              instead, choices(text, names), hint));
+  table.fail(key, "{} is {}; it must be {}one of {}{}", name_in(node, key), quote(shorten(text, 60)), instead,
+             choices(text, names), hint);
 }
 
 bool is_list(const Node& node) { return std::holds_alternative<Node::List>(node.value); }

@@ -1,7 +1,5 @@
 #include "scene/view.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
 
@@ -30,7 +28,7 @@ void read_range(Table& view, ViewOptions& options) {
     return;
   }
   if (!(range[0] < range[1]))
-    view.fail("range", fmt::format("\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]));
+    view.fail("range", "\"range\" in [view] is [{}, {}]; low must be less than high", range[0], range[1]);
   options.range = RangeMode::fixed;
   options.low = range[0];
   options.high = range[1];
@@ -55,9 +53,10 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.choose("scale", options.scale, scale_names, "how values map to the colormap; \"log\" needs a range above 0");
   options.scale_given = view.has("scale");
   if (options.scale == Scale::log && options.range == RangeMode::fixed && options.low <= 0) {
-    view.fail("range", fmt::format("\"range\" in [view] starts at {:.6g}, but a log scale needs it to start above 0; "
-                                   "scale = \"symlog\" takes any range",
-                                   options.low));
+    view.fail("range",
+              "\"range\" in [view] starts at {:.6g}, but a log scale needs it to start above 0; "
+              "scale = \"symlog\" takes any range",
+              options.low);
   }
   if (options.scale == Scale::log && options.range == RangeMode::symmetric)
     view.fail("range",

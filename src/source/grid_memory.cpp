@@ -15,8 +15,8 @@ void check_grid_memory(const Table& keys, std::size_t state, std::size_t made, s
       return fmt::format("{:.1f} GiB", static_cast<double>(amount) / (1 << 30));
     };
     if (bytes > available)
-      keys.fail("grid", fmt::format("{} needs {} of memory at least, and {} has {} available; make grid smaller", needy,
-                                    text(bytes), where, text(available)));
+      keys.fail("grid", "{} needs {} of memory at least, and {} has {} available; make grid smaller", needy,
+                text(bytes), where, text(available));
   };
   const std::size_t host = host_memory_available();
   check(made, host, what, "the host");

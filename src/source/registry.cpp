@@ -26,8 +26,8 @@ const SolverKind& solver_kind(const Scene& scene) {
   if (found != kinds.end()) return *found;
   std::vector<std::string_view> names;
   for (const SolverKind& kind : kinds) names.push_back(kind.name);
-  scene.solver.fail("kind", fmt::format("unknown solver \"{}\"; this program has: {}", scene.solver_kind,
-                                        choices(scene.solver_kind, names)));
+  scene.solver.fail("kind", "unknown solver \"{}\"; this program has: {}", scene.solver_kind,
+                    choices(scene.solver_kind, names));
 }
 
 namespace {
@@ -36,60 +36,61 @@ void refuse_keys_of_others(const Scene& scene, bool bodies, std::string_view kin
   const ViewOptions& view = scene.view;
   if (scene.camera.given && !bodies)
     throw UsageError(
-        fmt::format("{}[camera] is for bodies, but the {} solver shows a field, which always fills the "
-                    "picture; leave the table out",
-                    scene.camera.position.before(), kind));
+        "{}[camera] is for bodies, but the {} solver shows a field, which always fills the "
+        "picture; leave the table out",
+        scene.camera.position.before(), kind);
   const std::vector<GivenKey>& keys = bodies ? view.field_keys : view.light_keys;
   if (keys.empty()) return;
-  throw UsageError(fmt::format("{}\"{}\" in [view] is for {}, but the {} solver shows {}; leave the key out",
-                               keys.front().position.before(), keys.front().key, bodies ? "fields" : "bodies", kind,
-                               bodies ? "bodies" : "a field"));
+  throw UsageError("{}\"{}\" in [view] is for {}, but the {} solver shows {}; leave the key out",
+                   keys.front().position.before(), keys.front().key, bodies ? "fields" : "bodies", kind,
+                   bodies ? "bodies" : "a field");
 }
 
 std::size_t field_of(std::span<const FieldInfo> fields, std::string_view kind, const ViewOptions& view) {
   if (const std::optional<std::size_t> field = find_field(fields, view.field)) return *field;
-  throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}", view.field_position.before(), kind,
-                               view.field, field_choices(fields, view.field)));
+  throw UsageError("{}the {} solver has no field \"{}\"; it has: {}", view.field_position.before(), kind, view.field,
+                   field_choices(fields, view.field));
 }
 
 void refuse_symmetric_bodies(const ViewOptions& view, bool bodies, std::string_view kind) {
   if (!bodies || view.range != RangeMode::symmetric) return;
   throw UsageError(
-      fmt::format("{}range = \"symmetric\" in [view] is for fields, and the {} solver shows bodies, of which "
-                  "no value is below 0; take \"first\" or \"global\"",
-                  view.range_position.before(), kind));
+      "{}range = \"symmetric\" in [view] is for fields, and the {} solver shows bodies, of which "
+      "no value is below 0; take \"first\" or \"global\"",
+      view.range_position.before(), kind);
 }
 
 void refuse_log_of_signs(const ViewOptions& view, const FieldInfo& field) {
   if (view.scale != Scale::log || !field.has_sign || view.range == RangeMode::fixed) return;
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}scale = \"log\" in [view] needs values above 0, and {} has both signs; take scale = \"symlog\", or "
       "range = [low, high] above 0",
-      (view.range_given ? view.range_position : view.field_position).before(), field.name));
+      (view.range_given ? view.range_position : view.field_position).before(), field.name);
 }
 
 void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind, const OutputOptions& output) {
   for (const std::string& name : output.fields) {
     const std::optional<std::size_t> field = find_field(fields, name);
     if (!field)
-      throw UsageError(fmt::format("{}the {} solver has no field \"{}\"; it has: {}",
-                                   output.position_of("fields").before(), kind, name, field_choices(fields, name)));
+      throw UsageError("{}the {} solver has no field \"{}\"; it has: {}", output.position_of("fields").before(), kind,
+                       name, field_choices(fields, name));
     if (fields[*field].shape == FieldInfo::Shape::bodies)
-      throw UsageError(fmt::format(
+      throw UsageError(
           "{}\"fields\" in [output] is for fields on a grid; files of the {} solver hold the position, velocity, mass "
           "and group of every body, so leave the key out",
-          output.position_of("fields").before(), kind));
+          output.position_of("fields").before(), kind);
   }
 }
 
 // Before any of its files is looked at.
 void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const Ranks& ranks) {
   if (ranks.count == 1 || !kind.fields.empty()) return;
-  scene.solver.fail("kind", fmt::format("{}: kind = \"{}\" reads files and computes nothing, so there is nothing to "
-                                        "divide; {}",
-                                        ranks.option, kind.name,
-                                        ranks.processes ? "start it without mpirun or srun, or as one process"
-                                                        : fmt::format("leave {} out", ranks.option)));
+  scene.solver.fail("kind",
+                    "{}: kind = \"{}\" reads files and computes nothing, so there is nothing to "
+                    "divide; {}",
+                    ranks.option, kind.name,
+                    ranks.processes ? "start it without mpirun or srun, or as one process"
+                                    : fmt::format("leave {} out", ranks.option));
 }
 
 // Makes the solvers of the plan know the step of each frame.

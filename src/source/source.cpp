@@ -1,7 +1,5 @@
 #include "source/source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -24,7 +22,7 @@ std::string field_choices(std::span<const FieldInfo> fields, std::string_view na
 
 std::size_t Source::field_index(std::string_view field) const {
   if (const std::optional<std::size_t> index = find_field(fields(), field)) return *index;
-  throw UsageError(fmt::format("there is no field \"{}\" to look at, but: {}", field, field_choices(fields(), field)));
+  throw UsageError("there is no field \"{}\" to look at, but: {}", field, field_choices(fields(), field));
 }
 
 }  // namespace simreel

@@ -1,7 +1,5 @@
 #include "raster/bodies/camera.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -79,11 +77,11 @@ CameraPath::CameraPath(const CameraOptions& options, const AnimationOptions& ani
   for (std::int64_t frame = 0; frame < animation.frames; ++frame) {
     const CameraPose pose = this->pose(frame);
     if (pose.position == pose.target || looks_along_up(pose))
-      throw UsageError(fmt::format(
+      throw UsageError(
           "{}between its key frames the camera {} at frame {} ({:.4g} s); add a [[camera.key]] that leads around it",
           options.position.before(),
           pose.position == pose.target ? "meets its target" : "looks along its own up direction", frame,
-          static_cast<double>(frame) / fps_));
+          static_cast<double>(frame) / fps_);
   }
 }
 

@@ -64,9 +64,8 @@ std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
 void refuse_wide_splats(const ViewOptions& view) {
   if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= most_gaussian_radius) return;
   const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
-  throw UsageError(fmt::format("{}\"radius\" in [view] is {:.6g} pixels; a splat has at most {:.0f}",
-                               key == view.light_keys.end() ? "" : key->position.before(), view.light.radius,
-                               most_gaussian_radius));
+  throw UsageError("{}\"radius\" in [view] is {:.6g} pixels; a splat has at most {:.0f}",
+                   key == view.light_keys.end() ? "" : key->position.before(), view.light.radius, most_gaussian_radius);
 }
 
 void refuse_contradictions(const ViewOptions& view) {
@@ -74,17 +73,17 @@ void refuse_contradictions(const ViewOptions& view) {
   if (field_of(view.field) != BodyField::density) return;
   if (view.light.tone && view.scale_given)
     throw UsageError(
-        fmt::format("{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; "
-                    "leave one of them out",
-                    view.light.tone_position.before()));
+        "{}\"tone\" and \"scale\" in [view] both set the curve for the density of bodies; "
+        "leave one of them out",
+        view.light.tone_position.before());
   if (view.light.exposure && view.range_given)
     throw UsageError(
-        fmt::format("{}\"exposure\" and \"range\" in [view] both set the density that is white; leave "
-                    "one of them out",
-                    view.light.exposure_position.before()));
+        "{}\"exposure\" and \"range\" in [view] both set the density that is white; leave "
+        "one of them out",
+        view.light.exposure_position.before());
   if (view.range == RangeMode::fixed && view.low < 0)
-    throw UsageError(fmt::format("{}the range of the density starts at {}, but no density is below 0",
-                                 view.range_position.before(), view.low));
+    throw UsageError("{}the range of the density starts at {}, but no density is below 0", view.range_position.before(),
+                     view.low);
 }
 
 }  // namespace

@@ -45,30 +45,30 @@ struct Row {
 Row parse_row(std::string_view text, std::string_view source, int line, bool first) {
   const auto columns = std::count(text.begin(), text.end(), ',') + 1;
   if (columns != 3)
-    throw UsageError(fmt::format("{}:{}: expected 3 columns (red, green, blue) with commas between, found {}", source,
-                                 line, columns));
+    throw UsageError("{}:{}: expected 3 columns (red, green, blue) with commas between, found {}", source, line,
+                     columns);
   Row row{line, {}};
   for (double& value : row.value) {
     const std::string_view word = trim(take(text, ','));
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-      throw UsageError(fmt::format("{}:{}: {} is not a number", source, line,
-                                   first ? "a cell of the first line" : quote(shorten(word, 40))));
+      throw UsageError("{}:{}: {} is not a number", source, line,
+                       first ? "a cell of the first line" : quote(shorten(word, 40)));
   }
   return row;
 }
 
 std::string read_file(const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& why) {
-    throw UsageError(fmt::format(
-        "{}{}: cannot read the colormap: {}; give a CSV file with the columns r,g,b, or one of {}", place, path, why,
-        fmt::join(
-            [] {
-              std::vector<std::string_view> names;
-              for (const EmbeddedColormap& map : embedded_colormaps()) names.push_back(map.name);
-              return names;
-            }(),
-            ", ")));
+    throw UsageError("{}{}: cannot read the colormap: {}; give a CSV file with the columns r,g,b, or one of {}", place,
+                     path, why,
+                     fmt::join(
+                         [] {
+                           std::vector<std::string_view> names;
+                           for (const EmbeddedColormap& map : embedded_colormaps()) names.push_back(map.name);
+                           return names;
+                         }(),
+                         ", "));
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail("it is a folder");
@@ -120,25 +120,24 @@ std::vector<Color> parse_colormap(std::string_view csv, std::string_view source)
     const std::string_view text = trim(take(whole, '#'));
     if (text.empty() || (rows.empty() && is_header(text))) continue;
     if (rows.size() == most_colors)
-      throw UsageError(
-          fmt::format("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, most_colors, most_colors));
+      throw UsageError("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, most_colors, most_colors);
     rows.push_back(parse_row(text, source, line, rows.empty()));
     fractions = fractions || text.find_first_of(".eE") != std::string_view::npos;
     for (const double value : rows.back().value) greatest = std::max(greatest, value);
   }
   if (rows.size() < 2)
-    throw UsageError(fmt::format("{}: {}; a colormap has 2 to {} lines of red,green,blue", source,
-                                 rows.empty() ? "no colours in it" : "only one colour in it", most_colors));
+    throw UsageError("{}: {}; a colormap has 2 to {} lines of red,green,blue", source,
+                     rows.empty() ? "no colours in it" : "only one colour in it", most_colors);
   const double top = fractions || greatest <= 1 ? 1 : 255;
   std::vector<Color> colors;
   colors.reserve(rows.size());
   for (const Row& row : rows) {
     const auto channel = [&](double value) {
       if (value < 0 || value > top)
-        throw UsageError(fmt::format(
+        throw UsageError(
             "{}:{}: {} is outside 0 to {}; a colormap has whole numbers from 0 to 255, or numbers from 0 to 1 "
             "where any has a decimal point",
-            source, row.line, value, top));
+            source, row.line, value, top);
       return static_cast<std::uint8_t>(value * (255 / top) + 0.5);
     };
     colors.push_back({channel(row.value[0]), channel(row.value[1]), channel(row.value[2]), 255});
@@ -168,12 +167,12 @@ std::vector<Color> load_colormap(const std::string& name, const std::string& nam
     std::vector<std::string_view> names;
     for (const EmbeddedColormap& each : embedded_colormaps()) names.push_back(each.name);
     const std::string_view near = nearest(base, names);
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{}unknown colormap {}{} There are {} (\"_r\" behind a name reverses it), or give the path of a CSV file "
         "that ends in .csv",
         place, quote(shorten(name, 80)),
         near.empty() ? "." : fmt::format("; did you mean \"{}{}\"?", near, reversed ? "_r" : ""),
-        fmt::join(names, ", ")));
+        fmt::join(names, ", "));
   }
   if (reversed) std::reverse(colors.begin(), colors.end());
   return colors;

@@ -12,7 +12,7 @@ namespace simreel {
 namespace {
 
 [[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
-  throw RuntimeError(fmt::format("{}: {}", place_of(file.path(), array), message));
+  throw RuntimeError("{}: {}", place_of(file.path(), array), message);
 }
 
 // The positions of bodies: n by 3, perhaps with a time axis in front.

@@ -33,10 +33,10 @@ std::size_t first_fall(const std::vector<double>& at, std::size_t from) {
 
 [[noreturn]] void refuse(const std::vector<double>& at, std::size_t i, const PlacedAxis& axis) {
   const std::size_t entry = axis.falls ? at.size() - 1 - i : i, before = axis.falls ? entry + 1 : entry - 1;
-  throw RuntimeError(fmt::format(
+  throw RuntimeError(
       "its coordinates neither rise nor fall: {:.9g} at entry {}, from 0, and {:.9g} at entry {}; sort the "
       "file along this axis, or leave its coordinates out: coordinates = false in [solver]",
-      at[axis.falls ? i : i - 1], std::min(entry, before), at[axis.falls ? i - 1 : i], std::max(entry, before)));
+      at[axis.falls ? i : i - 1], std::min(entry, before), at[axis.falls ? i - 1 : i], std::max(entry, before));
 }
 
 // Coordinates that begin again once: 0 .. 170, -180 .. -10.
@@ -92,9 +92,9 @@ std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bo
   for (std::size_t i = 0; i < n; ++i)
     if (!std::isfinite(at[i]))
       throw RuntimeError(
-          fmt::format("its coordinate at entry {}, from 0, is no number; mend it, or leave the coordinates out: "
-                      "coordinates = false in [solver]",
-                      i));
+          "its coordinate at entry {}, from 0, is no number; mend it, or leave the coordinates out: "
+          "coordinates = false in [solver]",
+          i);
   if (n < 2 || std::ranges::all_of(at, [&](double value) { return value == at[0]; })) return {};
   PlacedAxis axis;
   axis.order = std::vector<std::uint32_t>(n);

@@ -111,8 +111,7 @@ class DataSource final : public Source {
                                  position_.size()};
     const auto found = std::ranges::find(shown_, index);
     if (found == shown_.end())
-      throw UsageError(
-          fmt::format("the field \"{}\" is not read: name it in [view] or in \"fields\" in [output]", field));
+      throw UsageError("the field \"{}\" is not read: name it in [view] or in \"fields\" in [output]", field);
     const GridLayout& grid = *input_->layout.grid;
     FieldView<Real> view{fields_[static_cast<std::size_t>(found - shown_.begin())].data(), grid.nx, grid.ny,
                          static_cast<std::size_t>(grid.nx)};
@@ -179,9 +178,9 @@ class DataSource final : public Source {
     if (!series_.look_again(over) && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (!series_.late().empty())
       throw RuntimeError(
-          fmt::format("{} appeared when later steps were known, so that its frame would be missing; write the files in "
-                      "order, or draw them without \"follow\" when all are there",
-                      series_.late()));
+          "{} appeared when later steps were known, so that its frame would be missing; write the files in "
+          "order, or draw them without \"follow\" when all are there",
+          series_.late());
     for (std::size_t i = steps_.size(); i < series_.files().size(); ++i)
       steps_.push_back({series_.files()[i], 0, series_.time(i)});
     if (const std::string lost = over ? series_.awaited() : ""; !lost.empty()) throw RuntimeError(words_for_gap(lost));
@@ -278,13 +277,13 @@ void check_frames(const Table& keys, const DataInput& input, const Scene& scene)
   const std::int64_t there = frames_of(input.step_count(), scene.animation);
   const auto steps = input.steps.size();
   if (there == 0)
-    keys.fail("files", fmt::format("\"start\" in [animation] is {}, and the input has {} steps, from 0",
-                                   scene.animation.start, steps));
+    keys.fail("files", "\"start\" in [animation] is {}, and the input has {} steps, from 0", scene.animation.start,
+              steps);
   if (input.options.interpolate || input.options.follow || scene.animation.frames <= there) return;
   keys.fail("files",
-            fmt::format("\"frames\" in [animation] is {}, and the {} steps of the input make {}; write frames = "
-                        "\"all\", or interpolate = true in [solver] to spread them",
-                        scene.animation.frames, steps, there));
+            "\"frames\" in [animation] is {}, and the {} steps of the input make {}; write frames = "
+            "\"all\", or interpolate = true in [solver] to spread them",
+            scene.animation.frames, steps, there);
 }
 
 template <class Real>
@@ -311,8 +310,8 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   // The step that is read ahead and, to interpolate, two more and their mixture.
   plan.made_bytes = (input->options.interpolate ? 4 : 2) * input->reader(scene).read_bytes(sizeof(Real));
   if (plan.made_bytes > host_memory_available())
-    keys.fail("files", fmt::format("{}: reading a step needs {} MiB of memory, and the host has {} MiB",
-                                   input->first_file, plan.made_bytes >> 20, host_memory_available() >> 20));
+    keys.fail("files", "{}: reading a step needs {} MiB of memory, and the host has {} MiB", input->first_file,
+              plan.made_bytes >> 20, host_memory_available() >> 20);
   plan.saved_bytes = sizeof(std::int64_t);
   plan.size_key = "files";
   plan.updated = "";

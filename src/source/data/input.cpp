@@ -119,15 +119,15 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
                 "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
                 "list, \"run.pvd\"");
     if (input->series.files().empty())
-      keys.fail("files", fmt::format("no file fits {}: {}{}", options.files, input->series.what_is_there(),
-                                     options.follow ? "; begin to follow when the first file is complete" : ""));
+      keys.fail("files", "no file fits {}: {}{}", options.files, input->series.what_is_there(),
+                options.follow ? "; begin to follow when the first file is complete" : "");
     if (const std::string missing = input->series.missing(); !missing.empty())
       keys.fail("files", words_for_gap(missing));
     input->first_file = input->series.files().front();
     const std::unique_ptr<ArrayFile> file = open_stacked_file(input->first_file, options.array);
     input->layout = find_layout(*file, options, scene.view.field, input->series.many());
     input->steps = steps_of(input->series, options.array, input->layout);
-    if (input->steps.empty()) keys.fail("files", fmt::format("{}: the time axis is empty", input->first_file));
+    if (input->steps.empty()) keys.fail("files", "{}: the time axis is empty", input->first_file);
     describe_fields(*input);
     note_choice(*input, scene);
     const std::vector<std::size_t> fields = input->fields(scene);

@@ -22,7 +22,7 @@ constexpr std::uint64_t most_components = 9;
 constexpr std::size_t most_coordinates = 1 << 24;
 
 [[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
-  throw RuntimeError(fmt::format("{}: {}", place_of(file.path(), array), message));
+  throw RuntimeError("{}: {}", place_of(file.path(), array), message);
 }
 
 std::string last_part(const std::string& name) {

@@ -30,7 +30,7 @@ void read_slice(Table& keys, DataOptions& o) {
     if (!slice.has(key)) continue;
     if (o.slice) slice.fail(key, "only one axis can be sliced; leave the other out");
     if (plane && index != static_cast<double>(static_cast<std::int64_t>(index)))
-      slice.fail(key, fmt::format("\"{}\" in [solver.slice] is {}; a plane has a whole number", key, index));
+      slice.fail(key, "\"{}\" in [solver.slice] is {}; a plane has a whole number", key, index);
     o.slice = DataOptions::Slice{
         axis, plane ? DataOptions::Slice::Mode::plane : static_cast<DataOptions::Slice::Mode>(mode + 1),
         static_cast<std::int64_t>(index)};
@@ -41,17 +41,18 @@ void check(const Table& keys, const DataOptions& o) {
   if (o.files.empty() && keys.has("files")) keys.fail("files", "\"files\" in [solver] is empty");
   for (const char axis : o.axes)
     if (std::string_view("tzyxc1").find(axis) == std::string_view::npos)
-      keys.fail("axes", fmt::format("\"axes\" in [solver] is {}; each axis has a letter: t, z, y, x, c for "
-                                    "components, or 1 for an axis of one entry; the slowest comes first, as \"tyx\"",
-                                    quote(shorten(o.axes, 40))));
+      keys.fail("axes",
+                "\"axes\" in [solver] is {}; each axis has a letter: t, z, y, x, c for "
+                "components, or 1 for an axis of one entry; the slowest comes first, as \"tyx\"",
+                quote(shorten(o.axes, 40)));
   for (const char axis : {'t', 'z', 'y', 'x', 'c'})
-    if (std::ranges::count(o.axes, axis) > 1)
-      keys.fail("axes", fmt::format("\"axes\" in [solver] names {} twice", axis));
+    if (std::ranges::count(o.axes, axis) > 1) keys.fail("axes", "\"axes\" in [solver] names {} twice", axis);
   if (!o.time.empty() && !o.time.starts_with("attr:") && !o.time.starts_with("dataset:") &&
       !o.time.starts_with("file:"))
-    keys.fail("time", fmt::format("\"time\" in [solver] is {}; write \"attr:NAME\", \"dataset:/NAME\" or "
-                                  "\"file:NAME.csv\", or give the time of a step as timestep",
-                                  quote(shorten(o.time, 60))));
+    keys.fail("time",
+              "\"time\" in [solver] is {}; write \"attr:NAME\", \"dataset:/NAME\" or "
+              "\"file:NAME.csv\", or give the time of a step as timestep",
+              quote(shorten(o.time, 60)));
   if (!o.time.empty() && o.timestep_given)
     keys.fail("timestep", "\"time\" and \"timestep\" in [solver] both say when a step is; leave one of them out");
   if (!o.follow) keys.refuse_without("follow = true", "end");

@@ -1,7 +1,5 @@
 #include "source/data/reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -116,8 +114,8 @@ const ArrayFile& StepReader::open(const std::string& file) {
     DataLayout here = layout_;
     place_cells(*opened, options_, here);
     if (here.grid->nx != layout_.grid->nx || here.grid->ny != layout_.grid->ny)
-      throw RuntimeError(fmt::format("{}: by its coordinates it has {} x {} cells, and {} {} x {}", file, here.grid->nx,
-                                     here.grid->ny, first_file_, layout_.grid->nx, layout_.grid->ny));
+      throw RuntimeError("{}: by its coordinates it has {} x {} cells, and {} {} x {}", file, here.grid->nx,
+                         here.grid->ny, first_file_, layout_.grid->nx, layout_.grid->ny);
     layout_.grid = std::move(here.grid);
   }
   file_ = std::move(opened);
@@ -130,19 +128,17 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   const std::string name = where.substr(where.find(':') + 1);
   const auto entry = [&](std::size_t i) {
     if (i >= times_.size())
-      throw RuntimeError(
-          fmt::format("{}: it has {} times, and step {}, from 0, needs one", times_of_, times_.size(), i));
+      throw RuntimeError("{}: it has {} times, and step {}, from 0, needs one", times_of_, times_.size(), i);
     return times_[i];
   };
   if (where.starts_with("attr:")) {
     const ArrayFile& file = open(step.file);
     const std::vector<double> values = file.attribute_list(name, most_times);
     const std::size_t at = values.size() > 1 ? static_cast<std::size_t>(step.index) : 0;
-    if (values.empty())
-      throw RuntimeError(fmt::format("{}: there is no attribute {} with a number", step.file, quote(name)));
+    if (values.empty()) throw RuntimeError("{}: there is no attribute {} with a number", step.file, quote(name));
     if (at >= values.size())
-      throw RuntimeError(fmt::format("{}: the attribute {} has {} times, and step {}, from 0, needs one", step.file,
-                                     quote(name), values.size(), at));
+      throw RuntimeError("{}: the attribute {} has {} times, and step {}, from 0, needs one", step.file, quote(name),
+                         values.size(), at);
     return values[at];
   }
   if (where.starts_with("dataset:")) {
@@ -289,8 +285,8 @@ void StepReader::read_part(const ArrayFile& file, const BodyPart& part, std::uin
   for (std::size_t i = first; i < first + n; ++i) {
     const Vec4<Real>& p = to.position[i];
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z) || !std::isfinite(p.w))
-      throw RuntimeError(fmt::format("{}: body {} has a position or a mass that is no finite number",
-                                     place_of(file.path(), part.position), i - first));
+      throw RuntimeError("{}: body {} has a position or a mass that is no finite number",
+                         place_of(file.path(), part.position), i - first);
   }
   if (!sorted_ || part.id.empty()) return;
   const std::vector<double> ids = columns<double>(file, part.id, t);
@@ -310,10 +306,10 @@ template <class Real>
 StepValues<Real> StepReader::read(const InputStep& step, std::int64_t number) {
   const ArrayFile& file = open(step.file);
   if (sizeof(Real) == sizeof(float) && !in_float(file, layout_, fields_))
-    throw RuntimeError(fmt::format(
+    throw RuntimeError(
         "{}: it holds numbers that a float does not hold exactly ({}), and {} does not; write every step with "
         "numbers of one type",
-        file.path(), name_of(file.at(name_of_first()).element), first_file_));
+        file.path(), name_of(file.at(name_of_first()).element), first_file_);
   StepValues<Real> values;
   values.time = time(step, number);
   if (layout_.grid) {
@@ -340,8 +336,8 @@ std::vector<std::int8_t> StepReader::solid_cells(const InputStep& step) {
   const ArrayInfo& array = apart ? file.arrays()[0] : file.at(name);
   const Extents field = {grid.extents[grid.roles.find(grid.row)], grid.extents[grid.roles.find(grid.column)]};
   if (array.extents != field)
-    throw RuntimeError(fmt::format("{}: the mask is {}, and the field {}", place_of(file.path(), array.name),
-                                   words_for(array.extents), words_for(field)));
+    throw RuntimeError("{}: the mask is {}, and the field {}", place_of(file.path(), array.name),
+                       words_for(array.extents), words_for(field));
   const std::vector<double> values = file.values(array, static_cast<std::size_t>(field[0] * field[1]));
   const std::size_t nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny);
   std::vector<std::int8_t> cells(nx * ny);

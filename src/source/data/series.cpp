@@ -74,7 +74,7 @@ FileSeries::FileSeries(std::string pattern, bool growing) {
   const std::size_t slash = pattern.rfind('/');
   folder_ = slash == std::string::npos ? "" : pattern.substr(0, slash + 1);
   name_ = slash == std::string::npos ? pattern : pattern.substr(slash + 1);
-  const auto fail = [&](const char* message) { throw UsageError(fmt::format("{}: {}", pattern, message)); };
+  const auto fail = [&](const char* message) { throw UsageError("{}: {}", pattern, message); };
   if (name_.empty()) fail("names a folder; name the files in it: \"run/*.npy\"");
   if (lower_case(name_).ends_with(".pvd") && is_there(pattern)) {
     kind_ = Kind::listed;

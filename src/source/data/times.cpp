@@ -1,7 +1,5 @@
 #include "source/data/times.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <fstream>
 
@@ -13,9 +11,9 @@
 namespace simreel {
 
 std::vector<double> numbers_in(const std::string& file) {
-  if (const std::string why = refusal_to_read(file); !why.empty()) throw RuntimeError(fmt::format("{}: {}", file, why));
+  if (const std::string why = refusal_to_read(file); !why.empty()) throw RuntimeError("{}: {}", file, why);
   std::ifstream in(file);
-  if (!in.is_open()) throw RuntimeError(fmt::format("{}: cannot be read", file));
+  if (!in.is_open()) throw RuntimeError("{}: cannot be read", file);
   std::vector<double> values;
   std::int64_t line = 0;
   for (std::string text; std::getline(in, text);) {
@@ -28,11 +26,11 @@ std::vector<double> numbers_in(const std::string& file) {
     if (result.ec == std::errc() && result.ptr == cell.data() + cell.size())
       values.push_back(value);
     else if (!values.empty() || line > 1)  // the first line may name the column
-      throw RuntimeError(fmt::format("{}:{}: {} is no number", file, line,
-                                     values.empty() ? "what stands there" : quote(shorten(cell, 40))));
-    if (values.size() > most_times) throw RuntimeError(fmt::format("{}: more than {} lines", file, most_times));
+      throw RuntimeError("{}:{}: {} is no number", file, line,
+                         values.empty() ? "what stands there" : quote(shorten(cell, 40)));
+    if (values.size() > most_times) throw RuntimeError("{}: more than {} lines", file, most_times);
   }
-  if (in.bad()) throw RuntimeError(fmt::format("{}: cannot be read", file));
+  if (in.bad()) throw RuntimeError("{}: cannot be read", file);
   return values;
 }
 
@@ -44,10 +42,10 @@ std::vector<double> times_in(const ArrayFile& file, const ArrayInfo& array, cons
   const std::optional<CfTime> first = parse_cf_time(layout.time_unit, layout.calendar),
                               own = parse_cf_time(array.unit, calendar);
   if (!first || !own || !alike)
-    throw RuntimeError(fmt::format(
+    throw RuntimeError(
         "{}: its times are in {}, and those of the first file in {}, which simreel does not convert; give the time of "
         "a step as timestep in [solver]",
-        place_of(file.path(), array.name), quote(shorten(array.unit, 60)), quote(shorten(layout.time_unit, 60))));
+        place_of(file.path(), array.name), quote(shorten(array.unit, 60)), quote(shorten(layout.time_unit, 60)));
   for (double& time : times) time = (time * own->unit + (own->start - first->start)) / first->unit;
   return times;
 }

@@ -18,7 +18,7 @@ bool names_array(const std::string& text) { return text.ends_with(".npy"); }
 
 void refuse_others(const PlacedText& text, const Table& keys, std::string_view key, std::string_view form) {
   if (Formula::is_formula(text.text) || names_array(text.text)) return;
-  keys.fail(key, fmt::format("\"{}\" holds {}; it must be a number, or {}", key, quote(shorten(text.text, 60)), form));
+  keys.fail(key, "\"{}\" holds {}; it must be a number, or {}", key, quote(shorten(text.text, 60)), form);
 }
 
 // Calls visit(i, j, a, b) for the values of two grids in each cell.
@@ -109,9 +109,9 @@ void open_start(LbmDrive& drive, const LbmDriveTexts& texts, const Table& keys, 
   const GridValues::Extremes density = drive.initial[0].extremes();
   if (density.low < 0.5 || density.high > 2)
     keys.fail(lbm_initial_keys[0],
-              fmt::format("the density is {:.6g} somewhere; it must be between 0.5 and 2, and near 1 "
-                          "for a nearly incompressible flow",
-                          density.low < 0.5 ? density.low : density.high));
+              "the density is {:.6g} somewhere; it must be between 0.5 and 2, and near 1 "
+              "for a nearly incompressible flow",
+              density.low < 0.5 ? density.low : density.high);
   over_cells(drive.initial[1], drive.initial[2], grid, [&](int i, int j, double u, double v) {
     const double speed = std::sqrt(u * u + v * v);
     drive.fastest = std::max(drive.fastest, speed);

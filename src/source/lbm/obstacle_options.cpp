@@ -26,12 +26,13 @@ void read_rotation(Table& entry, ObstacleOptions& o) {
 }
 void check_rotation(const Table& entry, const ObstacleOptions& o) {
   if (o.period > 0 && o.period < shortest_period)
-    entry.fail("period", fmt::format("a swing takes {} steps or more", shortest_period));
+    entry.fail("period", "a swing takes {} steps or more", shortest_period);
   if (o.period > 0 && o.rotation == 0) entry.refuse_without("rotation", "period");
   if (std::abs(o.rotation) * o.radius > fastest_surface)
-    entry.fail("rotation", fmt::format("the surface moves {:.4g} cells a step; it must be at most {}, and better below "
-                                       "0.06",
-                                       std::abs(o.rotation) * o.radius, fastest_surface));
+    entry.fail("rotation",
+               "the surface moves {:.4g} cells a step; it must be at most {}, and better below "
+               "0.06",
+               std::abs(o.rotation) * o.radius, fastest_surface);
 }
 
 const std::pair<std::string_view, std::vector<ObstacleShape>> keys_of_shapes[] = {
@@ -85,8 +86,7 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
          "required by a formula", "\"= 40 - hypot(x - 200, y - 100)\""});
     for (const auto& [key, owners] : keys_of_shapes)
       if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
-        entry.fail(key,
-                   fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
+        entry.fail(key, "\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]);
     if (o.shape == ObstacleShape::polygon) {
       entry.require("points", "points = [[10, 10], [40, 10], [25, 30]]");
       if (o.points.size() < 3 && entry.has("points")) entry.fail("points", "a polygon needs three corners or more");
@@ -98,16 +98,16 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     if (o.shape == ObstacleShape::formula) {
       entry.require("solid", "solid = \"= 40 - hypot(x - 200, y - 100)\"");
       if (entry.has("solid") && !is_values_text(o.solid_text.text))
-        entry.fail("solid", fmt::format("\"solid\" is {}; it must be {} (.png, .jpg, .bmp, .npy)",
-                                        quote(shorten(o.solid_text.text, 60)), values_form));
+        entry.fail("solid", "\"solid\" is {}; it must be {} (.png, .jpg, .bmp, .npy)",
+                   quote(shorten(o.solid_text.text, 60)), values_form);
     }
     check_rotation(entry, o);
     if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
     obstacles.push_back(std::move(o));
   }
   if (obstacles.size() > static_cast<std::size_t>(lbm_most_obstacles))
-    obstacles.back().keys.fail(
-        "shape", fmt::format("at most {} obstacles; an image can hold any number of shapes", lbm_most_obstacles));
+    obstacles.back().keys.fail("shape", "at most {} obstacles; an image can hold any number of shapes",
+                               lbm_most_obstacles);
   return obstacles;
 }
 

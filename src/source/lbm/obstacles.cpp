@@ -1,7 +1,5 @@
 #include "source/lbm/obstacles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -159,7 +157,7 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
                  LbmGeometry::Level& level) {
   std::string reason;
   const std::optional<ColorImage> image = read_color_image(o.file.string(), reason);
-  if (!image) o.keys.fail("file", fmt::format("cannot read the image {}: {}", o.file.string(), reason));
+  if (!image) o.keys.fail("file", "cannot read the image {}: {}", o.file.string(), reason);
   const int width = image->width, height = image->height;
   // The first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
@@ -230,9 +228,10 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   fill(box, is_solid, [&](int, int) { ++before; });
   std::int64_t left = std::llround((1 - o.porosity) * static_cast<double>(cells)) - before;
   if (left < 0)
-    o.keys.fail("porosity", fmt::format("other obstacles leave only {:.4g} of this region to the fluid; take a lower "
-                                        "porosity, or a region beside them",
-                                        1 - static_cast<double>(before) / static_cast<double>(cells)));
+    o.keys.fail("porosity",
+                "other obstacles leave only {:.4g} of this region to the fluid; take a lower "
+                "porosity, or a region beside them",
+                1 - static_cast<double>(before) / static_cast<double>(cells));
   // Centres lie in the region, but no farther from its cells than half a grain and one cell: others would paint
   // nothing, and in a region much larger than the grid hardly any would paint something.
   const double reach = o.grain / 2 + 1;
@@ -240,9 +239,10 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   const std::array<double, 2> high = {std::min(o.max[0], box.x1 - 1 + reach), std::min(o.max[1], box.y1 - 1 + reach)};
   for (std::uint64_t n = 0; left > 0; ++n) {
     if (n == limits::grains)
-      o.keys.fail("porosity", fmt::format("{} takes more than {} grains of {} cells; take a higher porosity, or larger "
-                                          "grains",
-                                          o.porosity, limits::grains, o.grain));
+      o.keys.fail("porosity",
+                  "{} takes more than {} grains of {} cells; take a higher porosity, or larger "
+                  "grains",
+                  o.porosity, limits::grains, o.grain);
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
     const std::array<double, 2> center = {low[0] - 0.5 + unit(0) * (high[0] - low[0] + 1),
                                           low[1] - 0.5 + unit(1) * (high[1] - low[1] + 1)};
@@ -308,7 +308,7 @@ LbmGeometry paint_obstacles(const std::vector<ObstacleOptions>& obstacles, int n
       case ObstacleShape::formula: paint_values(o, nx, ny, paint, geometry.outline, geometry.levels[n]); break;
       case ObstacleShape::porous: paint_porous(o, nx, ny, seed, n, is_solid, paint, geometry.outline); break;
     }
-    if (box.x1 < 0) o.keys.fail("shape", fmt::format("this obstacle covers no cell of the {} x {} grid", nx, ny));
+    if (box.x1 < 0) o.keys.fail("shape", "this obstacle covers no cell of the {} x {} grid", nx, ny);
     geometry.extents.push_back({box.x0, box.y0, box.x1 + 1, box.y1 + 1});
     // Neighbours of an obstacle at a side may be at the opposite side.
     const bool around_x = box.x0 == 0 || box.x1 == nx - 1, around_y = box.y0 == 0 || box.y1 == ny - 1;

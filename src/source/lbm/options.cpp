@@ -143,7 +143,7 @@ void read_sides(Table& keys, LbmOptions& o) {
   const auto paired = [&](LbmSide a, LbmSide b, const char* first, const char* second) {
     if ((a == LbmSide::periodic) == (b == LbmSide::periodic)) return;
     const char* const other = a == LbmSide::periodic ? second : first;
-    boundary.fail(other, fmt::format("\"{}\" and \"{}\" must both be \"periodic\", or neither", first, second));
+    boundary.fail(other, "\"{}\" and \"{}\" must both be \"periodic\", or neither", first, second);
   };
   paired(o.left, o.right, "left", "right");
   paired(o.bottom, o.top, "bottom", "top");
@@ -172,8 +172,7 @@ void read_outlet(Table& keys, LbmOptions& o) {
             Range::between(0, 1 << 24));
   if (cells == 0 && o.layer > 0) keys.refuse_without("an outlet", "outlet_layer");
   if (o.layer > cells)
-    keys.fail("outlet_layer",
-              fmt::format("a layer of {} columns does not fit into the {} cells before the outlet", o.layer, cells));
+    keys.fail("outlet_layer", "a layer of {} columns does not fit into the {} cells before the outlet", o.layer, cells);
   o.outlet = o.layer > 0 ? LbmOutlet::characteristic : LbmOutlet::pressure;
   keys.choose(
       "outlet", o.outlet, outlets,
@@ -201,9 +200,10 @@ void read_ramp(Table& keys, LbmOptions& o) {
               "the inlet would hold up a fluid that moves at the start; leave out initial_ux, initial_uy and "
               "initial_density, or take ramp = 0");
   if (o.initial != LbmInitial::rest && o.initial != LbmInitial::stream)
-    keys.fail("ramp", fmt::format("the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" "
-                                  "or take ramp = 0",
-                                  initial_states[static_cast<int>(o.initial)]));
+    keys.fail("ramp",
+              "the inlet would hold up a fluid that moves at the start; leave out initial = \"{}\" "
+              "or take ramp = 0",
+              initial_states[static_cast<int>(o.initial)]);
 }
 
 void read_tracer(Table& keys, LbmOptions& o) {
@@ -221,7 +221,7 @@ void read_tracer(Table& keys, LbmOptions& o) {
     entry.read("radius", spot.radius, "radius, cells", Range::above(0));
     spot.x = position[0];
     spot.y = position[1];
-    if (o.tracer.spots == tracer_most_spots) entry.fail("position", fmt::format("at most {} spots", tracer_most_spots));
+    if (o.tracer.spots == tracer_most_spots) entry.fail("position", "at most {} spots", tracer_most_spots);
     o.tracer.spot[o.tracer.spots++] = spot;
   }
 }
@@ -229,9 +229,10 @@ void read_tracer(Table& keys, LbmOptions& o) {
 void check_speed(const Table& keys, std::string_view key, double speed) {
   const double mach = speed * std::sqrt(3.0);
   if (mach > largest_mach)
-    keys.fail(key, fmt::format("a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
-                               "{:.2f}, and below 0.06 for nearly incompressible flow",
-                               speed, mach, largest_mach / std::sqrt(3.0)));
+    keys.fail(key,
+              "a speed of {:.4g} is Mach {:.2f}, where the method is never stable; it must be at most "
+              "{:.2f}, and below 0.06 for nearly incompressible flow",
+              speed, mach, largest_mach / std::sqrt(3.0));
 }
 
 void check(const Table& keys, const LbmOptions& o) {
@@ -244,10 +245,10 @@ void check(const Table& keys, const LbmOptions& o) {
   check_speed(keys, "velocity", o.given_speed());
   if (std::hypot(o.force[0], o.force[1]) > lbm_largest_force)
     keys.fail("force",
-              fmt::format("a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
-                          "must be at most {}, and is of the order of 1e-6 in most flows",
-                          std::hypot(o.force[0], o.force[1]),
-                          std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])), lbm_largest_force));
+              "a force of {:.4g} brings the fluid to the speed of sound within {:.0f} steps; it "
+              "must be at most {}, and is of the order of 1e-6 in most flows",
+              std::hypot(o.force[0], o.force[1]), std::ceil(1 / std::sqrt(3.0) / std::hypot(o.force[0], o.force[1])),
+              lbm_largest_force);
   if (o.has(LbmSide::inlet) && o.velocity < 0)
     keys.fail("velocity", "an inlet's velocity points into the grid and cannot be negative; exchange inlet and outlet");
   if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
@@ -259,8 +260,8 @@ void check(const Table& keys, const LbmOptions& o) {
     keys.refuse_without("a speed to go with it: an inlet, a moving wall or a flow at the start", "length");
   const bool periodic = o.left == LbmSide::periodic && o.bottom == LbmSide::periodic;
   if (!periodic && o.starts_periodic())
-    keys.fail("initial", fmt::format("\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
-                                     initial_states[static_cast<int>(o.initial)]));
+    keys.fail("initial", "\"{}\" is a flow of a periodic square; make all sides \"periodic\"",
+              initial_states[static_cast<int>(o.initial)]);
   if (static_cast<double>(o.grid[0] + 64) * o.grid[1] > 4294967295.0)
     keys.fail("grid", "a grid has at most 2^32 cells");
 }

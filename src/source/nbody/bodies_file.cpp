@@ -184,7 +184,7 @@ class CsvReader {
   }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw UsageError(fmt::format("{}:{}: {}", path_.string(), std::max(number_, 1), message));
+    throw UsageError("{}:{}: {}", path_.string(), std::max(number_, 1), message);
   }
 
   void remark(const std::string& text) { remarks_.push_back(fmt::format("{}:{}: {}", path_.string(), number_, text)); }
@@ -259,7 +259,7 @@ class TipsyReader {
   std::int32_t number(std::size_t offset) const { return std::bit_cast<std::int32_t>(word(offset)); }
 
   [[noreturn]] void fail(std::size_t offset, const std::string& message) const {
-    throw UsageError(fmt::format("{}: byte {}: {}", path_.string(), offset, message));
+    throw UsageError("{}: byte {}: {}", path_.string(), offset, message);
   }
 
   std::filesystem::path path_;
@@ -268,27 +268,26 @@ class TipsyReader {
 };
 
 Bodies read_any(const std::filesystem::path& path, const BodyLimits& limits, std::vector<std::string>& remarks) {
-  if (const std::string why = refusal_to_read(path); !why.empty())
-    throw UsageError(fmt::format("{}: {}", path.string(), why));
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
   std::error_code error;
   std::ifstream file;
   if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
   if (!file.is_open())
-    throw UsageError(fmt::format("{}: cannot be read: {}", path.string(),
-                                 std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file"));
+    throw UsageError("{}: cannot be read: {}", path.string(),
+                     std::filesystem::exists(path, error) ? "not a file, or not allowed" : "no such file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::string bytes(error ? 0 : size, '\0');
   if (error || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    throw UsageError(fmt::format("{}: cannot be read", path.string()));
+    throw UsageError("{}: cannot be read", path.string());
   for (const std::endian order : {std::endian::big, std::endian::little})
     if (TipsyReader::fits(bytes, order)) return TipsyReader(path, bytes, order).read();
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);  // a byte order mark
   // A binary file with a truncated header, or another format.
   if (bytes.find('\0') != std::string::npos)
     throw UsageError(
-        fmt::format("{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "
-                    "dimensions at byte 12",
-                    path.string()));
+        "{}: byte 0: neither CSV nor Tipsy: a Tipsy file starts with 32 bytes of header that name 3 "
+        "dimensions at byte 12",
+        path.string());
   return CsvReader(path, bytes, limits, remarks).read();
 }
 
@@ -299,8 +298,7 @@ Bodies read_bodies_file(const std::filesystem::path& path, const BodyLimits& lim
   std::vector<std::string> unheard;
   Bodies bodies = read_any(path, limits, remarks != nullptr ? *remarks : unheard);
   if (std::ranges::none_of(bodies.position, [](const Vec4<double>& q) { return q.w > 0; }))
-    throw UsageError(
-        fmt::format("{}: no body has a mass, so nothing pulls; at least one needs a mass above 0", path.string()));
+    throw UsageError("{}: no body has a mass, so nothing pulls; at least one needs a mass above 0", path.string());
   return bodies;
 }
 

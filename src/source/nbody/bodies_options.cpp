@@ -69,15 +69,16 @@ void read_bodies(Table& keys, BodiesOptions& o) {
   const bool fixed = o.initial == figure_eight || o.initial == kepler || o.initial == file;
   if (!fixed) keys.require("bodies", "bodies = 16384");
   if (fixed && keys.has("bodies"))
-    keys.fail("bodies", fmt::format("initial = \"{}\" determines the number of bodies; remove this key",
-                                    initial_names[static_cast<int>(o.initial)]));
+    keys.fail("bodies", "initial = \"{}\" determines the number of bodies; remove this key",
+              initial_names[static_cast<int>(o.initial)]);
   keys.read("bodies", o.count, {"number of bodies", "required, but for figure_eight, kepler and file"},
             Range::between(o.initial == collision || o.initial == galaxies ? 2 : 1, 1 << 30));
   if (o.initial == cosmological)
     if (const auto [below, above] = cubes_around(o.count); below != above)
-      keys.fail("bodies", fmt::format("initial = \"cosmological\" begins on a grid: {} is not the cube of a whole "
-                                      "number; {} = {}^3 or {} = {}^3 is",
-                                      o.count, below * below * below, below, above * above * above, above));
+      keys.fail("bodies",
+                "initial = \"cosmological\" begins on a grid: {} is not the cube of a whole "
+                "number; {} = {}^3 or {} = {}^3 is",
+                o.count, below * below * below, below, above * above * above, above);
   keys.read("mass", o.mass, "mass of all bodies together; not for figure_eight (1 each), kepler and file", heavy);
   keys.read("radius", o.radius,
             "cube, cosmological: half its side; sphere: its radius; plummer, disk, collision, galaxy, galaxies: scale "
@@ -118,8 +119,7 @@ void read_bodies(Table& keys, BodiesOptions& o) {
       "collision, galaxies: least distance of the two on their parabola, were they points; at most the separation",
       positive);
   keys.read("tilt", o.tilt, "collision, galaxies: angle by which each disk is turned about x, degrees");
-  if (o.pericenter > o.separation)
-    keys.fail("pericenter", fmt::format("must be at most the separation, {:.6g}", o.separation));
+  if (o.pericenter > o.separation) keys.fail("pericenter", "must be at most the separation, {:.6g}", o.separation);
   keys.read(
       "expansion", o.expansion,
       "cosmological: rate of expansion at the start, in critical ones; 1 is exactly the speed of escape, 0 is at rest",
@@ -132,8 +132,7 @@ void read_bodies(Table& keys, BodiesOptions& o) {
   read_planets(keys, o);
   for (const auto& [key, owners] : keys_of_states)
     if (keys.has(key) && std::ranges::find(owners, o.initial) == owners.end())
-      keys.fail(key, fmt::format("\"{}\" has no meaning for initial = \"{}\"", key,
-                                 initial_names[static_cast<int>(o.initial)]));
+      keys.fail(key, "\"{}\" has no meaning for initial = \"{}\"", key, initial_names[static_cast<int>(o.initial)]);
 }
 
 }  // namespace simreel

@@ -240,13 +240,12 @@ void load_bodies(NbodyOptions& o, const Table& keys, const Scene& scene) {
               "all bodies lie in one place, and without softening nothing tells how strong forces may grow; give them "
               "softening, or use precision = \"double\"");
   if (!in_double && extent_of(o) > farthest_in_float)
-    keys.fail(
-        o.bodies.initial == file     ? "file"
-        : o.bodies.initial == kepler ? "planet"
-                                     : "radius",
-        fmt::format("bodies lie up to {:.3g} from the origin; in float squares of distances end at {:.0g}, so they "
-                    "must lie within {:.0g}: use larger units of length, or precision = \"double\"",
-                    extent_of(o), static_cast<double>(std::numeric_limits<float>::max()), farthest_in_float));
+    keys.fail(o.bodies.initial == file     ? "file"
+              : o.bodies.initial == kepler ? "planet"
+                                           : "radius",
+              "bodies lie up to {:.3g} from the origin; in float squares of distances end at {:.0g}, so they "
+              "must lie within {:.0g}: use larger units of length, or precision = \"double\"",
+              extent_of(o), static_cast<double>(std::numeric_limits<float>::max()), farthest_in_float);
   if (o.forces == ForceMethod::direct && !in_double && o.count() >= many_on_cpu)
     o.remarks.push_back(fmt::format(
         "{} bodies: {}method = \"tree\" would take a third of the time or less, with errors of accelerations about {}",

@@ -36,15 +36,14 @@ void check(const Table& keys, const WaveOptions& o) {
     const double named = std::floor(largest / unit) * unit;  // rounded down, so that it is stable as it is printed
     keys.fail(
         "timestep",
-        fmt::format(
-            "the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the largest "
-            "timestep is {:.7g}",
-            o.courant_number(),
-            o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named));
+        "the time step is unstable: c dt / dx = {:.6g}, but it must be at most 1/sqrt(2) = 0.707107{}; the largest "
+        "timestep is {:.7g}",
+        o.courant_number(),
+        o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named);
   }
   if (o.rain.rate * o.timestep > most_drops)
-    keys.fail("rain", fmt::format("rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}",
-                                  o.rain.rate, most_drops, most_drops / o.timestep));
+    keys.fail("rain", "rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}", o.rain.rate,
+              most_drops, most_drops / o.timestep);
   if (o.initial != WaveInitial::mode) keys.refuse_without("initial = \"mode\"", "mode");
   if (o.initial == WaveInitial::rest || o.initial == WaveInitial::given)
     keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");
@@ -55,8 +54,7 @@ void check(const Table& keys, const WaveOptions& o) {
     keys.fail("initial",
               "a mode stands between fixed walls; use boundary = \"fixed\", or initial = \"rest\" with droplets");
   if (o.initial == WaveInitial::mode && (o.mode[0] > o.grid[0] || o.mode[1] > o.grid[1]))
-    keys.fail("mode",
-              fmt::format("a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]));
+    keys.fail("mode", "a grid of {} x {} cells has no more than that many half waves", o.grid[0], o.grid[1]);
 }
 
 void read_start(Table& keys, WaveStart& start) {
@@ -120,7 +118,7 @@ bool read_side_table(Table& keys, WaveOptions& o) {
   for (const std::size_t i : {std::size_t{0}, std::size_t{2}})
     if ((o.sides[i] == WaveBoundary::periodic) != (o.sides[i + 1] == WaveBoundary::periodic))
       sides.fail(side_names[o.sides[i] == WaveBoundary::periodic ? i : i + 1],
-                 fmt::format("\"{}\" and \"{}\" must both be periodic, or neither", side_names[i], side_names[i + 1]));
+                 "\"{}\" and \"{}\" must both be periodic, or neither", side_names[i], side_names[i + 1]);
   return given;
 }
 
@@ -162,9 +160,10 @@ void settle_sides(const Table& keys, WaveOptions& o) {
     const int layers =
         (o.sides[2 * axis] == WaveBoundary::absorbing) + (o.sides[2 * axis + 1] == WaveBoundary::absorbing);
     if (layers * o.layer >= o.grid[axis])
-      keys.fail("grid", fmt::format("absorbing layers of {} cells leave none of {} cells between them; make grid "
-                                    "larger, or width in [solver.absorber] smaller",
-                                    o.layer, o.grid[axis]));
+      keys.fail("grid",
+                "absorbing layers of {} cells leave none of {} cells between them; make grid "
+                "larger, or width in [solver.absorber] smaller",
+                o.layer, o.grid[axis]);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "source/wave/sources.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -81,7 +79,7 @@ WaveSourceOptions read_source(Table& entry, int nx, int ny, double speed, double
              Range::at_least(0));
   for (const auto& [key, owners] : keys_of_shapes)
     if (entry.has(key) && std::ranges::find(owners, o.shape) == owners.end())
-      entry.fail(key, fmt::format("\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]));
+      entry.fail(key, "\"{}\" has no meaning for shape = \"{}\"", key, shapes[static_cast<int>(o.shape)]);
   if (o.shape == SourceShape::line) {
     entry.require("points", "points = [[20, 0], [20, 100]]");
     if (entry.has("points") && o.points.size() < 2) entry.fail("points", "a line needs two points or more");
@@ -95,7 +93,7 @@ WaveSourceOptions read_source(Table& entry, int nx, int ny, double speed, double
     entry.refuse_without("signal = \"sin\"", "phase");
   }
   if (o.until <= o.from)
-    entry.fail("until", fmt::format("\"until\" is {:.6g}, which must be after \"from\", {:.6g}", o.until, o.from));
+    entry.fail("until", "\"until\" is {:.6g}, which must be after \"from\", {:.6g}", o.until, o.from);
   return o;
 }
 
