@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "base/error.h"
-#include "commands/bench_plot.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"

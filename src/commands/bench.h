@@ -1,5 +1,5 @@
 #pragma once
-// The measurements of `simreel bench`, and how they are printed.
+// The measurements of `simreel bench`, and how they are printed and plotted.
 
 #include <array>
 #include <cstdint>
@@ -54,5 +54,13 @@ void print_bench(const std::vector<Measurement>& rows, BenchFormat, const std::s
 
 // The rows as comma-separated values, with names in the first line.
 std::string bench_csv(const std::vector<Measurement>& rows);
+
+// A plot of the measurements: milliseconds a step over what is swept, a line for each kernel, with logarithmic axes.
+// Throws UsageError for an output that no plot or table is written to, that exists, or if nothing that has a size is
+// swept: to be called before the first measurement. x.pdf, x.svg, x.eps, x.tex and x.png are plots, x.csv is the table.
+void check_bench_outputs(const std::vector<std::string>& outputs, const std::vector<BenchCase>&, bool overwrite);
+
+// Writes them.
+void write_bench(const std::vector<std::string>& outputs, const std::vector<Measurement>&, bool overwrite);
 
 }  // namespace simreel

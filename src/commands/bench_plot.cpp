@@ -1,4 +1,4 @@
-#include "commands/bench_plot.h"
+#include "commands/bench.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

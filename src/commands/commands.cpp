@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "commands/command_line.h"
-#include "commands/figure.h"
 #include "exec/driver.h"
 #include "sink/video/video.h"
 

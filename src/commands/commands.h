@@ -15,6 +15,7 @@ void add_new(CLI::App& program, Command& chosen);
 void add_render(CLI::App& program, Command& chosen);
 void add_view(CLI::App& program, Command& chosen);
 void add_plot(CLI::App& program, Command& chosen);
+void add_figure(CLI::App& program, Command& chosen);
 void add_check(CLI::App& program, Command& chosen);
 void add_info(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);

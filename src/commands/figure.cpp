@@ -1,10 +1,9 @@
-#include "commands/figure.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <memory>
 
+#include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "commands/progress.h"

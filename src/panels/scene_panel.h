@@ -1,19 +1,39 @@
 #pragma once
 // A panel that shows a frame of a scene or of a data file.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "exec/buffer.h"
+#include "exec/executor.h"
 #include "figure/style.h"
+#include "kernels/base/view.h"
 #include "panels/fitted.h"
 #include "panels/panel.h"
-#include "panels/snapshot.h"
 #include "raster/rasterizer.h"
 #include "source/solver.h"
 
 namespace simreel {
+
+// A copy of a field that outlives the source's next frame.
+class Snapshot {
+ public:
+  // Bytes of executor memory that a field of so many cells takes at most.
+  static std::size_t memory_bytes(std::size_t cells) { return cells * (sizeof(double) + 1); }
+
+  // Of a field; its outline must live as long as the copy.
+  void take(const Executor&, const View&);
+  const View& view() const { return view_; }
+
+ private:
+  Buffer<float> floats_;
+  Buffer<double> doubles_;
+  Buffer<std::int8_t> cells_;
+  View view_;
+};
 
 class ScenePanel : public Panel {
  public:

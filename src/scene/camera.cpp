@@ -1,4 +1,4 @@
-#include "scene/camera.h"
+#include "scene/tables.h"
 
 #include <cmath>
 #include <string_view>

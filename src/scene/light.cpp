@@ -1,4 +1,4 @@
-#include "scene/light.h"
+#include "scene/tables.h"
 
 namespace simreel {
 namespace {

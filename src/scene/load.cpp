@@ -11,14 +11,12 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/text.h"
-#include "scene/camera.h"
 #include "scene/figure.h"
 #include "scene/node.h"
-#include "scene/output.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
 #include "scene/scene_text.h"
-#include "scene/view.h"
+#include "scene/tables.h"
 
 namespace simreel {
 namespace {

@@ -1,4 +1,4 @@
-#include "scene/output.h"
+#include "scene/tables.h"
 
 #include <algorithm>
 #include <array>

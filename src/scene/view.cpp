@@ -1,9 +1,7 @@
-#include "scene/view.h"
+#include "scene/tables.h"
 
 #include <array>
 #include <string_view>
-
-#include "scene/light.h"
 
 namespace simreel {
 namespace {

@@ -7,11 +7,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ranks/ranked.h"
-#include "source/data/data.h"
-#include "source/lbm/lbm.h"
-#include "source/nbody/nbody.h"
+#include "source/kinds.h"
 #include "source/solver.h"
-#include "source/wave/wave.h"
 
 namespace simreel {
 

@@ -24,7 +24,7 @@
 #include "kernels/nbody/measure.h"
 #include "kernels/nbody/motion.h"
 #include "kernels/nbody/tree/tree.h"
-#include "source/nbody/nbody.h"
+#include "source/kinds.h"
 #include "tests/support/tree_states.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "source/data/data.h"
+#include "source/kinds.h"
 
 #include <fmt/format.h>
 

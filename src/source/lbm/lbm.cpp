@@ -1,4 +1,4 @@
-#include "source/lbm/lbm.h"
+#include "source/kinds.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,3 @@
-#include "source/nbody/look.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>

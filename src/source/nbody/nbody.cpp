@@ -1,4 +1,4 @@
-#include "source/nbody/nbody.h"
+#include "source/kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "kernels/nbody/measure.h"
 #include "source/nbody/gravity.h"
-#include "source/nbody/look.h"
 #include "source/nbody/options.h"
 #include "source/nbody/units.h"
 

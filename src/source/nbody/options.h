@@ -11,6 +11,7 @@
 #include "scene/scene.h"
 #include "source/nbody/bodies.h"
 #include "source/precision.h"
+#include "source/solver.h"
 
 namespace simreel {
 
@@ -58,5 +59,8 @@ void load_bodies(NbodyOptions&, const Table& keys, const Scene&);
 std::string nbody_summary(const NbodyOptions&);
 std::vector<std::string> nbody_facts(const NbodyOptions&);
 std::vector<std::string> nbody_warnings(const NbodyOptions&);
+
+// How bodies are shown where the scene does not say it.
+Look nbody_look(Table& keys, const Scene&);
 
 }  // namespace simreel

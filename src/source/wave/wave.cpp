@@ -1,4 +1,4 @@
-#include "source/wave/wave.h"
+#include "source/kinds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,23 @@
+#pragma once
+// The tables of a scene that have a file of their own. Each function reads the keys of its table and throws UsageError.
+
+#include "scene/scene.h"
+
+namespace simreel {
+
+// [camera] with its key frames.
+CameraOptions read_camera(Table camera);
+
+// Throws UsageError for a key frame after the last frame, unless --set makes the video shorter than the scene has it.
+void refuse_keys_after_the_end(const CameraOptions&, const Table& animation, const AnimationOptions&);
+
+// [view]; a colormap's path starts at the scene's folder.
+ViewOptions read_view(Table view, const Scene&);
+
+// The keys of [view] for bodies.
+void read_light(Table& view, ViewOptions&);
+
+// [output] with [output.options]; its path starts at the scene's folder.
+OutputOptions read_output(Table output, const Scene&);
+
+}  // namespace simreel
