@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sink/open.h"
 #include "sink/origin.h"
 #include "sink/sink.h"
 
@@ -32,7 +33,7 @@ struct SinkKind {
   std::string_view summary;  // a short description
   std::string_view details;  // further description for docs/outputs.md, in Markdown; may be empty
   Content content;
-  std::unique_ptr<Sink> (*open)(const std::string& target, const OutputOptions&, const StreamInfo&, Opening);
+  OpenSink* open;
   Container container = {};
 
   std::string extension() const;  // ".mp4"; empty for "-" and "null:"

@@ -1,4 +1,7 @@
-#include "sink/null.h"
+// Discards frames, to measure the simulation alone. It requests no pixels, so nothing is drawn for it; x.hashes
+// measures drawing as well.
+
+#include "sink/open.h"
 
 namespace simreel {
 namespace {

@@ -16,16 +16,12 @@
 #include "files/part_file.h"
 #include "files/pattern.h"
 #include "sink/animated/layouts.h"
-#include "sink/data/csv.h"
 #include "sink/data/hashes.h"
 #include "sink/data/hdf5.h"
 #include "sink/data/npy.h"
-#include "sink/data/npz.h"
 #include "sink/kinds.h"
-#include "sink/null.h"
-#include "sink/page/page_sink.h"
+#include "sink/open.h"
 #include "sink/picture/png_sinks.h"
-#include "sink/raw/y4m.h"
 #include "sink/video/video.h"
 
 namespace simreel {

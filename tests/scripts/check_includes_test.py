@@ -13,7 +13,7 @@ PLANTED = [
     ("src/files/pattern.h", '#include "sink/sink.h"', "is of sink; files may include: base"),
     ("kernels/wave/wave.cu", '#include "scene/scene.h"', "is of scene; kernels/wave may include: base, exec, kernels/base"),
     ("kernels/lbm/lbm.h", '#include "kernels/wave/wave.h"', "is of kernels/wave; kernels/lbm may include"),
-    ("src/source/wave/wave.h", '#  include "source/nbody/units.h"', "is of source/nbody; source/wave may include"),
+    ("src/source/wave/medium.h", '#  include "source/nbody/units.h"', "is of source/nbody; source/wave may include"),
     ("src/run/loop.h", '#include "commands/console.h"', "is of commands; run may include"),
     ("src/main.cpp", '#include "run/loop.h"', "is of run; main.cpp may include: base, commands"),
     ("src/sink/raw/y4m.cpp", "#include <cuda_runtime_api.h>", "is CUDA, which may be included in: exec, kernels"),

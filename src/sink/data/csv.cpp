@@ -1,9 +1,11 @@
-#include "sink/data/csv.h"
+// The diagnostics as text: a header with their names, then one row per frame. Numbers have as many digits as are needed
+// to read back the same double, integers no fraction.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sink/data/lines.h"
+#include "sink/open.h"
 
 namespace simreel {
 namespace {

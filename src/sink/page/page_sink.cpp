@@ -1,8 +1,9 @@
-#include "sink/page/page_sink.h"
+// Frames as pages of vectors: the last one, written by `finish` ("x.pdf", "x.svg"), or a file of each ("x/%06d.pdf").
 
 #include <algorithm>
 
 #include "files/pattern.h"
+#include "sink/open.h"
 #include "sink/page/page_file.h"
 #include "sink/picture/png_encode.h"
 #include "sink/sequence.h"
@@ -140,6 +141,7 @@ std::unique_ptr<Sink> open_tex(const std::string& target, const OutputOptions&, 
   return std::make_unique<LastPage>(FilePattern(target).name(0), info, opening);
 }
 
+// Throws UsageError in a build without PNG, which its pictures are.
 std::unique_ptr<Sink> open_svg(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   refuse_large_png(info.size, PixelLayout::rgba, target);

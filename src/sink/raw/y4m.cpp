@@ -1,4 +1,4 @@
-#include "sink/raw/y4m.h"
+// Raw 4:2:0 video for a pipe or a file (YUV4MPEG2): a text header, then the planes of each frame after a line "FRAME".
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "sink/endless.h"
+#include "sink/open.h"
 #include "sink/part.h"
 
 namespace simreel {
@@ -156,6 +157,8 @@ class Y4mPipe : public Y4m {
 
 }  // namespace
 
+// "x.y4m", or "-" for the standard output. The exact size of a file is known in advance, so too little free space is a
+// UsageError.
 std::unique_ptr<Sink> open_y4m(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   if (target == "-") return std::make_unique<Y4mPipe>(info, opening);
