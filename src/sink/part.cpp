@@ -19,8 +19,8 @@ void throw_damaged(const std::string& target, const StreamInfo& info, std::int64
                      last = std::min(first + stride, info.resume) - 1;
   const std::string frames =
       first == last ? fmt::format("frame {}", first) : fmt::format("frames {} to {}", first, last);
-  throw MissingFrames(fmt::format("{}: {} {} not what the interrupted run wrote (the checksum differs)", target, frames,
-                                  first == last ? "is" : "are"));
+  throw MissingFrames("{}: {} {} not what the interrupted run wrote (the checksum differs)", target, frames,
+                      first == last ? "is" : "are");
 }
 
 std::unique_ptr<PartFile> open_part(const std::string& target, const StreamInfo& info, const PartFile::Length& length,

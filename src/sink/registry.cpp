@@ -145,11 +145,11 @@ void refuse_needless_number(const std::string& target) {
   if ((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z')) return;  // "100%done.mp4"
   const std::string whole =
       target.substr(0, target.size() - file.size()) + file.substr(0, sign) + file.substr(letter + 1);
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}: {} files are not numbered, there is one for the run; leave {} out{}; one file for each frame is "
       "x/%06d.png, .npy, .npz or .h5",
       target, extension_of(target), quote(file.substr(sign, letter + 1 - sign)),
-      whole.ends_with('/' + extension_of(target)) || whole == extension_of(target) ? "" : fmt::format(": {}", whole)));
+      whole.ends_with('/' + extension_of(target)) || whole == extension_of(target) ? "" : fmt::format(": {}", whole));
 }
 
 // The set of files that one target writes.
@@ -192,17 +192,14 @@ void refuse_meeting(const std::vector<std::string>& targets, const StreamInfo& i
     for (const std::string& input : info.inputs) {
       const std::string read = identity_of(input);
       if (!place.writes(read) && read != identity_of(target) + ".part") continue;
-      throw UsageError(
-          fmt::format("{}: this run reads {}, so it cannot write there; choose another name", target, input));
+      throw UsageError("{}: this run reads {}, so it cannot write there; choose another name", target, input);
     }
     for (const auto& [other, there] : earlier) {
       if (place.meets(there)) {
-        throw UsageError(
-            fmt::format("{}: names the same file as {} or one of its files; each output needs its own", target, other));
+        throw UsageError("{}: names the same file as {} or one of its files; each output needs its own", target, other);
       }
       if (place.stands_above(there) || there.stands_above(place)) {
-        throw UsageError(
-            fmt::format("{}: one of this and {} is a folder for the other; choose another name", target, other));
+        throw UsageError("{}: one of this and {} is a folder for the other; choose another name", target, other);
       }
     }
     earlier.emplace_back(target, place);
@@ -253,21 +250,21 @@ std::vector<std::string> all_remarks(const OutputOptions& options, const SinkNee
 const SinkKind& kind_of(const std::string& target) {
   if (const std::size_t scheme = target.find("://"); scheme != std::string::npos && scheme > 0)
     throw UsageError(
-        fmt::format("{}: an address; simreel writes files only, but another program can send what it writes: "
-                    "simreel render SCENE -o - | ffmpeg -i - ...",
-                    target));
+        "{}: an address; simreel writes files only, but another program can send what it writes: "
+        "simreel render SCENE -o - | ffmpeg -i - ...",
+        target);
   const auto kind = std::find_if(table.begin(), table.end(), [&](const SinkKind& k) { return k.accepts(target); });
   if (kind != table.end()) {
     refuse_needless_number(target);
     return *kind;
   }
   const std::string hint = way_out(target);
-  throw UsageError(fmt::format("{}: the name does not say what to write; {}{}there are {}",
-                               target.empty() ? "-o \"\"" : target, hint,
-                               hint.empty()          ? ""
-                               : hint.ends_with('?') ? " "
-                                                     : "; ",
-                               output_patterns()));
+  throw UsageError("{}: the name does not say what to write; {}{}there are {}", target.empty() ? "-o \"\"" : target,
+                   hint,
+                   hint.empty()          ? ""
+                   : hint.ends_with('?') ? " "
+                                         : "; ",
+                   output_patterns());
 }
 
 std::string padding_remark(const std::string& target, Size asked, PixelLayout layout) {

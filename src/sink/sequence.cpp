@@ -53,8 +53,7 @@ void Sequence::count_on_error(const std::function<void()>& work) const {
     work();
   } catch (const RuntimeError& error) {
     const std::int64_t frames = safe_;
-    throw RuntimeError(
-        fmt::format("{}; the sequence holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s"));
+    throw RuntimeError("{}; the sequence holds {} whole frame{}", error.what(), frames, frames == 1 ? "" : "s");
   }
 }
 
@@ -83,11 +82,11 @@ void Sequence::look_for_others(const StreamInfo& info, Opening opening, std::str
     if (index && *index >= info.frames && fs::exists(pattern_.name(*index), unknown)) left.insert(*index);
   }
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
-    throw UsageError(fmt::format("{}: its files cannot be listed: {}", pattern_.folder(), error.message()));
+    throw UsageError("{}: its files cannot be listed: {}", pattern_.folder(), error.message());
   }
   for (std::int64_t index = 0; index < info.resume; ++index) {
     if (done.contains(index)) continue;
-    throw MissingFrames(fmt::format("{}: is not there, though the interrupted run wrote it", pattern_.name(index)));
+    throw MissingFrames("{}: is not there, though the interrupted run wrote it", pattern_.name(index));
   }
   for (const std::int64_t index : planned) refuse_existing(pattern_.name(index), overwrite_);
   if (!overwrite_ || left.empty() || opening == Opening::trial) return;
@@ -104,9 +103,7 @@ void Sequence::compare_files(const std::vector<Checksum>& kept) const {
     std::error_code error;
     const bool same =
         kept[i].bytes == 0 || (fs::file_size(name, error) == kept[i].bytes && !error && checksum_of(name) == kept[i]);
-    if (!same)
-      throw MissingFrames(
-          fmt::format("{}: is not the file that the interrupted run wrote (the checksum differs)", name));
+    if (!same) throw MissingFrames("{}: is not the file that the interrupted run wrote (the checksum differs)", name);
   }
 }
 

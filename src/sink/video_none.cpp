@@ -1,7 +1,5 @@
 // In a build without FFmpeg's libraries.
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "sink/animated/layouts.h"
 #include "sink/video/video.h"
@@ -10,7 +8,7 @@ namespace simreel {
 namespace {
 
 [[noreturn]] void refuse(const std::string& target) {
-  throw UsageError(fmt::format("{}: this build has no video encoders; configure with -DSIMREEL_VIDEO=ON", target));
+  throw UsageError("{}: this build has no video encoders; configure with -DSIMREEL_VIDEO=ON", target);
 }
 
 }  // namespace

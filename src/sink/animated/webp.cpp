@@ -64,8 +64,8 @@ class WebP : public AnimatedFormat {
         alpha_(plan.pixels().layout == PixelLayout::rgba),
         end_(chunk("XMP ", packet_of(tags))) {
     if (size_.width <= largest_side && size_.height <= largest_side) return;
-    throw UsageError(fmt::format("[view] size = [{}, {}]: a WebP has at most {} pixels per side; choose a smaller size",
-                                 size_.width, size_.height, largest_side));
+    throw UsageError("[view] size = [{}, {}]: a WebP has at most {} pixels per side; choose a smaller size",
+                     size_.width, size_.height, largest_side);
   }
 
   std::string head(const Extent& extent) const override {

@@ -1,7 +1,5 @@
 #include "sink/data/hdf5.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -220,7 +218,7 @@ class Hdf5 : public States {
     try {
       return file_image(state, fields_, axes_, interval_, tags_);
     } catch (const RuntimeError& error) {
-      throw RuntimeError(fmt::format("{}: {}", path, error.what()));
+      throw RuntimeError("{}: {}", path, error.what());
     }
   }
 

@@ -60,9 +60,8 @@ std::string npy_header(std::string_view type, std::initializer_list<std::size_t>
 std::unique_ptr<Sink> open_npy(const std::string& target, const OutputOptions&, const StreamInfo& info,
                                Opening opening) {
   if (info.fields.size() > 1)
-    throw UsageError(
-        fmt::format("{}: a .npy file holds one array, but \"fields\" in [output] names {}; write {}.npz, or name one",
-                    target, info.fields.size(), target.substr(0, target.size() - 4)));
+    throw UsageError("{}: a .npy file holds one array, but \"fields\" in [output] names {}; write {}.npz, or name one",
+                     target, info.fields.size(), target.substr(0, target.size() - 4));
   return std::make_unique<Npy>(target, info, opening);
 }
 

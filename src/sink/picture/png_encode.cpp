@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -139,10 +138,10 @@ void refuse_large_png(Size size, PixelLayout layout, const std::string& place) {
   // The length of a chunk has 31 bits, which includes the filter bytes of the rows and the overhead of the compressor.
   const std::size_t bytes = frame_bytes(size, layout) + static_cast<std::size_t>(size.height);
   if (bytes + bytes / 100 + 4096 <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return;
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}: a PNG of {}x{} pixels has {:.1f} GiB of them and 2 GiB are possible; choose a smaller [view] size{}", place,
       size.width, size.height, static_cast<double>(bytes) / (1 << 30),
-      is_deep(layout) ? ", or depth = 8 in [output]" : ""));
+      is_deep(layout) ? ", or depth = 8 in [output]" : "");
 }
 
 std::string encode_png(Size size, PixelLayout layout, const std::byte* pixels, const Tags& tags, double dpi) {

@@ -1,7 +1,5 @@
 // In a build without PNG.
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "sink/picture/png_encode.h"
 #include "sink/picture/png_sinks.h"
@@ -10,7 +8,7 @@ namespace simreel {
 namespace {
 
 [[noreturn]] void refuse(const std::string& target) {
-  throw UsageError(fmt::format("{}: this build has no PNG; configure with -DSIMREEL_PNG=ON", target));
+  throw UsageError("{}: this build has no PNG; configure with -DSIMREEL_PNG=ON", target);
 }
 
 }  // namespace

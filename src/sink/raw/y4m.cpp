@@ -129,9 +129,9 @@ class Y4mPipe : public Y4m {
         next += written;
         count -= static_cast<std::size_t>(written);
       } else if (errno == EPIPE) {
-        throw RuntimeError(fmt::format("stdout: the reader closed the pipe after {} frames", frames_.load()));
+        throw RuntimeError("stdout: the reader closed the pipe after {} frames", frames_.load());
       } else if (errno != EINTR && errno != EAGAIN) {
-        throw RuntimeError(fmt::format("stdout: write: {}", std::generic_category().message(errno)));
+        throw RuntimeError("stdout: write: {}", std::generic_category().message(errno));
       }
     }
   }
@@ -146,7 +146,7 @@ class Y4mPipe : public Y4m {
     };
     while (stands_still()) {
       if (stop_asked_ && stop_asked_()) {
-        throw RuntimeError(fmt::format("stdout: the reader has stalled; stopped after {} frames", frames_.load()));
+        throw RuntimeError("stdout: the reader has stalled; stopped after {} frames", frames_.load());
       }
     }
   }

@@ -44,7 +44,7 @@ class Muxer {
 };
 
 [[noreturn]] void fail(const OwnFile& file, const AvLog& log, const char* call, int error) {
-  throw RuntimeError(fmt::format("{}: {}", file.path().string(), log.words(call, error)));
+  throw RuntimeError("{}: {}", file.path().string(), log.words(call, error));
 }
 
 // Without the protocol, libav would interpret a colon in a name as one.
@@ -157,7 +157,7 @@ void cut_torn_fragment(const OwnFile& file) {
     const std::string name(reinterpret_cast<char*>(head.data()) + 4, 4);
     if (name == "moov" || name == "mdat") whole = position;
   }
-  if (!opened || in.bad()) throw RuntimeError(fmt::format("{}: cannot be read", file.path().string()));
+  if (!opened || in.bad()) throw RuntimeError("{}: cannot be read", file.path().string());
   if (whole < end) file.cut(whole);
 }
 
@@ -237,7 +237,7 @@ class ContainerFile : public VideoFile {
     else if (opening == Opening::trial && fs::exists(growing, error) && fs::file_size(growing, error) > 0)
       found.push_back({growing, growing});
     if (fs::exists(finished, error)) found.push_back({finished, finished});
-    if (found.empty()) throw MissingFrames(fmt::format("{}: is not there", finished.string()));
+    if (found.empty()) throw MissingFrames("{}: is not there", finished.string());
     try {
       expect_frames(found.front(), target, info);
       return found.front();
@@ -284,7 +284,7 @@ class ContainerFile : public VideoFile {
   }
 
   [[noreturn]] static void throw_too_few(const fs::path& name, std::int64_t held, std::int64_t frames) {
-    throw MissingFrames(fmt::format("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames));
+    throw MissingFrames("{}: holds {} frames, and {} are needed to resume", name.string(), held, frames);
   }
 
   void expect_same_origin(const fs::path& name, const PacketReader& left) const {
@@ -296,9 +296,9 @@ class ContainerFile : public VideoFile {
     }
     if (other.empty()) return;
     throw UsageError(
-        fmt::format("{}: comes from another run (its {} differs), so it cannot be resumed; run without "
-                    "--resume",
-                    name.string(), other));
+        "{}: comes from another run (its {} differs), so it cannot be resumed; run without "
+        "--resume",
+        name.string(), other);
   }
 
   void append(Segment& segment) override {

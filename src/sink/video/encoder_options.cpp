@@ -29,9 +29,9 @@ void refuse_unknown_words(const Codec& codec, const OutputOptions& options) {
       if (word.empty() || std::ranges::find(words, word) != words.end()) continue;
       const std::string_view near = nearest(word, words);
       const std::string key = given != options.options.end() ? "options." + given->first : "preset";
-      throw UsageError(fmt::format(
-          "{}encoder {} has no {} {}{}; there are {}", place_before(options, key), codec.encoder, option, quote(word),
-          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), fmt::join(words, ", ")));
+      throw UsageError("{}encoder {} has no {} {}{}; there are {}", place_before(options, key), codec.encoder, option,
+                       quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                       fmt::join(words, ", "));
     }
   }
 }
@@ -49,8 +49,8 @@ std::map<std::string, std::string> own_options(const Codec& codec, const OutputO
 void refuse_two_names(const std::string& key, std::string_view option, const OutputOptions& options) {
   if (options.given.count(key) == 0 || options.options.count(std::string(option)) == 0) return;
   const std::string name = fmt::format("options.{}", option);
-  throw UsageError(fmt::format("{}\"{}\" and \"{}\" in [output] set the same; leave one of them out",
-                               place_before(options, name), name, key));
+  throw UsageError("{}\"{}\" and \"{}\" in [output] set the same; leave one of them out", place_before(options, name),
+                   name, key);
 }
 
 void refuse_unless_allowed(const std::string& word, const std::string_view allowed, const std::string& place) {
@@ -61,9 +61,9 @@ void refuse_unless_allowed(const std::string& word, const std::string_view allow
     words.push_back(allowed.substr(at, end - at));
   }
   const std::string_view near = nearest(word, words);
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}: {} is not an option that a scene may give{}; docs/outputs.md lists those under \"Options of encoders\"",
-      place, quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
+      place, quote(word), near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near));
 }
 
 // The options that the run decides, and the way to change them.
@@ -112,10 +112,9 @@ double quality_of(const Codec& codec, const OutputOptions& options) {
   const double quality = options.quality.value_or(codec.quality.value);
   const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
   if (quality >= least && quality <= greatest && (!codec.is_own() || quality == std::floor(quality))) return quality;
-  throw UsageError(fmt::format("{}quality = {}: {} takes {}{} (best) to {} (worst); {} is the default",
-                               place_before(options, "quality"), quality, codec.name,
-                               codec.is_own() ? "whole numbers from " : "", codec.quality.best, codec.quality.worst,
-                               codec.quality.value));
+  throw UsageError("{}quality = {}: {} takes {}{} (best) to {} (worst); {} is the default",
+                   place_before(options, "quality"), quality, codec.name, codec.is_own() ? "whole numbers from " : "",
+                   codec.quality.best, codec.quality.worst, codec.quality.value);
 }
 
 void set_options(AvOptions& to, const Codec& codec, const OutputOptions& options, Size size) {
@@ -158,8 +157,8 @@ void refuse_what_is_decided(const OutputOptions& options, const std::function<Av
     if (av_opt_set(trial.get(), key.c_str(), value.c_str(), 0) < 0) continue;  // avcodec_open2 reports the error
     for (const Decision& decision : decisions) {
       if (decision.values(*trial) == decision.values(*decided)) continue;
-      throw UsageError(fmt::format("{}[output.options]: {} = {} is not for the encoder to say; {}",
-                                   place_before(options, "options." + key), key, quote(value), decision.way_out));
+      throw UsageError("{}[output.options]: {} = {} is not for the encoder to say; {}",
+                       place_before(options, "options." + key), key, quote(value), decision.way_out);
     }
   }
 }

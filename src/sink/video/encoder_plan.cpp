@@ -76,9 +76,9 @@ const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
   const AVCodec* const encoder = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
   if (encoder) return encoder;
   throw UsageError(
-      fmt::format("{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
-                  "install an FFmpeg that has it",
-                  place_before(options, "codec"), codec.name, codec.encoder));
+      "{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
+      "install an FFmpeg that has it",
+      place_before(options, "codec"), codec.name, codec.encoder);
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ void EncoderPlan::plan_libav() {
     AvOptions same;
     const AvLog silence;
     if (attempt({256, 256}, same).result >= 0) {  // a size that every encoder accepts
-      throw UsageError(fmt::format("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)",
-                                   info_.size.width, info_.size.height, words));
+      throw UsageError("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)", info_.size.width,
+                       info_.size.height, words);
     }
     throw UsageError(place_before(options, named_option(options, words)) + words);
   }
@@ -122,13 +122,11 @@ void EncoderPlan::plan_libav() {
   const std::string warnings = log.warnings();
   for (const char* mistake : {"Error parsing option", "Unknown option", "Invalid value for"}) {
     if (warnings.find(mistake) == std::string::npos) continue;
-    throw UsageError(
-        fmt::format("{}encoder {}: {}", place_before(options, parameter_list(options)), codec.encoder, warnings));
+    throw UsageError("{}encoder {}: {}", place_before(options, parameter_list(options)), codec.encoder, warnings);
   }
   if (const auto unknown = dictionary.keys(); !unknown.empty()) {
-    throw UsageError(fmt::format("{}[output.options]: the encoder {} of this FFmpeg has no option {}; leave it out",
-                                 place_before(options, "options." + unknown.front()), codec.encoder,
-                                 quote(unknown.front())));
+    throw UsageError("{}[output.options]: the encoder {} of this FFmpeg has no option {}; leave it out",
+                     place_before(options, "options." + unknown.front()), codec.encoder, quote(unknown.front()));
   }
   if (const int failed = avcodec_parameters_from_context(parameters_.get(), context.get()); failed < 0) {
     throw RuntimeError("avcodec_parameters_from_context: " + av_words(failed));
@@ -139,21 +137,21 @@ void EncoderPlan::plan_libav() {
 
 void EncoderPlan::plan_own() {
   if (options_.preset)
-    throw UsageError(fmt::format("{}preset = {}: {} has no presets; leave \"preset\" out, or take codec = \"h264\"",
-                                 place_before(options_, "preset"), quote(*options_.preset), codec_.name));
+    throw UsageError("{}preset = {}: {} has no presets; leave \"preset\" out, or take codec = \"h264\"",
+                     place_before(options_, "preset"), quote(*options_.preset), codec_.name);
   if (!options_.options.empty()) {
     const std::string& key = options_.options.begin()->first;
     throw UsageError(
-        fmt::format("{}[output.options]: {} has no option {}; leave \"options\" out, or take codec = "
-                    "\"h264\"",
-                    place_before(options_, "options." + key), codec_.name, quote(key)));
+        "{}[output.options]: {} has no option {}; leave \"options\" out, or take codec = "
+        "\"h264\"",
+        place_before(options_, "options." + key), codec_.name, quote(key));
   }
   const int quality = static_cast<int>(quality_of(codec_, options_));
   if (!H264Encoder::accepts(info_.size))
     throw UsageError(
-        fmt::format("[view] size = [{}, {}]: {} takes pictures of up to 8192 pixels a side and 139264 "
-                    "blocks of 16 x 16; choose another size, or pictures (-o x/%06d.png)",
-                    info_.size.width, info_.size.height, codec_.name));
+        "[view] size = [{}, {}]: {} takes pictures of up to 8192 pixels a side and 139264 "
+        "blocks of 16 x 16; choose another size, or pictures (-o x/%06d.png)",
+        info_.size.width, info_.size.height, codec_.name);
   const Size size = this->size();
   const std::vector<std::uint8_t> header =
       h264_parameter_sets(size, info_.fps_numerator, info_.fps_denominator, quality);

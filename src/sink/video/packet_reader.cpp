@@ -1,7 +1,5 @@
 #include "sink/video/packet_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
 #include <span>
@@ -70,9 +68,7 @@ PacketReader::PacketReader(const std::filesystem::path& name, const std::filesys
       delay_(plan.delay()),
       packet_(own(av_packet_alloc())) {
   const AvLog log;
-  const auto fail = [&](int error) {
-    throw RuntimeError(fmt::format("{}: {}", name_, log.words("avformat_open_input", error)));
-  };
+  const auto fail = [&](int error) { throw RuntimeError("{}: {}", name_, log.words("avformat_open_input", error)); };
   // Without the protocol, libav would interpret a colon in a name as one.
   const std::string url = "file:" + handle.string();
   if (const int result = avformat_open_input(&context_, url.c_str(), nullptr, nullptr); result < 0) fail(result);
@@ -95,7 +91,7 @@ AVPacket* PacketReader::next() {
   const int result = av_read_frame(context_, &packet);
   // Readers tell a file that ends too early by many errors, the disk's among them.
   if (const int disk = context_->pb->error; result < 0 && disk < 0 && disk != AVERROR_EOF)
-    throw RuntimeError(fmt::format("{}: {}", name_, log.words("av_read_frame", disk)));
+    throw RuntimeError("{}: {}", name_, log.words("av_read_frame", disk));
   if (result < 0 || packet.flags & AV_PKT_FLAG_CORRUPT) return nullptr;
   if (has_lengths(parameters()) && !lengths_to_start_codes(packet)) return nullptr;
   // A file may start late because of the encoder's reordering, and Matroska rounds to milliseconds.

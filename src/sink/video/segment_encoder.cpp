@@ -86,7 +86,7 @@ void SegmentEncoder::begin() {
   try {
     work->thread = std::thread([this, &work = *work] { run(work); });
   } catch (const std::system_error& error) {
-    throw RuntimeError(fmt::format("a thread for an encoder: {}", error.code().message()));
+    throw RuntimeError("a thread for an encoder: {}", error.code().message());
   }
   works_.push_back(std::move(work));
 }
@@ -185,7 +185,7 @@ AvPtr<AVFrame> SegmentEncoder::copy(const std::byte* pixels) {
 // presentation is the same in every segment, so the timestamps of successive segments join without a gap.
 void SegmentEncoder::number_packets(Segment& segment) const {
   const auto fail = [&](const std::string& words) {
-    throw RuntimeError(fmt::format("encoder {}: {}", plan_.codec().encoder, words));
+    throw RuntimeError("encoder {}: {}", plan_.codec().encoder, words);
   };
   if (static_cast<std::int64_t>(segment.packets.size()) != segment.frames) {
     fail(fmt::format("gave {} packets for {} frames", segment.packets.size(), segment.frames));

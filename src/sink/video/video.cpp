@@ -47,9 +47,9 @@ bool can_hold(const Codec& codec, std::string_view extension) {
 const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
   const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
   if (can_hold(codec, extension_of(target))) return codec;
-  throw UsageError(fmt::format("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
-                               place_of(options, "codec", target), target, codec.name,
-                               fmt::join(codec.containers, " or "), container.codec));
+  throw UsageError("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
+                   place_of(options, "codec", target), target, codec.name, fmt::join(codec.containers, " or "),
+                   container.codec);
 }
 
 // A codec in the scene file is a default for what -o leaves open. If the container of an output cannot hold it, none of
@@ -83,8 +83,8 @@ const PixelFormat& choose_pixels(const std::string& target, const Codec& codec, 
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const PixelFormat& p) { return p.name == *options.pixel_format; });
   if (found == all.end()) {
-    throw UsageError(fmt::format("{}: {} has no pixel_format {}{}", place_of(options, "pixel_format", target),
-                                 codec.name, quote(*options.pixel_format), choices(*options.pixel_format, all)));
+    throw UsageError("{}: {} has no pixel_format {}{}", place_of(options, "pixel_format", target), codec.name,
+                     quote(*options.pixel_format), choices(*options.pixel_format, all));
   }
   return *found;
 }
@@ -270,8 +270,8 @@ std::string default_extension(const OutputOptions& options) {
 
 void refuse_unknown_codec(const OutputOptions& options) {
   if (!options.codec || find_codec(*options.codec)) return;
-  throw UsageError(fmt::format("{}: unknown codec {}{}", place_of(options, "codec", "[output]"), quote(*options.codec),
-                               choices(*options.codec, codecs())));
+  throw UsageError("{}: unknown codec {}{}", place_of(options, "codec", "[output]"), quote(*options.codec),
+                   choices(*options.codec, codecs()));
 }
 
 std::vector<VideoCodec> video_codecs() {
