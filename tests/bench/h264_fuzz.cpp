@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
+#include "tests/support/clips.h"
 #include "tests/support/h264_decoder.h"
 
 int main(int count, char** words) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <vector>
 
 int main(int count, char** files) {
   double seconds = 0;

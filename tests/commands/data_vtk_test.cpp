@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "formats/array_file.h"
 #include "tests/support/command_fixture.h"

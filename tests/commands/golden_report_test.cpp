@@ -1,5 +1,7 @@
 // The report of `simreel golden check --report`, as a text and in a real browser.
 
+#include <algorithm>
+
 #include "base/version.h"
 #include "compare/picture.h"
 #include "exec/machine.h"

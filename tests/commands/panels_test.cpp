@@ -1,5 +1,6 @@
 // `simreel figure`: panels from scenes, data, images and plots on one page.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/support/compare_fixture.h"
+
 namespace simreel {
 namespace {
 

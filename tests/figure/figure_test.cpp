@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 

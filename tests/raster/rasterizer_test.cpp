@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tests/support/backends.h"
 
 namespace simreel {
 namespace {

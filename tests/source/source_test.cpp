@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "kernels/base/pack.h"
 #include "source/solver.h"
+#include "tests/support/backends.h"
 
 namespace simreel {
 namespace {

@@ -2,6 +2,7 @@
 // A field drawn by draw_field, and the value that each of its pixels should have.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>

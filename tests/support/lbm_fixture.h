@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/buffer.h"
+#include "kernels/base/half.h"
 #include "kernels/lbm/fused.h"
 #include "kernels/lbm/lbm.h"
 #include "source/lbm/curves.h"

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "source/solver.h"
+#include "tests/support/shown.h"
 
 namespace simreel::test {
 

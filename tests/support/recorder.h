@@ -2,6 +2,8 @@
 // A sink that keeps what reaches it.
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exec/buffer.h"
+#include "kernels/base/random.h"
 #include "tests/support/backends.h"
 
 namespace simreel {

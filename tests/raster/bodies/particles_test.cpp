@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "raster/color/colormap.h"
+#include "tests/support/backends.h"
 #include "tests/support/particle_stage.h"
 
 namespace simreel::test {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <limits>
 #include <thread>
 
 #include "tests/support/sink_fixture.h"

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <fstream>
 #include <numbers>
 

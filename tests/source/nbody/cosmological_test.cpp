@@ -1,9 +1,11 @@
 // The cube that expands with waves of density in it.
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "source/nbody/bodies.h"
+#include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 
 namespace simreel {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "source/nbody/bodies.h"
+#include "tests/support/backends.h"
 #include "tests/support/nbody_fixture.h"
 
 namespace simreel {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "source/solver.h"
+#include "tests/support/backends.h"
 #include "tests/support/places.h"
 
 namespace simreel {

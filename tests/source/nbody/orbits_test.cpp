@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "tests/support/nbody_fixture.h"
-
 #include <cmath>
+
+#include "tests/support/backends.h"
+#include "tests/support/nbody_fixture.h"
 
 namespace simreel {
 namespace {
