@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
   }
   // A reader that closes its end of a pipe causes a failed write with a message, not a silent exit.
   std::signal(SIGPIPE, SIG_IGN);
+  // And a file beyond `ulimit -f` is a failed write.
+  std::signal(SIGXFSZ, SIG_IGN);
 
   const int code = simreel::run_on_ranks(argc, argv, [&] { return simreel::run(argc, argv); });
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {

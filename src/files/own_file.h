@@ -33,7 +33,8 @@ class OwnFile {
   void sync() const;
   int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
   void cut(std::uintmax_t bytes) const;  // truncates to this length; later writes append there
-  void expect_its_name() const;          // throws if the path now names another file, or none
+  bool has_its_name() const;             // false if the path now names another file, or none
+  void expect_its_name() const;          // throws then
   void rename(const std::filesystem::path& to,
               bool replace);  // RuntimeError if `to` exists and must not be replaced
 
@@ -42,7 +43,6 @@ class OwnFile {
 
  private:
   static OwnFile open(const std::filesystem::path&, int flags);
-  bool has_its_name() const;
 
   std::filesystem::path path_;
   int fd_ = -1;

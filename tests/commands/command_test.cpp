@@ -213,6 +213,31 @@ TEST_F(Commands, AStoppedRunSaysWhereItWouldGoOn) {
       << told;
 }
 
+TEST_F(Commands, AFileThatIsTakenAwayEndsTheRun) {
+  test::Child child(folder_ / ".", {"render", "small.toml", "-o", "x.mp4", "--set", "animation.frames=3000", "--set",
+                                    "output.segment=0.2"});
+  ASSERT_TRUE(child.reaches([&] { return size_of("x.mp4.part") > 5000; })) << text_of(folder_ / "err.txt");
+  child.stop();
+  std::filesystem::remove(folder_ / "x.mp4.part");
+  child.send(SIGCONT);
+  EXPECT_EQ(child.end(), 1);
+  const std::string told = text_of(folder_ / "err.txt");
+  EXPECT_NE(told.find("x.mp4.part: another program removed or replaced this file during the run; no frame"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("plays as it is"), std::string::npos) << told;
+}
+
+// `ulimit -f`
+TEST_F(Commands, AFileThatMayNotGrowIsAFailedWrite) {
+  const std::string run = fmt::format("cd '{}' && (ulimit -f 4; exec '{}' render small.toml -o x.y4m) 2>err.txt",
+                                      folder_ / ".", test::program().string());
+  const int status = std::system(run.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_NE(text_of(folder_ / "err.txt").find("File too large"), std::string::npos) << text_of(folder_ / "err.txt");
+}
+
 // Without being heard the first of these would take hours, and the second days.
 TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
   for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {

@@ -243,6 +243,17 @@ TEST_F(Data, AFollowedSeriesWaitsForTheFileThatIsMissing) {
   }
 }
 
+TEST_F(Data, AGadgetHeaderThatLiesIsRefused) {
+  std::string bytes = text_of((test::root() / "tests/data/gadget.hdf5").string());
+  const std::int64_t counts[] = {2, 3, 0, 0, 0, 0};
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(counts), sizeof counts));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 8] = 4;
+  write("lies.hdf5", bytes);
+  scene("files = \"lies.hdf5\"");
+  refuses("/PartType1/Coordinates: it holds 3 particles, and /Header/NumPart_ThisFile names 4");
+}
+
 // tests/bench/make_data_files.py wrote them, and what its libraries say is in them.
 TEST_F(Data, FilesOfOtherLibrariesHaveTheirValues) {
   const auto values = [](const std::filesystem::path& file) {

@@ -36,7 +36,7 @@ class VideoFile {
   // After a failure: truncates the file to what plays, and returns the remaining number of frames. The file stays if
   // there are any, or if this throws.
   std::int64_t salvage() {
-    const std::int64_t held = cut_to_what_plays();
+    const std::int64_t held = part_->file().has_its_name() ? cut_to_what_plays() : 0;
     part_->keep(held > 0);
     return held;
   }
@@ -51,6 +51,7 @@ class VideoFile {
       : part_(std::move(part)), checksums_(std::move(kept)) {}
 
   void accept(std::int64_t frames) {
+    part_->file().expect_its_name();
     part_->sync();
     part_->keep();
     frames_ = frames;

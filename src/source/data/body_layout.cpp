@@ -42,6 +42,12 @@ void add_snapshot(const ArrayFile& file, const std::string& group, int kind, Bod
   BodyPart part = part_of(file, position->name, group + "/Velocities", group + "/Masses", "");
   if (file.find(group + "/ParticleIDs") != nullptr) part.id = group + "/ParticleIDs";
   part.one_group = static_cast<std::uint8_t>(kind);
+  const std::vector<double> counts = file.attribute_list("/Header/NumPart_ThisFile", 64);
+  if (static_cast<std::size_t>(kind) < counts.size() &&
+      counts[static_cast<std::size_t>(kind)] != static_cast<double>(part.count))
+    fail(file, position->name,
+         fmt::format("it holds {} particles, and /Header/NumPart_ThisFile names {}: the file is damaged or was changed",
+                     part.count, counts[static_cast<std::size_t>(kind)]));
   const std::vector<double> masses = file.attribute_list("/Header/MassTable", 64);
   if (part.mass.empty() && static_cast<std::size_t>(kind) < masses.size() && masses[static_cast<std::size_t>(kind)] > 0)
     part.one_mass = masses[static_cast<std::size_t>(kind)];
