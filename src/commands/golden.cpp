@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/json.h"
@@ -37,8 +39,10 @@ struct GoldenArguments {
   ExecutorArguments executor;
   ConfineArgument confine;
   std::string invocation, folder, junit, report;
-  std::vector<std::string> names;
-  bool json = false;
+  std::vector<std::string> names, ceilings;
+  std::string pattern, shard;
+  int expected = 0;
+  bool json = false, recursive = false, strict = false, fail_fast = false;
 };
 
 struct GoldenScene {
@@ -59,6 +63,86 @@ bool runs_on_one_rank(Scene scene) {
   } catch (const UsageError&) {
     return false;
   }
+}
+
+// The scenes that are named, and of these those that -k and --shard leave.
+std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenArguments& arguments) {
+  std::vector<std::string> names = folder.select(arguments.names);
+  std::erase_if(names, [&](const std::string& name) { return name.find(arguments.pattern) == std::string::npos; });
+  if (names.empty()) throw UsageError(fmt::format("-k {}: no scene has this in its name", arguments.pattern));
+  if (arguments.shard.empty()) return names;
+  std::size_t part = 0, parts = 0;
+  const char* const end = arguments.shard.data() + arguments.shard.size();
+  const auto first = std::from_chars(arguments.shard.data(), end, part);
+  const bool slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+  const auto second = slash ? std::from_chars(first.ptr + 1, end, parts) : first;
+  if (!slash || second.ec != std::errc() || second.ptr != end || part < 1 || part > parts)
+    throw UsageError(
+        fmt::format("--shard {}: write I/N, the part and how many there are: 1/4 to 4/4", arguments.shard));
+  std::vector<std::string> ours;
+  for (std::size_t i = part - 1; i < names.size(); i += parts) ours.push_back(names[i]);
+  return ours;
+}
+
+// What --max-tolerance allows at most; keys that are not named are not allowed at all.
+GoldenOptions ceilings_of(const GoldenArguments& arguments) {
+  GoldenOptions most;
+  for (const std::string& text : arguments.ceilings) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string key = text.substr(0, equals);
+    double value = 0;
+    const char* const from = text.data() + std::min(equals + 1, text.size());
+    const auto [after, error] = std::from_chars(from, text.data() + text.size(), value);
+    const bool number = error == std::errc() && after == text.data() + text.size();
+    if (number && key == "max_diff")
+      most.max_diff = static_cast<int>(value);
+    else if (number && key == "max_pixels")
+      most.max_pixels = value;
+    else if (number && key == "min_psnr")
+      most.min_psnr = value;
+    else if (number && key == "min_ssim")
+      most.min_ssim = value;
+    else if (number && key == "max_flip")
+      most.max_flip = value;
+    else
+      throw UsageError(
+          fmt::format("--max-tolerance {}: write KEY=NUMBER with max_diff, max_pixels (a share), min_psnr, "
+                      "min_ssim or max_flip",
+                      text));
+  }
+  return most;
+}
+
+// Why the tolerance of a scene is above the ceilings; empty where it is not.
+std::string too_tolerant(const GoldenOptions& golden, const GoldenOptions& most) {
+  const auto above = [](const char* key, double value, double ceiling) {
+    return fmt::format("{} = {} is beyond what --max-tolerance allows, {}", key, value, ceiling);
+  };
+  if (golden.max_diff > most.max_diff) return above("max_diff", golden.max_diff, most.max_diff);
+  if (golden.max_pixels > most.max_pixels) return above("max_pixels", golden.max_pixels, most.max_pixels);
+  const auto judge = [&](const char* key, const std::optional<double>& value, const std::optional<double>& ceiling,
+                         bool least) -> std::string {
+    if (!value) return "";
+    if (!ceiling) return fmt::format("{} is a tolerance that --max-tolerance does not name", key);
+    return (least ? *value < *ceiling : *value > *ceiling) ? above(key, *value, *ceiling) : "";
+  };
+  std::string why = judge("min_psnr", golden.min_psnr, most.min_psnr, true);
+  if (why.empty()) why = judge("min_ssim", golden.min_ssim, most.min_ssim, true);
+  return why.empty() ? judge("max_flip", golden.max_flip, most.max_flip, false) : why;
+}
+
+// What --strict does not let pass.
+std::vector<std::string> gaps_of(const GoldenFolder& folder, const GoldenArguments& arguments) {
+  std::vector<std::string> gaps;
+  const auto scenes = static_cast<std::int64_t>(folder.names().size());
+  if (scenes < arguments.expected)
+    gaps.push_back(
+        fmt::format("{} holds {} scenes, and --expect asks for {}", arguments.folder, scenes, arguments.expected));
+  if (!arguments.strict) return gaps;
+  for (const std::string& file : folder.orphans()) gaps.push_back(fmt::format("{} belongs to no scene", file));
+  for (const std::string& name : folder.skipped())
+    gaps.push_back(fmt::format("{} is a folder with scenes, which only --recursive checks", name));
+  return gaps;
 }
 
 std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vector<std::string>& names,
@@ -154,10 +238,13 @@ class Lines {
 };
 
 std::string update_command(const GoldenArguments& arguments, const std::vector<std::string>& names) {
+  const std::string& folder = arguments.confine.folder;
   const auto like_an_option = [](const std::string& word) { return word.starts_with('-'); };
   const bool marked = like_an_option(arguments.folder) || std::ranges::any_of(names, like_an_option);
-  std::string text = fmt::format("{} golden update {}{}", shell_word(arguments.invocation), marked ? "-- " : "",
-                                 shell_word(arguments.folder));
+  std::string text = fmt::format("{} golden update {}{}{}{}", shell_word(arguments.invocation),
+                                 arguments.recursive ? "--recursive " : "",
+                                 folder.empty() ? "" : fmt::format("--confine={} ", shell_word(folder)),
+                                 marked ? "-- " : "", shell_word(arguments.folder));
   for (const std::string& name : names) text += " " + shell_word(name);
   return text;
 }
@@ -261,12 +348,14 @@ class ResultFile {
 int run_check(const GoldenArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   arguments.confine.apply(arguments.folder, true);
-  const GoldenFolder folder(arguments.folder);
+  const GoldenFolder folder(arguments.folder, arguments.recursive);
   const std::vector<GoldenScene> scenes =
-      load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
+      load_scenes(folder, chosen_names(folder, arguments), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
   const oneapi::tbb::global_control comparisons(oneapi::tbb::global_control::max_allowed_parallelism,
                                                 static_cast<std::size_t>(executor.threads()));
+  const GoldenOptions ceilings = ceilings_of(arguments);
+  std::atomic<bool> failed = false;
   watch_interrupts(1);  // before there is a file that a signal could leave behind
   ResultFile junit(arguments.junit, ".xml"), report(arguments.report, ".html");
 
@@ -274,9 +363,15 @@ int run_check(const GoldenArguments& arguments) {
   std::vector<ReportEntry> entries(scenes.size());
   Lines lines(scenes.size());
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
-    if (interrupted()) return;
+    if (interrupted() || (arguments.fail_fast && failed)) return;
     SceneCheck& check = checks[i];
     check = check_scene(folder, scenes[i], on, static_cast<bool>(report));
+    if (!arguments.ceilings.empty() && scenes[i].scene) {
+      const std::string why = too_tolerant(scenes[i].scene->golden, ceilings);
+      if (!why.empty() && check.verdict == Verdict::same) check.verdict = Verdict::different;
+      if (!why.empty()) check.message = check.message.empty() ? why : why + "; " + check.message;
+    }
+    if (check.verdict != Verdict::same) failed = true;
     if (interrupted()) return;
     const std::string accept = check.acceptable ? update_command(arguments, {check.name}) : "";
     if (report) entries[i] = {check.verdict, report_section(check, accept)};
@@ -284,6 +379,20 @@ int run_check(const GoldenArguments& arguments) {
     if (!arguments.json) lines.add(i, line_of(check, accept));
   });
   if (interrupted()) return 128 + interrupted();
+  lines.print_rest();
+  for (std::size_t i = checks.size(); i-- > 0;) {
+    if (!checks[i].name.empty()) continue;  // after the failure that ended the check
+    checks.erase(checks.begin() + static_cast<std::ptrdiff_t>(i));
+    entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (const std::vector<std::string> gaps = gaps_of(folder, arguments); !gaps.empty()) {
+    SceneCheck& whole = checks.emplace_back();
+    whole.name = arguments.folder;
+    whole.verdict = Verdict::different;
+    whole.message = fmt::format("{}", fmt::join(gaps, "; "));
+    if (report) entries.push_back({whole.verdict, report_section(whole, "")});
+    if (!arguments.json) print(line_of(whole, ""));
+  }
 
   std::vector<std::string> acceptable, accept;
   for (const SceneCheck& check : checks) {
@@ -323,10 +432,10 @@ void refuse_read_only(const GoldenFolder& folder) {
 
 int run_update(const GoldenArguments& arguments) {
   arguments.confine.apply(arguments.folder, true);
-  const GoldenFolder folder(arguments.folder);
+  const GoldenFolder folder(arguments.folder, arguments.recursive);
   refuse_read_only(folder);
   const std::vector<GoldenScene> scenes =
-      load_scenes(folder, folder.select(arguments.names), arguments.executor.wanted_ranks());
+      load_scenes(folder, chosen_names(folder, arguments), arguments.executor.wanted_ranks());
   Executor executor = arguments.executor.executor();
   watch_interrupts(1);
 
@@ -365,6 +474,8 @@ int run_update(const GoldenArguments& arguments) {
 void add_folder(CLI::App& command, GoldenArguments& arguments) {
   command.add_option("folder", arguments.folder, "Folder of scenes with their accepted frames")->required();
   command.add_option("names", arguments.names, "Scenes in it; default: all")->type_name("NAME");
+  command.add_option("-k", arguments.pattern, "Only scenes with this in their name")->type_name("TEXT");
+  command.add_flag("--recursive", arguments.recursive, "Those of the folders in it, too");
   arguments.confine.add_to(command);
   arguments.executor.add_to(command);
   arguments.executor.add_ranks_to(command);
@@ -384,6 +495,18 @@ void add_golden(CLI::App& program, Command& chosen, const std::string& invocatio
   check->add_option("--report", arguments->report, "Write the results with all pictures as one HTML file")
       ->type_name("x.html");
   check->add_flag("--json", arguments->json, "Print the results as JSON");
+  check->add_flag("--strict", arguments->strict,
+                  "Fail for hashes and stills without a scene, and for folders with scenes that are not checked");
+  check->add_option("--expect", arguments->expected, "Fail where the folder holds fewer scenes")
+      ->check(at_least(1))
+      ->type_name("N");
+  check
+      ->add_option("--max-tolerance", arguments->ceilings,
+                   "Fail for a scene that tolerates more, or anything not named: --max-tolerance max_diff=2")
+      ->type_name("KEY=NUMBER")
+      ->allow_extra_args(false);
+  check->add_option("--shard", arguments->shard, "Check one part of the scenes: 1/4 to 4/4")->type_name("I/N");
+  check->add_flag("--fail-fast", arguments->fail_fast, "End after the first scene that does not pass");
   check->callback([arguments, &chosen] { chosen = [arguments] { return run_check(*arguments); }; });
 
   CLI::App* const update = golden->add_subcommand("update", "Accept what the scenes show now, all or those named");

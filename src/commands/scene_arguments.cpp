@@ -94,7 +94,8 @@ Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
   confine.apply(std::filesystem::path(scene).parent_path());
   const Scene plain = load_checked(scene, overrides, outputs);
   const std::filesystem::path& path = plain.output.path;
-  if (outputs.empty() && !path.empty() && path != "-" && path != "null:" && !lies_below(path, plain.file.parent_path()))
+  if (outputs.empty() && !path.empty() && path != "-" && path != "null:" && refusal_to_write(path).empty() &&
+      !lies_below(path, plain.file.parent_path()))
     say_message(LogLevel::warning, fmt::format("{}\"path\" in [output] leads out of the scene's folder, to {}",
                                                plain.output.position_of("path").before(), path.string()));
   std::vector<std::string> all = overrides;

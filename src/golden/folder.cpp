@@ -8,6 +8,7 @@
 #include <ranges>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -27,11 +28,14 @@ std::int64_t frame_number(std::string_view digits) {
   return fmt::format("{:0{}}", frame, least_digits) == digits ? frame : -1;
 }
 
-std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+// `recursive`: with those of the folders in it.
+std::vector<fs::directory_entry> entries_of(const fs::path& folder, bool recursive = false) {
   std::vector<fs::directory_entry> entries;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!recursive) entry.disable_recursion_pending();
     entries.push_back(*entry);
+  }
   if (error) throw UsageError("{}: cannot be read as a folder: {}", folder.string(), error.message());
   return entries;
 }
@@ -41,11 +45,22 @@ bool is_file(const fs::directory_entry& entry) {
   return entry.is_regular_file(unknown);
 }
 
+// The scene and the frame of "NAME.000059.png"; frame -1 for other names.
+std::pair<std::string, std::int64_t> still_of(const std::string& file) {
+  constexpr std::string_view extension = ".png";
+  if (!file.ends_with(extension)) return {"", -1};
+  const std::string name = file.substr(0, file.size() - extension.size());
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {"", -1};
+  return {name.substr(0, dot), frame_number(std::string_view(name).substr(dot + 1))};
+}
+
 }  // namespace
 
-GoldenFolder::GoldenFolder(fs::path path) : path_(std::move(path)) {
-  for (const auto& entry : entries_of(path_))
-    if (entry.path().extension() == ".toml" && entry.path().has_stem()) names_.push_back(entry.path().stem().string());
+GoldenFolder::GoldenFolder(fs::path path, bool recursive) : path_(std::move(path)), recursive_(recursive) {
+  for (const auto& entry : entries_of(path_, recursive))
+    if (fs::path file = entry.path().lexically_relative(path_); file.extension() == ".toml" && file.has_stem())
+      names_.push_back(file.replace_extension().string());
   if (names_.empty()) {
     throw UsageError("{}: holds no scene (*.toml); golden images lie beside their scenes", path_.string());
   }
@@ -82,24 +97,37 @@ fs::path GoldenFolder::still(const std::string& name, std::int64_t frame) const 
 
 std::map<std::int64_t, fs::path> GoldenFolder::stills(const std::string& name) const {
   std::map<std::int64_t, fs::path> found;
-  for (const auto& entry : entries_of(path_)) {
-    const std::string file = entry.path().filename().string();
-    constexpr std::string_view extension = ".png";
-    if (!file.starts_with(name + ".") || !file.ends_with(extension)) continue;
-    if (file.size() < name.size() + 1 + least_digits + extension.size()) continue;
-    const std::string_view digits(file.data() + name.size() + 1, file.size() - name.size() - 1 - extension.size());
-    const std::int64_t frame = frame_number(digits);
-    if (frame >= 0 && is_file(entry)) found.emplace(frame, entry.path());
+  for (const auto& entry : entries_of(scene(name).parent_path())) {
+    const auto [owner, frame] = still_of(entry.path().filename().string());
+    if (frame >= 0 && owner == fs::path(name).filename() && is_file(entry)) found.emplace(frame, entry.path());
   }
   return found;
 }
 
 std::vector<std::string> GoldenFolder::orphans() const {
   std::vector<std::string> found;
+  for (const auto& entry : entries_of(path_, recursive_)) {
+    const fs::path file = entry.path().lexically_relative(path_);
+    const auto [owner, frame] = still_of(file.filename().string());
+    if (file.extension() != ".hashes" && frame < 0) continue;
+    const fs::path name = file.parent_path() / (frame < 0 ? file.stem() : fs::path(owner));
+    if (!std::ranges::binary_search(names_, name.string()) && is_file(entry)) found.push_back(file.string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::string> GoldenFolder::skipped() const {
+  std::vector<std::string> found;
+  if (recursive_) return found;
   for (const auto& entry : entries_of(path_)) {
-    const fs::path file = entry.path().filename();
-    if (file.extension() != ".hashes" || !is_file(entry)) continue;
-    if (!std::ranges::binary_search(names_, file.stem().string())) found.push_back(file.string());
+    std::error_code unknown;
+    if (!entry.is_directory(unknown)) continue;
+    try {
+      const GoldenFolder below(entry.path(), true);
+      found.push_back(entry.path().filename().string());
+    } catch (const UsageError&) {  // without a scene
+    }
   }
   std::ranges::sort(found);
   return found;

@@ -13,8 +13,9 @@ namespace simreel {
 
 class GoldenFolder {
  public:
-  // Throws UsageError if `path` is not a folder, cannot be read or contains no scene.
-  explicit GoldenFolder(std::filesystem::path path);
+  // Throws UsageError if `path` is not a folder, cannot be read or contains no scene. `recursive`: with those of the
+  // folders in it, as "waves/rain".
+  explicit GoldenFolder(std::filesystem::path path, bool recursive = false);
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& names() const { return names_; }  // of the scenes, sorted
@@ -27,14 +28,18 @@ class GoldenFolder {
   std::filesystem::path hashes(const std::string& name) const;
   std::filesystem::path still(const std::string& name, std::int64_t frame) const;
 
-  // The .hashes files without a scene, sorted.
+  // The .hashes files and stills without a scene, sorted.
   std::vector<std::string> orphans() const;
+
+  // The folders in it that hold scenes, which are not among `names`; sorted. None if it is recursive.
+  std::vector<std::string> skipped() const;
 
   // The stills of a scene that exist as regular files, by frame.
   std::map<std::int64_t, std::filesystem::path> stills(const std::string& name) const;
 
  private:
   std::filesystem::path path_;
+  bool recursive_;
   std::vector<std::string> names_;
 };
 

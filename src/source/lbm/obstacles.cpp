@@ -240,7 +240,7 @@ void paint_porous(const ObstacleOptions& o, int nx, int ny, std::uint64_t seed, 
   for (std::uint64_t n = 0; left > 0; ++n) {
     if (n == limits::grains)
       o.keys.fail("porosity",
-                  "{} takes more than {} grains of {} cells; take a higher porosity, or larger "
+                  "porosity = {} takes more than {} grains of {} cells; take a higher porosity, or larger "
                   "grains",
                   o.porosity, limits::grains, o.grain);
     const auto unit = [&](std::uint64_t stream) { return random_unit(seed, grain_stream + stream, number << 40 | n); };
