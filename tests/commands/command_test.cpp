@@ -238,6 +238,21 @@ TEST_F(Commands, AFileThatMayNotGrowIsAFailedWrite) {
   EXPECT_NE(text_of(folder_ / "err.txt").find("File too large"), std::string::npos) << text_of(folder_ / "err.txt");
 }
 
+// `ulimit -u`: x264 gets no threads, which is not the fault of the scene.
+TEST_F(Commands, ALackOfThreadsIsNotTheFaultOfTheScene) {
+  const bool root = ::geteuid() == 0;
+  if (root && !test::installed("setpriv")) GTEST_SKIP() << "root has any number of threads";
+  std::filesystem::permissions(folder_ / ".", std::filesystem::perms::all);
+  const std::string run =
+      fmt::format("cd '{}' && {} bash -c \"ulimit -u 1; exec '{}' check small.toml -o x.mp4 --backend cpu\" 2>err.txt",
+                  folder_ / ".", root ? "setpriv --reuid=54321 --clear-groups" : "", test::program().string());
+  const int status = std::system(run.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) > 125) GTEST_SKIP() << "another user may not run the program";
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(text_of(folder_ / "err.txt").find("small.toml:"), std::string::npos) << text_of(folder_ / "err.txt");
+}
+
 // Without being heard the first of these would take hours, and the second days.
 TEST_F(Commands, SignalsEndAWaitBeforeTheFirstFrame) {
   for (const char* wait : {"animation.start=1000000000000", "view.range=global"}) {

@@ -116,6 +116,8 @@ void EncoderPlan::plan_libav() {
       throw UsageError("[view] size = [{}, {}]: {}; choose another size, or pictures (-o x/%06d.png)", info_.size.width,
                        info_.size.height, words);
     }
+    // Without a wish of the scene it is the machine that lacks something, such as threads (`ulimit -u`).
+    if (options.options.empty() && !options.preset && !options.quality) throw RuntimeError(words);
     throw UsageError(place_before(options, named_option(options, words)) + words);
   }
   // libx264 and libx265 continue after a mistake in their own lists of parameters.
