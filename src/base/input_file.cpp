@@ -16,8 +16,8 @@ fs::path root;  // without links; empty: everywhere. Set before threads start.
 fs::path without_links(const fs::path& path) {
   std::error_code error;
   const fs::path real = fs::weakly_canonical(fs::absolute(path.empty() ? "." : path, error), error);
-  if (error) return path.lexically_normal();
-  return real.has_filename() ? real : real.parent_path();  // "a/" names "a"
+  if (error) return fs::absolute(path, error).lexically_normal();  // as a link to itself, which cannot be opened
+  return real.has_filename() ? real : real.parent_path();          // "a/" names "a"
 }
 
 bool begins_with(const fs::path& real, const fs::path& folder) {
