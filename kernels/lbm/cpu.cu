@@ -44,9 +44,17 @@ void lbm_collide_run(const LbmParams<Real>& p, const Real* const (&in)[9], int c
   });
 }
 
+template <class Real>
+void lbm_collide_on_cpu(const LbmParams<Real>& p, LbmRates<Real> rates, LbmPush<Real> push, Real (&q)[9]) {
+  lbm_with_model(p, [&]<LbmModel model, bool forced>() { lbm_collide<model, forced>(p, rates, push, q); });
+}
+
 template void lbm_collide_run(const LbmParams<float>&, const float* const (&)[9], int, const LbmOwn<float>*, float*,
                               std::size_t);
 template void lbm_collide_run(const LbmParams<double>&, const double* const (&)[9], int, const LbmOwn<double>*, double*,
                               std::size_t);
+
+template void lbm_collide_on_cpu(const LbmParams<float>&, LbmRates<float>, LbmPush<float>, float (&)[9]);
+template void lbm_collide_on_cpu(const LbmParams<double>&, LbmRates<double>, LbmPush<double>, double (&)[9]);
 
 }  // namespace simreel
