@@ -23,7 +23,7 @@ void write_strip(const ColormapArguments& arguments) {
   info.title = "simreel colormaps";
   info.overwrite = arguments.overwrite;
   const std::vector<std::unique_ptr<Sink>> sinks = open_sinks({arguments.output}, OutputOptions{}, info);
-  if (sinks.front()->layout() != PixelLayout::rgba)
+  if (sinks.front()->traits().layout != PixelLayout::rgba)
     throw UsageError("{}: the strip of colormaps is a picture; name it x.png", arguments.output);
   Frame frame;
   frame.pixels = reinterpret_cast<const std::byte*>(image.pixels.data());

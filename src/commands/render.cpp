@@ -29,7 +29,7 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   std::string text = "; resume it with the same command and --resume";
   if (*saved >= result.frames) return text;
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
-    if (const std::int64_t stride = open.sinks[i]->stride(); stride > 1)
+    if (const std::int64_t stride = open.sinks[i]->traits().stride; stride > 1)
       return fmt::format(
           "{}: it goes on after {} of these frames, because {} can at multiples of {} only; a shorter "
           "output.segment loses less",

@@ -14,9 +14,9 @@ namespace {
 
 class HashRecorder final : public Sink {
  public:
-  HashRecorder(Size size, std::vector<FrameHash>& hashes) : size_(size), hashes_(hashes) {}
+  HashRecorder(Size size, std::vector<FrameHash>& hashes)
+      : Sink({.layout = PixelLayout::rgb}), size_(size), hashes_(hashes) {}
 
-  std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
   void write(const Frame& frame) override { hashes_.push_back({frame.index, hash_digits(frame.pixels, size_)}); }
   void finish() override {}
 
@@ -28,9 +28,8 @@ class HashRecorder final : public Sink {
 class StillRecorder final : public Sink {
  public:
   StillRecorder(Size size, const std::vector<std::int64_t>& wanted, std::map<std::int64_t, Picture>& stills)
-      : size_(size), wanted_(wanted), stills_(stills) {}
+      : Sink({.layout = PixelLayout::rgba}), size_(size), wanted_(wanted), stills_(stills) {}
 
-  std::optional<PixelLayout> layout() const override { return PixelLayout::rgba; }
   void write(const Frame& frame) override {
     if (!std::ranges::binary_search(wanted_, frame.index)) return;
     Picture& still = stills_[frame.index];

@@ -265,7 +265,7 @@ std::string checksums_block(std::size_t index) { return fmt::format("checksums {
 std::int64_t common_stride(const std::vector<std::unique_ptr<Sink>>& sinks) {
   std::int64_t stride = 1;
   for (const auto& sink : sinks) {
-    const std::int64_t factor = sink->stride() / std::gcd(stride, sink->stride());
+    const std::int64_t factor = sink->traits().stride / std::gcd(stride, sink->traits().stride);
     if (factor > never / stride) return never;
     stride *= factor;
   }

@@ -97,7 +97,6 @@ class Loop {
   std::unique_ptr<PacketStage> packets_;  // null: no sink wants them. The sinks wait for them, so it outlives the ring
   FrameRing ring_;
   const std::int64_t end_;        // behind the last frame that is shown
-  const bool diagnostics_;        // whether some sink wants them
   const bool vectors_;            // whether the figure wants them
   std::set<std::string> beside_;  // the fields that the frames take, without that of the picture
   std::unique_ptr<Source> source_;
@@ -126,7 +125,6 @@ Loop::Loop(const RenderJob& job)
       ring_(run_.executor, run_.open.sinks, run_.scene.view.size, frame(), state_bytes(run_.plan),
             FrameRing::default_slots, run_.info.log, packets_ ? packets_->frames_ahead() : FrameRing::default_slots),
       end_(run_.stills.empty() ? run_.scene.animation.frames : run_.stills.back() + 1),
-      diagnostics_(std::ranges::any_of(run_.open.sinks, [](const auto& sink) { return sink->wants_diagnostics(); })),
       vectors_(ring_.needs().drawn() && rasterizer_.figure_wants_vectors()) {
   result_.drawn = ring_.needs().drawn();
   rasterizer_.set_layouts(ring_.needs().converted());
@@ -192,7 +190,7 @@ void Loop::publish() {
   slot.state = {{}, nullptr, source_->steps_done(), source_->time()};
   show(&slot, measured);
   fill(slot);
-  slot.diagnostics = diagnostics_ ? std::move(measured) : std::vector<double>();
+  slot.diagnostics = ring_.needs().diagnostics ? std::move(measured) : std::vector<double>();
   ring_.publish(slot);
   watch_.lap(seconds_.copy);
 }
@@ -265,7 +263,8 @@ void Loop::draw(Shown& shown, const View& view) {
 }
 
 std::vector<double> Loop::measure() {
-  if (diagnostics_ || (result_.drawn && rasterizer_.figure_wants_diagnostics())) return source_->diagnose();
+  if (ring_.needs().diagnostics || (result_.drawn && rasterizer_.figure_wants_diagnostics()))
+    return source_->diagnose();
   return {};
 }
 
@@ -323,7 +322,7 @@ void Loop::list_times() {
                     {"measure", s.measure}, {"copy", s.copy},         {"wait for ring", s.wait}};
   const std::vector<double> busy = ring_.times().sink_busy;
   for (std::size_t i = 0; i < busy.size(); ++i)
-    result_.sinks.push_back({busy[i], run_.open.sinks[i]->times(), run_.open.sinks[i]->replaceable_codec()});
+    result_.sinks.push_back({busy[i], run_.open.sinks[i]->times(), run_.open.sinks[i]->traits().replaceable_codec});
 }
 
 void Loop::offer_checkpoint() {

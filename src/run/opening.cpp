@@ -61,9 +61,9 @@ std::string newest_reason(const std::vector<std::string>& outputs, const std::ve
   if (frames_of_complete(checkpoint) == frames) return "";
   std::string words;
   for (std::size_t i = 0; i < sinks.size(); ++i)
-    if (sinks[i]->stride() > 1)
+    if (sinks[i]->traits().stride > 1)
       words += fmt::format("{}{} at multiples of {}", words.empty() ? "; outputs go on at certain frames only: " : ", ",
-                           outputs[i], sinks[i]->stride());
+                           outputs[i], sinks[i]->traits().stride);
   return frames == 0 || !words.empty() ? "there is no later checkpoint" + words : "";
 }
 

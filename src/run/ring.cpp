@@ -56,9 +56,9 @@ FrameRing::FrameRing(const Executor& executor, std::vector<std::unique_ptr<Sink>
       workers_.push_back(std::make_unique<Worker>());
       Worker& worker = *workers_.back();
       worker.sink = sink.get();
-      worker.holds_slots =
-          !sink->packets() || sink->layout() || sink->wants_state() || sink->wants_pages() || sink->wants_diagnostics();
-      worker.watches = first == 0 && sink->layout() &&
+      const SinkTraits& wants = sink->traits();
+      worker.holds_slots = !wants.packets || wants.layout || wants.state || wants.pages || wants.diagnostics;
+      worker.watches = first == 0 && wants.layout &&
                        std::ranges::none_of(workers_, [](const auto& other) { return other->watches; });
       worker.thread = std::thread([this, &worker] { run(worker); });
     }
@@ -192,28 +192,28 @@ void FrameRing::run(Worker& worker) {
 
 // Until what the sink needs of the frame is in host memory.
 void FrameRing::await(Worker& worker, const Entry& entry) {
-  if (worker.sink->packets()) entry.packet.wait();
+  const SinkTraits& wants = worker.sink->traits();
+  if (wants.packets) entry.packet.wait();
   if (!entry.slot) return;
-  const auto layout = worker.sink->layout();
   for (const Slot::Plane& plane : entry.slot->planes_)
-    if (plane.layout == layout) plane.copy.arrived.wait();
-  if (worker.sink->wants_state()) entry.slot->state_.arrived.wait();
+    if (plane.layout == wants.layout) plane.copy.arrived.wait();
+  if (wants.state) entry.slot->state_.arrived.wait();
 }
 
 void FrameRing::write(Worker& worker, const Entry& entry) {
+  const SinkTraits& wants = worker.sink->traits();
   Frame frame;
   frame.index = entry.index;
-  if (worker.sink->packets()) frame.packet = &entry.packet.get();
+  if (wants.packets) frame.packet = &entry.packet.get();
   if (const Slot* const slot = entry.slot) {
     frame.diagnostics = slot->diagnostics;
     frame.state = slot->state;
-    const auto layout = worker.sink->layout();
     for (const Slot::Plane& plane : slot->planes_) {
-      if (plane.layout != layout) continue;
+      if (plane.layout != wants.layout) continue;
       frame.pixels = plane.copy.data();
       if (worker.watches) worker.stillness.look(frame.pixels, frame_bytes(size_, plane.layout));
     }
-    if (worker.sink->wants_pages()) frame.page = slot->page;
+    if (wants.pages) frame.page = slot->page;
   }
   worker.sink->write(frame);
 }

@@ -8,7 +8,7 @@ namespace {
 
 class Null : public Sink {
  public:
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
+  Null() : Sink({}) {}
   void write(const Frame&) override {}
   void finish() override {}
 };

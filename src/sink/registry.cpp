@@ -336,15 +336,17 @@ std::vector<PixelLayout> SinkNeeds::converted() const {
 SinkNeeds needs_of(const std::vector<std::unique_ptr<Sink>>& sinks) {
   SinkNeeds needs;
   for (const auto& sink : sinks) {
-    needs.memory_bytes += sink->memory_bytes();
-    needs.state |= sink->wants_state();
-    needs.pages |= sink->wants_pages();
-    std::ranges::move(sink->remarks(), std::back_inserter(needs.remarks));
-    if (const auto packets = sink->packets()) {
-      if (needs.packets && needs.packets != packets) throw std::logic_error("outputs want different packets");
-      needs.packets = packets;
+    const SinkTraits& traits = sink->traits();
+    needs.memory_bytes += traits.memory_bytes;
+    needs.state |= traits.state;
+    needs.pages |= traits.pages;
+    needs.diagnostics |= traits.diagnostics;
+    std::ranges::copy(traits.remarks, std::back_inserter(needs.remarks));
+    if (traits.packets) {
+      if (needs.packets && needs.packets != traits.packets) throw std::logic_error("outputs want different packets");
+      needs.packets = traits.packets;
     }
-    const std::optional<PixelLayout> layout = sink->layout();
+    const std::optional<PixelLayout> layout = traits.layout;
     if (layout && std::ranges::find(needs.layouts, *layout) == needs.layouts.end()) needs.layouts.push_back(*layout);
   }
   return needs;

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/grid_axis.h"
@@ -36,24 +37,29 @@ struct Frame {
   std::shared_ptr<const Page> page = {};  // null unless the sink wants pages
 };
 
+// What a sink wants of every frame, and what is known of it when it is open.
+struct SinkTraits {
+  std::optional<PixelLayout> layout = {};    // nullopt: needs no pixels
+  std::optional<PacketStream> packets = {};  // nullopt: needs no packets
+  bool diagnostics = false, state = false, pages = false;
+  std::int64_t stride = 1;       // a run can be resumed at multiples of it only; for a video: the frames of a segment
+  std::size_t memory_bytes = 0;  // an estimate of the peak of host memory, without the frames of the ring
+  std::vector<std::string> remarks = {};    // differences to what was requested, each with the sink's name
+  std::string_view replaceable_codec = {};  // of a video, if --set output.codec=h264_fast alone would replace it
+};
+
 class Sink {
  public:
   // An unfinished sink removes its partial file if no frame was written, and otherwise leaves it as NAME.part.
   virtual ~Sink() = default;
 
-  virtual std::optional<PixelLayout> layout() const = 0;                        // nullopt: needs no pixels
-  virtual std::optional<PacketStream> packets() const { return std::nullopt; }  // nullopt: needs no packets
-  virtual bool wants_diagnostics() const { return false; }
-  virtual bool wants_state() const { return false; }
-  virtual bool wants_pages() const { return false; }
+  const SinkTraits& traits() const { return traits_; }
 
   // Frames come in order, without gaps. Throws RuntimeError with the path and the message of the library or system.
   virtual void write(const Frame&) = 0;
   // Completes the output: flush, trailer, fsync, rename to the final name. Called once, also when a run ends early.
   virtual void finish() = 0;
 
-  // A run can be resumed at frames that are multiples of this only; for a video: the frames of a segment.
-  virtual std::int64_t stride() const { return 1; }
   // The number of leading frames that survive a crash of the process; for a video, those of the segments that are in
   // the .part file and synced. Called from another thread. An output that does not depend on earlier frames returns the
   // largest number.
@@ -61,7 +67,7 @@ class Sink {
   // Syncs those frames to disk, so that they survive a power cut as well. Called from another thread. Throws
   // RuntimeError; the sink then cannot be finished either.
   virtual void sync() const {}
-  // Checksums of the first `frames` frames, which are safe: one for every stride() of them, the last of which may be
+  // Checksums of the first `frames` frames, which are safe: one for every stride of them, the last of which may be
   // shorter. Empty for an output that does not depend on earlier frames. Called from another thread.
   virtual std::vector<Checksum> checksums(std::int64_t) const { return {}; }
 
@@ -72,14 +78,10 @@ class Sink {
   };
   virtual Times times() const { return {}; }
 
-  // The codec of a video, if --set output.codec=h264_fast alone would replace it; empty otherwise.
-  virtual std::string_view replaceable_codec() const { return {}; }
+ protected:
+  explicit Sink(SinkTraits traits) : traits_(std::move(traits)) {}
 
-  // The differences between the output and what was requested, each starting with its name. open_sinks logs them.
-  virtual std::vector<std::string> remarks() const { return {}; }
-
-  // An estimate of the sink's peak host memory in bytes, without the frames of the ring.
-  virtual std::size_t memory_bytes() const { return 0; }
+  SinkTraits traits_;  // for constructors
 };
 
 // The parameters of a run that sinks need before the first frame.
@@ -98,9 +100,9 @@ struct StreamInfo {
   std::string scene_text;  // stored in the output with the overrides, to document its origin
   std::vector<std::string> overrides;
   bool overwrite = false;
-  // The number of frames to keep of an interrupted run, a multiple of Sink::stride. The sink finds the earlier output
-  // (NAME.part, or NAME if it was finished), truncates it to `resume` frames and appends from frame `resume` on. Files
-  // under its final names are replaced. Throws MissingFrames if there are fewer frames. 0: a fresh output.
+  // The number of frames to keep of an interrupted run, a multiple of SinkTraits::stride. The sink finds the earlier
+  // output (NAME.part, or NAME if it was finished), truncates it to `resume` frames and appends from frame `resume` on.
+  // Files under its final names are replaced. Throws MissingFrames if there are fewer frames. 0: a fresh output.
   std::int64_t resume = 0;
   // What Sink::checksums gave for these frames, or more, by target. Frames that do not match are missing frames. The
   // files of a sequence are compared by a trial only, which comes before each real opening.
@@ -131,11 +133,11 @@ std::string padding_remark(const std::string& target, Size, PixelLayout);
 // The needs of all sinks of a run.
 struct SinkNeeds {
   std::vector<PixelLayout> layouts;       // each once
-  std::size_t memory_bytes = 0;           // the sum of Sink::memory_bytes
+  std::size_t memory_bytes = 0;           // the sum of theirs
   bool state = false;                     // whether some sink wants the state
   std::vector<std::string> remarks = {};  // of all sinks
   std::optional<PacketStream> packets = {};
-  bool pages = false;  // whether some sink wants pages
+  bool pages = false, diagnostics = false;  // whether some sink wants them
 
   bool drawn() const { return !layouts.empty() || packets || pages; }  // whether some sink shows the picture
   std::vector<PixelLayout> converted() const;  // the layouts, and those that packets and pages are made of

@@ -119,8 +119,8 @@ TEST_F(CompareVideo, OneChangedPixelOfOneFrameIsFound) {
   write_all(path("a.mkv"));
   const auto sink = open(path("b.mkv"));
   for (std::int64_t i = 0; i < 10; ++i) {
-    std::vector<std::byte> bytes = picture(info_.size, *sink->layout(), i);
-    const std::size_t pixel = sink->layout() == PixelLayout::rgb ? 3 : 4;
+    std::vector<std::byte> bytes = picture(info_.size, *sink->traits().layout, i);
+    const std::size_t pixel = sink->traits().layout == PixelLayout::rgb ? 3 : 4;
     if (i == 7) bytes[pixel * (20 * 64 + 33) + 1] ^= std::byte(1);
     sink->write({i, bytes.data(), {}});
   }
@@ -231,7 +231,7 @@ TEST_F(CompareVideo, OneChangedByteOfAPlaneIsFoundInItsRows) {
   write_all(path("a.mkv"));
   const auto sink = open(path("b.mkv"));
   for (std::int64_t i = 0; i < 10; ++i) {
-    std::vector<std::byte> bytes = picture(info_.size, *sink->layout(), i);
+    std::vector<std::byte> bytes = picture(info_.size, *sink->traits().layout, i);
     if (i == 4) bytes[100 * 64 + 33] ^= std::byte(8);
     sink->write({i, bytes.data(), {}});
   }

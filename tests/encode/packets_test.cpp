@@ -21,11 +21,9 @@ struct Record {
 
 class PacketRecorder final : public Sink {
  public:
-  PacketRecorder(Record& record, int encoders) : record_(record), encoders_(encoders) {}
+  PacketRecorder(Record& record, int encoders)
+      : Sink({.packets = PacketStream{30, segment, encoders}, .stride = segment}), record_(record) {}
 
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  std::optional<PacketStream> packets() const override { return PacketStream{30, segment, encoders_}; }
-  std::int64_t stride() const override { return segment; }
   void write(const Frame& frame) override {
     EXPECT_EQ(frame.pixels, nullptr);
     record_.packets.push_back(frame.packet->bytes);
@@ -35,18 +33,15 @@ class PacketRecorder final : public Sink {
 
  private:
   Record& record_;
-  int encoders_;
 };
 
 class LayoutRecorder final : public Sink {
  public:
-  LayoutRecorder(PixelLayout layout, int& frames) : layout_(layout), frames_(frames) {}
-  std::optional<PixelLayout> layout() const override { return layout_; }
+  LayoutRecorder(PixelLayout layout, int& frames) : Sink({.layout = layout}), frames_(frames) {}
   void write(const Frame& frame) override { frames_ += frame.pixels ? 1 : 0; }
   void finish() override {}
 
  private:
-  PixelLayout layout_;
   int& frames_;
 };
 

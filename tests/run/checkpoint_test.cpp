@@ -208,8 +208,8 @@ TEST_F(CheckpointTest, ARunThatGotFurtherIsKeptUnlessItMayBeReplaced) {
 TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
   class Watched : public Sink {
    public:
-    Watched(std::vector<std::size_t>& seen, std::filesystem::path folder) : seen_(seen), folder_(std::move(folder)) {}
-    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    Watched(std::vector<std::size_t>& seen, std::filesystem::path folder)
+        : Sink({}), seen_(seen), folder_(std::move(folder)) {}
     void write(const Frame&) override {}
     void finish() override {}
     void sync() const override {
@@ -238,7 +238,7 @@ TEST_F(CheckpointTest, OutputsAreSyncedBeforeTheCheckpointThatCountsOnThem) {
 TEST_F(CheckpointTest, TheLastStateIsWrittenOnce) {
   class Safe : public Sink {
    public:
-    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    Safe() : Sink({}) {}
     void write(const Frame&) override {}
     void finish() override {}
     std::int64_t safe_frames() const override { return 9; }
@@ -288,14 +288,9 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOnesBefore) {
 TEST_F(CheckpointTest, StridesAreCombined) {
   class Strided : public Sink {
    public:
-    explicit Strided(std::int64_t stride) : stride_(stride) {}
-    std::optional<PixelLayout> layout() const override { return std::nullopt; }
+    explicit Strided(std::int64_t stride) : Sink({.stride = stride}) {}
     void write(const Frame&) override {}
     void finish() override {}
-    std::int64_t stride() const override { return stride_; }
-
-   private:
-    std::int64_t stride_;
   };
   const auto common = [](std::initializer_list<std::int64_t> strides) {
     std::vector<std::unique_ptr<Sink>> sinks;

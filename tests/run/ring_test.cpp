@@ -47,11 +47,9 @@ class Fake : public Sink {
  public:
   using Hook = std::function<void(std::int64_t)>;
   Fake(Record& record, std::optional<PixelLayout> layout, Hook on_write = {}, Hook on_finish = {})
-      : record_(record), layout_(layout), on_write_(std::move(on_write)), on_finish_(std::move(on_finish)) {}
+      : Sink({.layout = layout}), record_(record), on_write_(std::move(on_write)), on_finish_(std::move(on_finish)) {}
 
-  std::optional<PixelLayout> layout() const override { return layout_; }
-  std::optional<PacketStream> packets() const override { return packets_; }
-  void take_packets() { packets_ = PacketStream{26, 20}; }
+  void take_packets() { traits_.packets = PacketStream{26, 20}; }
   void write(const Frame& frame) override {
     ++record_.started;
     if (on_write_) on_write_(frame.index);
@@ -60,7 +58,7 @@ class Fake : public Sink {
     if (frame.pixels) record_.first_bytes.push_back(frame.pixels[0]);
     if (frame.packet) record_.first_bytes.push_back(std::byte(frame.packet->bytes[0]));
     for (const double value : frame.diagnostics) record_.diagnostics.push_back(value);
-    EXPECT_EQ(frame.pixels != nullptr, layout_.has_value());
+    EXPECT_EQ(frame.pixels != nullptr, traits_.layout.has_value());
     ++record_.written;
   }
   void finish() override {
@@ -71,8 +69,6 @@ class Fake : public Sink {
 
  private:
   Record& record_;
-  std::optional<PixelLayout> layout_;
-  std::optional<PacketStream> packets_;
   Hook on_write_, on_finish_;
 };
 

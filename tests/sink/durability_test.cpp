@@ -92,7 +92,8 @@ class DurabilityTest : public SinkTest {
     const auto* const state = reinterpret_cast<const std::byte*>(values.data());
     const auto sink = open(target);
     for (int i = 0; i < 3; ++i) {
-      const auto pixels = sink->layout() ? picture(info_.size, *sink->layout(), i) : std::vector<std::byte>();
+      const auto pixels =
+          sink->traits().layout ? picture(info_.size, *sink->traits().layout, i) : std::vector<std::byte>();
       sink->write({i, pixels.data(), {}, {{StateLayout::Kind::field, false, 4, 3, 0, false}, state, i, double(i)}});
     }
     sink->finish();

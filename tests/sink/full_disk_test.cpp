@@ -84,7 +84,9 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     } catch (const RuntimeError& error) {
       outcome.error = error.what();
     }
-    if (sink) outcome.safe = std::min<std::int64_t>(sink->safe_frames(), frames - 1) / sink->stride() * sink->stride();
+    if (sink)
+      outcome.safe =
+          std::min<std::int64_t>(sink->safe_frames(), frames - 1) / sink->traits().stride * sink->traits().stride;
     return outcome;
   }
 
@@ -98,12 +100,12 @@ class FullDiskTest : public SinkTest, public testing::WithParamInterface<Output>
     const StateLayout layout{StateLayout::Kind::field, false, info_.size.width, info_.size.height, 0, false};
     Frame frame{index, bytes, diagnostics, {layout, bytes, index, double(index)}};
     const std::vector<std::byte> planes(bytes, bytes + frame_bytes(info_.size, PixelLayout::yuv420p));
-    if (const auto stream = sink.packets()) frame.packet = packets_.encode(sink, *stream, info_, planes, index);
+    if (const auto stream = sink.traits().packets) frame.packet = packets_.encode(sink, *stream, info_, planes, index);
     Page page;
     page.size = info_.size;
     page.field = {0, 0, info_.size.width, info_.size.height};
     for (const std::uint32_t w : noise) page.pixels.push_back(std::bit_cast<Color>(w));
-    if (sink.wants_pages()) frame.page = std::make_shared<const Page>(std::move(page));
+    if (sink.traits().pages) frame.page = std::make_shared<const Page>(std::move(page));
     sink.write(frame);
   }
 

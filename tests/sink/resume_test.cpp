@@ -23,7 +23,8 @@ class ResumeTest : public SinkTest {
     sink->finish();
   }
   void write_row(Sink& sink, std::int64_t index) const {
-    const auto pixels = sink.layout() ? picture(info_.size, *sink.layout(), index) : std::vector<std::byte>();
+    const auto pixels =
+        sink.traits().layout ? picture(info_.size, *sink.traits().layout, index) : std::vector<std::byte>();
     const std::vector<double> row = {double(index), double(index) / 3, 1};
     sink.write({index, pixels.empty() ? nullptr : pixels.data(), row});
   }
@@ -243,7 +244,7 @@ TEST_F(ResumeTest, PicturesOfSixteenBitsAreGoneOnWith) {
 TEST_F(ResumeTest, StridesAndSafeFrames) {
   for (const std::string name : {"a.csv", "a.hashes", "a.y4m", "%d.png"}) {
     const auto sink = open(path(name));
-    EXPECT_EQ(sink->stride(), 1) << name;
+    EXPECT_EQ(sink->traits().stride, 1) << name;
     EXPECT_EQ(sink->safe_frames(), 0) << name;
     write_row(*sink, 0);
     write_row(*sink, 1);

@@ -21,21 +21,13 @@ class Recorder final : public Sink {
   enum class Asks { pixels, diagnostics, packets };
 
   Recorder(Size size, Record& record, Asks asks = Asks::pixels)
-      : bytes_(frame_bytes(size, PixelLayout::rgb)),
-        record_(record),
-        pixels_(asks == Asks::pixels),
-        packets_(asks == Asks::packets) {}
+      : Sink({.diagnostics = true}), bytes_(frame_bytes(size, PixelLayout::rgb)), record_(record) {
+    if (asks == Asks::pixels) traits_.layout = PixelLayout::rgb;
+    if (asks == Asks::packets) traits_.packets = PacketStream{.quality = 26, .segment_frames = 2};
+  }
 
-  std::optional<PixelLayout> layout() const override {
-    return pixels_ ? std::optional(PixelLayout::rgb) : std::nullopt;
-  }
-  std::optional<PacketStream> packets() const override {
-    return packets_ ? std::optional(PacketStream{.quality = 26, .segment_frames = 2}) : std::nullopt;
-  }
-  std::size_t memory_bytes() const override { return 0; }
-  bool wants_diagnostics() const override { return true; }
   void write(const Frame& frame) override {
-    if (pixels_) record_.frames.emplace_back(frame.pixels, frame.pixels + bytes_);
+    if (frame.pixels) record_.frames.emplace_back(frame.pixels, frame.pixels + bytes_);
     record_.diagnostics.emplace_back(frame.diagnostics.begin(), frame.diagnostics.end());
   }
   void finish() override { record_.finished = true; }
@@ -43,7 +35,6 @@ class Recorder final : public Sink {
  private:
   std::size_t bytes_;
   Record& record_;
-  bool pixels_, packets_;
 };
 
 }  // namespace simreel::test

@@ -71,9 +71,10 @@ class SinkTest : public testing::Test {
     sink->finish();
   }
   void write_one(Sink& sink, std::int64_t index) const {
-    const auto pixels = sink.layout() ? picture(info_.size, *sink.layout(), index) : std::vector<std::byte>();
+    const auto pixels =
+        sink.traits().layout ? picture(info_.size, *sink.traits().layout, index) : std::vector<std::byte>();
     Frame frame{index, pixels.empty() ? nullptr : pixels.data(), {}};
-    if (const auto stream = sink.packets())
+    if (const auto stream = sink.traits().packets)
       frame.packet = packets_.encode(sink, *stream, info_, picture(info_.size, PixelLayout::yuv420p, index), index);
     sink.write(frame);
   }

@@ -13,10 +13,7 @@ namespace {
 class Csv : public Lines {
  public:
   Csv(const std::string& target, const StreamInfo& info, Opening opening)
-      : Lines(target, info, opening, fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
-
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  bool wants_diagnostics() const override { return true; }
+      : Lines({.diagnostics = true}, target, info, opening, fmt::format("{}\n", fmt::join(info.diagnostics, ","))) {}
 
  private:
   std::string line_of(const Frame& frame) const override {

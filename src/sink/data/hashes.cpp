@@ -11,9 +11,7 @@ namespace {
 class Hashes : public Lines {
  public:
   Hashes(const std::string& target, const StreamInfo& info, Opening opening)
-      : Lines(target, info, opening), size_(info.size) {}
-
-  std::optional<PixelLayout> layout() const override { return PixelLayout::rgb; }
+      : Lines({.layout = PixelLayout::rgb}, target, info, opening), size_(info.size) {}
 
  private:
   std::string line_of(const Frame& frame) const override {

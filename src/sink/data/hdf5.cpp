@@ -199,15 +199,13 @@ std::vector<std::byte> file_image(const State& state, const std::vector<std::str
 class Hdf5 : public States {
  public:
   Hdf5(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "state"),
+      : States(target, info, opening, "state", 2 * info.state_bytes + info.state_bytes / 4 + (1 << 20)),
         fields_(info.fields),
         axes_(info.axes),
         interval_(info.frame_interval),
         tags_(origin_tags(info)) {}
 
  private:
-  std::size_t file_bytes() const override { return 2 * state_bytes() + state_bytes() / 4 + (1 << 20); }
-
   void write_file(const State& state, PartFile& file) const override {
     const std::vector<std::byte> image = make_image(state, file.file().path().string());
     file.write(image.data(), image.size());

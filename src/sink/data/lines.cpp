@@ -23,8 +23,11 @@ std::optional<std::uintmax_t> length_of_lines(std::istream& in, std::int64_t lin
 
 }  // namespace
 
-Lines::Lines(const std::string& target, const StreamInfo& info, Opening opening, std::string header)
-    : header_(std::move(header)), checksums_(kept_checksums(info, target, 1)), written_(info.resume) {
+Lines::Lines(SinkTraits traits, const std::string& target, const StreamInfo& info, Opening opening, std::string header)
+    : Sink(std::move(traits)),
+      header_(std::move(header)),
+      checksums_(kept_checksums(info, target, 1)),
+      written_(info.resume) {
   const std::int64_t lines = info.resume + std::ranges::count(header_, '\n');
   file_ = open_part(
       target, info, [&](std::istream& in) { return length_of_lines(in, lines); }, opening);

@@ -24,7 +24,7 @@ class Lines : public Sink {
 
  protected:
   // `header`: the lines before that of the first frame, each with its line end.
-  Lines(const std::string& target, const StreamInfo&, Opening, std::string header = "");
+  Lines(SinkTraits, const std::string& target, const StreamInfo&, Opening, std::string header = "");
 
   virtual std::string line_of(const Frame&) const = 0;  // without line end
 

@@ -25,10 +25,10 @@ std::vector<std::array<Real, 7>> rows_of(const Real* position, std::size_t count
 
 class Npy : public States {
  public:
-  Npy(const std::string& target, const StreamInfo& info, Opening opening) : States(target, info, opening, "array") {}
+  Npy(const std::string& target, const StreamInfo& info, Opening opening)
+      : States(target, info, opening, "array", info.state_bytes) {}
 
  private:
-  std::size_t file_bytes() const override { return state_bytes(); }  // for bodies, whose rows are assembled
   void write_file(const State& state, PartFile& file) const override {
     const StateLayout& layout = state.layout;
     const std::string type = fmt::format("<f{}", layout.value_bytes());

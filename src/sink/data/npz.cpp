@@ -47,10 +47,9 @@ void add_bodies(ZipWriter& zip, const StateLayout& layout, const Real* position,
 class Npz : public States {
  public:
   Npz(const std::string& target, const StreamInfo& info, Opening opening)
-      : States(target, info, opening, "archive"), fields_(info.fields) {}
+      : States(target, info, opening, "archive", info.state_bytes / 2), fields_(info.fields) {}
 
  private:
-  std::size_t file_bytes() const override { return state_bytes() / 2; }  // of bodies, whose columns are put together
   void write_file(const State& state, PartFile& file) const override {
     ZipWriter zip(file);
     const StateLayout& layout = state.layout;

@@ -4,12 +4,14 @@
 
 namespace simreel {
 
-States::States(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what)
-    : state_bytes_(info.state_bytes) {
+States::States(const std::string& target, const StreamInfo& info, Opening opening, std::string_view what,
+               std::size_t file_bytes)
+    : Sink({.state = true, .memory_bytes = file_bytes}) {
   if (const FilePattern pattern(target); pattern.numbered())
     sequence_.emplace(target, info, opening, what);
   else
     file_ = std::make_unique<PartFile>(pattern.name(0), info.overwrite || info.resume > 0, opening);
+  if (!sequence_) traits_.memory_bytes += info.state_bytes;  // of the frame that may be the last
 }
 
 void States::write(const Frame& frame) {

@@ -19,14 +19,11 @@ double dpi_of(const StreamInfo& info) { return info.dpi > 0 ? info.dpi : FigureO
 class LastPage : public Sink {
  public:
   LastPage(const std::string& target, const StreamInfo& info, Opening opening)
-      : file_(target, info.overwrite || info.resume > 0, opening),
-        size_(info.size),
+      // Memory: pages that wait in the ring, the one that is kept, and the file with its picture before it is
+      // compressed.
+      : Sink({.pages = true, .memory_bytes = 9 * frame_bytes(info.size, PixelLayout::rgba)}),
+        file_(target, info.overwrite || info.resume > 0, opening),
         facts_{dpi_of(info), origin_tags(info, Origin::single)} {}
-
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  bool wants_pages() const override { return true; }
-  // Pages that wait in the ring, the one that is kept, and the file with its picture before it is compressed.
-  std::size_t memory_bytes() const override { return 9 * frame_bytes(size_, PixelLayout::rgba); }
 
   // Only at the end is it known which frame is the last: a run may be stopped.
   void write(const Frame& frame) override { page_ = frame.page; }
@@ -39,7 +36,6 @@ class LastPage : public Sink {
 
  private:
   PageFile file_;
-  Size size_;
   PageFacts facts_;
   std::shared_ptr<const Page> page_;
 };
@@ -48,18 +44,13 @@ class LastPage : public Sink {
 class PageSequence : public Sink {
  public:
   PageSequence(const std::string& target, Document document, const StreamInfo& info, Opening opening)
-      : document_(document),
-        size_(info.size),
+      // Memory: pages that wait in the ring; of each thread the one that is queued, and as of LastPage the one at work.
+      : Sink({.pages = true, .memory_bytes = (4 + 6 * Workers::count()) * frame_bytes(info.size, PixelLayout::rgba)}),
+        document_(document),
         facts_{dpi_of(info), origin_tags(info)},
         sequence_(target, info, opening, "page"),
         workers_(opening == Opening::real ? Workers::count() : 0) {}
 
-  std::optional<PixelLayout> layout() const override { return std::nullopt; }
-  bool wants_pages() const override { return true; }
-  // Pages that wait in the ring; of each thread the one that is queued, and as of LastPage the one at work.
-  std::size_t memory_bytes() const override {
-    return (4 + 6 * Workers::count()) * frame_bytes(size_, PixelLayout::rgba);
-  }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
   std::vector<Checksum> checksums(std::int64_t frames) const override { return sequence_.checksums(frames); }
@@ -83,7 +74,6 @@ class PageSequence : public Sink {
 
  private:
   Document document_;
-  Size size_;
   PageFacts facts_;
   Sequence sequence_;
   Workers workers_;  // the last member, because its threads use the others

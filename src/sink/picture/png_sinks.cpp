@@ -28,17 +28,15 @@ std::size_t encoding_bytes(Size size, PixelLayout layout) { return 2 * frame_byt
 class PngSequence : public Sink {
  public:
   PngSequence(const std::string& target, PixelLayout layout, const StreamInfo& info, Opening opening)
-      : size_(info.size),
+      : Sink({.layout = layout}),
+        size_(info.size),
         layout_(layout),
         tags_(origin_tags(info)),
         dpi_(info.dpi),
         sequence_(target, info, opening, "picture"),
-        workers_(opening == Opening::real ? Workers::count() : 0) {}
-
-  std::optional<PixelLayout> layout() const override { return layout_; }
-  std::size_t memory_bytes() const override {
-    const std::size_t frame = frame_bytes(size_, layout_);
-    return frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));  // arriving, queued, encoding
+        workers_(opening == Opening::real ? Workers::count() : 0) {
+    const std::size_t frame = frame_bytes(size_, layout_);  // arriving, queued, encoding
+    traits_.memory_bytes = frame + Workers::count() * (2 * frame + encoding_bytes(size_, layout_));
   }
   std::int64_t safe_frames() const override { return sequence_.safe_frames(); }
   void sync() const override { sequence_.sync(); }
@@ -84,14 +82,12 @@ class PngSequence : public Sink {
 class LastPng : public Sink {
  public:
   LastPng(const fs::path& target, PixelLayout layout, const StreamInfo& info, Opening opening)
-      : file_(target, info.overwrite || info.resume > 0, opening),
+      : Sink({.layout = layout, .memory_bytes = frame_bytes(info.size, layout) + encoding_bytes(info.size, layout)}),
+        file_(target, info.overwrite || info.resume > 0, opening),
         size_(info.size),
         layout_(layout),
         tags_(origin_tags(info, Origin::single)),
         dpi_(info.dpi) {}
-
-  std::optional<PixelLayout> layout() const override { return layout_; }
-  std::size_t memory_bytes() const override { return frame_bytes(size_, layout_) + encoding_bytes(size_, layout_); }
 
   // Only at the end is it known which frame is the last: a run may be stopped.
   void write(const Frame& frame) override { pixels_.assign(frame.pixels, frame.pixels + frame_bytes(size_, layout_)); }

@@ -28,19 +28,15 @@ constexpr std::string_view frame_mark = "FRAME\n";
 
 class Y4m : public Sink {
  public:
-  Y4m(const std::string& target, const StreamInfo& info)
-      : frames_(info.resume),
-        remark_(padding_remark(target, info.size, PixelLayout::yuv420p)),
+  Y4m(const std::string& target, const StreamInfo& info, std::int64_t stride)
+      : Sink({.layout = PixelLayout::yuv420p, .stride = stride}),
+        frames_(info.resume),
         bytes_(frame_bytes(info.size, PixelLayout::yuv420p)) {
+    const std::string remark = padding_remark(target, info.size, PixelLayout::yuv420p);
+    if (!remark.empty()) traits_.remarks.push_back(remark);
     const Size size = padded(info.size, PixelLayout::yuv420p);
     header_ = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n", size.width, size.height,
                           info.fps_numerator, info.fps_denominator);
-  }
-
-  std::optional<PixelLayout> layout() const override { return PixelLayout::yuv420p; }
-
-  std::vector<std::string> remarks() const override {
-    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
   }
 
   void write(const Frame& frame) override {
@@ -62,7 +58,6 @@ class Y4m : public Sink {
   std::atomic<std::int64_t> frames_;
 
  private:
-  std::string remark_;
   std::size_t bytes_;
   std::string header_;
 };
@@ -70,7 +65,7 @@ class Y4m : public Sink {
 class Y4mFile : public Y4m {
  public:
   Y4mFile(const std::string& target, const StreamInfo& info, Opening opening)
-      : Y4m(target, info), checksums_(kept_checksums(info, target, 1)) {
+      : Y4m(target, info, 1), checksums_(kept_checksums(info, target, 1)) {
     const std::int64_t frames = info.frames == endless_frames ? info.resume + 1 : info.frames;
     refuse_without_room(target, size_of(frames) - (info.resume > 0 ? size_of(info.resume) : 0),
                         "choose another place, fewer frames, or .mp4");
@@ -103,7 +98,9 @@ class Y4mFile : public Y4m {
 
 class Y4mPipe : public Y4m {
  public:
-  Y4mPipe(const StreamInfo& info, Opening opening) : Y4m("-", info), stop_asked_(info.stop_asked) {
+  Y4mPipe(const StreamInfo& info, Opening opening)
+      : Y4m("-", info, std::numeric_limits<std::int64_t>::max()),  // cannot be resumed
+        stop_asked_(info.stop_asked) {
     // The standard output of a trial is not that of the run.
     if (opening == Opening::real && ::isatty(STDOUT_FILENO))
       throw UsageError(
@@ -116,8 +113,6 @@ class Y4mPipe : public Y4m {
   }
 
   void finish() override {}
-
-  std::int64_t stride() const override { return std::numeric_limits<std::int64_t>::max(); }  // cannot be resumed
 
  private:
   void put(const void* bytes, std::size_t count) override {

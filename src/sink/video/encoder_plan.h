@@ -39,7 +39,7 @@ class EncoderPlan {
 
   std::size_t memory_bytes() const;  // estimated peak of one encoder
 
-  // The differences between the video and what was requested, for Sink::remarks.
+  // The differences between the video and what was requested, for SinkTraits::remarks.
   std::vector<std::string> remarks(const std::string& target) const;
 
  private:

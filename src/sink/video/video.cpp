@@ -120,24 +120,31 @@ bool is_replaceable(const std::string& target, const EncoderPlan& plan, const Ou
   }
 }
 
-// Makes segments of frames for a VideoFile.
+// Makes segments of frames for a VideoFile. `remark`: empty if the codec is the requested one.
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
         Opening opening, std::string remark, bool replaceable)
-      : target_(target),
-        remark_(std::move(remark)),
-        replaceable_(replaceable),
+      : Sink({}),
         log_(info.log),
         plan_(std::move(plan)),
-        encoders_(encoders),
         file_((container.animated ? open_animated : open_container)(target, container, plan_, info, opening)),
         frames_(info.resume) {
+    const bool own = plan_.codec().is_own();
+    traits_.packets = plan_.packets();
+    if (!own) traits_.layout = plan_.pixels().layout;
+    traits_.stride = plan_.segment_frames();
+    traits_.memory_bytes = own ? PacketSegments::memory_bytes(plan_) : SegmentEncoder::memory_bytes(plan_, encoders);
+    if (replaceable) traits_.replaceable_codec = plan_.codec().name;
+    if (!remark.empty()) traits_.remarks.push_back(remark);
+    std::ranges::move(plan_.remarks(target), std::back_inserter(traits_.remarks));
+    if (const std::string of_file = file_->remark(); !of_file.empty())
+      traits_.remarks.push_back(fmt::format("{}: {}", target, of_file));
     if (opening == Opening::trial) return;
-    if (plan_.codec().is_own())
+    if (own)
       segments_ = std::make_unique<PacketSegments>(plan_, info.resume);
     else
-      segments_ = std::make_unique<SegmentEncoder>(plan_, encoders_, info.resume);
+      segments_ = std::make_unique<SegmentEncoder>(plan_, encoders, info.resume);
   }
 
   // If the run fails elsewhere, some frames are still in the encoders; they are written to the .part file.
@@ -150,31 +157,10 @@ class Video : public Sink {
     }
   }
 
-  std::optional<PixelLayout> layout() const override {
-    if (plan_.codec().is_own()) return std::nullopt;
-    return plan_.pixels().layout;
-  }
-  std::optional<PacketStream> packets() const override { return plan_.packets(); }
-  std::int64_t stride() const override { return plan_.segment_frames(); }
   std::int64_t safe_frames() const override { return file_->frames(); }
   std::vector<Checksum> checksums(std::int64_t frames) const override {
-    return file_->checksums(static_cast<std::size_t>((frames + stride() - 1) / stride()));
+    return file_->checksums(static_cast<std::size_t>((frames + traits_.stride - 1) / traits_.stride));
   }
-  std::size_t memory_bytes() const override {
-    return plan_.codec().is_own() ? PacketSegments::memory_bytes(plan_)
-                                  : SegmentEncoder::memory_bytes(plan_, encoders_);
-  }
-
-  std::vector<std::string> remarks() const override {
-    std::vector<std::string> remarks;
-    if (!remark_.empty()) remarks.push_back(remark_);
-    std::ranges::move(plan_.remarks(target_), std::back_inserter(remarks));
-    const std::string remark = file_->remark();
-    if (!remark.empty()) remarks.push_back(fmt::format("{}: {}", target_, remark));
-    return remarks;
-  }
-
-  std::string_view replaceable_codec() const override { return replaceable_ ? plan_.codec().name : ""; }
 
   void write(const Frame& frame) override {
     ++frames_;
@@ -226,11 +212,8 @@ class Video : public Sink {
     return fmt::format("{}; {} holds {} frames and plays as it is", error.what(), file_->path(), frames);
   }
 
-  std::string target_, remark_;  // the remark is empty if the codec is the requested one
-  bool replaceable_;
   Log log_;
   EncoderPlan plan_;
-  int encoders_;
   std::unique_ptr<VideoFile> file_;
   std::unique_ptr<SegmentMaker> segments_;  // null: the .part file is complete or abandoned
   std::int64_t frames_;

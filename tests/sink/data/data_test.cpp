@@ -151,8 +151,8 @@ TEST_F(DataTest, FullStandardOutputIsAnError) {
 
 TEST_F(DataTest, CsvHasNamesAndShortestNumbers) {
   const auto sink = open(path("a.csv"));
-  EXPECT_EQ(sink->layout(), std::nullopt);
-  EXPECT_TRUE(sink->wants_diagnostics());
+  EXPECT_EQ(sink->traits().layout, std::nullopt);
+  EXPECT_TRUE(sink->traits().diagnostics);
   const std::vector<double> rows[] = {{0, 0, 0.1}, {1000000, 1.0 / 3, -2.5e-300}, {4, 1e22, std::nextafter(1.0, 2.0)}};
   for (int i = 0; i < 3; ++i) sink->write({i, nullptr, rows[i]});
   sink->finish();

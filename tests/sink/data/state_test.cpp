@@ -68,8 +68,8 @@ class StateTest : public SinkTest {
 
 TEST_F(StateTest, NpyIsAHeaderAndTheValues) {
   const auto sink = open(path("n/%03d.npy"));
-  EXPECT_TRUE(sink->wants_state());
-  EXPECT_EQ(sink->layout(), std::nullopt);
+  EXPECT_TRUE(sink->traits().state);
+  EXPECT_EQ(sink->traits().layout, std::nullopt);
   sink->write(field<float>(5, 3, 0));
   sink->finish();
   const std::string file = contents(path("n/000.npy"));
@@ -316,7 +316,7 @@ TEST_F(StateTest, OneFileHoldsTheLastFrame) {
       sink->finish();
     }
     EXPECT_EQ(contents(path("last." + kind)), contents(path("1." + kind))) << kind;
-    EXPECT_GE(last->memory_bytes(), all->memory_bytes() + info_.state_bytes);
+    EXPECT_GE(last->traits().memory_bytes, all->traits().memory_bytes + info_.state_bytes);
     EXPECT_NE(usage_error({path("last." + kind)}).find("--overwrite"), std::string::npos);
   }
   { const auto none = open(path("none.npy")); }

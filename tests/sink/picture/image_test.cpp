@@ -89,7 +89,7 @@ TEST_F(PngTest, SequenceIsExact) {
 
 TEST_F(PngTest, AlphaIsKept) {
   info_.alpha = true;
-  EXPECT_EQ(open(path("a.png"))->layout(), PixelLayout::rgba);
+  EXPECT_EQ(open(path("a.png"))->traits().layout, PixelLayout::rgba);
   write_all(path("%d.png"), 2);
   EXPECT_EQ(decode(path("1.png"), 4), picture(info_.size, PixelLayout::rgba, 1));
   expect_clean(path("1.png"));
@@ -103,7 +103,7 @@ TEST_F(PngTest, SixteenBitsAreExact) {
     for (const Size size : {Size{61, 35}, Size{200, 150}}) {  // too small for a choice of filters, and not
       info_.size = size;
       const std::string folder = path(std::to_string(size.width) + (alpha ? "alpha" : "")) + "/";
-      EXPECT_EQ(open(folder + "x.png")->layout(), layout);
+      EXPECT_EQ(open(folder + "x.png")->traits().layout, layout);
       write_all(folder + "%d.png", 3);
       write_all(folder + "last.png", 3);
       for (const auto& [name, index] : {std::pair{"0.png", 0}, {"2.png", 2}, {"last.png", 2}}) {
@@ -119,9 +119,9 @@ TEST_F(PngTest, SixteenBitsAreExact) {
 TEST_F(PngTest, SixteenBitsTakeTwiceTheMemory) {
   for (const std::string name : {"a.png", "%d.png"}) {
     options_.depth = 8;
-    const std::size_t shallow = open(path(name))->memory_bytes();
+    const std::size_t shallow = open(path(name))->traits().memory_bytes;
     options_.depth = 16;
-    EXPECT_EQ(open(path(name))->memory_bytes(), 2 * shallow) << name;
+    EXPECT_EQ(open(path(name))->traits().memory_bytes, 2 * shallow) << name;
   }
 }
 

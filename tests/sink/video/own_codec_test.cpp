@@ -42,8 +42,8 @@ TEST_F(OwnCodecTest, DecodersShowWhatTheEncoderReconstructed) {
       std::vector<std::vector<std::uint8_t>> shown;
       {
         const auto sink = open(path("a" + extension));
-        EXPECT_FALSE(sink->layout());
-        EXPECT_EQ(sink->packets(), (PacketStream{26, 20}));
+        EXPECT_FALSE(sink->traits().layout);
+        EXPECT_EQ(sink->traits().packets, (PacketStream{26, 20}));
         for (std::int64_t i = 0; i < frames_; ++i) {
           write_one(*sink, i);
           shown.push_back(packets_.reconstruction());
@@ -130,7 +130,7 @@ TEST_F(OwnCodecTest, SettingsOfOtherEncodersAreRefused) {
 
 TEST_F(OwnCodecTest, QualityIsTheQuantizer) {
   options_.quality = 40;
-  EXPECT_EQ(open(path("a.mp4"))->packets()->quality, 40);
+  EXPECT_EQ(open(path("a.mp4"))->traits().packets->quality, 40);
 }
 
 TEST_F(OwnCodecTest, NeedsPacketsAndNoPixels) {
@@ -147,7 +147,7 @@ TEST_F(OwnCodecTest, NeedsPacketsAndNoPixels) {
 
 TEST_F(OwnCodecTest, OnlyX264WithItsUsualSettingsCanBeReplaced) {
   const auto replaceable = [&](const std::string& target) {
-    return std::string(open(path(target))->replaceable_codec());
+    return std::string(open(path(target))->traits().replaceable_codec);
   };
   EXPECT_EQ(replaceable("a.mp4"), "");
   options_.codec.reset();

@@ -124,7 +124,7 @@ TEST_F(SegmentTest, ResumedRunHasTheBytesOfAnUninterruptedOne) {
     options_.codec = kind.codec;
     const std::string whole = path("whole_" + kind.codec + kind.extension);
     write_all(whole, frames_);
-    const std::int64_t stride = open(path("x" + kind.extension))->stride();
+    const std::int64_t stride = open(path("x" + kind.extension))->traits().stride;
     EXPECT_EQ(stride, 25);
     for (const bool finished : {false, true}) {
       for (const std::int64_t from : {stride, 3 * stride}) {
@@ -221,7 +221,7 @@ TEST_F(SegmentTest, DamageInTheMiddleIsFoundAndLeadsFurtherBack) {
     write_all(path("whole" + name), frames_);
     {
       const auto sink = open(path(name));
-      ASSERT_EQ(sink->stride(), 25) << name;
+      ASSERT_EQ(sink->traits().stride, 25) << name;
       for (std::int64_t i = 0; i < 100; ++i) write_one(*sink, i);
       sink->finish();
       info_.checksums[path(name)] = sink->checksums(100);
@@ -325,7 +325,7 @@ TEST_F(SegmentTest, SafeFramesAreWholeSegmentsInTheFile) {
       EXPECT_GE(sink->safe_frames(), safe);
       safe = sink->safe_frames();
       EXPECT_LE(safe, i + 1);
-      EXPECT_EQ(safe % sink->stride(), 0);
+      EXPECT_EQ(safe % sink->traits().stride, 0);
       if (safe == 0) continue;
       std::filesystem::copy_file(path(name + ".part"), path("copy"), std::filesystem::copy_options::overwrite_existing);
       EXPECT_EQ(decode(path("copy")).frames.size(), std::size_t(safe)) << name;
@@ -382,7 +382,7 @@ TEST_F(SegmentTest, LengthOfASegmentFollowsTheRate) {
   const auto stride = [&](const std::string& name, int fps, std::optional<double> seconds) {
     info_.fps_numerator = fps;
     options_.segment = seconds;
-    return open(path(name))->stride();
+    return open(path(name))->traits().stride;
   };
   EXPECT_EQ(stride("a.mp4", 60, std::nullopt), 120);
   EXPECT_EQ(stride("a.mp4", 1, std::nullopt), 12);
