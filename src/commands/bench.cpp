@@ -105,7 +105,7 @@ Measurement measure(const BenchArguments& arguments, const Executor& executor, c
   if (seconds.size() > 1) spread = (seconds.back() - seconds.front()) / median;
   Measurement result{what,
                      what.serial() ? executor.name() : arguments.scene.name_of(executor),
-                     executor.backend() == Backend::cuda ? plan.machines : 1,
+                     executor.backend() == Backend::cuda ? plan.ranks.machines() : 1,
                      steps,
                      static_cast<int>(seconds.size()),
                      median,

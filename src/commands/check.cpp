@@ -170,10 +170,10 @@ void print_json(const Findings& found) {
   const std::optional<double> a_body = bytes_per_body(found);
   const nlohmann::ordered_json result = {{"scene", scene.file.string()},
                                          {"solver", scene.solver_kind},
-                                         {"summary", plan.summary},
-                                         {"facts", plan.facts},
+                                         {"summary", plan.texts.summary},
+                                         {"facts", plan.texts.facts},
                                          {"warnings", found.warnings},
-                                         {"solver_remarks", plan.remarks},
+                                         {"solver_remarks", plan.texts.remarks},
                                          {"executor", found.machine},
                                          {"width", scene.view.size.width},
                                          {"height", scene.view.size.height},
@@ -211,11 +211,11 @@ void print_text(const Findings& found) {
   const double video_seconds = static_cast<double>(animation.frames) / animation.fps();
   const bool drawn = found.run.needs.drawn();
   for (const std::string& warning : found.warnings) say_message(LogLevel::warning, warning);
-  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
+  for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
   put("{}: no mistakes found\n", scene.file.string());
   if (!scene.title.empty()) put("title      {}\n", scene.title);
-  put("solver     {}\n", plan.summary);
-  for (const std::string& fact : plan.facts) put("           {}\n", fact);
+  put("solver     {}\n", plan.texts.summary);
+  for (const std::string& fact : plan.texts.facts) put("           {}\n", fact);
   if (drawn) {
     const std::vector<std::string> lines = look_lines(scene, plan, found.mode);
     put("picture    {} x {}, {}\n", scene.view.size.width, scene.view.size.height, fmt::join(lines, "\n           "));
@@ -261,7 +261,7 @@ int run(const CheckArguments& arguments) {
                  .machine = arguments.scene.name_of(executor),
                  .mode = mode,
                  .work = Work(run.scene, plan, run.needs.drawn(), mode),
-                 .warnings = plan.warnings};
+                 .warnings = plan.texts.warnings};
   if (run.needs.drawn())
     if (const auto unseen = run.unseen_at_start()) found.warnings.push_back(*unseen);
   if (arguments.measure && !plan.create)

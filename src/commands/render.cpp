@@ -120,8 +120,8 @@ int run_render(const RenderArguments& arguments) {
   SolverPlan plan = plan_run(scene, arguments.scene.wanted_ranks());
   const Executor executor = arguments.scene.executor();
   const std::string machine = arguments.scene.name_of(executor);
-  for (const std::string& warning : plan.warnings) say_message(LogLevel::warning, warning);
-  for (const std::string& remark : plan.remarks) say_message(LogLevel::info, remark);
+  for (const std::string& warning : plan.texts.warnings) say_message(LogLevel::warning, warning);
+  for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
   if (arguments.json && std::ranges::find(outputs, "-") != outputs.end())
     throw UsageError("--json: the standard output carries the video of -o -; give one of them another place");
@@ -159,7 +159,8 @@ int run_render(const RenderArguments& arguments) {
                                 .interrupted = interrupted,
                                 .profile = arguments.profile,
                                 .alone = true});
-  result.warnings.insert(result.warnings.begin(), run.plan.warnings.begin(), run.plan.warnings.end());  // said before
+  result.warnings.insert(result.warnings.begin(), run.plan.texts.warnings.begin(),
+                         run.plan.texts.warnings.end());  // said before
   progress.close();
   if (arguments.profile) print_profile(result, outputs);
   if (arguments.json) print_result_json(result, run.scene, machine, outputs);

@@ -345,9 +345,11 @@ void PushedVideo::run(const Executor& executor) {
 
   SolverPlan plan;
   plan.bodies = bodies ? static_cast<std::size_t>(first.main().rows) : 0;
-  if (!bodies) plan.grid = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
+  if (!bodies) plan.grid.cells = {static_cast<int>(first.main().columns), static_cast<int>(first.main().rows)};
   plan.view_bytes = value_bytes();
-  plan.bytes = [this](const Executor& with) { return value_bytes() * (with.backend() == Backend::cuda ? 2 : 1); };
+  plan.part_bytes = [this](const Executor& with, int, int) {
+    return value_bytes() * (with.backend() == Backend::cuda ? 2 : 1);
+  };
   plan.size_key = "files";
   plan.field = scene_.view.field;
   plan.state_fields = {plan.field};

@@ -38,8 +38,8 @@ const char* version() noexcept { return simreel::version; }
 
 RenderResult render(const std::filesystem::path& scene, const RenderOptions& options) {
   return with_run(scene, options, [&](PreparedRun& run) {
-    for (const std::string& warning : run.plan.warnings) tell(run.info.log, LogLevel::warning, warning);
-    for (const std::string& remark : run.plan.remarks) tell(run.info.log, LogLevel::info, remark);
+    for (const std::string& warning : run.plan.texts.warnings) tell(run.info.log, LogLevel::warning, warning);
+    for (const std::string& remark : run.plan.texts.remarks) tell(run.info.log, LogLevel::info, remark);
     run.open_outputs();
     const auto report = [&](const RenderProgress& progress) {
       if (options.progress && progress.stage == RenderProgress::Stage::render)
@@ -56,8 +56,8 @@ RenderResult render(const std::filesystem::path& scene, const RenderOptions& opt
 std::vector<std::string> check(const std::filesystem::path& scene, const RenderOptions& options) {
   return with_run(scene, options, [&](PreparedRun& run) {
     run.rasterizer();  // for its mistakes: it reads the colormap and looks at the camera
-    std::vector<std::string> remarks = run.plan.warnings;
-    remarks.insert(remarks.end(), run.plan.remarks.begin(), run.plan.remarks.end());
+    std::vector<std::string> remarks = run.plan.texts.warnings;
+    remarks.insert(remarks.end(), run.plan.texts.remarks.begin(), run.plan.texts.remarks.end());
     remarks.insert(remarks.end(), run.needs.remarks.begin(), run.needs.remarks.end());
     return remarks;
   });

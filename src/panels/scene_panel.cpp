@@ -126,7 +126,7 @@ FigureOptions::Bar ScenePanel::take_colorbar() {
 
 std::optional<double> ScenePanel::aspect() const {
   if (shows_bodies()) return static_cast<double>(scene_.view.size.height) / scene_.view.size.width;
-  return plan_.grid[1] * plan_.cell_aspect / plan_.grid[0];
+  return plan_.grid.cells[1] * plan_.grid.cell_aspect / plan_.grid.cells[0];
 }
 
 Margins ScenePanel::margins(Size field) {
@@ -169,7 +169,8 @@ void ScenePanel::prepare(const Executor& executor, Size field) {
 }
 
 std::size_t ScenePanel::memory_bytes(const Executor& executor) const {
-  const std::size_t cells = static_cast<std::size_t>(plan_.grid[0]) * static_cast<std::size_t>(plan_.grid[1]);
+  const std::size_t cells =
+      static_cast<std::size_t>(plan_.grid.cells[0]) * static_cast<std::size_t>(plan_.grid.cells[1]);
   return Rasterizer::memory_bytes(executor, scene_.view, stage()) +
          (shows_bodies() ? 0 : Snapshot::memory_bytes(cells));
 }
@@ -197,7 +198,7 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
     facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
     for (const int part : {0, 1})
       if (rasterizer_->figure_wants_vectors())
-        rasterizer_->take_vectors(part, source.view(plan_.vectors[static_cast<std::size_t>(part)]));
+        rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]));
   }
   const View view = source.view(plan_.field);
   if (shows_bodies()) {

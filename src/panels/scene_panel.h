@@ -41,7 +41,7 @@ class ScenePanel : public Panel {
   ScenePanel(const PanelOptions&, const PanelPrint&);
 
   const Scene& scene() const { return scene_; }
-  const SourcePlan& plan() const { return plan_; }
+  const SolverPlan& plan() const { return plan_; }
   std::int64_t frame() const { return frame_; }
   bool shows_bodies() const { return plan_.bodies > 0; }
   // Equal for panels whose frames one run gives.

@@ -67,10 +67,13 @@ void refuse_shared_gpus(const Executor& executor, const Communicator& ranks) {
 
 void tell_memory(const Executor& executor, const Communicator& ranks) { survey(executor, ranks); }
 
-std::vector<RankMemory> memory_of_ranks(const Executor& executor, const Ranks& ranks,
-                                        const decltype(SolverPlan::rank_bytes)& rank_bytes) {
+std::vector<RankMemory> memory_of_ranks(const SolverPlan& plan, const Executor& executor, const ShownFields& shown) {
+  const Ranks& ranks = plan.ranks;
+  if (ranks.count == 1) return {};
   std::vector<RankMemory> list;
-  for (int rank = 0; rank < ranks.count; ++rank) list.push_back({rank_bytes(executor, rank, ranks.count), 0, true});
+  for (int rank = 0; rank < ranks.count; ++rank)
+    list.push_back(
+        {plan.part_bytes(executor, rank, ranks.count) + plan.part_shown_bytes(rank, ranks.count, shown), 0, true});
   if (ranks.processes) {
     const Communicator all = communicator_of_processes();
     const std::vector<Place> places = tell(all, {Order::survey, static_cast<std::int64_t>(executor.backend())},
@@ -91,7 +94,7 @@ std::vector<RankMemory> memory_of_ranks(const Executor& executor, const Ranks& r
 int ranks_that_fit(const SolverPlan& plan, const Executor& executor, const ShownFields& shown, std::size_t available,
                    std::size_t more) {
   const auto fits = [&](int rank, int count) {
-    const std::size_t part = plan.rank_bytes(executor, rank, count) + plan.part_shown_bytes(rank, count, shown);
+    const std::size_t part = plan.part_bytes(executor, rank, count) + plan.part_shown_bytes(rank, count, shown);
     return part + (rank == 0 ? more : 0) <= available;
   };
   for (int count = 1; count <= std::min(plan.most_ranks, 4096); ++count) {

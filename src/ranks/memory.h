@@ -2,6 +2,7 @@
 // Where ranks compute, and the memory that they have there.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "exec/communicator.h"
@@ -20,10 +21,18 @@ void refuse_shared_gpus(const Executor&, const Communicator&);
 // Tells rank 0 the memory of this process, which computes on that executor.
 void tell_memory(const Executor&, const Communicator&);
 
-// SourcePlan::rank_memory of a plan with these `rank_bytes`, asked by rank 0. Throws errors of other ranks.
-std::vector<RankMemory> memory_of_ranks(const Executor&, const Ranks&, const decltype(SolverPlan::rank_bytes)&);
+// What one of several ranks takes of the memory where it computes.
+struct RankMemory {
+  std::size_t bytes = 0;
+  std::size_t available = 0;    // for it
+  bool with_the_first = false;  // the memory is that of the first rank, of which SolverPlan::bytes counts all
+  std::string host = {};        // of a rank that is a process
+};
+// Of each rank; asks all of them. Empty where there is one. Throws the errors of ranks that cannot compute.
+std::vector<RankMemory> memory_of_ranks(const SolverPlan&, const Executor&, const ShownFields&);
 
-// SourcePlan::ranks_that_fit of a plan with rank_bytes.
+// On how many ranks the plan fits at least, if each has so much memory of its own, and the first one needs `more`
+// beside its part; 0: on no number.
 int ranks_that_fit(const SolverPlan&, const Executor&, const ShownFields&, std::size_t available, std::size_t more);
 
 }  // namespace simreel

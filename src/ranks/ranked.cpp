@@ -285,37 +285,17 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
 // `updates`: of Assignment.
 void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
+  plan.ranks = ranks;
   if (ranks.count > plan.most_ranks && plan.bodies > 0)
     throw UsageError("{}: bodies are divided in groups of 128, so {} bodies run on {} rank{} at most; take fewer",
                      ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s");
   if (ranks.count > plan.most_ranks)
     throw UsageError(
         "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
-        ranks.option, Domain::unit, plan.grid[0], plan.grid[1], plan.most_ranks, plan.most_ranks == 1 ? "" : "s");
-  if (ranks.processes || !ranks.devices.empty()) plan.machines = ranks.count;
+        ranks.option, Domain::unit, plan.grid.cells[0], plan.grid.cells[1], plan.most_ranks,
+        plan.most_ranks == 1 ? "" : "s");
   plan.made_bytes +=
       plan.made_by_each * static_cast<std::size_t>((ranks.processes ? processes().local_size : ranks.count) - 1);
-  // Over the ranks in the memory of the first: where there is no other one, about equal parts.
-  const auto sum = [ranks](const Executor& executor, const auto& bytes_of) {
-    const int sharing = executor.backend() == Backend::cuda ? 1
-                        : ranks.processes                   ? processes().local_size
-                                                            : ranks.count;
-    std::size_t bytes = 0;
-    for (int rank = 0; rank < sharing; ++rank) bytes += bytes_of(rank);
-    return bytes;
-  };
-  plan.bytes = [sum, rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
-    return sum(executor, [&](int rank) { return rank_bytes(executor, rank, ranks.count); });
-  };
-  plan.rank_shown_bytes = [bytes = plan.part_shown_bytes, ranks](int rank, const ShownFields& shown) {
-    return bytes(rank, ranks.count, shown);
-  };
-  plan.shown_bytes = [sum, bytes = plan.rank_shown_bytes](const Executor& executor, const ShownFields& shown) {
-    return sum(executor, [&](int rank) { return bytes(rank, shown); });
-  };
-  plan.rank_memory = [rank_bytes = plan.rank_bytes, ranks](const Executor& executor) {
-    return memory_of_ranks(executor, ranks, rank_bytes);
-  };
   const Assignment told{.threads = ranks.threads,
                         .updates = updates,
                         .file = scene.file.string(),
@@ -340,14 +320,7 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
 
 }  // namespace
 
-void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) {
-  if (plan.rank_bytes)
-    plan.ranks_that_fit = [whole = plan](const Executor& executor, const ShownFields& shown, std::size_t available,
-                                         std::size_t more) {
-      return ranks_that_fit(whole, executor, shown, available, more);
-    };
-  spread_part(plan, scene, ranks, 0);
-}
+void spread(SolverPlan& plan, const Scene& scene, const Ranks& ranks) { spread_part(plan, scene, ranks, 0); }
 
 void serve_processes() {
   const Communicator ranks = communicator_of_processes();

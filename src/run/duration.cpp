@@ -104,7 +104,8 @@ double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor&
   const Typical* const typical = std::ranges::find_if(
       all, [&](const Typical& t) { return t.kind == scene.solver_kind && t.updated == plan.updated; });
   if (typical == std::end(all)) return 1e9;
-  return plan.machines * (executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads());
+  return plan.ranks.machines() *
+         (executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads());
 }
 
 double MeasuredSpeed::seconds(const Work& work) const {
@@ -183,7 +184,7 @@ std::string speed_in_words(const SolverPlan& plan, double updates_per_second) {
 
 std::string usual_speed_in_words(const Scene& scene, const SolverPlan& plan, const Executor& executor) {
   const bool gpu = executor.backend() == Backend::cuda;
-  const int count = plan.machines * (gpu ? 1 : executor.threads());
+  const int count = plan.ranks.machines() * (gpu ? 1 : executor.threads());
   const std::string machine = count > 1 ? fmt::format("{} {}", count, gpu ? "NVIDIA H200" : "CPU cores")
                                         : (gpu ? "one NVIDIA H200" : "a CPU core");
   return fmt::format("at {}, usual for {}", speed_in_words(plan, typical_speed(scene, plan, executor)), machine);

@@ -131,7 +131,7 @@ Loop::Loop(const RenderJob& job)
   if (packets_ && ring_.needs().layouts.empty()) packets_->watch();
   const SourcePlan& plan = run_.plan;
   if (ring_.needs().state) beside_.insert(plan.state_fields.begin(), plan.state_fields.end());
-  if (vectors_) beside_.insert(plan.vectors.begin(), plan.vectors.end());
+  if (vectors_) beside_.insert(plan.grid.vectors.begin(), plan.grid.vectors.end());
   if (result_.drawn) beside_.erase(plan.field);
 }
 
@@ -236,7 +236,7 @@ void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
 void Loop::take(const std::string& field, const View& view, FrameRing::Slot& slot) {
   const SourcePlan& plan = run_.plan;
   for (const int part : {0, 1})
-    if (vectors_ && plan.vectors[static_cast<std::size_t>(part)] == field) rasterizer_.take_vectors(part, view);
+    if (vectors_ && plan.grid.vectors[static_cast<std::size_t>(part)] == field) rasterizer_.take_vectors(part, view);
   watch_.lap(seconds_.figure);
   const auto place = std::ranges::find(plan.state_fields, field) - plan.state_fields.begin();
   const auto fields = std::ssize(plan.state_fields);

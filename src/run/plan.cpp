@@ -45,10 +45,10 @@ ShownFields shown_fields(const Scene& scene, const SourcePlan& plan, const SinkN
 }
 
 // How many ranks a run needs that does not fit, for the end of a message; empty if no number is enough.
-std::string way_to_divide(const SourcePlan& plan, const Executor& executor, const ShownFields& shown, std::size_t all,
+std::string way_to_divide(const SolverPlan& plan, const Executor& executor, const ShownFields& shown, std::size_t all,
                           std::size_t available) {
   const std::size_t own = plan.bytes(executor) + plan.shown_bytes(executor, shown);
-  const int count = plan.ranks_that_fit(executor, shown, available, all - own);
+  const int count = ranks_that_fit(plan, executor, shown, available, all - own);
   if (count < 2) return "";
   return executor.backend() == Backend::cuda
              ? fmt::format(", or divide the run among {} such GPUs, with --devices or mpirun", count)
@@ -71,10 +71,13 @@ void check_other_ranks(const Scene& scene, const SourcePlan& plan, const std::ve
 
 ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
   ParticleStage stage{
-      plan.bodies,      plan.frame_interval,
-      scene.camera,     scene.animation,
-      plan.cell_aspect, {scene.figure, plan.field, plan.unit, plan.grid, plan.diagnostics, !plan.vectors[0].empty()}};
-  stage.figure.axes = plan.axes;
+      plan.bodies,
+      plan.frame_interval,
+      scene.camera,
+      scene.animation,
+      plan.grid.cell_aspect,
+      {scene.figure, plan.field, plan.unit, plan.grid.cells, plan.diagnostics, !plan.grid.vectors[0].empty()}};
+  stage.figure.axes = plan.grid.axes;
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
   return stage;
@@ -110,7 +113,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.fields = plan.state_fields;
   info.state_bytes = state_bytes(plan);
   info.frame_interval = plan.frame_interval;
-  info.axes = plan.axes;
+  info.axes = plan.grid.axes;
   info.alpha = scene.view.background.a < 255;
   if (scene.figure.has_print_size())
     info.dpi = scene.figure.width ? scene.view.size.width / *scene.figure.width * FigureOptions::mm_per_inch
@@ -128,7 +131,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
 }
 
 std::size_t state_bytes(const SourcePlan& plan) {
-  return plan.view_bytes * plan.state_fields.size() + plan.solid_bytes;
+  return plan.view_bytes * plan.state_fields.size() + plan.grid.solid_bytes;
 }
 
 std::size_t saved_bytes(const Scene& scene, const SourcePlan& plan) {
@@ -142,7 +145,7 @@ std::size_t kept_bytes(const Scene& scene, const SourcePlan& plan) {
   return (whole * here + all - 1) / all;
 }
 
-RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
+RenderMemory render_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                            const SinkNeeds& sinks) {
   const std::size_t frames =
       FrameRing::memory_bytes(sinks.layouts, scene.view.size, sinks.state ? state_bytes(plan) : 0);
@@ -150,7 +153,7 @@ RenderMemory render_memory(const Scene& scene, const SourcePlan& plan, const Exe
   const std::size_t trails = ParticlePainter::trail_bytes(scene.view, stage);
   const std::size_t model = plan.bytes(executor) + plan.shown_bytes(executor, shown_fields(scene, plan, sinks)) +
                             Rasterizer::memory_bytes(executor, scene.view, stage, sinks.converted()) +
-                            (plan.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
+                            (plan.grid.outlined ? FieldPainter::outline_bytes(scene.view) : 0);
   const std::size_t host = plan.made_bytes + sinks.memory_bytes;
   const bool one = executor.backend() == Backend::cpu;  // one memory
   // On a GPU every slot exists twice: the device writes one copy, the sinks read the other.
@@ -178,12 +181,12 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& given, const
   return {path};
 }
 
-RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Executor& executor,
+RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Executor& executor,
                           const SinkNeeds& sinks) {
   // First, because ranks that are processes connect their GPUs for it, which takes memory.
-  std::vector<RankMemory> ranks = plan.rank_memory ? plan.rank_memory(executor) : std::vector<RankMemory>();
-  RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const ShownFields shown = shown_fields(scene, plan, sinks);
+  std::vector<RankMemory> ranks = memory_of_ranks(plan, executor, shown);
+  RenderMemory memory = render_memory(scene, plan, executor, sinks);
   const std::size_t available = executor.memory_available();
   if (memory.executor > available && memory.trails > memory.executor / 2)
     throw UsageError(fmt::format(
@@ -204,8 +207,6 @@ RenderMemory check_memory(const Scene& scene, const SourcePlan& plan, const Exec
     throw UsageError(
         fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
                     scene.file.string(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    ranks[rank].bytes += plan.rank_shown_bytes(static_cast<int>(rank), shown);
   check_other_ranks(scene, plan, ranks);
   if (!ranks.empty()) ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
   memory.ranks = std::move(ranks);

@@ -7,9 +7,10 @@
 
 #include "encode/packets.h"
 #include "exec/executor.h"
+#include "ranks/memory.h"
 #include "scene/scene.h"
 #include "sink/sink.h"
-#include "source/source.h"
+#include "source/solver.h"
 
 namespace simreel {
 
@@ -44,14 +45,14 @@ struct RenderMemory {
   std::vector<RankMemory> ranks;  // of several, with what the first one writes; check_memory fills it in
   PacketPlan packets = {};        // of sinks that want packets; counted in the others
 };
-RenderMemory render_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
+RenderMemory render_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 // The outputs of a user or, where it names none, of the scene. Throws UsageError, with the place of the scene's `path`,
 // if that names no kind of output.
 std::vector<std::string> outputs_of(const std::vector<std::string>& given, const Scene&);
 
 // The memory of a run with these sinks. Throws UsageError, with the place of the key to reduce, if it does not fit.
-RenderMemory check_memory(const Scene&, const SourcePlan&, const Executor&, const SinkNeeds&);
+RenderMemory check_memory(const Scene&, const SolverPlan&, const Executor&, const SinkNeeds&);
 
 std::string format_bytes(double bytes);  // "3.1 MiB"
 

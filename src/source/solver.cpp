@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/processes.h"
+
 namespace simreel {
 
 std::int64_t Solver::work_to(std::int64_t frame) const {
@@ -16,6 +18,27 @@ void create_alone(SolverPlan& plan) {
     static const Communicator alone;
     return create(executor, alone);
   };
+}
+
+namespace {
+
+// Over the ranks in the memory of the first: where there is no other one, about equal parts.
+template <class Bytes>
+std::size_t sum_of(const Ranks& ranks, const Executor& executor, const Bytes& bytes_of) {
+  const int sharing = executor.backend() == Backend::cuda ? 1 : ranks.processes ? processes().local_size : ranks.count;
+  std::size_t bytes = 0;
+  for (int rank = 0; rank < sharing; ++rank) bytes += bytes_of(rank);
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t SolverPlan::bytes(const Executor& executor) const {
+  return sum_of(ranks, executor, [&](int rank) { return part_bytes(executor, rank, ranks.count); });
+}
+
+std::size_t SolverPlan::shown_bytes(const Executor& executor, const ShownFields& shown) const {
+  return sum_of(ranks, executor, [&](int rank) { return part_shown_bytes(rank, ranks.count, shown); });
 }
 
 std::array<int, 2> smaller_grid(std::array<int, 2> grid, double cells) {

@@ -68,10 +68,14 @@ struct Ranks {
   std::vector<int> devices = {};  // the GPU of each; empty: all share a CPU executor
   bool processes = false;         // each is a process with an executor of its own (exec/processes.h)
   int threads = 0;                // of each process; 0: as many as it has cores
+
+  // What computes at once: the GPUs of all, or the CPU executors of their processes.
+  int machines() const { return processes || !devices.empty() ? count : 1; }
 };
 
 // The solver of a scene, read and checked, before any memory is allocated.
 struct SolverPlan : SourcePlan {
+  Ranks ranks;                  // that compute it
   double timestep = 0;          // simulated time of one step
   double updates_per_step = 0;  // cell updates, or interactions of bodies
   std::string_view updated =
@@ -85,14 +89,14 @@ struct SolverPlan : SourcePlan {
   // runs on one rank only.
   std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
   int most_ranks = 1;
-  int machines = 1;  // that compute at once: the GPUs of all ranks, or the CPU executors of their processes
-  std::function<std::size_t(const Executor&, int rank, int ranks)> rank_bytes;  // executor memory that it allocates
   std::size_t made_by_each = 0;  // of made_bytes, what every rank makes for itself
-  std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
-      [](int, int, const ShownFields&) { return std::size_t{0}; };  // beside that, to show fields
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.
   std::function<SolverPlan(double updates)> smaller;
+
+  // Of all ranks that share the memory of the first: of its own part at least.
+  std::size_t bytes(const Executor&) const;
+  std::size_t shown_bytes(const Executor&, const ShownFields&) const;
 };
 
 // SolverPlan::create from create_rank: one rank, alone.

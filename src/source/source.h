@@ -113,54 +113,45 @@ class Source {
   std::function<bool()> stop_;
 };
 
-// What one of several ranks takes of the memory where it computes.
-struct RankMemory {
-  std::size_t bytes = 0;
-  std::size_t available = 0;  // for it
-  bool with_the_first =
-      false;              // the memory is that of the first rank, of which SourcePlan::bytes counts all that is used
-  std::string host = {};  // of a rank that is a process
+// Of fields on a grid.
+struct PlannedGrid {
+  std::array<int, 2> cells{};  // along x and y; 0: `view` shows bodies
+  GridAxes axes = {};
+  double cell_aspect = 1;              // height of a cell by its width
+  bool outlined = false;               // fields have an outline (kernels/base/view.h)
+  std::size_t solid_bytes = 0;         // of the map of solid cells in a packed state; 0: no cell is solid
+  std::array<std::string, 2> vectors;  // fields that are the x and y parts of a vector; empty: there is none
+};
+
+// What commands print of a plan.
+struct PlanTexts {
+  std::string summary;                // one line for `check`: "wave 512 x 512, float, fixed walls"
+  std::vector<std::string> facts;     // further lines for `check`: "flow       tau = 0.56, ..."
+  std::vector<std::string> warnings;  // parameters outside the range of the method
+  std::vector<std::string> remarks;   // others on the scene
 };
 
 // A source, read and checked, before any memory is allocated.
 struct SourcePlan {
-  std::function<std::size_t(const Executor&)> bytes;  // executor memory that `open` allocates
-  // Of each rank, where there are several; asks all of them. Throws the errors of ranks that cannot compute.
-  std::function<std::vector<RankMemory>(const Executor&)> rank_memory;
-  // What it takes to show its fields beside that, if it lies on several ranks: in the memory of the first rank, and of
-  // one rank.
-  std::function<std::size_t(const Executor&, const ShownFields&)> shown_bytes =
-      [](const Executor&, const ShownFields&) { return std::size_t{0}; };
-  std::function<std::size_t(int rank, const ShownFields&)> rank_shown_bytes = [](int, const ShownFields&) {
-    return std::size_t{0};
-  };
-  // On how many ranks it fits at least, if each has so much memory of its own, and the first one needs `more` beside
-  // its part; 0: on no number, or it runs on one rank only.
-  std::function<int(const Executor&, const ShownFields&, std::size_t available, std::size_t more)> ranks_that_fit =
-      [](const Executor&, const ShownFields&, std::size_t, std::size_t) { return 0; };
+  std::function<std::unique_ptr<Source>(const Executor&)> open;
+  // Executor memory that the part of one of several ranks, or of one alone, allocates, and what it takes beside that to
+  // show its fields.
+  std::function<std::size_t(const Executor&, int rank, int ranks)> part_bytes;
+  std::function<std::size_t(int rank, int ranks, const ShownFields&)> part_shown_bytes =
+      [](int, int, const ShownFields&) { return std::size_t{0}; };
   std::size_t made_bytes = 0;             // host memory that `open` needs for the initial state and outlines
   std::size_t saved_bytes = 0;            // of Source::save
   std::size_t view_bytes = 0;             // of one view, packed (kernels/base/pack.h)
   std::string_view size_key;              // the key to reduce if memory is too small
   std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
-  bool outlined = false;                  // fields have an outline (kernels/base/view.h)
-  std::size_t solid_bytes = 0;            // of the map of solid cells in a packed state; 0: no cell is solid
-  GridAxes axes;                          // of a field
-  double cell_aspect = 1;                 // of a field: height of a cell by its width
+  PlannedGrid grid;                       // of a field
   double frame_interval = 0;              // simulated time from one frame to the next
-  std::string summary;                    // one line for `check`: "wave 512 x 512, float, fixed walls"
-  std::vector<std::string> facts;         // further lines for `check`: "flow       tau = 0.56, ..."
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
-  std::vector<std::string> warnings;      // parameters outside the range of the method; commands print them
-  std::vector<std::string> remarks;       // other remarks on the scene; commands print them
-  std::array<int, 2> grid{};              // cells along x and y of a field; 0: `view` shows bodies
-  std::array<std::string, 2> vectors;     // fields that are the x and y parts of a vector; empty: there is none
-  std::string unit;                       // of `field`, FieldInfo::unit
+  std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives
-  std::string field;                      // of Source::fields, the one that [view] names or the default
   std::vector<std::string> state_fields;  // the fields in outputs of the state; for bodies one, which stands for all
   std::vector<std::string> diagnostics;   // names of the values of Source::diagnose
-  std::function<std::unique_ptr<Source>(const Executor&)> open;
+  PlanTexts texts;
 };
 
 }  // namespace simreel

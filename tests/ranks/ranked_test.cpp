@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "kernels/base/pack.h"
+#include "ranks/memory.h"
 #include "tests/support/backends.h"
 
 namespace simreel {
@@ -435,10 +436,10 @@ TEST(Ranked, PlansTheMemoryOfAllRanks) {
   EXPECT_LT(shown({.whole = true}), 0.4);
   EXPECT_LT(shown({.picture = Size{16, 16}}), 4 * (means_scratch_bytes(1000) + (4 << 20)) / one);
   const ShownFields picture{.picture = Size{500, 1600}};  // of which the first has two
-  EXPECT_GT(plan.rank_shown_bytes(0, picture), 2 * 500 * 1600 * (sizeof(Color) + sizeof(DeepColor)));
-  EXPECT_LT(plan.rank_shown_bytes(1, picture), plan.rank_shown_bytes(0, picture) / 2);
+  EXPECT_GT(plan.part_shown_bytes(0, 4, picture), 2 * 500 * 1600 * (sizeof(Color) + sizeof(DeepColor)));
+  EXPECT_LT(plan.part_shown_bytes(1, 4, picture), plan.part_shown_bytes(0, 4, picture) / 2);
   EXPECT_EQ(plan.shown_bytes(executor, {.whole = true}),
-            plan.rank_shown_bytes(0, {.whole = true}) + 3 * plan.rank_shown_bytes(1, {.whole = true}));
+            plan.part_shown_bytes(0, 4, {.whole = true}) + 3 * plan.part_shown_bytes(1, 4, {.whole = true}));
   EXPECT_EQ(plan_solver(scene).shown_bytes(executor, {.whole = true}), 0u);
 }
 
@@ -449,17 +450,17 @@ TEST(Ranked, SaysOnHowManyRanksItFits) {
   const SolverPlan plan = plan_solver(scene);
   const std::size_t whole = plan.bytes(executor);
   const ShownFields nothing, all{.whole = true}, picture{.picture = Size{1600, 512}};
-  EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 0), 1);
-  EXPECT_EQ(plan.ranks_that_fit(executor, nothing, whole, 1), 2);
-  const std::size_t part = plan.rank_bytes(executor, 0, 5) + plan.part_shown_bytes(0, 5, all) + 1000;
-  EXPECT_EQ(plan.ranks_that_fit(executor, all, part, 1000), 5);
-  EXPECT_EQ(plan.ranks_that_fit(executor, all, part, 0), 5);
-  EXPECT_EQ(plan.ranks_that_fit(executor, all, part - 1, 1000), 6);
-  EXPECT_EQ(plan.ranks_that_fit(executor, all, whole / 5, 0), 0);
-  EXPECT_EQ(plan.ranks_that_fit(executor, picture, whole / 5, 0), 7);
-  EXPECT_EQ(plan_solver(scene, {3}).ranks_that_fit(executor, all, part, 1000), 5);
+  EXPECT_EQ(ranks_that_fit(plan, executor, nothing, whole, 0), 1);
+  EXPECT_EQ(ranks_that_fit(plan, executor, nothing, whole, 1), 2);
+  const std::size_t part = plan.part_bytes(executor, 0, 5) + plan.part_shown_bytes(0, 5, all) + 1000;
+  EXPECT_EQ(ranks_that_fit(plan, executor, all, part, 1000), 5);
+  EXPECT_EQ(ranks_that_fit(plan, executor, all, part, 0), 5);
+  EXPECT_EQ(ranks_that_fit(plan, executor, all, part - 1, 1000), 6);
+  EXPECT_EQ(ranks_that_fit(plan, executor, all, whole / 5, 0), 0);
+  EXPECT_EQ(ranks_that_fit(plan, executor, picture, whole / 5, 0), 7);
+  EXPECT_EQ(ranks_that_fit(plan_solver(scene, {3}), executor, all, part, 1000), 5);
   const SolverPlan cluster = plan_solver(scene_of("kind = \"nbody\"\nbodies = 5000\n"));
-  EXPECT_EQ(cluster.ranks_that_fit(executor, all, cluster.bytes(executor) / 2, 0), 0);
+  EXPECT_EQ(ranks_that_fit(cluster, executor, all, cluster.bytes(executor) / 2, 0), 0);
 }
 
 }  // namespace

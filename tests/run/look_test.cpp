@@ -38,11 +38,11 @@ TEST(Look, AWaveCrossesTheGridInThreeSeconds) {
   EXPECT_EQ(scene.animation.steps_per_frame, 4) << "360 cells at half a cell a step, 180 frames";
   const SolverPlan plan = plan_solver(scene);
   EXPECT_EQ(plan.timestep, 0.5);
-  EXPECT_EQ(plan.facts,
+  EXPECT_EQ(plan.texts.facts,
             std::vector<std::string>{"without initial, droplet and rain: a droplet at [213, 119.7], and rain "
                                      "of 0.00556 droplets per unit of time, radius 7.2"});
-  EXPECT_TRUE(plan_solver(complete(wave + "initial = \"rest\"\n")).facts.empty());
-  EXPECT_TRUE(plan_solver(complete(wave + "[[solver.droplet]]\n")).facts.empty());
+  EXPECT_TRUE(plan_solver(complete(wave + "initial = \"rest\"\n")).texts.facts.empty());
+  EXPECT_TRUE(plan_solver(complete(wave + "[[solver.droplet]]\n")).texts.facts.empty());
   EXPECT_EQ(complete("kind = \"wave\"\ngrid = [64, 64]\n").animation.steps_per_frame, 1);
   EXPECT_EQ(complete("kind = \"wave\"\ngrid = [4096, 4096]\n").animation.steps_per_frame, 46);
   EXPECT_EQ(complete(wave, "[animation]\nfps = 30\n").animation.steps_per_frame, 8);
@@ -57,11 +57,11 @@ TEST(Look, AFlowRollsUpOrShedsVortices) {
   EXPECT_EQ(layer.view.colormap, "glow");
   EXPECT_EQ(layer.view.range, RangeMode::symmetric);
   EXPECT_EQ(layer.animation.steps_per_frame, 21) << "320 cells at 0.05 cells a step in 300 frames";
-  EXPECT_EQ(plan_solver(layer).facts.at(0).substr(0, 34), "tau = 0.51875, viscosity 0.00625, ");
+  EXPECT_EQ(plan_solver(layer).texts.facts.at(0).substr(0, 34), "tau = 0.51875, viscosity 0.00625, ");
   const Scene wake = complete(channel + circle);
   EXPECT_EQ(wake.view.field, "vorticity");
   EXPECT_EQ(wake.animation.steps_per_frame, 27) << "240 cells in 180 frames";
-  EXPECT_EQ(plan_solver(wake).facts.at(0).substr(0, 36), "tau = 0.52, viscosity 0.006667, Mach");
+  EXPECT_EQ(plan_solver(wake).texts.facts.at(0).substr(0, 36), "tau = 0.52, viscosity 0.006667, Mach");
   EXPECT_EQ(complete(channel).view.field, "");
   EXPECT_EQ(complete(channel).view.colormap, "inferno");
   EXPECT_EQ(complete(channel).view.range, RangeMode::global) << "speeds have no sign";

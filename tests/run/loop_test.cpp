@@ -203,7 +203,7 @@ TEST(Render, EstimatesTheMemoryOfOutlines) {
   const Scene scene = small_scene("");
   SolverPlan plan = plan_solver(scene);
   const std::size_t plain = render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor;
-  plan.outlined = true;
+  plan.grid.outlined = true;
   EXPECT_EQ(render_memory(scene, plan, cpu, {{PixelLayout::rgb}, 0}).executor, plain + 32 * 18);
 }
 

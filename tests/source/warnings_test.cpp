@@ -11,7 +11,7 @@ namespace simreel {
 namespace {
 
 std::vector<std::string> warnings_of(const std::string& text) {
-  return plan_solver(parse_scene(text, "x.toml")).warnings;
+  return plan_solver(parse_scene(text, "x.toml")).texts.warnings;
 }
 
 // Expects one warning, which starts and ends so.
@@ -103,7 +103,7 @@ TEST(Warnings, OfObstaclesCutOffAtTheEdge) {
 TEST(Warnings, OfNoShippedScene) {
   for (const char* folder : {"scenes", "tests/golden"})
     for (const std::filesystem::path& scene : test::scenes_in(folder))
-      for (const std::string& warning : plan_solver(load_scene(scene)).warnings)
+      for (const std::string& warning : plan_solver(load_scene(scene)).texts.warnings)
         EXPECT_NE(warning.find("half storage"), std::string::npos) << warning;
 }
 

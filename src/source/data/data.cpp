@@ -250,17 +250,17 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
   const auto last = static_cast<std::int64_t>(input.steps.size()) - 1;
   const StepValues<Real> start = reader.read<Real>(input.steps.front(), 0);
   const StepValues<Real> end = input.options.follow ? start : reader.read<Real>(input.steps.back(), last);
-  plan.facts = input.layout.facts;
-  plan.facts.push_back(fmt::format("values     {}", input.types));
-  plan.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}", input.steps.size(),
-                                   input.options.follow ? " so far" : "", start.time, end.time));
-  plan.facts.push_back(fmt::format("first      {}", range_in_words(start)));
-  plan.facts.push_back(fmt::format("last       {}", range_in_words(end)));
+  plan.texts.facts = input.layout.facts;
+  plan.texts.facts.push_back(fmt::format("values     {}", input.types));
+  plan.texts.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}", input.steps.size(),
+                                         input.options.follow ? " so far" : "", start.time, end.time));
+  plan.texts.facts.push_back(fmt::format("first      {}", range_in_words(start)));
+  plan.texts.facts.push_back(fmt::format("last       {}", range_in_words(end)));
   const auto no_value = [](const StepValues<Real>& step) {
     return !step.fields.empty() && range_of(step.fields[0]).low > range_of(step.fields[0]).high;
   };
   if (no_value(start))
-    plan.warnings.push_back(
+    plan.texts.warnings.push_back(
         fmt::format("{}: the first step{} no finite value, and is drawn in the colour nan of [view]",
                     place_of(input.first_file, input.layout.grid->arrays[input.fields(scene)[0]]),
                     last > 0 && no_value(end) ? " and the last have" : " has"));
@@ -293,19 +293,20 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   if (input->bodies()) {
     plan.bodies = input->layout.bodies.count();
     const std::size_t body = 2 * sizeof(Vec4<Real>);
-    plan.bytes = [bytes = plan.bodies * (body + 1)](const Executor&) { return bytes; };
+    plan.part_bytes = [bytes = plan.bodies * (body + 1)](const Executor&, int, int) { return bytes; };
     plan.view_bytes = plan.bodies * (body + (input->layout.bodies.groups ? 1 : 0));
   } else {
     const GridLayout& grid = *input->layout.grid;
     const std::size_t cells = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
-    plan.bytes = [bytes = cells * (shown * sizeof(Real) + 1)](const Executor&) { return bytes; };
+    plan.part_bytes = [bytes = cells * (shown * sizeof(Real) + 1)](const Executor&, int, int) { return bytes; };
     plan.view_bytes = cells * sizeof(Real);
-    plan.cell_aspect = grid.aspect;
-    plan.axes = grid.axes;
-    plan.grid = {grid.nx, grid.ny};
-    plan.vectors = input->vectors();
-    plan.outlined = !input->options.obstacles.empty();
-    if (plan.outlined || !input->layout.solid.empty() || !input->options.mask.empty()) plan.solid_bytes = cells;
+    plan.grid.cell_aspect = grid.aspect;
+    plan.grid.axes = grid.axes;
+    plan.grid.cells = {grid.nx, grid.ny};
+    plan.grid.vectors = input->vectors();
+    plan.grid.outlined = !input->options.obstacles.empty();
+    if (plan.grid.outlined || !input->layout.solid.empty() || !input->options.mask.empty())
+      plan.grid.solid_bytes = cells;
   }
   // The step that is read ahead and, to interpolate, two more and their mixture.
   plan.made_bytes = (input->options.interpolate ? 4 : 2) * input->reader(scene).read_bytes(sizeof(Real));
@@ -315,16 +316,16 @@ SolverPlan make_plan(const std::shared_ptr<const DataInput>& input, const Table&
   plan.saved_bytes = sizeof(std::int64_t);
   plan.size_key = "files";
   plan.updated = "";
-  plan.summary = summary_of(*input);
-  plan.remarks = input->layout.remarks;
-  plan.warnings = input->layout.warnings;
+  plan.texts.summary = summary_of(*input);
+  plan.texts.remarks = input->layout.remarks;
+  plan.texts.warnings = input->layout.warnings;
   plan.inputs = input->options.follow ? std::vector{input->first_file} : input->series.inputs();
   if (input->options.mask.ends_with(".npy")) plan.inputs.push_back(input->options.mask);
   for (const ObstacleOptions& obstacle : input->options.obstacles)
     if (obstacle.shape == ObstacleShape::image) plan.inputs.push_back(obstacle.file.string());
   plan.fields = input->infos;
   if (const std::string hint = picture_hint(*input); !hint.empty())
-    plan.warnings.push_back(keys.position("files").before() + hint);
+    plan.texts.warnings.push_back(keys.position("files").before() + hint);
   try {
     look_at_ends<Real>(*input, scene, plan);
     input->reader(scene).solid_cells(input->steps.front());  // for its mistakes

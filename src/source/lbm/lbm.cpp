@@ -57,33 +57,32 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
   const std::size_t lists = edges + (options.obstacles.empty() ? 0 : most_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
-  plan.rank_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
+  plan.part_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
     const std::vector<Domain> domains =
         Domain::cut(p.ny, ranks, lbm_halo(executor, options.grid, ranks, dye), options.bottom == LbmSide::periodic);
     const LbmParams<Real> part =
         lbm_part_of(p, domains[static_cast<std::size_t>(rank)], sizeof(Stored), executor.backend());
     return part_bytes<Stored>(part, options, dye) + lists;
   };
-  plan.bytes = [bytes = plan.rank_bytes](const Executor& executor) { return bytes(executor, 0, 1); };
   plan.made_bytes = plan.made_by_each = cells + edges + 2 * geometry.outline.bytes;
   plan.saved_bytes = lbm_values(p) * sizeof(Stored);
   if (wants_dye(scene)) plan.saved_bytes += cells * sizeof(Real);
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
-  plan.outlined = !options.obstacles.empty();
-  if (plan.outlined) plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+  plan.grid.outlined = !options.obstacles.empty();
+  if (plan.grid.outlined) plan.grid.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   plan.size_key = "grid";
-  plan.grid = {p.nx, p.ny};
-  plan.vectors = {"ux", "uy"};
+  plan.grid.cells = {p.nx, p.ny};
+  plan.grid.vectors = {"ux", "uy"};
   plan.timestep = 1;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 2 * 9 * sizeof(Stored);
-  plan.summary = lbm_summary(options);
-  plan.facts = lbm_facts(options);
-  plan.warnings = lbm_warnings(options, keys, scene);
-  std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.warnings));
+  plan.texts.summary = lbm_summary(options);
+  plan.texts.facts = lbm_facts(options);
+  plan.texts.warnings = lbm_warnings(options, keys, scene);
+  std::ranges::move(cut_obstacles(options.obstacles, p.nx, p.ny), std::back_inserter(plan.texts.warnings));
   if (options.has(LbmSide::inlet) && !options.obstacles.empty() &&
       !is_passable(geometry, p.nx, p.ny, p.pitch, {options.left, options.right, options.bottom, options.top}))
-    plan.warnings.push_back(
+    plan.texts.warnings.push_back(
         fmt::format("{}: obstacles close every way from the inlet to the outlet, so that the density grows without end",
                     options.obstacles.front().keys.position("shape").text()));
   for (const ObstacleOptions& obstacle : options.obstacles)
@@ -109,7 +108,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   };
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
-  plan.part_shown_bytes = [p, solids = plan.outlined](int rank, int ranks, const ShownFields& shown) {
+  plan.part_shown_bytes = [p, solids = plan.grid.outlined](int rank, int ranks, const ShownFields& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };
   return plan;

@@ -31,12 +31,13 @@ SolverPlan make_plan(const NbodyOptions& options) {
   const bool in_float = std::is_same_v<Real, float>;
   const std::size_t momenta = in_float ? 3 * nbody_padded(count) * sizeof(std::int64_t) : 0;
   const std::size_t shares = in_float ? count * sizeof(double) : 0;
-  plan.bytes = [=](const Executor& executor) {
+  plan.part_bytes = [=](const Executor& executor, int, int ranks) {
+    const std::size_t sums = 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
+    const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
     const std::size_t kept = can_stop(executor, count) ? 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta : 0;
     const bool tree = options.forces == ForceMethod::tree || (in_float && count > most_paired);
-    return (tree ? NbodyTree::bytes(executor, count) : 0) +
-           nbody_padded(count) * ((rk4 ? 6 : 2) * sizeof(Vec4<Real>) + 3 * sizeof(NbodySum<Real>)) + count + momenta +
-           shares + kept + nbody_measure_bytes(count);
+    return (tree ? NbodyTree::bytes(executor, count) : 0) + nbody_padded(count) * (rk4 ? 6 : 2) * sizeof(Vec4<Real>) +
+           (1 + others) * sums + count + momenta + shares + kept + nbody_measure_bytes(count);
   };
   // Bodies in double, and their copies for the executor.
   plan.made_bytes =
@@ -52,10 +53,10 @@ SolverPlan make_plan(const NbodyOptions& options) {
   const bool tree = options.forces == ForceMethod::tree;
   plan.updates_per_step = static_cast<double>(count) * (tree ? 1 : static_cast<double>(count)) * (rk4 ? 4 : 1);
   plan.updated = tree ? "force" : "interaction";
-  plan.summary = nbody_summary(options);
-  plan.facts = nbody_facts(options);
-  plan.warnings = nbody_warnings(options);
-  plan.remarks = options.remarks;
+  plan.texts.summary = nbody_summary(options);
+  plan.texts.facts = nbody_facts(options);
+  plan.texts.warnings = nbody_warnings(options);
+  plan.texts.remarks = options.remarks;
   if (options.read) plan.inputs.push_back(options.file);
   plan.smaller = [options, tree](double updates) {
     NbodyOptions small = options;
@@ -73,10 +74,6 @@ SolverPlan make_plan(const NbodyOptions& options) {
   };
   create_alone(plan);
   plan.most_ranks = tiles_of(count);
-  plan.rank_bytes = [bytes = plan.bytes, count, in_float](const Executor& executor, int, int ranks) {
-    const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
-    return bytes(executor) + others * 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
-  };
   return plan;
 }
 

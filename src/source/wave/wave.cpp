@@ -250,7 +250,11 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   const WaveParams<Real> p = make_params<Real>(options);
   const std::size_t cells = p.pitch * static_cast<std::size_t>(p.ny);
   SolverPlan plan;
-  plan.bytes = [p, options](const Executor& executor) { return part_bytes(executor, p, options); };
+  plan.part_bytes = [p, options](const Executor& executor, int rank, int ranks) {
+    const Domain domain =
+        Domain::cut(p.ny, ranks, wave_halo(executor, ranks, options), wraps_y(options))[static_cast<std::size_t>(rank)];
+    return part_bytes(executor, wave_part_of(p, domain), options);
+  };
   plan.saved_bytes = 2 * cells * sizeof(Real);
   if (options.medium) {
     plan.saved_bytes += Medium<Real>::saved_bytes(options, p);
@@ -267,24 +271,24 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
     plan.made_by_each = cells + 2 * map->geometry().outline.bytes;
     plan.made_bytes += plan.made_by_each;
-    plan.outlined = true;
-    plan.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
+    plan.grid.outlined = true;
+    plan.grid.solid_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
     for (const ObstacleOptions& obstacle : options.obstacles)
       for (const std::string& file : {obstacle.file.string(), obstacle.solid.file()})
         if (!file.empty()) plan.inputs.push_back(file);
   }
   plan.view_bytes = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny) * sizeof(Real);
   plan.size_key = "grid";
-  plan.grid = {p.nx, p.ny};
+  plan.grid.cells = {p.nx, p.ny};
   plan.timestep = options.timestep;
   plan.updates_per_step = static_cast<double>(p.nx) * p.ny;
   plan.bytes_per_update = 4 * sizeof(Real);
-  plan.summary = wave_summary(options);
-  plan.facts = wave_facts(options);
-  plan.warnings = wave_warnings(options, keys, scene);
+  plan.texts.summary = wave_summary(options);
+  plan.texts.facts = wave_facts(options);
+  plan.texts.warnings = wave_warnings(options, keys, scene);
   if (map)
     std::ranges::move(covered_sources(options, map->geometry(), p.pitch, scene.seed),
-                      std::back_inserter(plan.warnings));
+                      std::back_inserter(plan.texts.warnings));
   plan.smaller = [options, keys, scene](double updates) {
     WaveOptions small = options;
     small.grid = smaller_grid(options.grid, updates);
@@ -302,11 +306,6 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
   };
   create_alone(plan);
   plan.most_ranks = Domain::most_ranks(p.ny);
-  plan.rank_bytes = [p, options](const Executor& executor, int rank, int ranks) {
-    const Domain domain =
-        Domain::cut(p.ny, ranks, wave_halo(executor, ranks, options), wraps_y(options))[static_cast<std::size_t>(rank)];
-    return part_bytes(executor, wave_part_of(p, domain), options);
-  };
   plan.part_shown_bytes = [p, solids = map != nullptr](int rank, int ranks, const ShownFields& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };

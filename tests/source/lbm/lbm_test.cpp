@@ -78,14 +78,14 @@ TEST(LbmSolver, DiagnosticsAreThoseOfAUniformFlow) {
 TEST(LbmSolver, ViscosityFollowsFromTheReynoldsNumber) {
   const SolverPlan plan =
       plan_solver(lbm_scene("grid = [64, 32]\nreynolds = 50\nvelocity = 0.05\nlength = 20\n" + channel));
-  EXPECT_EQ(plan.facts.at(0),
+  EXPECT_EQ(plan.texts.facts.at(0),
             "tau = 0.56, viscosity 0.02, Mach number 0.0866, grid Reynolds number 2.5, Reynolds number 50");
-  EXPECT_TRUE(plan.warnings.empty());
+  EXPECT_TRUE(plan.texts.warnings.empty());
 }
 
 TEST(LbmSolver, WarnsWhereTheMethodGetsPoor) {
   const auto warnings = [](const std::string& keys) {
-    return plan_solver(lbm_scene("grid = [64, 32]\n" + keys)).warnings;
+    return plan_solver(lbm_scene("grid = [64, 32]\n" + keys)).texts.warnings;
   };
   ASSERT_EQ(warnings("velocity = 0.9\n").size(), 1u);  // not of the Mach number: nothing moves with it
   EXPECT_NE(warnings("velocity = 0.9\n")[0].find("nothing drives the flow"), std::string::npos);

@@ -63,7 +63,7 @@ TEST(LbmStream, StartsWithoutSound) {
 
 TEST(LbmStream, RisesOverTheStepsOfItsRamp) {
   const auto fact = [](const std::string& keys) {
-    for (const std::string& line : plan_of(keys).facts)
+    for (const std::string& line : plan_of(keys).texts.facts)
       if (line.find("rises") != std::string::npos) return line;
     return std::string();
   };
@@ -149,7 +149,8 @@ TEST(LbmStream, StaysFiniteInEveryPrecision) {
 // `check` names the flows of the manual's table that end, and a way out; those with the default collision pass.
 TEST(LbmStream, WarnsWhereACollisionDiverges) {
   const auto warning = [](const std::string& keys) {
-    const std::vector<std::string> all = plan_of("grid = [200, 80]\nlength = 20\n" + keys + stream + circle).warnings;
+    const std::vector<std::string> all =
+        plan_of("grid = [200, 80]\nlength = 20\n" + keys + stream + circle).texts.warnings;
     return all.empty() ? "" : all[0];
   };
   const auto expect = [&](const std::string& keys, const std::string& words) {

@@ -17,8 +17,8 @@ TEST(LargeScenes, FitAGpuAndRunWithFewBodies) {
     const SolverPlan whole = plan_solver(load_complete_scene(file));
     EXPECT_GE(whole.bodies, 4000000u) << file;
     EXPECT_LT(whole.bytes(executor) / whole.bodies, 300u) << file << ": bytes a body, with the copy of a CPU";
-    EXPECT_TRUE(whole.warnings.empty()) << file;
-    EXPECT_TRUE(whole.remarks.empty()) << file;
+    EXPECT_TRUE(whole.texts.warnings.empty()) << file;
+    EXPECT_TRUE(whole.texts.remarks.empty()) << file;
     const auto solver = plan_solver(load_complete_scene(file, test::few_bodies(file))).create(executor);
     solver->step(3);
     EXPECT_TRUE(solver->finite()) << file;

@@ -54,8 +54,8 @@ TEST(NbodySolver, VelocityFactorHasAnOlderName) {
   const std::string factor = keys + "velocity_factor = 0.97\n", older = keys + "damping = 0.97\n";
   EXPECT_EQ(run(Executor::cpu(1), older, {9}), run(Executor::cpu(1), factor, {9}));
   EXPECT_NE(run(Executor::cpu(1), keys, {9}), run(Executor::cpu(1), factor, {9}));
-  EXPECT_TRUE(plan_solver(nbody_scene(factor)).remarks.empty());
-  EXPECT_EQ(plan_solver(nbody_scene(older)).remarks,
+  EXPECT_TRUE(plan_solver(nbody_scene(factor)).texts.remarks.empty());
+  EXPECT_EQ(plan_solver(nbody_scene(older)).texts.remarks,
             std::vector<std::string>{
                 "nbody.toml:7:1: \"damping\" is the older name of \"velocity_factor\"; it is the same factor"});
   EXPECT_EQ(error_of(factor + "damping = 0.97\n"),
@@ -179,7 +179,7 @@ TEST(NbodySolver, ATinySofteningIsHonouredInDouble) {
   for (const double softening : {1e-6, 1e-13, 1e-60, 1e-100}) {
     const SolverPlan plan =
         plan_solver(nbody_scene(file.keys() + fmt::format("precision = \"double\"\nsoftening = {}\n", softening)));
-    EXPECT_TRUE(plan.warnings.empty());
+    EXPECT_TRUE(plan.texts.warnings.empty());
     EXPECT_NEAR(plan.create(executor)->diagnose()[3] * softening / -6, 1, 1e-12) << softening;
   }
   for (const auto& [precision, softening, acts] :
@@ -274,23 +274,23 @@ TEST(NbodySolver, CountsItsInteractionsAndMemory) {
 }
 
 TEST(NbodySolver, WarnsOfLargeTimestepsAndDistances) {
-  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 100\n")).warnings.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 100\n")).texts.warnings.empty());
   const SolverPlan plan = plan_solver(nbody_scene("bodies = 100\ntimestep = 0.5\nsoftening = 0\n"));
-  ASSERT_EQ(plan.warnings.size(), 2u);
-  EXPECT_NE(plan.warnings[0].find("timestep = 0.5"), std::string::npos);
-  EXPECT_NE(plan.warnings[1].find("softening = 0"), std::string::npos);
+  ASSERT_EQ(plan.texts.warnings.size(), 2u);
+  EXPECT_NE(plan.texts.warnings[0].find("timestep = 0.5"), std::string::npos);
+  EXPECT_NE(plan.texts.warnings[1].find("softening = 0"), std::string::npos);
   const CsvFile far("0,0,0,0,0,0,1e30\n0,-5e12,0,0,0,0,1\n");
-  const std::vector<std::string> warnings = plan_solver(nbody_scene(far.keys())).warnings;
+  const std::vector<std::string> warnings = plan_solver(nbody_scene(far.keys())).texts.warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].find("bodies lie up to 5e+12"), 0u) << warnings[0];
-  EXPECT_TRUE(plan_solver(nbody_scene(far.keys() + "precision = \"double\"\n")).warnings.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene(far.keys() + "precision = \"double\"\n")).texts.warnings.empty());
   for (const char* keys : {"bodies = 9\nradius = 1e12\n", "bodies = 9\ninitial = \"collision\"\nseparation = 3e12\n",
                            "initial = \"kepler\"\n[[solver.planet]]\naxis = 1.5e12\neccentricity = 0.5\n"})
-    EXPECT_EQ(plan_solver(nbody_scene(keys)).warnings.size(), 1u) << keys;
+    EXPECT_EQ(plan_solver(nbody_scene(keys)).texts.warnings.size(), 1u) << keys;
 }
 
 TEST(NbodySolver, WarnsOfColoursBySpeedWhereAllRestInTheFirstFrame) {
-  const auto warnings = [](const std::string& keys) { return plan_solver(nbody_scene(keys)).warnings; };
+  const auto warnings = [](const std::string& keys) { return plan_solver(nbody_scene(keys)).texts.warnings; };
   const std::string cube = "bodies = 9\ninitial = \"cube\"\n", speed = "[view]\nfield = \"speed\"\n";
   ASSERT_EQ(warnings(cube + speed).size(), 1u);
   EXPECT_NE(warnings(cube + speed)[0].find("range = \"global\""), std::string::npos);

@@ -159,8 +159,8 @@ TEST(NbodyTreeRuns, HasTheErrorsThatCheckStates) {
 
 TEST(NbodyTreeRuns, SaysWhatItIs) {
   const SolverPlan plan = plan_solver(nbody_scene(plummer + tree)), direct = plan_solver(nbody_scene(plummer));
-  EXPECT_EQ(plan.summary, "N-body, 3000 bodies, exact, tree (standard), leapfrog");
-  EXPECT_EQ(plan.facts[0],
+  EXPECT_EQ(plan.texts.summary, "N-body, 3000 bodies, exact, tree (standard), leapfrog");
+  EXPECT_EQ(plan.texts.facts[0],
             "errors of accelerations about 2.7e-03 (rms), 1.1e-02 (99 %), as in a Plummer model of so many bodies");
   EXPECT_EQ(plan.updated, "force");
   EXPECT_EQ(plan.updates_per_step, 3000);
@@ -173,7 +173,7 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
 
   // Where a tree is much faster, check and render say so.
   EXPECT_TRUE(direct.remarks.empty());
-  const std::vector<std::string> remarks = plan_solver(nbody_scene("bodies = 60000\n")).remarks;
+  const std::vector<std::string> remarks = plan_solver(nbody_scene("bodies = 60000\n")).texts.remarks;
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(
       remarks[0],
@@ -184,13 +184,13 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
                 .remarks.at(0)
                 .find("10000 bodies: on a CPU method = \"tree\" would take a third of the time or less"),
             0u);
-  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 9999\n")).remarks.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 9999\n")).texts.remarks.empty());
   // Errors fall with the number of bodies.
-  const auto fact = [](const char* keys) { return plan_solver(nbody_scene(keys + tree)).facts[0]; };
+  const auto fact = [](const char* keys) { return plan_solver(nbody_scene(keys + tree)).texts.facts[0]; };
   EXPECT_EQ(fact("bodies = 200000\naccuracy = \"coarse\"\n").find("errors of accelerations about 3.3e-03 (rms)"), 0u);
   EXPECT_EQ(fact("bodies = 2000000\naccuracy = \"fine\"\n").find("errors of accelerations about 3.0e-04 (rms)"), 0u);
-  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\n" + tree)).remarks.empty());
-  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\nprecision = \"double\"\n")).remarks.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\n" + tree)).texts.remarks.empty());
+  EXPECT_TRUE(plan_solver(nbody_scene("bodies = 60000\nprecision = \"double\"\n")).texts.remarks.empty());
 }
 
 TEST(NbodyTreeRuns, RefusesWhatItCannot) {
@@ -202,8 +202,9 @@ TEST(NbodyTreeRuns, RefusesWhatItCannot) {
               "nbody.toml:6:1: \"tree\" computes in float; with precision = \"double\" use \"direct\"");
   }
   const SolverPlan plan = plan_solver(nbody_scene("bodies = 100\naccuracy = \"fine\"\n"));
-  ASSERT_EQ(plan.remarks.size(), 1u);
-  EXPECT_EQ(plan.remarks[0], "nbody.toml:5:1: \"accuracy\" is of method = \"tree\" and has no effect on direct sums");
+  ASSERT_EQ(plan.texts.remarks.size(), 1u);
+  EXPECT_EQ(plan.texts.remarks[0],
+            "nbody.toml:5:1: \"accuracy\" is of method = \"tree\" and has no effect on direct sums");
 }
 
 TEST(NbodyTreeRuns, TellsItsStages) {
