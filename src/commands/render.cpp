@@ -31,10 +31,10 @@ std::string way_to_resume(const RenderResult& result, const OpenRun& open, const
   for (std::size_t i = 0; i < open.sinks.size(); ++i)
     if (const std::int64_t stride = open.sinks[i]->traits().stride; stride > 1)
       return fmt::format(
-          "{}: it goes on after {} of these frames, because {} can at multiples of {} only; a shorter "
+          "{}: it resumes after {} of these frames, because {} can at multiples of {} only; a shorter "
           "output.segment loses less",
           text, *saved, outputs[i], stride);
-  return fmt::format("{}: it goes on after {} of these frames", text, *saved);
+  return fmt::format("{}: it resumes after {} of these frames", text, *saved);
 }
 
 int summarize(const RenderResult& result, const PreparedRun& run, const std::string& machine,

@@ -48,7 +48,7 @@ struct RankFailed : std::exception {
 class Communicator {
  public:
   Communicator() = default;  // alone
-  // For the threads of this process, a rank each. One that waits for the others stays awake for `patience`: where ranks
+  // For the threads of this process, a rank each. One that waits for the others spins for `patience`: where ranks
   // meet every few microseconds, as those of GPUs do, it takes longer to wake a thread than to wait.
   static std::vector<Communicator> threads(int count, std::chrono::microseconds patience = {});
 

@@ -101,7 +101,7 @@ void follow(Solver& part, const Executor& executor, const Communicator& ranks) {
   }
 }
 
-// Ranks of GPUs wait awake where there are more cores than they are: the other cores write and encode.
+// Ranks of GPUs spin while they wait where there are more cores than they are: the other cores write and encode.
 std::chrono::microseconds patience(const Ranks& ranks) {
   return std::chrono::microseconds(!ranks.devices.empty() && usable_cores() > ranks.count ? 200 : 0);
 }

@@ -46,7 +46,7 @@ Checkpointer::~Checkpointer() {
     folder_.remove();
   } else if (!over_) {
     const std::string loss =
-        *saved_ < reached_ ? fmt::format(": it goes on after {} of the {} frames so far", *saved_, reached_) : "";
+        *saved_ < reached_ ? fmt::format(": it resumes after {} of the {} frames so far", *saved_, reached_) : "";
     tell(log_, LogLevel::info,
          fmt::format("{} is kept: fix what stopped the run, then resume it with the same command and --resume{}",
                      folder_.path().string(), loss));

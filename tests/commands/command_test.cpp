@@ -207,7 +207,7 @@ TEST_F(Commands, AStoppedRunSaysWhereItWouldGoOn) {
   EXPECT_EQ(child.end(), 128 + SIGINT);
   const std::string told = text_of(folder_ / "err.txt");
   EXPECT_NE(
-      told.find("--resume: it goes on after 0 of these frames, because long.mp4 can at multiples of 60000 only; a "
+      told.find("--resume: it resumes after 0 of these frames, because long.mp4 can at multiples of 60000 only; a "
                 "shorter output.segment loses less"),
       std::string::npos)
       << told;

@@ -16,7 +16,7 @@
 namespace simreel {
 namespace {
 
-// Calls task(communicator) on a thread a rank, of ranks that sleep while they wait and of such that stay awake.
+// Calls task(communicator) on a thread a rank, of ranks that sleep while they wait and of such that spin.
 template <class Task>
 void on_ranks(int count, const Task& task) {
   for (const int patience : {0, 200}) {

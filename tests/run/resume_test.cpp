@@ -85,7 +85,7 @@ TEST_F(RestartTest, KilledBodiesEndAsIfLeftAlone) {
   kill_until_done("bodies.toml", {"d/%03d.png", "a.csv", "s/%03d.h5", "n/%03d.npy", "z/%03d.npz"}, 10);
 }
 
-TEST_F(RestartTest, AnimatedPicturesAreCutAndGoneOnWith) {
+TEST_F(RestartTest, AnimatedPicturesAreTruncatedAndResumed) {
   kill_until_done("wave.toml --set output.segment=0.25", {"a.gif", "b.webp", "c.apng"}, 6);
 }
 
@@ -138,7 +138,7 @@ TEST_F(RestartTest, CheckpointsThatCannotBeWrittenAreNotPromised) {
   ASSERT_TRUE(child.reaches([&] { return exists(fmt::format("p/{:03}.png", before + 30)); }));
   child.send(SIGTERM);
   ASSERT_EQ(child.end(), 128 + SIGTERM);
-  const std::string messages = text_of(folder_ / "err.txt"), promise = "--resume: it goes on after ";
+  const std::string messages = text_of(folder_ / "err.txt"), promise = "--resume: it resumes after ";
   const std::size_t at = messages.find(promise);
   ASSERT_NE(at, std::string::npos) << messages;
   const std::string warning = "the run continues, but after a crash it resumes from an older checkpoint";
@@ -166,7 +166,7 @@ TEST_F(RestartTest, ARunWithoutRoomSaysWhereItGoesOn) {
     words = outcome.err;
   }
   const std::string promise = "is kept: fix what stopped the run, then resume it with the same command and --resume: ";
-  EXPECT_NE(words.find(promise + "it goes on after 0 of "), std::string::npos) << words;
+  EXPECT_NE(words.find(promise + "it resumes after 0 of "), std::string::npos) << words;
   const Outcome resumed = run(command + " --resume");
   EXPECT_EQ(resumed.exit, 0) << resumed.err;
   EXPECT_NE(resumed.err.find("resuming after 0 of 240 frames (there is no later checkpoint; outputs go on at "),

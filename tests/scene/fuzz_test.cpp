@@ -27,7 +27,7 @@ void parse(const std::string& text, const std::vector<std::string>& overrides = 
     EXPECT_FALSE(std::string(error.what()).empty());
   }
   try {
-    parse_scene(text, "fuzz.toml", overrides, check_solver);  // goes on after mistakes, into the solver's reads
+    parse_scene(text, "fuzz.toml", overrides, check_solver);  // continues after mistakes, into the solver's reads
   } catch (const UsageError& error) {
     EXPECT_FALSE(std::string(error.what()).empty());
   }

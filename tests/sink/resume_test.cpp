@@ -38,7 +38,7 @@ class ResumeTest : public SinkTest {
   const std::vector<std::string> files_ = {"a.csv", "a.hashes", "a.y4m"};
 };
 
-TEST_F(ResumeTest, FilesAreCutBackAndGoneOnWith) {
+TEST_F(ResumeTest, FilesAreTruncatedAndResumed) {
   for (const std::string& name : files_) {
     const std::string expected = whole(name);
     for (const std::int64_t from : {1, 3, 7}) {
@@ -53,7 +53,7 @@ TEST_F(ResumeTest, FilesAreCutBackAndGoneOnWith) {
 }
 
 // A signal ends a run with files under their final names.
-TEST_F(ResumeTest, FinishedFilesAreGoneOnWith) {
+TEST_F(ResumeTest, FinishedFilesAreResumed) {
   for (const std::string& name : files_) {
     const std::string expected = whole(name);
     {
@@ -229,7 +229,7 @@ TEST_F(ResumeTest, LastPictureComesAgain) {
   EXPECT_EQ(contents(path("a.png")), whole("a.png"));
 }
 
-TEST_F(ResumeTest, PicturesOfSixteenBitsAreGoneOnWith) {
+TEST_F(ResumeTest, PicturesOfSixteenBitsAreResumed) {
   options_.depth = 16;
   interrupt(path("%d.png"), 5);
   put(path("3.png"), "torn");
