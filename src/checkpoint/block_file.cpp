@@ -43,7 +43,7 @@ struct Reader {
   std::span<const std::byte> rest;
   bool good = true;
 
-  std::span<const std::byte> take(std::uint64_t count) {
+  std::span<const std::byte> read(std::uint64_t count) {
     good = good && count <= rest.size();
     if (!good) return {};
     const auto front = rest.first(count);
@@ -51,9 +51,9 @@ struct Reader {
     return front;
   }
   template <class T>
-  T take() {
+  T read() {
     T value{};
-    const auto bytes = take(sizeof(T));
+    const auto bytes = read(sizeof(T));
     if (good) std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
@@ -96,8 +96,8 @@ const char* read_head(std::istream& in, std::uintmax_t size, BlockHead& found) {
   found = {{}, start.head_bytes, checksum_in(head)};
   Reader entries{std::span(head).subspan(sizeof start, checked - sizeof start)};
   for (std::uint64_t i = 0; i < start.blocks; ++i) {
-    const Entry entry = entries.take<Entry>();
-    const auto letters = entries.take(entry.name_bytes);
+    const Entry entry = entries.read<Entry>();
+    const auto letters = entries.read(entry.name_bytes);
     if (!entries.good) return damaged;
     if (entry.bytes > size - found.file_bytes) return cut;
     found.entries.push_back({std::string(reinterpret_cast<const char*>(letters.data()), letters.size()), entry.bytes,

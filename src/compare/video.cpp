@@ -78,8 +78,8 @@ struct VideoReader::State {
   std::unique_ptr<AVFormatContext, Close> file;
   int stream = -1;
   AvPtr<AVCodecContext> decoder;
-  AvPtr<AVPacket> packet = own(av_packet_alloc());
-  AvPtr<AVFrame> frame = own(av_frame_alloc()), ahead = own(av_frame_alloc());
+  AvPtr<AVPacket> packet = owned(av_packet_alloc());
+  AvPtr<AVFrame> frame = owned(av_frame_alloc()), ahead = owned(av_frame_alloc());
   std::int64_t decoded = 0;  // frames
   std::int64_t index = -1;
   bool ended = false;
@@ -125,7 +125,7 @@ void VideoReader::State::open() {
   const AVCodec* codec = nullptr;
   stream = av_find_best_stream(file.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
   if (stream < 0) refuse(log.words("no video in it that can be decoded", stream));
-  decoder = own(avcodec_alloc_context3(codec));
+  decoder = owned(avcodec_alloc_context3(codec));
   decoder->log_level_offset = AvLog::ours;
   result = avcodec_parameters_to_context(decoder.get(), file->streams[stream]->codecpar);
   if (result < 0) refuse(log.words("not a video", result));

@@ -11,14 +11,14 @@ namespace simreel {
 PictureStore::PictureStore(const Executor& executor, std::size_t bytes, std::int64_t most)
     : executor_(executor), bytes_(bytes), most_(static_cast<std::size_t>(most)) {}
 
-PictureStore::Picture& PictureStore::take() {
+PictureStore::Picture& PictureStore::acquire() {
   std::unique_lock lock(mutex_);
   if (free_.empty() && pictures_.size() < most_) {
     lock.unlock();  // an allocation waits for the device, and encoders must give pictures back meanwhile
     grow();
     lock.lock();
   }
-  given_back_.wait(lock, [&] { return !free_.empty(); });
+  released_.wait(lock, [&] { return !free_.empty(); });
   Picture& picture = *free_.back();
   free_.pop_back();
   return picture;
@@ -42,10 +42,10 @@ void PictureStore::grow() {
   }
 }
 
-void PictureStore::give_back(Picture& picture) {
+void PictureStore::release(Picture& picture) {
   const std::lock_guard lock(mutex_);
   free_.push_back(&picture);
-  given_back_.notify_one();
+  released_.notify_one();
 }
 
 PacketWorker::PacketWorker(const Executor& executor, int threads, const H264Options& options, PictureStore& store,
@@ -91,7 +91,7 @@ std::optional<PacketWorker::Work> PacketWorker::next(bool patient) {
 }
 
 void PacketWorker::done(const Work& work) {
-  store_.give_back(*work.picture);
+  store_.release(*work.picture);
   const std::lock_guard lock(mutex_);
   if (--waiting_ == 0) changed_.notify_all();
 }

@@ -34,8 +34,8 @@ class PictureStore {
 
   // A picture that nothing uses; blocks while there is none. On the executor's thread. Throws RuntimeError if there is
   // no memory for the first ones; later it makes do with those that it has.
-  Picture& take();
-  void give_back(Picture&);  // on any thread
+  Picture& acquire();
+  void release(Picture&);  // on any thread
 
   std::size_t bytes() const { return bytes_; }  // of a picture
 
@@ -48,7 +48,7 @@ class PictureStore {
   std::deque<Picture> pictures_;  // their addresses stay
 
   std::mutex mutex_;  // guards free_; the rest belongs to the executor's thread
-  std::condition_variable given_back_;
+  std::condition_variable released_;
   std::vector<Picture*> free_;
 };
 

@@ -67,7 +67,7 @@ PacketStage::PacketStage(const Executor& executor, const Scene& scene, const Pac
 std::shared_future<EncodedPacket> PacketStage::encode(const Rasterizer& rasterizer, std::int64_t frame) {
   const bool first = frame % segment_frames_ == 0;
   if (first || !worker_) worker_ = &choose_worker();
-  PictureStore::Picture& picture = store_.take();
+  PictureStore::Picture& picture = store_.acquire();
   rasterizer.convert(PixelLayout::yuv420p, picture.planes);
   executor_.mark(picture.drawn);
   if (frame == 0) looks_ = watches_;

@@ -57,7 +57,7 @@ class Setter {
     run_ = {};
     grow(0, size);
     while (!rest_.empty()) {
-      if (take('$')) {
+      if (accept('$')) {
         math(size, 0, '$');
       } else if (rest_.starts_with("\\$")) {
         rest_.remove_prefix(2);
@@ -70,7 +70,7 @@ class Setter {
   }
 
  private:
-  bool take(char c) {
+  bool accept(char c) {
     if (!rest_.starts_with(c)) return false;
     rest_.remove_prefix(1);
     return true;
@@ -90,16 +90,16 @@ class Setter {
     constexpr int deepest = 32;
     if (end == '}' && ++depth_ > deepest)
       fail(fmt::format("more than {} braces in mathematics lie within each other; use fewer", deepest));
-    while (!take(end)) {
+    while (!accept(end)) {
       if (rest_.empty())
         fail(end == '$' ? "a $ has no partner; write \\$ for the sign" : "a { in mathematics has no }");
-      if (take('^')) {
+      if (accept('^')) {
         script(size, raised - size * 38 / 100);
-      } else if (take('_')) {
+      } else if (accept('_')) {
         script(size, raised + size * 16 / 100);
-      } else if (take('{')) {
+      } else if (accept('{')) {
         math(size, raised, '}');
-      } else if (take('\\')) {
+      } else if (accept('\\')) {
         name(size, raised);
       } else {
         symbol(next(), size, raised);
@@ -114,11 +114,11 @@ class Setter {
     const std::int32_t reached = run_.width;
     run_.width = start;
     const int small = std::max(size * 7 / 10, 64);
-    if (take('{'))
+    if (accept('{'))
       math(small, raised, '}');
     else if (rest_.empty() || rest_.front() == '$')
       fail("a ^ or _ in mathematics has nothing after it");
-    else if (take('\\'))
+    else if (accept('\\'))
       name(small, raised);
     else
       symbol(next(), small, raised);
@@ -128,15 +128,15 @@ class Setter {
   }
 
   void name(int size, std::int32_t raised) {
-    if (take(',')) return put(thin_space, style_, raised, size);
-    if (take(' ')) return put(' ', style_, raised, size);
+    if (accept(',')) return put(thin_space, style_, raised, size);
+    if (accept(' ')) return put(' ', style_, raised, size);
     std::size_t length = 0;
     while (length < rest_.size() && ((rest_[length] | 32) >= 'a' && (rest_[length] | 32) <= 'z')) ++length;
     const std::string_view word = rest_.substr(0, length);
     rest_.remove_prefix(length);
     if (word == "mathrm" || word == "text") {
-      if (!take('{')) fail(fmt::format("\\{} in mathematics needs {{..}} after it", word));
-      while (!take('}')) {
+      if (!accept('{')) fail(fmt::format("\\{} in mathematics needs {{..}} after it", word));
+      while (!accept('}')) {
         if (rest_.empty()) fail("a { in mathematics has no }");
         put(next(), style_, raised, size);
       }

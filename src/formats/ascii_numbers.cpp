@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view white_space = " \t\r\n";
 
 template <class Read, class Stored>
-std::vector<std::byte> take(std::string_view& text, std::uint64_t count) {
+std::vector<std::byte> parse(std::string_view& text, std::uint64_t count) {
   std::vector<std::byte> bytes(std::min<std::uint64_t>(count, text.size() / 2 + 1) * sizeof(Stored));
   std::size_t taken = 0;
   for (; taken < bytes.size(); taken += sizeof(Stored)) {
@@ -43,18 +43,20 @@ std::vector<std::byte> take(std::string_view& text, std::uint64_t count) {
 
 std::vector<std::byte> take_from(std::string_view& text, const Element& e, std::uint64_t count) {
   using Kind = Element::Kind;
-  if (e.kind == Kind::real) return e.bytes == 4 ? take<float, float>(text, count) : take<double, double>(text, count);
+  if (e.kind == Kind::real) return e.bytes == 4 ? parse<float, float>(text, count) : parse<double, double>(text, count);
   const bool is_signed = e.kind == Kind::signed_integer;
   switch (e.bytes) {
     case 1:
-      return is_signed ? take<std::int64_t, std::int8_t>(text, count) : take<std::int64_t, std::uint8_t>(text, count);
+      return is_signed ? parse<std::int64_t, std::int8_t>(text, count) : parse<std::int64_t, std::uint8_t>(text, count);
     case 2:
-      return is_signed ? take<std::int64_t, std::int16_t>(text, count) : take<std::int64_t, std::uint16_t>(text, count);
+      return is_signed ? parse<std::int64_t, std::int16_t>(text, count)
+                       : parse<std::int64_t, std::uint16_t>(text, count);
     case 4:
-      return is_signed ? take<std::int64_t, std::int32_t>(text, count) : take<std::int64_t, std::uint32_t>(text, count);
+      return is_signed ? parse<std::int64_t, std::int32_t>(text, count)
+                       : parse<std::int64_t, std::uint32_t>(text, count);
     default:
-      return is_signed ? take<std::int64_t, std::int64_t>(text, count)
-                       : take<std::uint64_t, std::uint64_t>(text, count);
+      return is_signed ? parse<std::int64_t, std::int64_t>(text, count)
+                       : parse<std::uint64_t, std::uint64_t>(text, count);
   }
 }
 

@@ -94,7 +94,7 @@ class Parser {
     if (text_.size() > longest)
       fail(0, fmt::format("a formula has at most {} characters, and this one {}", longest, text_.size()));
     skip_blanks();
-    if (!take("=")) fail(at_, "a formula begins with =");
+    if (!accept("=")) fail(at_, "a formula begins with =");
     const int root = either();
     skip_blanks();
     if (at_ < text_.size()) fail_unexpected();
@@ -126,7 +126,7 @@ class Parser {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
   // Takes a sign that stands next; a word must end there.
-  bool take(std::string_view sign) {
+  bool accept(std::string_view sign) {
     skip_blanks();
     if (!text_.substr(at_).starts_with(sign)) return false;
     const std::size_t end = at_ + sign.size();
@@ -157,18 +157,18 @@ class Parser {
 
   int either() {
     int value = both();
-    while (take("or") || take("||")) value = apply(FormulaOp::logical_or, value, both());
+    while (accept("or") || accept("||")) value = apply(FormulaOp::logical_or, value, both());
     return value;
   }
   int both() {
     int value = inverted();
-    while (take("and") || take("&&")) value = apply(FormulaOp::logical_and, value, inverted());
+    while (accept("and") || accept("&&")) value = apply(FormulaOp::logical_and, value, inverted());
     return value;
   }
   int inverted() {
     skip_blanks();
     const bool unequal = text_.substr(at_).starts_with("!=");
-    if (!take("not") && (unequal || !take("!"))) return comparison();
+    if (!accept("not") && (unequal || !accept("!"))) return comparison();
     const Level level(*this);
     return apply(FormulaOp::logical_not, inverted());
   }
@@ -181,7 +181,7 @@ class Parser {
       const std::pair<std::string_view, FormulaOp> signs[] = {
           {"<=", FormulaOp::less_equal}, {">=", FormulaOp::less_equal}, {"==", FormulaOp::equal},
           {"!=", FormulaOp::unequal},    {"<", FormulaOp::less},        {">", FormulaOp::less}};
-      const auto* const found = std::ranges::find_if(signs, [&](const auto& sign) { return take(sign.first); });
+      const auto* const found = std::ranges::find_if(signs, [&](const auto& sign) { return accept(sign.first); });
       if (found == std::end(signs)) return value;
       if (compared) fail(place, "comparisons do not follow each other; write a < b and b < c");
       compared = true;
@@ -192,9 +192,9 @@ class Parser {
   int sum() {
     int value = product();
     while (true) {
-      if (take("+"))
+      if (accept("+"))
         value = apply(FormulaOp::add, value, product());
-      else if (take("-"))
+      else if (accept("-"))
         value = apply(FormulaOp::subtract, value, product());
       else
         return value;
@@ -205,23 +205,23 @@ class Parser {
     while (true) {
       skip_blanks();
       if (text_.substr(at_).starts_with("**")) return value;
-      if (take("*"))
+      if (accept("*"))
         value = apply(FormulaOp::multiply, value, signed_power());
-      else if (take("/"))
+      else if (accept("/"))
         value = apply(FormulaOp::divide, value, signed_power());
       else
         return value;
     }
   }
   int signed_power() {
-    const bool minus = take("-");
-    if (minus || take("+")) {
+    const bool minus = accept("-");
+    if (minus || accept("+")) {
       const Level level(*this);
       const int operand = signed_power();
       return minus ? apply(FormulaOp::negate, operand) : operand;
     }
     const int base = primary();
-    if (!take("^") && !take("**")) return base;
+    if (!accept("^") && !accept("**")) return base;
     const Level level(*this);
     return apply(FormulaOp::pow, base, signed_power());
   }
@@ -230,7 +230,7 @@ class Parser {
     skip_blanks();
     if (at_ >= text_.size()) fail_unexpected();
     const char c = text_[at_];
-    if (take("(")) {
+    if (accept("(")) {
       const Level level(*this);
       const std::size_t opened = at_ - 1;
       const int value = either();
@@ -243,7 +243,7 @@ class Parser {
   }
 
   void close(std::size_t opened) {
-    if (take(")")) return;
+    if (accept(")")) return;
     if (at_ >= text_.size()) fail(opened, "this ( is not closed");
     fail_unexpected();
   }
@@ -287,15 +287,15 @@ class Parser {
   }
 
   int call(const Function& function, std::size_t place, bool or_more) {
-    if (!take("("))
+    if (!accept("("))
       fail(at_,
            fmt::format("{} is a function; its arguments stand in parentheses: {}(...)", function.name, function.name));
     const std::size_t opened = at_ - 1;
     std::vector<int> arguments;
-    if (!take(")")) {
+    if (!accept(")")) {
       const Level level(*this);
       do arguments.push_back(either());
-      while (take(","));
+      while (accept(","));
       close(opened);
     }
     const auto given = static_cast<int>(arguments.size());

@@ -225,7 +225,7 @@ void PushedVideo::write(const PushedFrame& frame) {
     std::atomic<bool>& now;
     ~Written() { now = false; }
   } const written{writing_};
-  take(frame);
+  enqueue(frame);
 }
 
 bool PushedVideo::ready(std::chrono::duration<double> patience) {
@@ -233,7 +233,7 @@ bool PushedVideo::ready(std::chrono::duration<double> patience) {
   return changed_.wait_for(lock, patience, [&] { return !waiting_ || ended_; });
 }
 
-void PushedVideo::take(const PushedFrame& frame) {
+void PushedVideo::enqueue(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);
   if (frames_ == scene_.animation.frames)

@@ -94,7 +94,7 @@ class PushedVideo {
   friend class PushedPictures;
   friend class PushedFrames;
 
-  void take(const PushedFrame&);
+  void enqueue(const PushedFrame&);
   void expect_shape(const PushedFrame&) const;
   void expect_readable(const PushedFrame&) const;
   std::size_t value_bytes() const;  // of the values of a frame, or of the pixels of a picture

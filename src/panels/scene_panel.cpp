@@ -31,7 +31,7 @@ bool is_look(const std::string& override_text) {
 
 }  // namespace
 
-void Snapshot::take(const Executor& executor, const View& view) {
+void Snapshot::capture(const Executor& executor, const View& view) {
   const auto keep = [&]<class Real>(FieldView<Real> field, Buffer<Real>& values) {
     // The last row may end before its pitch.
     const std::size_t count = static_cast<std::size_t>(field.ny - 1) * field.pitch + static_cast<std::size_t>(field.nx);
@@ -207,7 +207,7 @@ void ScenePanel::see(Source& source, std::int64_t frame) {
     return;
   }
   if (!shown) return;
-  snapshot_.take(*executor_, view);
+  snapshot_.capture(*executor_, view);
   const RangeMode mode = rasterizer_->range_mode();
   if (mode == RangeMode::global) range_ = rasterizer_->measure(view, frame);
   if (mode == RangeMode::symmetric) {

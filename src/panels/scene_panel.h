@@ -25,7 +25,7 @@ class Snapshot {
   static std::size_t memory_bytes(std::size_t cells) { return cells * (sizeof(double) + 1); }
 
   // Of a field; its outline must live as long as the copy.
-  void take(const Executor&, const View&);
+  void capture(const Executor&, const View&);
   const View& view() const { return view_; }
 
  private:

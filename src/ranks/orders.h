@@ -49,10 +49,10 @@ struct Command {
 
 // Tells the other ranks a command, and does rank 0's own share of it. Throws what that throws, and errors of others.
 template <class Action>
-std::invoke_result_t<const Action&> tell(const Communicator& ranks, Command command, const Action& own) {
+std::invoke_result_t<const Action&> tell(const Communicator& ranks, Command command, const Action& local) {
   try {
     ranks.broadcast(&command, sizeof command);
-    return own();
+    return local();
   } catch (const RankFailed&) {
     rethrow_failure(ranks.failure());
   } catch (...) {

@@ -101,7 +101,7 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
   if (frames == end_ && taken_ != frames && last_frames_ != frames && frames > 0) {
     wait();
     wanted_ = true;
-    take(frames, source, rasterizer);
+    capture(frames, source, rasterizer);
   }
   if (is_writing()) return;
   if (taken_ && wanted_) {
@@ -114,7 +114,7 @@ void Checkpointer::offer(std::int64_t frames, const Source& source, const Raster
   // one, which is copied as often as is cheap.
   constexpr int gap = 20;
   const bool useful = stride_ > 1 && taken_ != frames && Clock::now() - last_take_ >= gap * take_cost_;
-  if (wanted_ || useful) take(frames, source, rasterizer);
+  if (wanted_ || useful) capture(frames, source, rasterizer);
   if (wanted_ && safe(frames)) write(frames);
 }
 
@@ -122,7 +122,7 @@ void Checkpointer::offer(const RangePass& pass, const Source& source, const Rast
   reached_ = pass.frames;
   if (is_writing() || !due(pass.frames)) return;
   begun_ = true;
-  take(pass, source, rasterizer);
+  capture(pass, source, rasterizer);
   write(pass.frames);
 }
 
@@ -131,7 +131,7 @@ void Checkpointer::keep(std::int64_t frames, const Source& source, const Rasteri
   begun_ |= frames > 0 || source.steps_done() > 0;
   reached_ = frames;
   if (!begun_) return;
-  if (frames % stride_ == 0 && safe(frames)) take(frames, source, rasterizer);
+  if (frames % stride_ == 0 && safe(frames)) capture(frames, source, rasterizer);
   if (taken_ && safe(*taken_)) write(*taken_);
   wait();
 }
@@ -145,7 +145,7 @@ void Checkpointer::close(const RangePass& pass, const Source& source, const Rast
   wait();
   begun_ |= pass.frames > 0 || source.steps_done() > 0;
   if (begun_) {
-    take(pass, source, rasterizer);
+    capture(pass, source, rasterizer);
     write(pass.frames);
     wait();
   }
@@ -155,7 +155,7 @@ void Checkpointer::close(const RangePass& pass, const Source& source, const Rast
 void Checkpointer::complete(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   wait();
   begun_ = over_ = true;
-  if (frames % stride_ == 0) take(frames, source, rasterizer);
+  if (frames % stride_ == 0) capture(frames, source, rasterizer);
   state_.save_value(complete_block, frames);
   write(frames);
   wait();
@@ -183,7 +183,7 @@ bool Checkpointer::is_writing() {
   return number_ || writing_.valid();
 }
 
-void Checkpointer::take(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
+void Checkpointer::capture(std::int64_t frames, const Source& source, const Rasterizer& rasterizer) {
   const auto start = Clock::now();
   source.save(state_);
   rasterizer.save(state_);
@@ -194,8 +194,8 @@ void Checkpointer::take(std::int64_t frames, const Source& source, const Rasteri
   take_cost_ = last_take_ - start;
 }
 
-void Checkpointer::take(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
-  take(0, source, rasterizer);
+void Checkpointer::capture(const RangePass& pass, const Source& source, const Rasterizer& rasterizer) {
+  capture(0, source, rasterizer);
   state_.save_value(range_pass_block, pass);
 }
 

@@ -99,8 +99,8 @@ class Checkpointer {
   bool due(std::int64_t frames) const;
   bool safe(std::int64_t frames) const;
   bool is_writing();
-  void take(std::int64_t frames, const Source&, const Rasterizer&);
-  void take(const RangePass&, const Source&, const Rasterizer&);
+  void capture(std::int64_t frames, const Source&, const Rasterizer&);
+  void capture(const RangePass&, const Source&, const Rasterizer&);
   void save_checksums(std::int64_t frames);
   void write(std::int64_t frames);  // writes the state that was taken, in the background; `due` counts from `frames`
   void look_at_pieces();            // writes the checkpoint that they belong to, once all of them are on the disk

@@ -51,8 +51,8 @@ std::optional<double> percentage(const Node& node, const Range& range) {
   return number_or_percentage(*text);
 }
 
-const Node* take(Node& table, std::string_view key, const std::string& default_literal, std::string range,
-                 KeyText text) {
+const Node* record_read(Node& table, std::string_view key, const std::string& default_literal, std::string range,
+                        KeyText text) {
   KeyDoc doc{.key = std::string(key),
              .default_value = text.default_words.empty() ? default_literal : std::string(),
              .default_words = std::string(text.default_words),

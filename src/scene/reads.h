@@ -32,8 +32,8 @@ std::string with_range(std::string kind, const Range& range);
 std::optional<double> percentage(const Table::Node& node, const Range& range);
 
 // Records the read of a value and finds it. `default_literal` is the default as TOML.
-const Table::Node* take(Table::Node& table, std::string_view key, const std::string& default_literal, std::string range,
-                        KeyText text);
+const Table::Node* record_read(Table::Node& table, std::string_view key, const std::string& default_literal,
+                               std::string range, KeyText text);
 
 // For the end of a message about a text that should have been `count` numbers: "; write [640, 480]". Empty if it holds
 // something else.

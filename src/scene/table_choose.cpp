@@ -39,8 +39,8 @@ bool read_name_or(const Table& table, Node& node, std::string_view key, int& ind
                   std::span<const std::string_view> names, T& value, std::string_view form, KeyText text, Range range) {
   std::string forms =
       is_array<T> ? fmt::format("{}, {}", form, in_words(names)) : fmt::format("{} or {}", in_words(names), form);
-  const Node* found = take(node, key, quote(names[static_cast<std::size_t>(index)]),
-                           is_array<T> ? forms : with_range(forms, range), text);
+  const Node* found = record_read(node, key, quote(names[static_cast<std::size_t>(index)]),
+                                  is_array<T> ? forms : with_range(forms, range), text);
   if (found == nullptr) return false;
   if (const auto* name = std::get_if<std::string>(&found->value)) {
     const std::string hint = is_array<T> ? array_hint(*found, 2) : "";
@@ -64,7 +64,7 @@ bool Table::choose_or_text(std::string_view key, int& index, std::span<const std
   bool chosen_text = false;
   attempt(*node_, key, [&] {
     const std::string forms = fmt::format("{}, or {}", in_words(names), form);
-    const Node* found = take(*node_, key, quote(names[static_cast<std::size_t>(index)]), forms, documentation);
+    const Node* found = record_read(*node_, key, quote(names[static_cast<std::size_t>(index)]), forms, documentation);
     if (found == nullptr) return;
     const auto* given = std::get_if<std::string>(&found->value);
     if (given == nullptr) fail_type(*this, *node_, key, forms, *found);
@@ -81,8 +81,8 @@ bool Table::read_number_or_text(std::string_view key, double& value, PlacedText&
                                 KeyText documentation, Range range) {
   bool is_text = false;
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value),
-                             fmt::format("{}; or {}", with_range("number", range), form), documentation);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value),
+                                    fmt::format("{}; or {}", with_range("number", range), form), documentation);
     if (found == nullptr) return;
     if (const auto* given = std::get_if<std::string>(&found->value); given != nullptr && !percentage(*found, range)) {
       text = {*given, found->text};
@@ -96,7 +96,7 @@ bool Table::read_number_or_text(std::string_view key, double& value, PlacedText&
 
 void Table::choose(std::string_view key, int& index, std::span<const std::string_view> names, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text);
+    const Node* found = record_read(*node_, key, quote(names[static_cast<std::size_t>(index)]), in_words(names), text);
     if (found == nullptr) return;
     const auto* name = std::get_if<std::string>(&found->value);
     if (name == nullptr) fail_type(*this, *node_, key, fmt::format("one of {}", fmt::join(names, ", ")), *found);
@@ -107,7 +107,7 @@ void Table::choose(std::string_view key, int& index, std::span<const std::string
 void Table::choose(std::string_view key, int& value, std::span<const int> numbers, KeyText text) {
   attempt(*node_, key, [&] {
     const std::string choices = fmt::format("one of {}", fmt::join(numbers, ", "));
-    const Node* found = take(*node_, key, fmt::format("{}", value), choices, text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), choices, text);
     int chosen = value;
     read_number(*this, *node_, key, chosen, Range::any(), found);
     if (std::ranges::find(numbers, chosen) == numbers.end())
@@ -134,8 +134,8 @@ bool Table::read_either(std::string_view key, int& value, Range range, std::arra
                         std::string_view form, KeyText text) {
   bool second = false;
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value),
-                             fmt::format("{}, or {}", with_range("whole number", range), form), text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value),
+                                    fmt::format("{}, or {}", with_range("whole number", range), form), text);
     if (found == nullptr) return;
     if (is_list(*found)) {
       read_numbers(*this, *node_, key, pair, pair_range, found);
@@ -154,8 +154,8 @@ bool Table::read_either(std::string_view key, int& value, Range range, std::vect
                         KeyText text) {
   bool second = false;
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value),
-                             fmt::format("{}, or {}", with_range("whole number", range), form), text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value),
+                                    fmt::format("{}, or {}", with_range("whole number", range), form), text);
     if (found == nullptr) return;
     if (const auto* nodes = std::get_if<Node::List>(&found->value)) {
       std::vector<double> numbers(nodes->size());

@@ -18,50 +18,50 @@ std::string as_toml(Color color) { return quote(color_text(color)); }
 
 void Table::read(std::string_view key, double& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("number", range), text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("number", range), text);
     read_number(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, std::int64_t& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
     read_number(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, int& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), with_range("whole number", range), text);
     read_number(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, std::array<int, 2>& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, as_toml(value), with_range("2 whole numbers", range), text);
+    const Node* found = record_read(*node_, key, as_toml(value), with_range("2 whole numbers", range), text);
     read_numbers(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, std::array<double, 2>& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, as_toml(value), with_range("2 numbers", range), text);
+    const Node* found = record_read(*node_, key, as_toml(value), with_range("2 numbers", range), text);
     read_numbers(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, std::array<double, 3>& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, as_toml(value), with_range("3 numbers", range), text);
+    const Node* found = record_read(*node_, key, as_toml(value), with_range("3 numbers", range), text);
     read_numbers(*this, *node_, key, value, range, found);
   });
 }
 
 void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText text, Range range) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")),
-                             with_range("list of whole numbers", range), text);
+    const Node* found = record_read(*node_, key, fmt::format("[{}]", fmt::join(value, ", ")),
+                                    with_range("list of whole numbers", range), text);
     if (found == nullptr) return;
     constexpr std::string_view expected = "an array of whole numbers";
     const auto* list = std::get_if<Node::List>(&found->value);
@@ -74,7 +74,7 @@ void Table::read(std::string_view key, std::vector<std::int64_t>& value, KeyText
 
 void Table::read(std::string_view key, std::vector<std::string>& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, "[]", "list of texts", text);
+    const Node* found = record_read(*node_, key, "[]", "list of texts", text);
     if (found == nullptr) return;
     const auto* list = std::get_if<Node::List>(&found->value);
     std::vector<std::string> texts;
@@ -94,7 +94,7 @@ void Table::read(std::string_view key, std::vector<std::string>& value, KeyText 
 
 void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, "[]", "list of pairs of numbers", text);
+    const Node* found = record_read(*node_, key, "[]", "list of pairs of numbers", text);
     if (found == nullptr) return;
     const auto fail_here = [&] {
       fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
@@ -123,7 +123,7 @@ void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value
 
 void Table::read(std::string_view key, bool& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, fmt::format("{}", value), "true or false", text);
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), "true or false", text);
     if (found == nullptr) return;
     const auto* boolean = std::get_if<bool>(&found->value);
     if (boolean == nullptr) fail_type(*this, *node_, key, "true or false", *found);
@@ -133,21 +133,21 @@ void Table::read(std::string_view key, bool& value, KeyText text) {
 
 void Table::read(std::string_view key, std::string& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, quote(value), "text", text);
+    const Node* found = record_read(*node_, key, quote(value), "text", text);
     if (const std::string* given = read_text(*this, *node_, key, found)) value = *given;
   });
 }
 
 void Table::read(std::string_view key, PlacedText& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, quote(value.text), "text", text);
+    const Node* found = record_read(*node_, key, quote(value.text), "text", text);
     if (const std::string* given = read_text(*this, *node_, key, found)) value = {*given, found->text};
   });
 }
 
 void Table::read(std::string_view key, Color& value, KeyText text) {
   attempt(*node_, key, [&] {
-    const Node* found = take(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
+    const Node* found = record_read(*node_, key, as_toml(value), "colour, \"#rrggbb\" or \"#rrggbbaa\"", text);
     if (found == nullptr) return;
     const auto* const given = std::get_if<std::string>(&found->value);
     const std::optional<Color> color = given == nullptr ? std::nullopt : parse_color(*given);

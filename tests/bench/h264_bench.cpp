@@ -91,7 +91,7 @@ class Coder {
     std::vector<int> frames;
     for (int begin = first * group; begin < clip_.frames; begin += step * group)
       for (int i = begin; i < std::min(begin + group, clip_.frames); ++i) frames.push_back(i);
-    const auto take = [&](std::size_t n) {
+    const auto collect = [&](std::size_t n) {
       done_[n % slots].wait();
       const std::byte* const slot = slot_[n % slots].data();
       if (!cores) return;
@@ -107,12 +107,12 @@ class Coder {
     };
     const std::size_t count = frames.size();
     for (std::size_t n = 0; n < count; ++n) {
-      if (n >= slots) take(n - slots);
+      if (n >= slots) collect(n - slots);
       if (frames[n] % group == 0) encoder_.reset();
       encoder_.encode(clip_.planes(frames[n]), false, slot_[n % slots].data(), done_[n % slots]);
       if (seen) write(seen, encoder_.reconstruction());
     }
-    for (std::size_t n = count - std::min<std::size_t>(count, slots); n < count; ++n) take(n);
+    for (std::size_t n = count - std::min<std::size_t>(count, slots); n < count; ++n) collect(n);
   }
 
   H264Encoder& encoder() { return encoder_; }

@@ -33,7 +33,7 @@ class CApi : public CommandTest {
   simreel_video* open(const std::string& output, const char* text = view) {
     const std::string path = folder_ / output;
     const char* const outputs[] = {path.c_str()};
-    take();
+    last_error();
     return simreel_video_open(outputs, 1, text, &device_, &error_);
   }
   template <class T>
@@ -42,7 +42,7 @@ class CApi : public CommandTest {
     return {sizeof(simreel_array), data, type, axes, shape, strides, SIMREEL_HOST};
   }
   // The message of the last error.
-  std::string take() {
+  std::string last_error() {
     const std::string text = simreel_error_message(error_);
     simreel_error_free(error_);
     error_ = nullptr;
@@ -71,18 +71,18 @@ class CApi : public CommandTest {
 
 TEST_F(CApi, PushedFramesAreThoseOfFiles) {
   simreel_video* const video = open("a.hashes");
-  ASSERT_NE(video, nullptr) << take();
+  ASSERT_NE(video, nullptr) << last_error();
   const std::int64_t shape[] = {rows, columns};
   float values[rows * columns];
   for (int i = 0; i < 5; ++i) {
     for (std::int64_t y = 0; y < rows; ++y)
       for (std::int64_t x = 0; x < columns; ++x) values[y * columns + x] = value(i, y, x);
     const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
-    ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+    ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
     std::ranges::fill(values, -1.0f);  // the caller's again
   }
   EXPECT_EQ(simreel_video_frames(video), 5);
-  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(text_of(folder_ / "a.hashes"), expected(5));
 }
 
@@ -106,7 +106,7 @@ TEST_F(CApi, AnyTypeAndStrideIsTaken) {
                                   array(reversed.data() + (rows - 1) * columns, SIMREEL_INT16, shape, upwards)};
   for (std::size_t i = 0; i < std::size(arrays); ++i) {
     simreel_video* const video = open(fmt::format("{}.hashes", i));
-    ASSERT_EQ(simreel_video_write(video, &arrays[i], 0, &error_), SIMREEL_DONE) << take();
+    ASSERT_EQ(simreel_video_write(video, &arrays[i], 0, &error_), SIMREEL_DONE) << last_error();
     ASSERT_EQ(simreel_video_close(video, nullptr, nullptr), SIMREEL_DONE);
     EXPECT_EQ(text_of(folder_ / fmt::format("{}.hashes", i)), whole) << i;
   }
@@ -119,8 +119,8 @@ TEST_F(CApi, BodiesAreThoseOfFiles) {
                       weight = array(mass, SIMREEL_FLOAT64, list, nullptr, 1);
   const std::string look = "[view]\nfield = \"speed\"\nsize = [64, 48]\n";
   simreel_video* const video = open("b.hashes", look.c_str());
-  ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << take();
-  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_write_bodies(video, &position, &velocity, &weight, 0, &error_), SIMREEL_DONE) << last_error();
+  ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
 
   std::vector<double> bodies;
   for (std::size_t i = 0; i < 3; ++i)
@@ -143,8 +143,8 @@ TEST_F(CApi, NumbersOfAnEndlessVideoStandBesideTheirText) {
         "[view]\nsize = [480, 240]\nrange = [0, 60]\n[figure]\ntime = \"step {step}, t = {time:.2f} s\"\n" + more;
     simreel_video* const video = open(name, look.c_str());
     for (const double time : {first, second})
-      EXPECT_EQ(simreel_video_write(video, &field, time, &error_), SIMREEL_DONE) << take();
-    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+      EXPECT_EQ(simreel_video_write(video, &field, time, &error_), SIMREEL_DONE) << last_error();
+    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
     return text_of(folder_ / name);
   };
   EXPECT_EQ(hashes("a.hashes", 0, 1.9, ""), hashes("b.hashes", 0, 1.9, "[animation]\nframes = 2\n"));
@@ -156,9 +156,9 @@ TEST_F(CApi, NumbersOfAnEndlessVideoStandBesideTheirText) {
 TEST_F(CApi, MistakesAreErrors) {
   EXPECT_EQ(open("a.avi"), nullptr);
   EXPECT_EQ(simreel_error_code(error_), SIMREEL_USAGE);
-  EXPECT_NE(take().find("did you mean \".mp4\"?"), std::string::npos);
+  EXPECT_NE(last_error().find("did you mean \".mp4\"?"), std::string::npos);
   EXPECT_EQ(open("a.hashes", "[view]\ncolourmap = \"magma\"\n"), nullptr);
-  EXPECT_NE(take().find("view:2:1: unknown key \"colourmap\" in [view]; did you mean \"colormap\"?"),
+  EXPECT_NE(last_error().find("view:2:1: unknown key \"colourmap\" in [view]; did you mean \"colormap\"?"),
             std::string::npos);
 
   const std::int64_t shape[] = {rows, columns}, other[] = {columns, rows};
@@ -167,25 +167,25 @@ TEST_F(CApi, MistakesAreErrors) {
                       turned = array(values.data(), SIMREEL_FLOAT32, other);
   simreel_video* video = open("a.hashes", "[view]\nsize = [64, 48]\n");
   EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
-  EXPECT_NE(take().find("set range = [low, high] or \"first\" in [view]"), std::string::npos);
+  EXPECT_NE(last_error().find("set range = [low, high] or \"first\" in [view]"), std::string::npos);
   simreel_video_abandon(video);
   EXPECT_FALSE(exists("a.hashes"));
 
   video = open("a.hashes");
-  ASSERT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(simreel_video_write(video, &turned, 1, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "frame 1 is 8 x 6, and the first one 6 x 8 (rows x columns)");
+  EXPECT_EQ(last_error(), "frame 1 is 8 x 6, and the first one 6 x 8 (rows x columns)");
   simreel_array old = field;
   old.struct_size = 4;
   EXPECT_EQ(simreel_video_write(video, &old, 1, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "simreel_array.struct_size is 4; set it to sizeof(simreel_array)");
+  EXPECT_EQ(last_error(), "simreel_array.struct_size is 4; set it to sizeof(simreel_array)");
   EXPECT_EQ(simreel_video_write(video, nullptr, 1, nullptr), SIMREEL_USAGE);
   EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE);
   EXPECT_EQ(simreel_video_write(nullptr, &field, 0, &error_), SIMREEL_USAGE);
 
   video = open("a.hashes");
   EXPECT_EQ(video, nullptr) << "it exists";
-  EXPECT_NE(take().find("a.hashes"), std::string::npos);
+  EXPECT_NE(last_error().find("a.hashes"), std::string::npos);
   EXPECT_EQ(simreel_video_close(nullptr, nullptr, nullptr), SIMREEL_DONE);
 }
 
@@ -194,7 +194,7 @@ TEST_F(CApi, AnAbandonedVideoStaysAPart) {
   const std::vector<float> values(rows * columns);
   const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes");
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
   simreel_video_abandon(video);
   EXPECT_FALSE(exists("a.hashes"));
   const std::string part = text_of(folder_ / "a.hashes.part");
@@ -227,7 +227,7 @@ TEST_F(CApi, AScenesFramesAreRendered) {
   const std::string whole = expected(3), scene = folder_ / "a.toml", output = folder_ / "r.hashes";
   const char* const outputs[] = {output.c_str()};
   const char* const set[] = {"animation.frames=2"};
-  ASSERT_EQ(simreel_check(scene.c_str(), set, 1, outputs, 1, &device_, nullptr, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_check(scene.c_str(), set, 1, outputs, 1, &device_, nullptr, &error_), SIMREEL_DONE) << last_error();
   std::vector<std::int64_t> done;
   const simreel_run run{sizeof(simreel_run),
                         [](void* list, std::int64_t frame, std::int64_t) {
@@ -236,7 +236,7 @@ TEST_F(CApi, AScenesFramesAreRendered) {
                         &done, nullptr};
   simreel_result* result = nullptr;
   ASSERT_EQ(simreel_render(scene.c_str(), set, 1, outputs, 1, &device_, &run, &result, &error_), SIMREEL_DONE)
-      << take();
+      << last_error();
   EXPECT_EQ(simreel_result_frames(result), 2);
   EXPECT_EQ(done, (std::vector<std::int64_t>{1, 2}));
   double low = -1, high = -1;
@@ -250,7 +250,7 @@ TEST_F(CApi, AScenesFramesAreRendered) {
   simreel_result_free(result);
   EXPECT_TRUE(whole.starts_with(text_of(output)));
   EXPECT_EQ(simreel_check("none.toml", nullptr, 0, outputs, 1, &device_, nullptr, &error_), SIMREEL_USAGE);
-  EXPECT_NE(take().find("none.toml: cannot read the scene"), std::string::npos);
+  EXPECT_NE(last_error().find("none.toml: cannot read the scene"), std::string::npos);
 }
 
 TEST_F(CApi, ARunThatIsStoppedCompletesItsOutputs) {
@@ -276,8 +276,8 @@ TEST_F(CApi, PicturesAndHashesAreCompared) {
     const simreel_array field = array(values, SIMREEL_FLOAT32, shape);
     for (const char* kind : {".png", ".hashes"}) {
       simreel_video* const video = open(name + kind);
-      EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
-      EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+      EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
+      EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
     }
   };
   picture("a", 0);
@@ -292,7 +292,7 @@ TEST_F(CApi, PicturesAndHashesAreCompared) {
     EXPECT_EQ(simreel_compare((folder_ / ("a" + other.substr(1))).c_str(), (folder_ / other).c_str(), &tolerance,
                               &found, &error_),
               SIMREEL_DONE)
-        << take();
+        << last_error();
     return found;
   };
   EXPECT_EQ(compare("b.png").same, 1);
@@ -324,8 +324,8 @@ TEST_F(CApi, BoolsHalvesAndRowsThatRepeatAreTaken) {
   const std::string look = "[view]\nsize = [64, 48]\nrange = [0, 2]\n";
   const auto hash = [&](const std::string& name, const simreel_array& field) {
     simreel_video* const video = open(name, look.c_str());
-    EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
-    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
+    EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
     return text_of(folder_ / name);
   };
   EXPECT_EQ(hash("1.hashes", array(halves.data(), SIMREEL_FLOAT16, shape, repeated)),
@@ -344,15 +344,15 @@ TEST_F(CApi, AnArrayOnAGpuIsRefusedOnTheCpu) {
   EXPECT_EQ(simreel_video_set_stream(nullptr, nullptr), SIMREEL_USAGE);
   field.memory = SIMREEL_GPU;
   EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(),
+  EXPECT_EQ(last_error(),
             "the array lies on a GPU, and this video is drawn on the CPU; draw it on the GPU, with a simreel that was "
             "built with CUDA, or copy the array to host memory");
   field.memory = SIMREEL_HOST;
-  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
   field.struct_size = offsetof(simreel_array, memory);  // of a program from before there was `memory`
   field.memory = 77;
-  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << take();
-  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write(video, &field, 0, &error_), SIMREEL_DONE) << last_error();
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
 }
 
 TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
@@ -360,12 +360,13 @@ TEST_F(CApi, FramesBeyondThoseThatWereAskedForAreRefused) {
   const std::vector<float> values(rows * columns);
   const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\nrange = [0, 1]\n[animation]\nframes = 2\n");
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(simreel_video_write(video, &field, 2, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
-  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(last_error(),
+            "the 2 frames that [animation] asks for are written; set more frames there, or leave the key out");
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(open("b.hashes", "[camera]\norbit = 90\n"), nullptr);
-  EXPECT_NE(take().find("set frames in [animation]"), std::string::npos);
+  EXPECT_NE(last_error().find("set frames in [animation]"), std::string::npos);
 }
 
 TEST_F(CApi, LabelsAreWrittenIntoFrames) {
@@ -379,8 +380,9 @@ TEST_F(CApi, LabelsAreWrittenIntoFrames) {
   for (int with = 0; with < 2; ++with) {
     const std::string name = fmt::format("{}.hashes", with);
     simreel_video* const video = open(name, (with ? look + labels : look).c_str());
-    for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, 0.5 * i, &error_), SIMREEL_DONE) << take();
-    ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+    for (int i = 0; i < 2; ++i)
+      ASSERT_EQ(simreel_video_write(video, &field, 0.5 * i, &error_), SIMREEL_DONE) << last_error();
+    ASSERT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
     hashes[with] = text_of(folder_ / name);
   }
   EXPECT_NE(hashes[0], hashes[1]);
@@ -396,23 +398,23 @@ TEST_F(CApi, BodiesThatCannotBeDrawnAreRefused) {
                       speed = array(speeds, SIMREEL_FLOAT64, list, nullptr, 1);
   simreel_video* const video = open("a.hashes", "[view]\nsize = [64, 48]\n");
   EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, &weight, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the mass of body 1 is -1");
+  EXPECT_EQ(last_error(), "the mass of body 1 is -1");
   at[0] = std::nan("");
   EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the position of body 0 is not finite");
+  EXPECT_EQ(last_error(), "the position of body 0 is not finite");
   at[0] = 0;
   double moves[] = {0, 0, 0, 0, HUGE_VAL, 0};
   const simreel_array velocity = array(moves, SIMREEL_FLOAT64, shape);
   EXPECT_EQ(simreel_video_write_bodies(video, &position, &velocity, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the velocity of body 1 is not finite");
+  EXPECT_EQ(last_error(), "the velocity of body 1 is not finite");
   speeds[1] = -2;
   EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), "the speed of body 1 is -2");
+  EXPECT_EQ(last_error(), "the speed of body 1 is -2");
   speeds[1] = 2;
   EXPECT_EQ(simreel_video_frames(video), 0);
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, &speed, nullptr, 0, &error_), SIMREEL_DONE) << last_error();
   EXPECT_EQ(simreel_video_frames(video), 1);
-  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_close(video, nullptr, &error_), SIMREEL_DONE) << last_error();
 }
 
 // What is called is not copied: a copy may take memory, and what that throws would pass through the C interface.

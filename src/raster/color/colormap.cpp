@@ -23,7 +23,7 @@ constexpr std::size_t most_colors = 65536;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 // The part of `text` before `mark`; `text` keeps what follows it.
-std::string_view take(std::string_view& text, char mark) {
+std::string_view split_off(std::string_view& text, char mark) {
   const std::size_t end = text.find(mark);
   const std::string_view taken = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -49,7 +49,7 @@ Row parse_row(std::string_view text, std::string_view source, int line, bool fir
                      columns);
   Row row{line, {}};
   for (double& value : row.value) {
-    const std::string_view word = trim(take(text, ','));
+    const std::string_view word = trim(split_off(text, ','));
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
       throw UsageError("{}:{}: {} is not a number", source, line,
@@ -116,8 +116,8 @@ std::vector<Color> parse_colormap(std::string_view csv, std::string_view source)
   bool fractions = false;
   double greatest = 0;
   for (int line = 1; !csv.empty(); ++line) {
-    std::string_view whole = take(csv, '\n');
-    const std::string_view text = trim(take(whole, '#'));
+    std::string_view whole = split_off(csv, '\n');
+    const std::string_view text = trim(split_off(whole, '#'));
     if (text.empty() || (rows.empty() && is_header(text))) continue;
     if (rows.size() == most_colors)
       throw UsageError("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, most_colors, most_colors);
@@ -149,7 +149,7 @@ std::vector<ColormapInfo> list_colormaps() {
   std::vector<ColormapInfo> list;
   for (const EmbeddedColormap& map : embedded_colormaps()) {
     std::string_view text = map.csv;
-    const std::string_view first = take(text, '\n');
+    const std::string_view first = split_off(text, '\n');
     list.push_back({map.name, std::string(first.starts_with('#') ? trim(first.substr(1)) : std::string_view{})});
   }
   return list;

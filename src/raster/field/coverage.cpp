@@ -27,7 +27,7 @@ class RowSum {
   }
 
   // Writes the codes of the row and starts the next one.
-  void take(std::uint8_t* codes) {
+  void write(std::uint8_t* codes) {
     int whole = 0;
     for (std::size_t x = 0; x + 1 < parts_.size(); ++x) {
       whole += steps_[x];
@@ -75,7 +75,7 @@ std::vector<std::uint8_t> coverage_codes(const Outline& outline, int nx, int ny,
       }
     }
     if (empty) continue;
-    sum.take(codes.data() + static_cast<std::ptrdiff_t>(size.height - 1 - up) * size.width);
+    sum.write(codes.data() + static_cast<std::ptrdiff_t>(size.height - 1 - up) * size.width);
   }
   return codes;
 }

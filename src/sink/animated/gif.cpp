@@ -41,20 +41,20 @@ struct Picture {
 Picture take_apart(const AVPacket& packet) {
   std::string_view rest(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
   Picture picture;
-  const auto take = [&](std::size_t bytes) {
+  const auto next_bytes = [&](std::size_t bytes) {
     const std::string_view taken = rest.substr(0, bytes);
     rest.remove_prefix(taken.size());
     return taken;
   };
-  if (rest.starts_with("GIF89a") && rest.size() > head_bytes) picture.table = take(head_bytes).substr(10, 1);
-  if (!picture.table.empty()) picture.table = take(table_bytes(picture.table[0]));
-  picture.control = take(control_bytes);
-  picture.descriptor = take(descriptor_bytes);
+  if (rest.starts_with("GIF89a") && rest.size() > head_bytes) picture.table = next_bytes(head_bytes).substr(10, 1);
+  if (!picture.table.empty()) picture.table = next_bytes(table_bytes(picture.table[0]));
+  picture.control = next_bytes(control_bytes);
+  picture.descriptor = next_bytes(descriptor_bytes);
   if (picture.descriptor.size() != descriptor_bytes || picture.control[0] != extension ||
       picture.control[1] != control_label || picture.descriptor[0] != image) {
     throw RuntimeError("encoder gif: returned something other than a picture");
   }
-  const std::string_view own = take(table_bytes(picture.descriptor[9]));
+  const std::string_view own = next_bytes(table_bytes(picture.descriptor[9]));
   if (picture.table.empty()) picture.table = own;
   picture.data = rest;
   return picture;

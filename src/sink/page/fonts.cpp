@@ -57,7 +57,7 @@ class Words {
     return *this;
   }
   std::size_t size() const { return bytes_.size(); }
-  std::string take() { return std::move(bytes_); }
+  std::string finish() { return std::move(bytes_); }
 
  private:
   std::string bytes_;
@@ -100,7 +100,7 @@ struct Outline {
       words.u16(points - 1);
     }
     words.u16(0);  // no instructions
-    bytes = words.text(flags.take()).text(x.take()).text(y.take()).pad(4).take();
+    bytes = words.text(flags.finish()).text(x.finish()).text(y.finish()).pad(4).finish();
   }
 };
 
@@ -127,7 +127,7 @@ std::string names_table(const PageFont& font) {
     table.u16(3).u16(1).u16(0x409).u16(id).u16(2 * static_cast<int>(text.size())).u16(static_cast<int>(texts.size()));
     for (const char c : text) texts.u16(c);
   }
-  return table.text(texts.take()).take();
+  return table.text(texts.finish()).finish();
 }
 
 // Format 4: a segment for each character, and the one that ends the table.
@@ -149,7 +149,7 @@ std::string cmap_table(const PageFont& font) {
   for (const Glyph* glyph : font.glyphs) table.u16(font.number_of(*glyph) - static_cast<int>(glyph->code));
   table.u16(1);
   for (int i = 0; i < segments; ++i) table.u16(0);
-  return table.take();
+  return table.finish();
 }
 
 std::string os2_table(const PageFont& font, int average) {
@@ -162,7 +162,7 @@ std::string os2_table(const PageFont& font, int average) {
   t.u16(static_cast<int>(font.glyphs.front()->code)).u16(static_cast<int>(font.glyphs.back()->code));
   t.u16(ascent_units).u16(-descent_units).u16(0).u16(ascent_units).u16(descent_units).u32(1).u32(0);
   t.u16(1120).u16(capital_units).u16(0).u16(32).u16(0);
-  return t.take();
+  return t.finish();
 }
 
 }  // namespace
@@ -218,14 +218,14 @@ std::string PageFont::file() const {
 
   std::array<std::pair<std::string_view, std::string>, 10> tables = {{{"OS/2", os2_table(*this, sum / (count - 1))},
                                                                       {"cmap", cmap_table(*this)},
-                                                                      {"glyf", glyf.take()},
-                                                                      {"head", head.take()},
-                                                                      {"hhea", hhea.take()},
-                                                                      {"hmtx", hmtx.take()},
-                                                                      {"loca", loca.take()},
-                                                                      {"maxp", maxp.take()},
+                                                                      {"glyf", glyf.finish()},
+                                                                      {"head", head.finish()},
+                                                                      {"hhea", hhea.finish()},
+                                                                      {"hmtx", hmtx.finish()},
+                                                                      {"loca", loca.finish()},
+                                                                      {"maxp", maxp.finish()},
                                                                       {"name", names_table(*this)},
-                                                                      {"post", post.take()}}};
+                                                                      {"post", post.finish()}}};
   constexpr int most = 8;  // the largest power of two in the number of tables
   Words directory, contents;
   directory.u32(0x10000).u16(tables.size()).u16(16 * most).u16(3).u16(16 * (static_cast<int>(tables.size()) - most));
@@ -237,10 +237,10 @@ std::string PageFont::file() const {
     directory.u32(static_cast<std::uint32_t>(table.size()));
     contents.text(table).pad(4);
   }
-  std::string file = directory.text(contents.take()).take();
+  std::string file = directory.text(contents.finish()).finish();
   Words adjustment;
   adjustment.u32(0xb1b0afba - sum_of(file));
-  return file.replace(head_at + 8, 4, adjustment.take());
+  return file.replace(head_at + 8, 4, adjustment.finish());
 }
 
 std::vector<PageFont> fonts_of(const Marks& marks) {

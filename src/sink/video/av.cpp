@@ -38,14 +38,14 @@ std::string joined(const std::string& lines) {
 }  // namespace
 
 template <class T>
-AvPtr<T> own(T* p) {
+AvPtr<T> owned(T* p) {
   if (!p) throw RuntimeError("libav: no memory");
   return AvPtr<T>(p);
 }
-template AvPtr<AVCodecContext> own(AVCodecContext*);
-template AvPtr<AVFrame> own(AVFrame*);
-template AvPtr<AVPacket> own(AVPacket*);
-template AvPtr<AVCodecParameters> own(AVCodecParameters*);
+template AvPtr<AVCodecContext> owned(AVCodecContext*);
+template AvPtr<AVFrame> owned(AVFrame*);
+template AvPtr<AVPacket> owned(AVPacket*);
+template AvPtr<AVCodecParameters> owned(AVCodecParameters*);
 
 std::string av_words(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
@@ -73,7 +73,7 @@ void AvFree::operator()(AVCodecContext* p) const {
 
 AvLog::AvLog() : outer_(innermost) {
   static std::once_flag once;
-  std::call_once(once, [] { av_log_set_callback(&AvLog::take); });
+  std::call_once(once, [] { av_log_set_callback(&AvLog::on_message); });
   innermost = this;
 }
 
@@ -89,7 +89,7 @@ std::string AvLog::warnings() const { return joined(warnings_); }
 
 void silence_ffmpeg() { av_log_set_level(AV_LOG_QUIET); }
 
-void AvLog::take(void* speaker, int level, const char* format, va_list arguments) {
+void AvLog::on_message(void* speaker, int level, const char* format, va_list arguments) {
   if (level >= ours)
     level -= ours;
   else if (!innermost)

@@ -25,7 +25,7 @@ using AvPtr = std::unique_ptr<T, AvFree>;
 
 // Takes the result of a libav allocation. Throws RuntimeError if it is null.
 template <class T>
-AvPtr<T> own(T* p);
+AvPtr<T> owned(T* p);
 
 std::string av_words(int error);  // "No space left on device"
 
@@ -67,7 +67,7 @@ class AvLog {
   std::string warnings() const;
 
  private:
-  static void take(void*, int level, const char* format, va_list);
+  static void on_message(void*, int level, const char* format, va_list);
 
   std::string text_, warnings_;
   AvLog* outer_;

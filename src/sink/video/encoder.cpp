@@ -9,7 +9,7 @@ RgbView view_of(const AVFrame& frame) { return {frame.data[0], frame.linesize[0]
 
 }  // namespace
 
-Encoder::Encoder(const EncoderPlan& plan) : context_(plan.open()), packet_(own(av_packet_alloc())) {
+Encoder::Encoder(const EncoderPlan& plan) : context_(plan.open()), packet_(owned(av_packet_alloc())) {
   if (context_->pix_fmt == AV_PIX_FMT_PAL8) palette_ = std::make_unique<GifPalette>();
 }
 
@@ -53,7 +53,7 @@ void Encoder::exchange(const AVFrame* frame, const Take& take) {
 }
 
 AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
-  AvPtr<AVFrame> frame = own(av_frame_alloc());
+  AvPtr<AVFrame> frame = owned(av_frame_alloc());
   frame->format = context_->pix_fmt;
   frame->width = like.width;
   frame->height = like.height;

@@ -55,7 +55,7 @@ std::size_t estimate_memory(const Codec& codec, const PixelFormat& pixels, const
 
 AvPtr<AVCodecContext> prepare(const AVCodec* encoder, const Codec& codec, const PixelFormat& pixels,
                               const StreamInfo& info, Size size, int group) {
-  AvPtr<AVCodecContext> context = own(avcodec_alloc_context3(encoder));
+  AvPtr<AVCodecContext> context = owned(avcodec_alloc_context3(encoder));
   context->log_level_offset = AvLog::ours;
   context->width = size.width;
   context->height = size.height;
@@ -90,7 +90,7 @@ std::string place_of(const OutputOptions& options, const std::string& key, const
 
 EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const OutputOptions& options,
                          const StreamInfo& info)
-    : codec_(codec), pixels_(pixels), options_(options), info_(info), parameters_(own(avcodec_parameters_alloc())) {
+    : codec_(codec), pixels_(pixels), options_(options), info_(info), parameters_(owned(avcodec_parameters_alloc())) {
   if (codec.is_own())
     plan_own();
   else
@@ -166,7 +166,7 @@ void EncoderPlan::plan_own() {
   p.sample_aspect_ratio = {1, 1};
   p.profile = header.at(5);  // after the start code and the unit's first byte
   p.level = header.at(7);
-  const AvPtr<AVCodecContext> colours = own(avcodec_alloc_context3(nullptr));
+  const AvPtr<AVCodecContext> colours = owned(avcodec_alloc_context3(nullptr));
   set_colour(*colours, pixels_);
   p.color_primaries = colours->color_primaries;
   p.color_trc = colours->color_trc;
@@ -193,7 +193,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
   const auto check = [&](const char* call, int result) {
     if (result < 0) throw RuntimeError(log.words(fmt::format("encoder {}: {}", codec_.encoder, call), result));
   };
-  const AvPtr<AVFrame> black = own(av_frame_alloc());
+  const AvPtr<AVFrame> black = owned(av_frame_alloc());
   black->format = context.pix_fmt;
   black->width = context.width;
   black->height = context.height;
@@ -204,7 +204,7 @@ void EncoderPlan::take_header(AVCodecContext& context) {
                                                    context.width, context.height));
   check("avcodec_send_frame", avcodec_send_frame(&context, black.get()));
   check("avcodec_send_frame", avcodec_send_frame(&context, nullptr));
-  const AvPtr<AVPacket> packet = own(av_packet_alloc());
+  const AvPtr<AVPacket> packet = owned(av_packet_alloc());
   check("avcodec_receive_packet", avcodec_receive_packet(&context, packet.get()));
   std::size_t size = 0;
   const std::uint8_t* const header = av_packet_get_side_data(packet.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);

@@ -66,7 +66,7 @@ PacketReader::PacketReader(const std::filesystem::path& name, const std::filesys
     : name_(name.string()),
       frame_time_(av_inv_q(plan.frame_rate())),
       delay_(plan.delay()),
-      packet_(own(av_packet_alloc())) {
+      packet_(owned(av_packet_alloc())) {
   const AvLog log;
   const auto fail = [&](int error) { throw RuntimeError("{}: {}", name_, log.words("avformat_open_input", error)); };
   // Without the protocol, libav would interpret a colon in a name as one.

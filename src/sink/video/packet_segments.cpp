@@ -11,7 +11,7 @@ PacketSegments::PacketSegments(const EncoderPlan& plan, std::int64_t first) : pl
 
 void PacketSegments::send(const Frame& frame, const Take& take) {
   const std::vector<std::uint8_t>& bytes = frame.packet->bytes;
-  AvPtr<AVPacket> packet = own(av_packet_alloc());
+  AvPtr<AVPacket> packet = owned(av_packet_alloc());
   if (const int result = av_new_packet(packet.get(), static_cast<int>(bytes.size())); result < 0)
     throw RuntimeError("av_new_packet: " + av_words(result));
   std::ranges::copy(bytes, packet->data);

@@ -65,7 +65,7 @@ SegmentEncoder::~SegmentEncoder() {
 
 void SegmentEncoder::send(const Frame& sent, const Take& take) {
   const bool fresh = next_ % plan_.segment_frames() == 0;
-  give(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
+  deliver(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
   AvPtr<AVFrame> frame = copy(sent.pixels);
   const std::lock_guard lock(mutex_);
   if (fresh) begin();
@@ -97,11 +97,11 @@ void SegmentEncoder::drain(const Take& take) {
     if (!works_.empty()) works_.back()->complete = true;
     changed_.notify_all();
   }
-  give(take, [&] { return works_.empty(); });
+  deliver(take, [&] { return works_.empty(); });
 }
 
 template <class Enough>
-void SegmentEncoder::give(const Take& take, const Enough& enough) {
+void SegmentEncoder::deliver(const Take& take, const Enough& enough) {
   std::unique_lock lock(mutex_);
   while (true) {
     if (!works_.empty() && works_.front()->done) {
@@ -123,7 +123,9 @@ void SegmentEncoder::give(const Take& take, const Enough& enough) {
 void SegmentEncoder::run(Work& work) {
   try {
     Encoder encoder(plan_);
-    const Encoder::Take keep = [&](AVPacket& packet) { work.segment.packets.push_back(own(av_packet_clone(&packet))); };
+    const Encoder::Take keep = [&](AVPacket& packet) {
+      work.segment.packets.push_back(owned(av_packet_clone(&packet)));
+    };
     while (AvPtr<AVFrame> frame = next_frame(work)) encoder.send(std::move(frame), keep);
     const auto dropped = [&] {
       const std::lock_guard lock(mutex_);
@@ -157,7 +159,7 @@ AvPtr<AVFrame> SegmentEncoder::next_frame(Work& work) {
 AvPtr<AVFrame> SegmentEncoder::copy(const std::byte* pixels) {
   const auto format = plan_.pixels().av;
   const Size size = plan_.size();
-  AvPtr<AVFrame> frame = own(av_frame_alloc());
+  AvPtr<AVFrame> frame = owned(av_frame_alloc());
   frame->buf[0] = av_buffer_pool_get(memory_.get());
   if (!frame->buf[0]) throw RuntimeError("av_buffer_pool_get: no memory");
   frame->format = format;

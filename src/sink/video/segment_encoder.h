@@ -50,7 +50,7 @@ class SegmentEncoder final : public SegmentMaker {
   AvPtr<AVFrame> copy(const std::byte* pixels);
   // Delivers finished segments and waits for more of them until `enough()`, which is called with the mutex held.
   template <class Enough>
-  void give(const Take&, const Enough& enough);
+  void deliver(const Take&, const Enough& enough);
   void number_packets(Segment&) const;
 
   const EncoderPlan& plan_;

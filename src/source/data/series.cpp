@@ -79,7 +79,7 @@ FileSeries::FileSeries(std::string pattern, bool growing) {
   if (lower_case(name_).ends_with(".pvd") && is_there(pattern)) {
     kind_ = Kind::listed;
     list_ = pattern;
-    take(read_collection(pattern));
+    append(read_collection(pattern));
     return;
   }
   if (!is_there(pattern)) {  // a name may contain such letters
@@ -119,7 +119,7 @@ std::optional<double> FileSeries::time(std::size_t file) const {
 }
 
 // Appends what comes after the files that are known.
-void FileSeries::take(const std::vector<CollectionStep>& steps) {
+void FileSeries::append(const std::vector<CollectionStep>& steps) {
   for (const CollectionStep& step : steps) {
     if (!times_.empty() && step.time <= times_.back()) continue;
     files_.push_back(step.file);
@@ -206,7 +206,7 @@ bool FileSeries::look_again(bool over) {
   const std::size_t before = files_.size();
   if (kind_ == Kind::listed) {
     try {
-      take(read_collection(list_));
+      append(read_collection(list_));
     } catch (const RuntimeError&) {  // it is being written
     }
     return files_.size() > before;

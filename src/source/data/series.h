@@ -48,7 +48,7 @@ class FileSeries {
   enum class Kind { single, numbered, wild, listed };
 
   std::vector<std::string> find() const;
-  void take(const std::vector<CollectionStep>&);
+  void append(const std::vector<CollectionStep>&);
   bool fits(const std::string& name) const;
   std::int64_t number_of(const std::string& name) const;
   std::string numbered(std::int64_t number) const;

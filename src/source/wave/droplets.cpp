@@ -40,7 +40,7 @@ std::int64_t Droplets::next_step() const {
   return step;
 }
 
-WaveDroplet Droplets::take() {
+WaveDroplet Droplets::pop() {
   if (next_rain_ && (listed_.empty() || next_rain_->time < listed_.back().time)) {
     const WaveDroplet drop = next_rain_->drop;
     draw_rain();

@@ -29,7 +29,7 @@ class Droplets {
   // The step before which the next droplet falls: the first one whose simulated time reaches that of the droplet. The
   // largest number if none is left.
   std::int64_t next_step() const;
-  WaveDroplet take();
+  WaveDroplet pop();
 
  private:
   void draw_rain();

@@ -98,18 +98,18 @@ class WaveSolver final : public Solver {
 
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
-    slab_.save(checkpoint, "height", state_bytes(), own(u_[current_]));
-    slab_.save(checkpoint, "increment", state_bytes(), own(d_[current_]));
+    slab_.save(checkpoint, "height", state_bytes(), own_rows(u_[current_]));
+    slab_.save(checkpoint, "increment", state_bytes(), own_rows(d_[current_]));
     if (medium_) medium_->save(checkpoint, slab_);
   }
 
   void load(const Checkpoint& checkpoint) override {
-    slab_.load(checkpoint, "height", state_bytes(), own(u_[current_]));
-    slab_.load(checkpoint, "increment", state_bytes(), own(d_[current_]));
+    slab_.load(checkpoint, "height", state_bytes(), own_rows(u_[current_]));
+    slab_.load(checkpoint, "increment", state_bytes(), own_rows(d_[current_]));
     if (medium_) medium_->load(checkpoint, slab_);
     slab_.invalidate();
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
-    while (droplets_.next_step() <= steps_done_) droplets_.take();  // they have fallen
+    while (droplets_.next_step() <= steps_done_) droplets_.pop();  // they have fallen
   }
 
  private:
@@ -136,7 +136,7 @@ class WaveSolver final : public Solver {
   std::size_t state_bytes() const {  // of one array of the whole grid
     return params_.pitch * static_cast<std::size_t>(params_.whole_ny) * sizeof(Real);
   }
-  std::array<Piece, 1> own(const Buffer<Real>& array) const {
+  std::array<Piece, 1> own_rows(const Buffer<Real>& array) const {
     return {own_piece(slab_.domain(), const_cast<Real*>(array.data()), params_.pitch)};
   }
 
@@ -175,7 +175,7 @@ class WaveSolver final : public Solver {
     WaveParams<Real> grid = params_;
     const WaveWeights<Real> weights = medium_ ? medium_->weights() : WaveWeights<Real>{};
     if (medium_ && !(medium_->kernels().wraps_x && wraps_y(options_))) grid.boundary = WaveBoundary::fixed;
-    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.take(), state(), weights);
+    while (droplets_.next_step() <= steps_done_) wave_droplet(executor_, grid, droplets_.pop(), state(), weights);
     if (medium_) wave_clear_solids(executor_, medium_->kernels(), state());
   }
 

@@ -107,7 +107,7 @@ TEST_F(EncoderFilesTest, NoOptionThatLibavKnowsOpensAFile) {
     const AVCodec* const encoder = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
     if (!encoder || !codec.fallback.empty()) continue;
     std::set<std::string> names;
-    add_options(names, own(avcodec_alloc_context3(encoder)).get());
+    add_options(names, owned(avcodec_alloc_context3(encoder)).get());
     for (const char* muxer : {"mp4", "mov", "matroska", "webm", "gif", "apng", "webp"}) {
       AVFormatContext* context = nullptr;
       if (avformat_alloc_output_context2(&context, nullptr, muxer, nullptr) >= 0) add_options(names, context);

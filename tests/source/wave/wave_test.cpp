@@ -104,7 +104,7 @@ TEST(Droplets, FallInOrderAtTheFirstStepNotBeforeTheirTime) {
                     10, 0.1);
   for (const auto& [step, x] : {std::pair{0, 2.0}, {3, 1.0}, {3, 4.0}, {4, 3.0}}) {
     EXPECT_EQ(droplets.next_step(), step);
-    EXPECT_EQ(droplets.take().center_x, x);
+    EXPECT_EQ(droplets.pop().center_x, x);
   }
   EXPECT_EQ(droplets.next_step(), std::numeric_limits<std::int64_t>::max());
 }
@@ -115,7 +115,7 @@ TEST(Droplets, RainIsAPoissonProcessFromTheSeed) {
   int count = 0, in_left_half = 0, differ = 0;
   for (; first.next_step() < 100000; ++count) {  // time 1000: 2000 droplets expected, standard deviation 45
     ASSERT_EQ(first.next_step(), again.next_step());
-    const WaveDroplet drop = first.take(), same = again.take();
+    const WaveDroplet drop = first.pop(), same = again.pop();
     ASSERT_EQ(drop.center_x, same.center_x);
     ASSERT_EQ(drop.center_y, same.center_y);
     ASSERT_GE(drop.center_x, -0.5);
@@ -123,7 +123,7 @@ TEST(Droplets, RainIsAPoissonProcessFromTheSeed) {
     ASSERT_GE(drop.center_y, -0.5);
     ASSERT_LT(drop.center_y, 49.5);
     in_left_half += drop.center_x < 49.5;
-    differ += other.take().center_x != drop.center_x;
+    differ += other.pop().center_x != drop.center_x;
   }
   EXPECT_NEAR(count, 2000, 5 * 45);
   EXPECT_NEAR(in_left_half, count / 2.0, 5 * 23);
