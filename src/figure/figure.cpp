@@ -17,6 +17,7 @@ namespace simreel {
 namespace {
 
 constexpr std::u32string_view number_letters = U"0123456789.e+\u2212naif";
+constexpr std::u32string_view date_letters = U"0123456789-:/., TZJFMASONDabceglnoprtuvy";
 
 std::u32string decoded(std::string_view text) {
   std::u32string codes;
@@ -325,7 +326,8 @@ void Figure::fill_atlas() {
   std::vector<std::uint8_t> levels;
   for (const NumberPlace& place : layout_.numbers) {
     std::vector<Letter>& letters = letters_.emplace_back();
-    for (const char32_t code : number_letters) {
+    const bool date = place.number.of == TimeNumber::Of::date;
+    for (const char32_t code : date ? date_letters : number_letters) {
       const Glyph& glyph = *find_glyph(code, FontStyle::regular);
       const int advance = rounded(advance_of(glyph, place.size)), reach = place.size / fine / 4 + 1;
       Letter letter{code, advance, -reach, advance + 2 * reach, static_cast<std::int32_t>(levels.size())};

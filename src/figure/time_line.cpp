@@ -11,6 +11,11 @@ namespace {
 // Of the widest number with so many characters: "1234.56", "−1234.56" or "−1.23e−45".
 int number_width(const TimeNumber& number, int size) {
   const auto advance = [&](char32_t c) { return rounded(advance_of(*find_glyph(c, FontStyle::regular), size)); };
+  if (number.of == TimeNumber::Of::date) {
+    int width = 0;
+    for (const char c : number.widest) width += advance(static_cast<char32_t>(c));
+    return width;
+  }
   const int digit = advance('0'), point = advance('.'), minus = advance(U'\u2212'), e = advance('e');
   const int count = static_cast<int>(number.width);
   if (number.form != 'e' && !number.may_be_negative)

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "figure/ticks.h"
@@ -34,18 +38,28 @@ std::string written(double v, char form, int decimals) {
   return fixed_number(v, decimals);
 }
 
-// The decimals that times so far apart need, of which `first` is the first: few, but the exact ones where two more than
+// Of times that follow each other; nullopt if all are equal.
+std::optional<double> least_distance(std::span<const double> times) {
+  std::optional<double> least;
+  for (std::size_t i = 1; i < times.size(); ++i)
+    if (const double distance = std::abs(times[i] - times[i - 1]); distance > 0 && (!least || distance < *least))
+      least = distance;
+  return least;
+}
+
+// The decimals that times so far apart need: few, but the exact ones where two more than
 // the first digit are enough, and otherwise so many that a label is wrong by a fifth of the interval at most.
-int decimals_of(double interval, double first) {
+int decimals_of(double interval, std::span<const double> times) {
   constexpr int most = 9;
   int least = 0;
   while (least < most && power_of_ten(-least) > interval * 1.0001) ++least;
   for (int decimals = least; decimals <= std::min(least + 2, most); ++decimals) {
     const auto is_whole = [&](double time) {
+      if (std::isnan(time)) return true;
       const double units = time * power_of_ten(decimals);
       return std::abs(units - std::round(units)) <= 1e-6 * interval * power_of_ten(decimals);
     };
-    if (is_whole(interval) && is_whole(first)) return decimals;
+    if (is_whole(interval) && std::ranges::all_of(times, is_whole)) return decimals;
   }
   int decimals = least;
   while (decimals < most && 0.5 * power_of_ten(-decimals) > 0.2 * interval) ++decimals;
@@ -80,12 +94,57 @@ bool TimeText::names_diagnostics() const {
       parts_, [](const TimePart& part) { return part.has_number && part.number.of == TimeNumber::Of::diagnostic; });
 }
 
+std::string TimeText::written_date(double time, const std::string& form) const {
+  const FigureStage& figure = stage_.figure;
+  const CfTime since = parse_cf_time(figure.time_unit, figure.calendar).value();
+  const std::optional<std::string> text = format_cf_date(time * since.unit + since.start, figure.calendar, form);
+  constexpr std::string_view known = "0123456789-:/., TZJanFebMarAprMayJunJulAugSepOctNovDec";
+  if (!text || text->find_first_not_of(known) != std::string::npos)
+    throw UsageError(fmt::format(
+        "{} is no way to write a date; there are %Y, %m, %d, %H, %M, %S, %j and %b, with - : / . , T and Z between",
+        quote(form)));
+  return *text;
+}
+
+TimeNumber TimeText::date_of(const std::string& form) const {
+  const FigureStage& figure = stage_.figure;
+  const std::optional<CfTime> since = parse_cf_time(figure.time_unit, figure.calendar);
+  if (!since)
+    throw UsageError(
+        figure.time_unit.empty()
+            ? "there is no date: the source does not say since when its times count, as \"days since 2000-01-01\" does"
+            : fmt::format("there is no date: simreel does not know times in {}{}", quote(figure.time_unit),
+                          figure.calendar.empty() ? "" : fmt::format(" of the calendar {}", quote(figure.calendar))));
+  TimeNumber number;
+  number.of = TimeNumber::Of::date;
+  number.date = form;
+  if (form.empty()) {  // as short as all of them allow
+    number.date = "%Y-%m-%d";
+    for (const double time : figure.times) {
+      const double seconds = std::round(time * since->unit + since->start), left = std::fmod(seconds, 86400);
+      if (left != 0 && number.date.size() == 8) number.date += " %H:%M";
+      if (std::fmod(left, 60) != 0) {
+        number.date = "%Y-%m-%d %H:%M:%S";
+        break;
+      }
+    }
+  }
+  for (const double time : figure.times)
+    if (std::string text = written_date(time, number.date); text.size() > number.widest.size())
+      number.widest = std::move(text);
+  if (number.date.find("%b") != std::string::npos)
+    for (char& c : number.widest)
+      if (c >= 'A' && c != 'T' && c != 'Z') c = 'M';
+  return number;
+}
+
 double TimeText::shown_time(double time, std::int64_t step) const {
   const auto& units = stage_.figure.options.units;
   return units.step ? *units.step * static_cast<double>(step) : time;
 }
 
 TimeNumber TimeText::number_of(const std::string& name, const std::string& form) const {
+  if (name == "date") return date_of(form);
   TimeNumber number;
   const auto& diagnostics = stage_.figure.diagnostics;
   if (name == "time") {
@@ -97,7 +156,7 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
   } else {
     const auto found = std::ranges::find(diagnostics, name);
     if (found == diagnostics.end()) {
-      std::vector<std::string_view> names = {"time", "step", "frame"};
+      std::vector<std::string_view> names = {"time", "step", "frame", "date"};
       for (const std::string& diagnostic : diagnostics)
         if (std::ranges::find(names, diagnostic) == names.end()) names.push_back(diagnostic);
       throw UsageError("there is no {}, but: {}", quote(name), choices(name, names));
@@ -111,9 +170,14 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
     number.decimals = whole ? 0 : 3;
     if (number.of == TimeNumber::Of::time) {
       const auto& animation = stage_.animation;
+      const std::vector<double>& times = stage_.figure.times;
       const double step = stage_.interval / static_cast<double>(animation.steps_per_frame);
-      number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame),
-                                    shown_time(step * static_cast<double>(animation.start), animation.start));
+      const double first = step * static_cast<double>(animation.start);
+      if (times.empty() || stage_.figure.options.units.step)
+        number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame),
+                                      std::array{shown_time(first, animation.start)});
+      else
+        number.decimals = decimals_of(least_distance(times).value_or(stage_.interval), times);
     }
   } else {
     int decimals = 0;
@@ -142,7 +206,16 @@ void TimeText::finish(TimeNumber& number) const {
   switch (number.of) {
     case TimeNumber::Of::frame: most = static_cast<double>(animation.frames - 1); break;
     case TimeNumber::Of::step: most = static_cast<double>(last); break;
-    case TimeNumber::Of::time: most = shown_time(stage_.interval / steps * static_cast<double>(last), last); break;
+    case TimeNumber::Of::time:
+      most = shown_time(stage_.interval / steps * static_cast<double>(last), last);
+      if (stage_.figure.options.units.step) break;
+      if (!stage_.figure.times.empty() && !stage_.figure.endless) most = stage_.figure.times.front();
+      for (const double time : stage_.figure.times) {
+        number.width = std::max(number.width, characters(written(time, number.form, number.decimals)));
+        number.may_be_negative |= time < 0;
+      }
+      break;
+    case TimeNumber::Of::date: break;
     case TimeNumber::Of::diagnostic: {
       constexpr std::size_t least = 7;  // "−1e−300"
       number.may_be_negative = true;
@@ -152,12 +225,13 @@ void TimeText::finish(TimeNumber& number) const {
       return;
     }
   }
-  number.width = characters(written(most, number.form, number.decimals));
+  number.width = std::max(number.width, characters(written(most, number.form, number.decimals)));
 }
 
 std::string TimeText::write(const TimeNumber& number, const FrameFacts& facts) const {
   double v = 0;
   switch (number.of) {
+    case TimeNumber::Of::date: return written_date(facts.time, number.date);
     case TimeNumber::Of::time: v = shown_time(facts.time, facts.step); break;
     case TimeNumber::Of::step: v = static_cast<double>(facts.step); break;
     case TimeNumber::Of::frame: v = static_cast<double>(facts.frame); break;

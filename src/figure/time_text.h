@@ -2,8 +2,8 @@
 // The text that changes from frame to frame: "t = {time:.2f} ms".
 //
 // Braces hold time, step, frame or the name of a diagnostic, and after a colon how the number is written: ".2f" with
-// two decimals, ".2e" with an exponent, "d" as a whole number. Numbers have a fixed width, that of the widest one of
-// the run, and are aligned to the right, so nothing moves but the digits.
+// two decimals, ".2e" with an exponent, "d" as a whole number; or date, "{date:%Y-%m-%d %H:%M}". Numbers have a fixed
+// width, that of the widest one of the run, and are aligned to the right, so nothing moves but the digits.
 
 #include <cstddef>
 #include <string>
@@ -15,12 +15,14 @@
 namespace simreel {
 
 struct TimeNumber {
-  enum class Of { time, step, frame, diagnostic } of = Of::time;
+  enum class Of { time, step, frame, diagnostic, date } of = Of::time;
   std::size_t diagnostic = 0;  // its index
   char form = 'f';             // f, e or d
   int decimals = 0;
   std::size_t width = 0;  // characters
   bool may_be_negative = false;
+  std::string date = {};    // how a date is written: "%Y-%m-%d"
+  std::string widest = {};  // a date as wide as any
 };
 
 // Text, then a number; without one at the end.
@@ -45,6 +47,8 @@ class TimeText {
   TimeNumber number_of(const std::string& name, const std::string& form) const;
   double shown_time(double time, std::int64_t step) const;
   void finish(TimeNumber&) const;
+  TimeNumber date_of(const std::string& form) const;
+  std::string written_date(double time, const std::string& form) const;
 
   const ParticleStage& stage_;
   std::vector<TimePart> parts_;

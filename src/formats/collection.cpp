@@ -31,7 +31,7 @@ std::vector<CollectionStep> read_collection(const std::string& path) {
     if (tags.name() != "DataSet") continue;
     const std::string name = tags.attribute("file"), when = tags.attribute("timestep");
     if (name.empty()) tags.fail(fmt::format("its DataSet {}, from 0, names no file", steps.size()));
-    CollectionStep step{(folder / name).string(), static_cast<double>(steps.size())};
+    CollectionStep step{(folder / name).string(), static_cast<double>(steps.size()), tags.line()};
     const auto result = std::from_chars(when.data(), when.data() + when.size(), step.time);
     if (!when.empty() &&
         (result.ec != std::errc() || result.ptr != when.data() + when.size() || !std::isfinite(step.time)))

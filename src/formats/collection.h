@@ -9,6 +9,7 @@ namespace simreel {
 struct CollectionStep {
   std::string file;  // as a path from where the program runs
   double time = 0;
+  std::size_t line = 0;  // of the list, from 1
 };
 
 // The files of a .pvd file by rising times; a repeated line counts once. Throws RuntimeError if it cannot be read, is

@@ -35,6 +35,14 @@ std::string_view trim_lines(std::string_view text) {
 
 void XmlTags::fail(const std::string& message) const { throw RuntimeError("{}: {}", path_, message); }
 
+std::size_t XmlTags::line() {
+  constexpr std::uint64_t at_once = 1 << 16;
+  for (; counted_ < at_; counted_ += std::min(at_once, at_ - counted_))
+    line_ +=
+        static_cast<std::size_t>(std::ranges::count(file_.view(counted_, std::min(at_once, at_ - counted_)), '\n'));
+  return line_;
+}
+
 void XmlTags::damaged() const { fail(fmt::format("a {} file whose header simreel does not understand", kind_)); }
 
 std::string XmlTags::attribute(std::string_view name) const {

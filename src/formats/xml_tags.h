@@ -24,6 +24,7 @@ class XmlTags {
   const std::string& name() const { return name_; }          // "DataSet", "/DataSet"
   std::string attribute(std::string_view name) const;        // empty: it is not there
   std::uint64_t at() const { return at_; }                   // behind the tag
+  std::size_t line();                                        // on which it ends, from 1
   [[noreturn]] void fail(const std::string& message) const;  // throws RuntimeError
   [[noreturn]] void damaged() const;                         // that the file cannot be understood
 
@@ -32,7 +33,8 @@ class XmlTags {
 
   const FileBytes& file_;
   std::string path_, kind_;
-  std::uint64_t at_ = 0;
+  std::uint64_t at_ = 0, counted_ = 0;
+  std::size_t line_ = 1;  // at `counted_`
   std::string name_;
   std::map<std::string, std::string, std::less<>> attributes_;
 };

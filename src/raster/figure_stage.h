@@ -23,7 +23,9 @@ struct FigureStage {
   // Of panels: title, time, scale bar and legend lie over the picture, on plates of this theme. Unset: beside it,
   // unless the bar lies there.
   std::optional<FigureOptions::Theme> inside = {};
-  GridAxes axes = {};  // of a field; unset: cells are counted
+  GridAxes axes = {};                         // of a field; unset: cells are counted
+  std::vector<double> times = {};             // simulated, of the frames; empty: multiples of the interval
+  std::string time_unit = {}, calendar = {};  // for dates: "hours since 1900-01-01", "noleap"; empty: there are none
 };
 
 // What one frame writes: for its texts.

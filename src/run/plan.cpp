@@ -78,6 +78,9 @@ ParticleStage particle_stage(const Scene& scene, const SourcePlan& plan) {
       plan.grid.cell_aspect,
       {scene.figure, plan.field, plan.unit, plan.grid.cells, plan.diagnostics, !plan.grid.vectors[0].empty()}};
   stage.figure.axes = plan.grid.axes;
+  stage.figure.times = plan.times;
+  stage.figure.time_unit = plan.time_unit;
+  stage.figure.calendar = plan.calendar;
   stage.figure.endless = scene.animation.frames == endless_frames;
   if (stage.figure.endless) stage.animation.frames = usual_frames;
   return stage;

@@ -19,6 +19,15 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
   const AnimationOptions& animation = scene.animation;
   const auto& step = scene.figure.units.step;
   const double steps = static_cast<double>(animation.steps_per_frame);
+  if (!step && static_cast<std::int64_t>(plan.times.size()) == animation.frames) {
+    const auto [first, last] = std::ranges::minmax(plan.times);
+    const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(plan.times.size() - 1));
+    if (!(time >= first - reach && time <= last + reach))
+      throw UsageError(
+          fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}", time, first, last));
+    const auto nearest = std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); });
+    return nearest - plan.times.begin();
+  }
   const double interval = step ? *step * steps : plan.frame_interval;
   if (!(interval > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
   const double first = interval * static_cast<double>(animation.start) / steps;

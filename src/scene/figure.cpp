@@ -168,10 +168,11 @@ FigureOptions read_figure(Table figure, const Table& root) {
               {"axes = \"ticks\": below the x axis", "x and the unit of lengths", "\"x (mm)\""});
   figure.read("ylabel", options.ylabel,
               {"axes = \"ticks\": beside the y axis", "y and the unit of lengths", "\"y (mm)\""});
-  figure.read("time", options.time,
-              {"over the picture, in every frame: a text with {time}, {step}, {frame} or a diagnostic of the solver, "
-               "and how it is written: \"t = {time:.2f} ms\"; \"auto\": the time with enough decimals",
-               "none", "\"t = {time:.2f}\""});
+  figure.read(
+      "time", options.time,
+      {"over the picture, in every frame: a text with {time}, {step}, {frame}, {date} or a diagnostic of the solver, "
+       "and how it is written: \"t = {time:.2f} ms\", \"{date:%Y-%m-%d}\"; \"auto\": the time with enough decimals",
+       "none", "\"t = {time:.2f}\""});
   figure.read(
       "scale_bar", options.scale_bar,
       {"a bar of a round length; \"auto\" chooses one, or the length with its unit: \"5 mm\"", "none", "\"auto\""});

@@ -147,6 +147,9 @@ class Table {
                    std::string_view form, KeyText text, Range range = Range::any());
   bool read_either(std::string_view key, int& index, std::span<const std::string_view> names,
                    std::array<double, 2>& value, std::string_view form, KeyText text, Range range = Range::any());
+  // true, false or a name. Returns whether the scene gives a name.
+  bool read_either(std::string_view key, bool& value, int& index, std::span<const std::string_view> names,
+                   KeyText text);
   bool read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                    std::string_view form, KeyText text);
 

@@ -130,6 +130,25 @@ bool Table::read_either(std::string_view key, int& index, std::span<const std::s
   return second;
 }
 
+bool Table::read_either(std::string_view key, bool& value, int& index, std::span<const std::string_view> names,
+                        KeyText text) {
+  bool named = false;
+  attempt(*node_, key, [&] {
+    const std::string forms = fmt::format("true, false or {}", in_words(names));
+    const Node* found = record_read(*node_, key, fmt::format("{}", value), forms, text);
+    if (found == nullptr) return;
+    if (const auto* boolean = std::get_if<bool>(&found->value)) {
+      value = *boolean;
+      return;
+    }
+    const auto* name = std::get_if<std::string>(&found->value);
+    if (name == nullptr) fail_type(*this, *node_, key, forms, *found);
+    index = chosen_name(*this, *node_, key, names, *name, "true, false or ");
+    named = true;
+  });
+  return named;
+}
+
 bool Table::read_either(std::string_view key, int& value, Range range, std::array<int, 2>& pair, Range pair_range,
                         std::string_view form, KeyText text) {
   bool second = false;

@@ -146,6 +146,8 @@ struct SourcePlan {
   std::size_t bodies = 0;                 // number of bodies in `view`; 0: it is a field on a grid
   PlannedGrid grid;                       // of a field
   double frame_interval = 0;              // simulated time from one frame to the next
+  std::vector<double> times;              // of the frames, where they are known; of a growing series the first
+  std::string time_unit, calendar;        // of times, as NetCDF says them: "hours since 1900-01-01", "noleap"
   std::vector<std::string> inputs;        // files that it reads; must not be outputs, nor change before a resume
   std::string field, unit;                // of Source::fields, the one that [view] names or the default
   std::vector<FieldInfo> fields;          // of the source, where its kind does not list them; as long as `open` lives

@@ -10,8 +10,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/cf_time.h"
 #include "base/error.h"
 #include "base/outline.h"
+#include "base/text.h"
 #include "exec/buffer.h"
 #include "source/data/input.h"
 #include "source/data/pose.h"
@@ -30,6 +32,14 @@ struct Place {
 
 Place place_of_frame(const DataInput& input, const AnimationOptions& animation, std::int64_t frame) {
   if (!input.options.interpolate) return {animation.start + frame * animation.steps_per_frame, 0};
+  if (input.options.by_time && animation.frames > 1) {
+    const auto first = input.times.begin() + animation.start, last = input.times.end() - 1;
+    const double part = static_cast<double>(frame) / static_cast<double>(animation.frames - 1);
+    const double time = frame + 1 == animation.frames ? *last : *first + (*last - *first) * part;
+    const auto next = std::upper_bound(first, last, time);
+    if (next == first || time >= *last) return {(next == first ? next : last) - input.times.begin(), 0};
+    return {next - 1 - input.times.begin(), (time - next[-1]) / (next[0] - next[-1])};
+  }
   const std::int64_t whole = static_cast<std::int64_t>(input.steps.size()) - 1 - animation.start;
   const std::int64_t parts = std::max<std::int64_t>(1, animation.frames - 1);
   const __int128 at = static_cast<__int128>(frame) * whole;
@@ -252,8 +262,27 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
   const StepValues<Real> end = input.options.follow ? start : reader.read<Real>(input.steps.back(), last);
   plan.texts.facts = input.layout.facts;
   plan.texts.facts.push_back(fmt::format("values     {}", input.types));
-  plan.texts.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}", input.steps.size(),
-                                         input.options.follow ? " so far" : "", start.time, end.time));
+  const std::string unit = input.layout.time_unit, calendar = input.layout.calendar;
+  plan.time_unit = unit;
+  plan.calendar = calendar;
+  std::string dates;
+  if (const std::optional<CfTime> since = parse_cf_time(unit, calendar)) {
+    const auto date = [&](double time) {
+      return format_cf_date(time * since->unit + since->start, calendar, "%Y-%m-%d %H:%M").value_or("");
+    };
+    dates = fmt::format(", {} to {}", date(start.time), date(end.time));
+  }
+  plan.texts.facts.push_back(fmt::format("steps      {}{}, times {:.6g} to {:.6g}{}{}{}", input.steps.size(),
+                                         input.options.follow ? " so far" : "", start.time, end.time,
+                                         unit.empty() ? "" : " ", shorten(unit, 60), dates));
+  if (input.options.follow) plan.times = {start.time};
+  for (std::int64_t frame = 0; !input.times.empty() && frame < scene.animation.frames; ++frame) {
+    const Place place = place_of_frame(input, scene.animation, frame);
+    if (place.step > last) break;
+    const double time = input.times[static_cast<std::size_t>(place.step)];
+    plan.times.push_back(
+        place.part > 0 ? between(time, input.times[static_cast<std::size_t>(place.step) + 1], place.part) : time);
+  }
   plan.texts.facts.push_back(fmt::format("first      {}", range_in_words(start)));
   plan.texts.facts.push_back(fmt::format("last       {}", range_in_words(end)));
   const auto no_value = [](const StepValues<Real>& step) {
@@ -266,7 +295,9 @@ void look_at_ends(const DataInput& input, const Scene& scene, SolverPlan& plan) 
                     last > 0 && no_value(end) ? " and the last have" : " has"));
   double interval = input.layout.interval;
   if (interval == 0)
-    interval = last > 0 && !input.options.follow ? reader.time(input.steps[1], 1) - start.time : input.options.timestep;
+    interval = input.times.size() > 1              ? input.times[1] - input.times[0]
+               : last > 0 && !input.options.follow ? reader.time(input.steps[1], 1) - start.time
+                                                   : input.options.timestep;
   plan.frame_interval = input.options.interpolate && scene.animation.frames > 1
                             ? (end.time - start.time) / static_cast<double>(scene.animation.frames - 1)
                             : interval * static_cast<double>(scene.animation.steps_per_frame);

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 #include "source/data/stacked.h"
@@ -35,6 +37,70 @@ std::vector<InputStep> steps_of(const FileSeries& series, const std::string& arr
     for (std::uint64_t i = 0; i < count; ++i) steps.push_back({name, i, count == 1 ? series.time(f) : std::nullopt});
   }
   return steps;
+}
+
+// Of all steps, if that takes no more than opening so many files. A step that cannot be read is an error when its frame
+// comes.
+std::vector<double> times_of(const DataInput& input, StepReader reader) {
+  constexpr std::size_t most_opened = 1000;
+  const std::string& where = input.layout.time;
+  const bool opens = where.starts_with("attr:") || where.starts_with("dataset:");
+  if (input.options.follow || (opens && !input.options.by_time && input.series.files().size() > most_opened)) return {};
+  std::vector<double> times;
+  const std::size_t last = input.steps.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) try {
+      times.push_back(reader.time(input.steps[i], static_cast<std::int64_t>(i)));
+    } catch (const RuntimeError&) {
+      if (i == 0 || i == last || input.options.by_time) throw;
+      return {};
+    }
+  return times;
+}
+
+// Sorts steps by the times that their files give, and says what times have no order.
+void order_steps(DataInput& input) {
+  std::vector<double>& times = input.times;
+  std::vector<std::string>& warnings = input.layout.warnings;
+  const auto at = [&](std::size_t i) {
+    return fmt::format("{}, step {} from 0", input.steps[i].file, input.steps[i].index);
+  };
+  const auto unknown = std::ranges::find_if_not(times, [](double t) { return std::isfinite(t); });
+  if (unknown != times.end()) {
+    warnings.push_back(fmt::format("{}: its time is {}, and no number; steps are drawn in the order of the file",
+                                   at(static_cast<std::size_t>(unknown - times.begin())), *unknown));
+    return;
+  }
+  const auto fall = std::ranges::is_sorted_until(times);
+  if (fall != times.end()) {
+    const auto i = static_cast<std::size_t>(fall - times.begin());
+    const bool sorts = input.layout.time.starts_with("attr:") || input.layout.time.starts_with("dataset:");
+    warnings.push_back(fmt::format("{}: times do not rise: {:.9g} comes after {:.9g}; steps are drawn {}", at(i),
+                                   times[i], times[i - 1], sorts ? "by rising time" : "in the order that is given"));
+    if (!sorts) return;
+    std::vector<std::size_t> order(times.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return times[k]; });
+    const std::vector<InputStep> steps = input.steps;
+    for (std::size_t k = 0; k < order.size(); ++k) input.steps[k] = steps[order[k]];
+    std::ranges::sort(times);
+  }
+  if (const auto twice = std::ranges::adjacent_find(times); twice != times.end()) {
+    const auto i = static_cast<std::size_t>(twice - times.begin());
+    warnings.push_back(fmt::format("{}: its time {:.9g} is also that of {}; both are drawn", at(i + 1), *twice, at(i)));
+  }
+  if (times.size() < 3) return;
+  std::vector<double> gaps(times.size() - 1);
+  for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = times[i + 1] - times[i];
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>((gaps.size() - 1) / 2);
+  std::ranges::nth_element(gaps, middle);
+  const double usual = *middle;
+  for (std::size_t i = 0; usual > 0 && i + 1 < times.size(); ++i) {
+    if (!(times[i + 1] - times[i] > 10 * usual)) continue;
+    input.layout.remarks.push_back(
+        fmt::format("{}: the next step comes {:.6g} later, at {:.9g}, and steps are usually {:.6g} apart", at(i),
+                    times[i + 1] - times[i], times[i + 1], usual));
+    break;
+  }
 }
 
 void describe_fields(DataInput& input) {
@@ -113,7 +179,7 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
   resolve_paths(options, scene);
   try {
     const auto input = std::make_shared<DataInput>(
-        DataInput{options, FileSeries(options.files, options.follow), {}, {}, {}, true, {}, {}});
+        DataInput{options, FileSeries(options.files, options.follow), {}, {}, {}, {}, true, {}, {}});
     if (options.follow && !input->series.many())
       keys.fail("follow",
                 "one file is no series: to follow, name files with a number or a wildcard, \"run/%05d.npy\", or a "
@@ -121,8 +187,7 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     if (input->series.files().empty())
       keys.fail("files", "no file fits {}: {}{}", options.files, input->series.what_is_there(),
                 options.follow ? "; begin to follow when the first file is complete" : "");
-    if (const std::string missing = input->series.missing(); !missing.empty())
-      keys.fail("files", words_for_gap(missing));
+    if (const std::string missing = input->series.missing(); !missing.empty()) keys.fail("files", missing);
     input->first_file = input->series.files().front();
     const std::unique_ptr<ArrayFile> file = open_stacked_file(input->first_file, options.array);
     input->layout = find_layout(*file, options, scene.view.field, input->series.many());
@@ -133,6 +198,13 @@ std::shared_ptr<const DataInput> find_input(Table& keys, const Scene& scene) {
     const std::vector<std::size_t> fields = input->fields(scene);
     input->in_float = StepReader::in_float(*file, input->layout, fields);
     input->types = types_of(*file, *input, fields);
+    input->times = times_of(*input, input->reader(scene));
+    order_steps(*input);
+    if (options.by_time &&
+        std::ranges::adjacent_find(input->times, [](double a, double b) { return !(b > a); }) != input->times.end())
+      keys.fail("interpolate",
+                "\"time\" needs times that rise from step to step, and these do not; take true, which "
+                "goes from step to step, or give times that rise by \"time\" in [solver]");
     if (input->layout.grid && !options.obstacles.empty()) {
       Table again = scene.solver;
       input->options.obstacles = read_data_options(again, input->layout.grid->nx, input->layout.grid->ny).obstacles;
@@ -168,13 +240,6 @@ std::string picture_hint(const DataInput& input) {
       "{} cells; if it is a picture, give one of its channels, if not, axes = \"tyx\" in [solver] says so",
       input.first_file, grid.extents[0], grid.extents[1], grid.extents[2], grid.extents[2], grid.extents[0], grid.nx,
       grid.ny);
-}
-
-std::string words_for_gap(const std::string& missing) {
-  return fmt::format(
-      "{} is missing, and later steps are there; the numbers of a series have a constant distance; write it again, or "
-      "take what is there with a wildcard: \"*\"",
-      missing);
 }
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {

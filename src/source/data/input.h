@@ -18,6 +18,7 @@ struct DataInput {
   DataOptions options;  // with paths that are resolved
   FileSeries series;
   std::vector<InputStep> steps;
+  std::vector<double> times;  // of the steps; empty where only reading all files would tell them
   DataLayout layout;
   std::vector<FieldInfo> infos;  // their texts are those of `layout`, or constant
   bool in_float = true;          // the values that the scene shows
@@ -43,9 +44,6 @@ std::string summary_of(const DataInput&);
 
 // What to do about an array that looks like one picture with its channels; empty for any other.
 std::string picture_hint(const DataInput&);
-
-// That a file of a numbered series is missing, and what to do.
-std::string words_for_gap(const std::string& missing);
 
 // How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);

@@ -65,8 +65,8 @@ void check(const Table& keys, const DataOptions& o) {
 std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
-  for (const std::string_view extension :
-       {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:", ".vtk:", ".vti:", ".pvd:", ".npy:"})
+  for (const std::string_view extension : {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:",
+                                           ".vtk:", ".vti:", ".vtr:", ".pvd:", ".npy:"})
     if (const std::size_t found = lower.find(extension); found != std::string::npos)
       at = std::min(at, found + extension.size() - 1);
   if (at == std::string::npos) at = files.rfind(":/");  // plt_cnt_0010:/dens
@@ -119,8 +119,12 @@ DataOptions read_data_options(Table& keys, int nx, int ny) {
       "coordinates that begin again, as longitudes 0 to 170, -180 to -10: auto: cells are drawn in rising order, "
       "and check says so; none: as they are");
   keys.read("unit", o.unit, {"unit of the values", "as the file says", "\"m/s\""});
-  keys.read("interpolate", o.interpolate,
-            "spread the input steps evenly over the frames, linear between them; otherwise a frame shows a step");
+  int spread = 0;
+  constexpr std::string_view spreads[] = {"time"};
+  o.by_time = keys.read_either("interpolate", o.interpolate, spread, spreads,
+                               "true: spread the input steps evenly over the frames, linear between them; \"time\": "
+                               "frames are evenly spaced in time; otherwise a frame shows a step");
+  o.interpolate |= o.by_time;
   keys.read("follow", o.follow,
             "the series is still written: wait for the next file, until `end` exists or a signal ends the run");
   keys.read("end", o.end,

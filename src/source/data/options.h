@@ -39,6 +39,7 @@ struct DataOptions {
   enum class Roll { automatic, none } roll = Roll::automatic;                // of those that begin again
   std::string unit;
   bool interpolate = false;
+  bool by_time = false;  // interpolate: frames are evenly spaced in time, not in steps
   bool follow = false;
   std::string end;  // follow: the file that ends the series; empty: none
   std::vector<ObstacleOptions> obstacles;

@@ -124,6 +124,7 @@ void FileSeries::append(const std::vector<CollectionStep>& steps) {
     if (!times_.empty() && step.time <= times_.back()) continue;
     files_.push_back(step.file);
     times_.push_back(step.time);
+    lines_.push_back(step.line);
   }
 }
 
@@ -168,9 +169,19 @@ std::vector<std::string> FileSeries::inputs() const {
 std::string FileSeries::missing() const {
   if (kind_ == Kind::listed) {
     const auto lost = std::ranges::find_if(files_, std::not_fn(is_there));
-    return lost == files_.end() ? "" : *lost;
+    if (lost == files_.end()) return "";
+    return fmt::format("{}:{}: {} is missing; write it again, or take its line out of the list", list_,
+                       lines_[static_cast<std::size_t>(lost - files_.begin())], *lost);
   }
-  return kind_ == Kind::numbered ? gap_in(files_) : "";
+  const std::string gap = kind_ == Kind::numbered ? gap_in(files_) : "";
+  return gap.empty() ? "" : words_for_gap(gap);
+}
+
+std::string words_for_gap(const std::string& missing) {
+  return fmt::format(
+      "{} is missing, and later steps are there; the numbers of a series have a constant distance; write it again, or "
+      "take what is there with a wildcard: \"*\"",
+      missing);
 }
 
 std::string FileSeries::gap_in(const std::vector<std::string>& files) const {

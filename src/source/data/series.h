@@ -27,9 +27,8 @@ class FileSeries {
   // All that is read: the files, and the list of them.
   std::vector<std::string> inputs() const;
 
-  // The first file that a list names and that does not exist, or whose number a numbered series lacks although later
-  // ones exist; empty if none is missing.
-  // Numbers may have a constant distance.
+  // In words: the first file that a list names and that does not exist, or whose number a numbered series lacks
+  // although later ones exist; empty if none is missing. Numbers may have a constant distance.
   std::string missing() const;
 
   // Appends files that appeared since, which come after those known; of numbered ones only those before a gap, because
@@ -64,8 +63,12 @@ class FileSeries {
   std::string before_, after_;  // of the number
   std::size_t digits_ = 0;
   std::vector<std::string> files_;
-  std::vector<double> times_;  // of a list
+  std::vector<double> times_;       // of a list
+  std::vector<std::size_t> lines_;  // of a list
 };
+
+// That a file of a numbered series is missing, and what to do.
+std::string words_for_gap(const std::string& missing);
 
 // Whether a name fits a pattern with * and ?.
 bool fits_wildcards(const std::string& pattern, const std::string& name);
