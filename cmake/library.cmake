@@ -8,7 +8,7 @@ file(GLOB_RECURSE model_sources CONFIGURE_DEPENDS src/base/*.cpp src/scene/*.cpp
 if(SIMREEL_HDF5)
   list(FILTER model_sources EXCLUDE REGEX "formats/hdf5_none[.]cpp$")
 else()
-  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5(_values)?[.]cpp$")
+  list(FILTER model_sources EXCLUDE REGEX "formats/hdf5(_values|_lzf)?[.]cpp$")
 endif()
 add_library(simreel_model OBJECT ${model_sources} ${embedded_colormaps})
 simreel_join_folders(simreel_model ALONE src/formats/vtk.cpp src/figure/path.cpp src/figure/ticks.cpp src/figure/time_text.cpp

@@ -92,6 +92,12 @@ void ArrayFile::fail(const ArrayInfo& array, const std::string& message) const {
   throw RuntimeError("{}: {}", place_of(path_, array.name), message);
 }
 
+std::string ArrayFile::without_place(std::string_view message, const std::string& name) const {
+  for (const std::string& place : {place_of(path_, name) + ": ", path_ + ": "})
+    if (message.starts_with(place)) message.remove_prefix(place.size());
+  return std::string(message);
+}
+
 void ArrayFile::check_claims(const ArrayInfo& array) const {
   if (!is_known(array.element)) fail(array, "its numbers are of a type that simreel does not read");
   if (array.extents.size() > most_axes)
@@ -138,17 +144,16 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   if (head.starts_with("\x93NUMPY")) return open_npy_file(name);
   if (head.starts_with("PK\3\4") || head.starts_with("PK\5\6")) return open_npz_file(name);
   if (head.starts_with("\x89HDF\r\n\x1a\n")) return open_hdf5_file(name);
-  if (head.starts_with("CDF"))
-    throw RuntimeError("{}: NetCDF-3, which simreel does not read; convert it: nccopy -k nc4 {} new.nc", name, name);
+  if (head.starts_with("CDF") && head.size() > 4) return open_netcdf3_file(name);
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
   if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
-  throw RuntimeError("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF-4, .vti or VTK's STRUCTURED_POINTS{}",
-                     name,
-                     head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
-                     : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
-                     : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
-                                                  : "");
+  throw RuntimeError(fmt::format(
+      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}", name,
+      head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
+      : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
+      : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
+                                   : ""));
 }
 
 }  // namespace simreel

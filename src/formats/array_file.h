@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "formats/element.h"
 
 namespace simreel {
@@ -36,13 +37,15 @@ struct ArrayInfo {
   };
   std::vector<Steps> steps;
   // NetCDF's conventions: a value of the file v stands for v * scale + offset; one that equals `fill` is missing.
-  std::optional<double> fill, missing;
+  std::optional<double> fill;
+  std::vector<double> missing;  // other such values
   double scale = 1, offset = 0;
   bool packed = false;  // whether it has a scale or an offset
   // Values outside are missing too; as they lie in the file, or, where `limits_unpacked`, after scale and offset.
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool limits_unpacked = false;
-  std::string unit;        // empty: none
+  std::string unit;                   // empty: none
+  std::vector<std::string> unheeded;  // attributes that are not understood, and why: "valid_range holds 3 numbers ..."
   bool auxiliary = false;  // another array names it as its coordinates or their bounds: nothing that is drawn unasked
 };
 
@@ -56,6 +59,8 @@ class ArrayFile {
 
   const std::string& path() const { return path_; }
   std::span<const ArrayInfo> arrays() const { return arrays_; }
+  // What is no array of numbers, by name, and why.
+  const std::map<std::string, std::string>& unread() const { return unread_; }
   // The array of that name; a leading slash may be left out. Null if there is none.
   const ArrayInfo* find(std::string_view name) const;
   // The same; throws RuntimeError that names what is there.
@@ -92,12 +97,24 @@ class ArrayFile {
                          Rest&&... rest) const {
     fail(array, fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
   }
+  // Calls `open` for a member of that name. One that cannot be opened is unread, and bars no other.
+  template <class Open>
+  void open_member(const std::string& name, const Open& open) {
+    try {
+      open();
+    } catch (const RuntimeError& error) {
+      unread_[name] = without_place(error.what(), name);
+    }
+  }
   // Throws for an array of a type, a number of axes or a size that nobody can mean.
   void check_claims(const ArrayInfo&) const;
 
   std::string path_;
   std::vector<ArrayInfo> arrays_;
-  std::map<std::string, std::string> unread_;  // what is no array of numbers, by name, and why
+  std::map<std::string, std::string> unread_;
+
+ private:
+  std::string without_place(std::string_view message, const std::string& name) const;
 };
 
 // "x.h5:/path" for messages; the file alone for an array without a name.

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "formats/cf_attributes.h"
 #include "formats/hdf5_library.h"
 #include "formats/hdf5_values.h"
 #include "formats/kinds.h"
@@ -17,7 +18,6 @@
 namespace simreel {
 namespace {
 
-using hdf5::as_stored;
 using hdf5::check;
 using hdf5::element_of;
 using hdf5::Handle;
@@ -50,6 +50,7 @@ class Hdf5File final : public ArrayFile {
 #if H5_VERSION_GE(1, 10, 7)
       check("H5Pset_file_locking", H5Pset_file_locking(access, false, true));  // the program that writes it may go on
 #endif
+      hdf5::register_lzf();
       file_.emplace("H5Fopen", H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
       inside_.emplace(inside());
       list();
@@ -143,7 +144,7 @@ class Hdf5File final : public ArrayFile {
         continue;
       }
       const Handle owned("H5Oopen", object);
-      if (H5Iget_type(object) == H5I_DATASET) add(path, object);
+      if (H5Iget_type(object) == H5I_DATASET) open_member(path, [&] { add(path, object); });
     }
     for (ArrayInfo& array : arrays_) array.auxiliary = auxiliary_.contains(array.name);
     describe_images();
@@ -221,59 +222,20 @@ class Hdf5File final : public ArrayFile {
     ArrayInfo array;
     array.name = name;
     array.element = *element;
-    if (element->kind == Element::Kind::signed_integer &&
-        lower_case(text_of(dataset, "_Unsigned").value_or("")) == "true")
-      array.element.kind = Element::Kind::unsigned_integer;
     std::vector<hsize_t> extents(static_cast<std::size_t>(axes));
     if (axes > 0) check("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims(space, extents.data(), nullptr));
     array.extents.assign(extents.begin(), extents.end());
     check_claims(array);
     array.dimensions = hdf5::dimensions_of(dataset, extents.size());
-    const auto stored = [&](const char* attribute) {
-      const std::optional<double> value = number_of(dataset, attribute);
-      return value ? std::optional(as_stored(array.element, *value)) : std::nullopt;
+    const auto attribute_of = [dataset](const char* attribute, std::size_t most) -> std::optional<Attribute> {
+      if (H5Aexists(dataset, attribute) <= 0) return {};
+      const Handle opened("H5Aopen", H5Aopen(dataset, attribute, H5P_DEFAULT));
+      const Handle kind("H5Aget_type", H5Aget_type(opened));
+      return Attribute{numbers_of(dataset, attribute, most), text_of(dataset, attribute).value_or(""),
+                       H5Tget_class(kind) == H5T_INTEGER};
     };
-    array.fill = stored("_FillValue");
-    array.missing = stored("missing_value");
-    if (const auto unwritten = hdf5::netcdf_fill(*element); netcdf_ && !array.fill && unwritten)
-      array.fill = as_stored(array.element, *unwritten);
-    const std::optional<double> scale = number_of(dataset, "scale_factor"), offset = number_of(dataset, "add_offset");
-    array.scale = scale.value_or(1);
-    array.offset = offset.value_or(0);
-    array.packed = scale || offset;
-    read_limits(dataset, array);
-    note_auxiliary(name, dataset);
-    array.unit = text_of(dataset, "units").value_or("");
+    heed_attributes(array, attribute_of, *element, netcdf_, auxiliary_);
     arrays_.push_back(std::move(array));
-  }
-
-  // NetCDF's valid_range, or valid_min and valid_max. They count as values do in the file if they are of its kind.
-  static void read_limits(hid_t dataset, ArrayInfo& array) {
-    const char* const from = H5Aexists(dataset, "valid_range") > 0 ? "valid_range" : nullptr;
-    const std::vector<double> both = from != nullptr ? numbers_of(dataset, from, 2) : std::vector<double>();
-    const std::optional<double> least = both.size() == 2 ? both[0] : number_of(dataset, "valid_min"),
-                                most = both.size() == 2 ? both[1] : number_of(dataset, "valid_max");
-    for (const char* name : {"valid_range", "valid_min", "valid_max"}) {
-      if (!array.packed || H5Aexists(dataset, name) <= 0) continue;
-      const Handle attribute("H5Aopen", H5Aopen(dataset, name, H5P_DEFAULT));
-      const Handle type("H5Aget_type", H5Aget_type(attribute));
-      array.limits_unpacked |= H5Tget_class(type) == H5T_FLOAT && array.element.kind != Element::Kind::real;
-    }
-    const auto limit = [&](double value) { return array.limits_unpacked ? value : as_stored(array.element, value); };
-    if (least) array.least = limit(*least);
-    if (most) array.most = limit(*most);
-  }
-
-  // The arrays that NetCDF's attributes name: coordinates on a curved grid, and bounds of coordinates.
-  void note_auxiliary(const std::string& name, hid_t dataset) {
-    for (const char* attribute : {"coordinates", "bounds"}) {
-      const std::string list = text_of(dataset, attribute).value_or("");
-      for (std::size_t at = 0; (at = list.find_first_not_of(' ', at)) != std::string::npos;) {
-        const std::size_t end = std::min(list.find(' ', at), list.size());
-        auxiliary_.insert(name.substr(0, name.rfind('/') + 1) + list.substr(at, end - at));
-        at = end;
-      }
-    }
   }
 
   // The dataset stays open, so that chunks stay in its cache.

@@ -1,7 +1,6 @@
 #include "formats/hdf5_values.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "formats/hdf5_library.h"
 
@@ -47,13 +46,6 @@ std::string why_unread(hid_t type) {
     }
     default: return "its values are not numbers that simreel reads: floats, integers, booleans";
   }
-}
-
-double as_stored(const Element& element, double value) {
-  if (element.kind == Element::Kind::real && element.bytes == 4) return static_cast<double>(static_cast<float>(value));
-  if (element.kind == Element::Kind::unsigned_integer && value < 0)
-    return value + std::ldexp(1.0, static_cast<int>(8 * element.bytes));
-  return value;
 }
 
 hid_t memory_type(const Element& e) {
@@ -103,14 +95,6 @@ std::optional<std::string> text_of(hid_t object, const char* name) {
   if (H5Aread(attribute, type, text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
-}
-
-std::optional<double> netcdf_fill(const Element& element) {
-  if (element.kind == Element::Kind::real) return 0x1.ep+122;
-  if (element.kind == Element::Kind::boolean || element.bytes == 1) return {};
-  const double values = std::ldexp(1.0, static_cast<int>(8 * element.bytes));
-  const double last = element.bytes == 8 ? 2 : 1;  // from the end
-  return element.kind == Element::Kind::unsigned_integer ? values - last : last - values / 2;
 }
 
 std::vector<std::string> dimensions_of(hid_t dataset, std::size_t axes) {

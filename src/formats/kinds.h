@@ -11,6 +11,7 @@ namespace simreel {
 std::unique_ptr<ArrayFile> open_npy_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_npz_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_hdf5_file(const std::string& path);  // without HDF5: throws, and names the option
+std::unique_ptr<ArrayFile> open_netcdf3_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_vtk_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_vti_file(const std::string& path);
 

@@ -28,7 +28,13 @@ class NpzFile final : public ArrayFile {
  public:
   explicit NpzFile(const std::string& path) : ArrayFile(path), file_(path) {
     read_directory();
-    for (const Entry& entry : entries_) open(entry);
+    for (const Entry& entry : entries_) {
+      const std::string name = entry.name.substr(0, entry.name.size() - 4);
+      open_member(name, [&] { open(entry, name); });
+      if (unpacked_ == parts_.size()) unpacked_ = none;  // of one that was not opened
+    }
+    if (arrays_.empty())
+      throw RuntimeError(fmt::format("{}: {}", place_of(path, unread_.begin()->first), unread_.begin()->second));
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
@@ -96,14 +102,16 @@ class NpzFile final : public ArrayFile {
       read_large_sizes(at + 46 + name, extra, entry);
       at += 46 + name + extra + comment;
       if (!entry.name.ends_with(".npy")) continue;  // not an array
-      if ((flags & 1) != 0) fail("{} is encrypted", quote(entry.name));
+      const std::string bare = entry.name.substr(0, entry.name.size() - 4);
+      if ((flags & 1) != 0) unread_[bare] = "it is encrypted";
       if (method != 0 && method != 8)
-        fail("{} is packed by a method that numpy does not use ({}); write it with numpy.savez",
-             quote(shorten(entry.name, 60)), method);
+        unread_[bare] =
+            fmt::format("it is packed by a method that numpy does not use ({}); write it with numpy.savez", method);
+      if (unread_.contains(bare)) continue;
       entry.deflated = method == 8;
       entries_.push_back(std::move(entry));
     }
-    if (entries_.empty()) fail("the archive contains no .npy array");
+    if (entries_.empty() && unread_.empty()) fail("the archive contains no .npy array");
   }
 
   void read_large_sizes(std::uint64_t at, std::uint64_t length, Entry& entry) const {
@@ -151,8 +159,7 @@ class NpzFile final : public ArrayFile {
     return memory_;
   }
 
-  void open(const Entry& entry) {
-    const std::string name = entry.name.substr(0, entry.name.size() - 4);
+  void open(const Entry& entry, const std::string& name) {
     const std::string place = place_of(path_, name);
     const std::uint64_t at = place_of_stored(entry);
     if (entry.deflated && entry.size / 1032 > entry.packed)

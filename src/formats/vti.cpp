@@ -1,5 +1,5 @@
-// VTK's XML format for images, .vti: one piece, values inline or appended, as text, as bytes or in base64, plain or
-// packed with zlib.
+// VTK's XML format for images, .vti, and for rectilinear grids, .vtr: one piece, values inline or appended, as text, as
+// bytes or in base64, plain or packed with zlib.
 
 #include <array>
 #include <bit>
@@ -64,7 +64,7 @@ class VtiFile final : public ArrayFile {
  public:
   explicit VtiFile(const std::string& path) : ArrayFile(path), file_(path), tags_(file_, path, ".vti") {
     while (!appended_ && tags_.next()) read_tag();
-    if (arrays_.empty()) fail("it holds no DataArray of an ImageData");
+    if (arrays_.empty()) fail("it holds no DataArray of an ImageData" + what_is_there());
     for (const Part& part : parts_)
       if (part.appended && !appended_) tags_.damaged();
   }
@@ -101,11 +101,19 @@ class VtiFile final : public ArrayFile {
     return values;
   }
 
+  void read_extent() {
+    whole_ = numbers<std::int64_t, 6>("WholeExtent");
+    for (std::size_t i = 0; i < 3; ++i)
+      if (whole_[2 * i] < -(1 << 30) || whole_[2 * i + 1] > 1 << 30 || whole_[2 * i + 1] < whole_[2 * i])
+        tags_.damaged();
+  }
+
   void read_tag() {
     const std::string& name = tags_.name();
     if (name == "VTKFile") {
-      if (tags_.attribute("type") != "ImageData")
-        fail("it holds {}; simreel reads ImageData", quote(shorten(tags_.attribute("type"), 40)));
+      if (tags_.attribute("type") != "ImageData" && tags_.attribute("type") != "RectilinearGrid")
+        fail(fmt::format("it holds {}; simreel reads ImageData and RectilinearGrid",
+                         quote(shorten(tags_.attribute("type"), 40))));
       big_endian_ = tags_.attribute("byte_order") == "BigEndian";
       header_bytes_ = tags_.attribute("header_type") == "UInt64" ? 8 : 4;
       const std::string packed = tags_.attribute("compressor");
@@ -113,11 +121,16 @@ class VtiFile final : public ArrayFile {
         fail("it is packed with {}; write it with SetCompressorTypeToZLib() or to None", shorten(packed, 60));
       zlib_ = !packed.empty();
     } else if (name == "ImageData") {
-      whole_ = numbers<std::int64_t, 6>("WholeExtent");
+      read_extent();
       axes_.spacing = numbers<double, 3>("Spacing");
       if (!tags_.attribute("Origin").empty()) axes_.origin = numbers<double, 3>("Origin");
       if (!tags_.attribute("Direction").empty()) axes_.direction = numbers<double, 9>("Direction");
       for (std::size_t i = 0; i < 3; ++i) axes_.start[i] = whole_[2 * i];
+    } else if (name == "RectilinearGrid") {
+      read_extent();
+      axes_.scales = "/coordinates/";
+    } else if (name == "Coordinates") {
+      coordinate_ = 0;
     } else if (name == "Piece") {
       if (numbers<std::int64_t, 6>("Extent") != whole_)
         fail("it holds one of several pieces, which simreel does not put together");
@@ -126,12 +139,14 @@ class VtiFile final : public ArrayFile {
       cells_ = name == "CellData";
       for (std::size_t i = 3; i-- > 0;) {
         const std::int64_t low = whole_[2 * i], high = whole_[2 * i + 1];
-        if (low < -(1 << 30) || high > 1 << 30 || high < low) tags_.damaged();
         const auto points = static_cast<std::uint64_t>(high - low + 1);
         extents_.push_back(name == "CellData" ? std::max<std::uint64_t>(points, 2) - 1 : points);
       }
-    } else if (name == "/PointData" || name == "/CellData") {
+    } else if (name == "/PointData" || name == "/CellData" || name == "/Coordinates") {
       extents_.clear();
+      coordinate_.reset();
+    } else if (name == "DataArray" && coordinate_ && *coordinate_ < 3) {
+      add_coordinates((*coordinate_)++);
     } else if (name == "DataArray" && !extents_.empty()) {
       add();
     } else if (name == "AppendedData") {
@@ -141,9 +156,25 @@ class VtiFile final : public ArrayFile {
     }
   }
 
+  void add_coordinates(std::size_t axis) {
+    extents_ = {static_cast<std::uint64_t>(whole_[2 * axis + 1] - whole_[2 * axis] + 1)};
+    const std::size_t before = arrays_.size();
+    add();
+    extents_.clear();
+    if (arrays_.size() == before) return;
+    ArrayInfo& array = arrays_.back();
+    array.name = axes_.scales + "xyz"[axis];
+    array.dimensions.clear();
+    array.auxiliary = true;
+  }
+
   void add() {
     const auto type = types.find(tags_.attribute("type"));
-    if (type == types.end()) return;  // text
+    if (type == types.end()) {
+      unread_[tags_.attribute("Name")] = fmt::format("its values are of VTK's type {}, not numbers that simreel reads",
+                                                     quote(shorten(tags_.attribute("type"), 30)));
+      return;
+    }
     const std::string format = tags_.attribute("format"), components = tags_.attribute("NumberOfComponents");
     ArrayInfo array;
     array.name = tags_.attribute("Name");
@@ -151,7 +182,10 @@ class VtiFile final : public ArrayFile {
     array.extents = extents_;
     if (!components.empty() && components != "1" && components != "0") {
       const auto count = numbers<std::uint64_t, 1>("NumberOfComponents")[0];
-      if (count < 1 || count > 9) return;
+      if (count < 1 || count > 9) {
+        unread_[array.name] = fmt::format("it has {} components, and simreel reads 1 to 9", count);
+        return;
+      }
       array.extents.push_back(count);
     }
     axes_.describe(array, cells_);
@@ -258,6 +292,7 @@ class VtiFile final : public ArrayFile {
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};
   ImageAxes axes_;
+  std::optional<std::size_t> coordinate_;  // the axis whose coordinates come next; unset: none
   bool cells_ = false;                     // whether the data that tags stand in is of cells
   Extents extents_;                        // of the data that tags stand in; empty: in none
   std::optional<std::uint64_t> appended_;  // where appended values start

@@ -1,4 +1,5 @@
-// VTK's legacy format for images: STRUCTURED_POINTS, binary (big-endian) or ASCII, with point or cell data.
+// VTK's legacy format for images: STRUCTURED_POINTS and RECTILINEAR_GRID, binary (big-endian) or ASCII, with point or
+// cell data.
 
 #include <array>
 #include <bit>
@@ -16,7 +17,7 @@ namespace simreel {
 namespace {
 
 const std::map<std::string_view, Element> types = {
-    {"bit", {Element::Kind::boolean, 0}},  // eight in a byte: refused
+    {"bit", {Element::Kind::boolean, 0}},  // eight in a byte: unread
     {"unsigned_char", {Element::Kind::unsigned_integer, 1}},
     {"char", {Element::Kind::signed_integer, 1}},
     {"unsigned_short", {Element::Kind::unsigned_integer, 2}},
@@ -51,7 +52,7 @@ class VtkFile final : public ArrayFile {
     ascii_ = coding == "ASCII";
     if (!ascii_ && coding != "BINARY") damaged();
     while (at_ < file_.size()) read_entry(words_of(next_line()));
-    if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD");
+    if (arrays_.empty()) fail("it holds no SCALARS, VECTORS or FIELD" + what_is_there());
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,
@@ -102,9 +103,20 @@ class VtkFile final : public ArrayFile {
     if (words.empty()) return;
     const std::string_view key = words[0];
     if (key == "DATASET") {
-      if (words.size() < 2 || words[1] != "STRUCTURED_POINTS")
-        fail("it holds {}; simreel reads STRUCTURED_POINTS of this format",
-             quote(words.size() < 2 ? "" : shorten(words[1], 40)));
+      if (words.size() > 1 && words[1] == "RECTILINEAR_GRID")
+        axes_.scales = "/coordinates/";
+      else if (words.size() < 2 || words[1] != "STRUCTURED_POINTS")
+        fail(fmt::format("it holds {}; simreel reads STRUCTURED_POINTS and RECTILINEAR_GRID of this format",
+                         quote(words.size() < 2 ? "" : shorten(words[1], 40))));
+    } else if (key == "X_COORDINATES" || key == "Y_COORDINATES" || key == "Z_COORDINATES") {
+      if (words.size() < 3) damaged();
+      extents_ = {number<std::uint64_t>(words, 1)};
+      const std::size_t before = arrays_.size();
+      add(axes_.scales + static_cast<char>(key[0] - 'X' + 'x'), std::string(words[2]), 1);
+      extents_.clear();
+      if (arrays_.size() == before) return;
+      arrays_.back().dimensions.clear();
+      arrays_.back().auxiliary = true;
     } else if (key == "DIMENSIONS") {
       for (std::size_t i = 0; i < 3; ++i) points_[i] = number<std::uint64_t>(words, i + 1);
     } else if (key == "SPACING" || key == "ASPECT_RATIO") {
@@ -128,9 +140,12 @@ class VtkFile final : public ArrayFile {
     } else if (key == "COLOR_SCALARS") {  // levels in bytes; of ASCII between 0 and 1
       if (words.size() < 3) damaged();
       add(std::string(words[1]), ascii_ ? "float" : "unsigned_char", number<std::uint64_t>(words, 2));
-    } else if (key == "VECTORS" || key == "NORMALS") {
+    } else if (key == "VECTORS" || key == "NORMALS" || key == "TENSORS" || key == "TENSORS6") {
       if (words.size() < 3) damaged();
-      add(std::string(words[1]), std::string(words[2]), 3);
+      add(std::string(words[1]), std::string(words[2]), key == "TENSORS" ? 9 : key == "TENSORS6" ? 6 : 3);
+    } else if (key == "TEXTURE_COORDINATES") {
+      if (words.size() < 4) damaged();
+      add(std::string(words[1]), std::string(words[3]), number<std::uint64_t>(words, 2));
     } else if (key == "FIELD") {
       read_field(number<std::uint64_t>(words, 2));
     } else if (key == "METADATA") {
@@ -203,6 +218,15 @@ class VtkFile final : public ArrayFile {
     return take_numbers(file_, at_, element, values).size() / element.bytes;
   }
 
+  void pass_bits(const std::string& name, std::uint64_t values) {
+    if (ascii_) {
+      pass({Element::Kind::unsigned_integer, 1}, values);
+      return;
+    }
+    if (values / 8 > file_.size() - at_) fail(fmt::format("{}: the file ends early", quote(shorten(name, 60))));
+    at_ = std::min(at_ + (values + 7) / 8, file_.size());
+  }
+
   void skip(const std::string& name, const std::string& type, std::uint64_t values) {
     if (ascii_) {
       pass(element_of(name, type, values), values);
@@ -215,10 +239,21 @@ class VtkFile final : public ArrayFile {
 
   // The values begin here.
   void add(const std::string& name, const std::string& type, std::uint64_t components) {
+    if (extents_.empty())
+      fail(fmt::format("{}: {} values before POINT_DATA or CELL_DATA are not what simreel reads",
+                       quote(shorten(name, 60)), components));
+    std::uint64_t points = 1;
+    for (const std::uint64_t extent : extents_) points = saturated_product(points, extent);
+    const std::uint64_t values = saturated_product(points, components);
+    if (type == "bit") {
+      unread_[name] = "it holds bits; write them as bytes";
+      return pass_bits(name, values);
+    }
+    if (components < 1 || components > 9) {
+      unread_[name] = fmt::format("it has {} components, and simreel reads 1 to 9", components);
+      return skip(name, type, values);
+    }
     const Element& element = element_of(name, type, components);
-    if (extents_.empty() || components < 1 || components > 9)
-      fail("{}: {} {} are not what simreel reads", quote(shorten(name, 60)), components,
-           extents_.empty() ? "values before POINT_DATA or CELL_DATA" : "components");
     ArrayInfo array;
     array.name = name;
     array.element = element;

@@ -23,7 +23,9 @@ bool ImageAxes::is_upright() const {
 
 void ImageAxes::describe(ArrayInfo& array, bool cells) const {
   const std::size_t axes = std::min<std::size_t>(array.extents.size(), 3);
-  const bool counted = *this == ImageAxes();
+  ImageAxes plain;
+  plain.scales = scales;
+  const bool counted = *this == plain;
   std::array<std::size_t, 3> along{};
   for (std::size_t i = 0; i < 3; ++i) along[i] = world_axis(direction, i);
   const bool askew = along[0] + along[1] + along[2] != 3 || along[0] == along[1] || along[1] == along[2];
@@ -31,7 +33,7 @@ void ImageAxes::describe(ArrayInfo& array, bool cells) const {
   array.steps.clear();
   for (std::size_t k = axes; k-- > 0;) {  // x is the last
     const std::size_t w = askew ? k : along[k];
-    array.dimensions.emplace_back(1, "xyz"[w]);
+    array.dimensions.push_back(scales + "xyz"[w]);
     const double step = askew ? std::abs(spacing[k]) : std::copysign(1.0, direction[3 * w + k]) * spacing[k];
     const double first = askew ? 0 : origin[w] + step * start[k];
     if (!counted) array.steps.push_back({first + (cells ? step / 2 : 0), step});

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "formats/array_file.h"
 
@@ -12,6 +13,8 @@ struct ImageAxes {
   std::array<double, 3> origin{}, spacing = {1, 1, 1};
   std::array<double, 9> direction = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // rows of a matrix
   std::array<double, 3> start{};                                  // the index of the first point
+  std::string
+      scales;  // what the names of arrays with the coordinates begin with, "/coordinates/"; empty: there are none
 
   bool operator==(const ImageAxes&) const = default;
   bool is_upright() const;  // whether x, y and z of the index run along those of the world, in either direction

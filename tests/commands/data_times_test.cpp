@@ -57,7 +57,10 @@ def put(name, times, unit="", calendar=""):
       for (std::size_t at = 0; (at = page.find("<text", at)) != std::string::npos;) {
         const std::size_t begin = page.find('>', at) + 1, end = page.find("</text>", begin);
         if (begin == 0 || end == std::string::npos) break;
-        text += page.substr(begin, end - begin);
+        for (std::size_t i = begin; i < end; ++i) {
+          if (page[i] == '<') i = std::min(page.find('>', i), end);
+          if (page[i] != '>' && i < end) text += page[i];
+        }
         at = end;
       }
     }

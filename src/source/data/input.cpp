@@ -131,6 +131,7 @@ std::string types_of(const ArrayFile& file, const DataInput& input, const std::v
 // Of several arrays the first is drawn, which may not be the one that is meant.
 void note_choice(DataInput& input, const Scene& scene) {
   if (input.bodies() || scene.gives("view.field") || !input.options.array.empty() || input.layout.own) return;
+  if (!input.layout.choice.empty()) input.layout.remarks.push_back(input.layout.choice);
   const std::vector<std::string>& names = input.layout.grid->names;
   if (names.size() < 2) return;
   constexpr std::ptrdiff_t shown = 8;

@@ -158,14 +158,21 @@ std::string for_figure(const std::string& text) {
 const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
   if (axis >= array.dimensions.size()) return nullptr;
   const ArrayInfo* const scale = file.find(array.dimensions[axis]);
-  return scale != nullptr && scale->extents == Extents{array.extents[axis]} ? scale : nullptr;
+  if (scale == nullptr || scale->extents.size() != 1) return nullptr;
+  // One more than there are entries: the ends of cells.
+  return scale->extents[0] - array.extents[axis] <= 1 ? scale : nullptr;
 }
 
-std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, const DataOptions& o) {
+std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, std::uint64_t entries,
+                                      const DataOptions& o) {
   std::vector<double> at = file.values(scale, most_coordinates);
+  if (at.size() > entries) {
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) at[i] = (at[i] + at[i + 1]) / 2;
+    at.pop_back();
+  }
   double most = 0;
   for (double& value : at) {
-    if (!scale.packed && (value == scale.fill || value == scale.missing))
+    if (!scale.packed && (value == scale.fill || std::ranges::find(scale.missing, value) != scale.missing.end()))
       value = std::numeric_limits<double>::quiet_NaN();
     most = std::max(most, std::abs(value));
   }
@@ -206,7 +213,7 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
   Drawn drawn;
   bool shown = false;
   if (const ArrayInfo* const scale = o.coordinates ? scale_of(file, array, axis) : nullptr) {
-    drawn.placed = place_scale(file, *scale, o);
+    drawn.placed = place_scale(file, *scale, array.extents[axis], o);
     if (shown = drawn.placed && drawn.placed->even; shown) {
       if (const std::string own = for_figure(last_part(scale->name)); !own.empty()) name = own;
       unit = for_figure(scale->unit);
@@ -249,7 +256,8 @@ Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptio
   return drawn;
 }
 
-void choose_fields(const ArrayFile& file, const DataOptions& o, const std::string& wanted, GridLayout& grid) {
+void choose_fields(const ArrayFile& file, const DataOptions& o, const std::string& wanted, DataLayout& layout) {
+  GridLayout& grid = *layout.grid;
   std::vector<const ArrayInfo*> fields;
   if (!o.array.empty()) {
     fields.push_back(&file.at(o.array));
@@ -264,13 +272,16 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     if (first != fields.end()) std::rotate(fields.begin(), first, first + 1);
     const bool alike =
         std::ranges::all_of(fields, [&](const ArrayInfo* a) { return a->extents == fields[0]->extents; });
-    if (first == fields.end() && !alike) {
+    if (!alike) {
       std::vector<std::string> names;
       for (const ArrayInfo* array : fields)
         names.push_back(fmt::format("{} ({})", array->name, words_for(array->extents)));
-      fail(file, "",
-           fmt::format("it holds several arrays; name one of them in \"files\" behind a colon: {}",
-                       fmt::join(names, ", ")));
+      layout.choice = fmt::format(
+          "{}: {} is drawn, one of arrays of several shapes; name one of them in \"files\" behind a colon: {}",
+          file.path(), fields[0]->name, fmt::join(names, ", "));
+    } else if (!file.unread().empty()) {
+      const auto& [name, why] = *file.unread().begin();
+      layout.choice = fmt::format("{}: {} is drawn; {} is not read: {}", file.path(), fields[0]->name, name, why);
     }
     std::erase_if(fields, [extents = fields[0]->extents](const ArrayInfo* a) { return a->extents != extents; });
   }
@@ -312,13 +323,15 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
   DataLayout layout;
   layout.own = is_own_file(file);
   GridLayout& grid = layout.grid.emplace();
-  choose_fields(file, o, wanted, grid);
+  choose_fields(file, o, wanted, layout);
   const ArrayInfo& array = file.at(grid.arrays[0]);
   grid.roles = roles_of(file, array, o, many);
   if (extent_along(grid, 'c') == 1) grid.roles[grid.roles.find('c')] = '1';  // a field, with its sign
   place_axes(file, array, o, grid);
   if (grid.roles.find('c') != std::string::npos) name_components(file, array, wanted, grid);
   place_cells(file, o, layout);
+  for (const std::string& attribute : array.unheeded)
+    layout.warnings.push_back(fmt::format("{}: its attribute {}", place_of(file.path(), array.name), attribute));
   if (o.mask.empty() && o.obstacles.empty() && !o.slice) {
     const std::string beside = array.name.substr(0, array.name.size() - last_part(array.name).size()) + "solid";
     const ArrayInfo* const solid = file.find(beside);

@@ -58,6 +58,7 @@ struct DataLayout {
   double interval = 0;                         // simulated time between frames, as simreel wrote it; 0: not known
   std::string solid;                           // the array of solid cells; empty: none
   std::vector<std::string> remarks, warnings;  // what was decided by looking, and what may not be meant
+  std::string choice;                          // which array is drawn where nobody named one; empty: there is no other
   std::vector<std::string> facts;              // about the axes, for `check`
 };
 

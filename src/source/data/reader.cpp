@@ -21,9 +21,11 @@ using Mode = DataOptions::Slice::Mode;
 template <class Real>
 void mend(const ArrayInfo& array, const std::optional<double>& missing, Real* values, std::size_t count) {
   constexpr Real none = std::numeric_limits<Real>::quiet_NaN();
-  for (const std::optional<double>& fill : {array.fill, array.missing, missing}) {
-    if (!fill) continue;
-    const Real value = static_cast<Real>(*fill);
+  std::vector<double> none_of = array.missing;
+  for (const std::optional<double>& fill : {array.fill, missing})
+    if (fill) none_of.push_back(*fill);
+  for (const double fill : none_of) {
+    const Real value = static_cast<Real>(fill);
     std::replace_if(
         values, values + count, [value](Real v) { return v == value; }, none);
   }

@@ -64,7 +64,8 @@ std::string difference(const ArrayInfo& part, const ArrayInfo& whole) {
     return fmt::format("it is {} of {}, and {} is {} of {}", words_for(part.extents), name_of(part.element), whole.name,
                        words_for(whole.extents), name_of(whole.element));
   if (!alike(part.fill, whole.fill)) return unlike("_FillValue", part.fill, whole.fill);
-  if (!alike(part.missing, whole.missing)) return unlike("missing_value", part.missing, whole.missing);
+  if (!std::ranges::equal(part.missing, whole.missing, [](double a, double b) { return alike(a, b); }))
+    return fmt::format("its missing_value is not that of {}", whole.name);
   if (!alike(part.scale, whole.scale)) return unlike("scale_factor", part.scale, whole.scale);
   if (!alike(part.offset, whole.offset)) return unlike("add_offset", part.offset, whole.offset);
   if (!alike(part.least, whole.least)) return unlike("least valid value", part.least, whole.least);
