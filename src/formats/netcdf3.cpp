@@ -198,14 +198,16 @@ class Netcdf3File final : public ArrayFile {
   // Records of all variables alternate; those of a single one are not padded.
   void place_records(std::uint64_t records) {
     if (with_records_ == 1) record_bytes_ = only_record_bytes_;
-    const bool unknown = records == (version_ == 5 ? UINT64_MAX : UINT32_MAX);  // while it was written
+    if (records == (version_ == 5 ? UINT64_MAX : UINT32_MAX)) {  // nobody had counted them: as many as are whole
+      std::uint64_t first = file_.size();
+      for (const Part& part : parts_)
+        if (part.records) first = std::min(first, part.at);
+      records = record_bytes_ == 0 ? 0 : (file_.size() - first) / record_bytes_;
+    }
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       ArrayInfo& array = arrays_[i];
       const Part& part = parts_[i];
-      if (part.records)
-        array.extents[0] = !unknown                                       ? records
-                           : part.at > file_.size() || record_bytes_ == 0 ? 0
-                                                                          : (file_.size() - part.at) / record_bytes_;
+      if (part.records) array.extents[0] = records;
       check_claims(array);
       std::uint64_t values = 1;
       for (std::size_t k = part.records ? 1 : 0; k < array.extents.size(); ++k) values *= array.extents[k];
