@@ -23,10 +23,8 @@
 namespace simreel {
 namespace {
 
-// The scene of a view; its [solver] only says that the frames come from outside.
 Scene scene_of(const std::string& view) {
-  Scene scene = parse_scene(view + "\n[solver]\nkind = \"data\"\nfiles = \"pushed\"\n", "view");
-  scene.text = view;
+  Scene scene = parse_view(view, "view");
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
     throw UsageError(
@@ -350,7 +348,6 @@ void PushedVideo::run(const Executor& executor) {
   plan.part_bytes = [this](const Executor& with, int, int) {
     return value_bytes() * (with.backend() == Backend::cuda ? 2 : 1);
   };
-  plan.size_key = "files";
   plan.field = scene_.view.field;
   plan.state_fields = {plan.field};
   plan.diagnostics = {"step", "time"};

@@ -298,10 +298,11 @@ void Loop::finish() {
   const bool still = ring_.stands_still() || (packets_ && packets_->stands_still());
   const bool shown = run_.scene.figure.only == FigureOptions::Only::all;
   if (still && shown && run_.stills.empty() && frame() == run_.scene.animation.frames)
-    warn(
-        fmt::format("{}: all {} frames are the same picture: nothing in it moves. Look at [view] range, at what moves "
-                    "the state in [solver], and at steps_per_frame in [animation]",
-                    run_.scene.file.string(), frame()));
+    warn(fmt::format("{}all {} frames are the same picture: nothing in it moves{}", run_.scene.before(), frame(),
+                     run_.scene.solver_kind.empty()
+                         ? ""
+                         : ". Look at [view] range, at what moves the state in [solver], and "
+                           "at steps_per_frame in [animation]"));
 }
 
 void Loop::finish_checkpoints() {

@@ -126,7 +126,7 @@ StreamInfo stream_info(const Scene& scene, const SourcePlan& plan, bool overwrit
   info.overrides = scene.overrides;
   info.overwrite = overwrite;
   info.bound_to_frames = bound_to_frames(scene, plan);
-  if (scene.file != stream_name) info.inputs.push_back(scene.file.string());
+  if (!scene.file.empty() && scene.file != stream_name) info.inputs.push_back(scene.file.string());
   info.inputs.insert(info.inputs.end(), plan.inputs.begin(), plan.inputs.end());
   if (const std::string colormap = colormap_file(scene.view.colormap); !colormap.empty())
     info.inputs.push_back(colormap);
@@ -200,16 +200,17 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
   if (memory.executor > available)
     scene.solver.fail(
         plan.size_key,
-        fmt::format("the run needs {} of memory, {} of it for the solver, and {} has {} available; reduce {} or the "
-                    "[view] size{}{}",
-                    bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)), executor.name(),
-                    bytes_in_words(available), plan.size_key,
+        fmt::format("the run needs {} of memory, {} of it for the {}, and {} has {} available; reduce {}the [view] "
+                    "size{}{}",
+                    bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)),
+                    scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), bytes_in_words(available),
+                    plan.size_key.empty() ? "" : fmt::format("{} or ", plan.size_key),
                     executor.backend() == Backend::cuda ? ", or try --backend cpu" : "",
                     way_to_divide(plan, executor, shown, memory.executor, available)));
   if (memory.host > host_memory_available())
     throw UsageError(
-        fmt::format("{}: frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
-                    scene.file.string(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
+        fmt::format("{}frames and encoders need {} of host memory, and {} is available; reduce the [view] size",
+                    scene.before(), bytes_in_words(memory.host), bytes_in_words(host_memory_available())));
   check_other_ranks(scene, plan, ranks);
   if (!ranks.empty()) ranks[0].bytes += memory.executor - plan.bytes(executor) - plan.shown_bytes(executor, shown);
   memory.ranks = std::move(ranks);

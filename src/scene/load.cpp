@@ -39,7 +39,8 @@ bool take_all_frames(Table::Node& root) {
   return true;
 }
 
-AnimationOptions read_animation(Table animation, bool data, bool all) {
+// `ends`: nobody but the input, or the caller, knows how many frames there are.
+AnimationOptions read_animation(Table animation, bool ends, bool all) {
   AnimationOptions options;
   std::array<int, 2> fraction{};
   if (animation.read_either("fps", options.fps_numerator, Range::between(1, most_fps), fraction,
@@ -51,7 +52,7 @@ AnimationOptions read_animation(Table animation, bool data, bool all) {
       animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
                      fraction[0], fraction[1], options.fps(), least_fps, most_fps);
   }
-  if (all && !data)
+  if (all && !ends)
     animation.fail("frames",
                    "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
   animation.read("frames", options.frames,
@@ -127,16 +128,20 @@ void move_units(Table::Node& root) {
   tables->erase(units);
 }
 
-void read_tables(Table& root, Scene& scene, bool all_frames = false) {
+// What a text describes: a scene, or how frames are shown that no solver of it computes.
+enum class Text { scene, view };
+
+void read_tables(Table& root, Scene& scene, Text text = Text::scene, bool all_frames = false) {
   root.read("title", scene.title, "free text; stored in outputs");
   std::int64_t seed = static_cast<std::int64_t>(scene.seed);
   root.read("seed", seed, "of every random choice", Range::at_least(0));
   scene.seed = static_cast<std::uint64_t>(seed);
-  root.section([&] {
+  const auto read_solver = [&] {
     scene.solver = root.separate_table("solver", "what is simulated; the other keys depend on `kind`", minimal_scene);
     scene.solver.require("kind", "kind = \"wave\"");
     scene.solver.read("kind", scene.solver_kind, "the solver");
-  });
+  };
+  if (text == Text::scene) root.section(read_solver);
   const auto table = [&](std::string_view key, std::string_view meaning, const auto& read) {
     Table found = root.table(key, meaning);
     std::optional<Scene> before;  // a second call of the section, after a mistake, is for the keys only
@@ -157,11 +162,11 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
     note_given(scene, "camera", camera, {"position", "target", "up", "extent", "orbit", "key"});
   });
   table("animation", "frames and their times", [&](Table& animation) {
-    const bool data = scene.solver_kind == "data";
-    scene.animation = read_animation(animation, data, all_frames);
+    const bool ends = text == Text::view || scene.solver_kind == "data";
+    scene.animation = read_animation(animation, ends, all_frames);
     note_given(scene, "animation", animation, {"frames", "steps_per_frame"});
     if (all_frames) scene.given.erase("animation.frames");
-    if (!data || scene.gives("animation.frames")) refuse_keys_after_the_end(scene.camera, animation, scene.animation);
+    if (!ends || scene.gives("animation.frames")) refuse_keys_after_the_end(scene.camera, animation, scene.animation);
   });
   table("output", "defaults for what -o does not say; for every video of a run",
         [&](Table& output) { scene.output = read_output(output, scene); });
@@ -171,6 +176,7 @@ void read_tables(Table& root, Scene& scene, bool all_frames = false) {
           note_given(scene, "figure", figure, {"colorbar", "time", "title"});
           complete_labels(scene.figure, figure);
         });
+  if (text == Text::view) return;
   table("golden", "what `simreel golden` keeps, and what it lets pass; without a tolerance nothing may differ",
         [&](Table& golden) {
           scene.golden = read_golden(golden, scene.animation);
@@ -214,7 +220,7 @@ std::filesystem::path Scene::resolve(const std::string& path) const {
   // operator/ returns an absolute right side unchanged.
   std::filesystem::path whole = file.parent_path() / path;
   if (const std::string why = refusal_to_write(whole); !why.empty())
-    throw UsageError("{}: {}: {}", file.string(), quote(path), why);
+    throw UsageError("{}{}: {}", before(), quote(path), why);
   return whole;
 }
 
@@ -258,7 +264,7 @@ Scene parse(const std::string& text, const std::filesystem::path& name, const st
   for (const std::string& argument : overrides) attempt(*node, "", [&] { lay_override(*node, argument); });
   move_units(*node);
   const bool all_frames = take_all_frames(*node);
-  read_tables(root, scene, all_frames);
+  read_tables(root, scene, Text::scene, all_frames);
   if (check != nullptr && !scene.solver_kind.empty()) {
     node->find("solver")->unchecked = false;
     scene.solver.section([&] { check(scene); });
@@ -277,6 +283,18 @@ Scene parse_scene(const std::string& text, const std::filesystem::path& name, co
 Scene parse_made_scene(const std::string& text, const std::filesystem::path& name,
                        const std::vector<std::string>& overrides, SolverCheck check) {
   return parse(text, name, "", overrides, check);
+}
+
+Scene parse_view(const std::string& text, const std::string& source) {
+  Scene scene;
+  scene.text = text;
+  const std::shared_ptr<Table::Node> node = parse_toml(text, source);
+  Table root(node);
+  root.collect();
+  const bool all_frames = take_all_frames(*node);
+  read_tables(root, scene, Text::view, all_frames);
+  root.finish();
+  return scene;
 }
 
 std::vector<TableDoc> scene_tables() {

@@ -146,13 +146,13 @@ struct GoldenOptions {
 inline constexpr std::string_view stream_name = "<stdin>";
 
 struct Scene {
-  std::filesystem::path file;
+  std::filesystem::path file;          // empty: of parse_view
   std::string text;                    // the file as read
   std::vector<std::string> overrides;  // the --set arguments, in order
   std::string title;
   std::uint64_t seed = 1;
-  std::string solver_kind;
-  Table solver;  // the solver that reads it checks for unread keys, with Table::finish
+  std::string solver_kind;  // empty: of parse_view
+  Table solver;             // the solver that reads it checks for unread keys, with Table::finish
   ViewOptions view;
   CameraOptions camera;
   AnimationOptions animation;
@@ -163,6 +163,7 @@ struct Scene {
   std::set<std::string, std::less<>> given;
 
   bool gives(std::string_view key) const { return given.contains(key); }
+  std::string before() const { return file.empty() ? "" : file.string() + ": "; }  // to begin a message
   // Resolves a path in the scene or in --set: relative paths start at the folder of the scene file.
   std::filesystem::path resolve(const std::string& path) const;
 };
@@ -183,6 +184,10 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
 // The same for text that is not in a file; `name` appears in messages, relative paths start at its folder.
 Scene parse_scene(const std::string& text, const std::filesystem::path& name,
                   const std::vector<std::string>& overrides = {}, SolverCheck check = nullptr);
+
+// The same for text without [solver], which says how frames are shown that come from elsewhere: a scene of no file and
+// no solver. `source` begins the places in messages; empty: they name none.
+Scene parse_view(const std::string& text, const std::string& source);
 
 // The documentation of every table of a scene file; of [solver] only `kind`. The other keys of a solver are documented
 // by its own reads (SolverKind::read).

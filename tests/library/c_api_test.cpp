@@ -189,6 +189,28 @@ TEST_F(CApi, MistakesAreErrors) {
   EXPECT_EQ(simreel_video_close(nullptr, nullptr, nullptr), SIMREEL_DONE);
 }
 
+// The caller of a video has written no scene, and knows nothing of solvers and files of input.
+TEST_F(CApi, MessagesOfAVideoSpeakOfNoSolver) {
+  EXPECT_EQ(open("a.hashes", "[solver]\nkind = \"wave\"\n"), nullptr);
+  EXPECT_EQ(
+      take(),
+      "view:1:1: unknown table [solver]; the known keys are title, seed, [view], [camera], [animation], [output], "
+      "[figure]");
+  EXPECT_EQ(open("a.hashes", "[view\n"), nullptr);
+  EXPECT_TRUE(take().starts_with("view:1:1: "));
+  const std::int64_t shape[] = {rows, columns};
+  const std::vector<float> values(rows * columns);
+  const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
+  const std::string text = std::string(view) + "[animation]\nframes = 2\n";
+  simreel_video* const video = open("a.hashes", text.c_str());
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  simreel_result* result = nullptr;
+  ASSERT_EQ(simreel_video_close(video, &result, &error_), SIMREEL_DONE) << take();
+  EXPECT_STREQ(simreel_result_text(result, SIMREEL_REMARK, 0),
+               "all 2 frames are the same picture: nothing in it moves");
+  simreel_result_free(result);
+}
+
 TEST_F(CApi, AnAbandonedVideoStaysAPart) {
   const std::int64_t shape[] = {rows, columns};
   const std::vector<float> values(rows * columns);
