@@ -69,6 +69,7 @@ typedef struct simreel_array {
   const int64_t* shape;
   const int64_t* strides; /* `axes` of them, in elements, 0 and negative ones too; NULL: rows one behind the other */
   int32_t memory;         /* of simreel_memory */
+  const char* name;       /* of bodies: what messages call it; NULL: "position", "velocity", "speed" or "mass" */
 } simreel_array;
 
 enum simreel_backend { SIMREEL_AUTOMATIC, SIMREEL_CPU, SIMREEL_CUDA };
@@ -79,6 +80,10 @@ typedef struct simreel_device {
   int32_t index;      /* of the GPU; with SIMREEL_AUTOMATIC only where there is a GPU at all */
   int32_t threads;    /* of the CPU; 0: one per core */
   int32_t overwrite;  /* not 0: outputs that exist are replaced */
+  /* The caller's words, for messages; they must live as long as the call or the video. */
+  const char* overwrite_words; /* "overwrite=True" asks for that; NULL: "simreel_device.overwrite = 1" */
+  const char* cpu_words;       /* "device=\"cpu\"" chooses the CPU; NULL: "SIMREEL_CPU" */
+  const char* view_name;       /* of the text of a video's view, before line and column; "": no places; NULL: "view" */
 } simreel_device;
 
 typedef struct simreel_video simreel_video;

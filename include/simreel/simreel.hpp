@@ -157,8 +157,8 @@ class Array {
 
   // For the C interface; valid as long as this object.
   simreel_array in_c() const {
-    return {sizeof(simreel_array), data_,           type_,  static_cast<std::int32_t>(shape_.size()),
-            shape_.data(),         strides_.data(), memory_};
+    return {sizeof(simreel_array), data_,           type_,   static_cast<std::int32_t>(shape_.size()),
+            shape_.data(),         strides_.data(), memory_, nullptr};
   }
 
   template <class T>
@@ -204,8 +204,14 @@ class Video {
                  const VideoOptions& options = {}) {
     std::vector<const char*> names;
     for (const std::string& name : outputs) names.push_back(name.c_str());
-    const simreel_device device = {sizeof(simreel_device), static_cast<std::int32_t>(options.device),
-                                   options.cuda_device, options.threads, options.overwrite ? 1 : 0};
+    const simreel_device device = {sizeof(simreel_device),
+                                   static_cast<std::int32_t>(options.device),
+                                   options.cuda_device,
+                                   options.threads,
+                                   options.overwrite ? 1 : 0,
+                                   "overwrite = true",
+                                   "Device::cpu",
+                                   "view"};
     simreel_error* error = nullptr;
     video_.reset(simreel_video_open(names.data(), names.size(), view.c_str(), &device, &error));
     if (!video_) fail(error);

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional
@@ -31,12 +30,12 @@ class Diverged(Error):
 
 class Array(ctypes.Structure):
     _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("type", c_int32), ("axes", c_int32),
-                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("memory", c_int32)]
+                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("memory", c_int32), ("name", c_char_p)]
 
 
 class Device(ctypes.Structure):
     _fields_ = [("struct_size", c_size_t), ("backend", c_int32), ("index", c_int32), ("threads", c_int32),
-                ("overwrite", c_int32)]
+                ("overwrite", c_int32), ("overwrite_words", c_char_p), ("cpu_words", c_char_p), ("view_name", c_char_p)]
 
 
 Progress = ctypes.CFUNCTYPE(None, c_void_p, c_int64, c_int64)
@@ -112,19 +111,11 @@ def strings(texts: Iterable[str]) -> Any:
     return (c_char_p * len(all_of_them))(*all_of_them)
 
 
-def in_python(text: str) -> str:
-    """A message with the names of arguments for options, and without places in the text that Video makes."""
-    text = re.sub(r"^view:\d+:\d+: ", "", text, flags=re.MULTILINE)
-    text = text.replace("resume that run with --resume, move", "move")  # the library takes no checkpoints
-    text = text.replace("build the `cuda` preset where", "install the package where")
-    return text.replace("--overwrite", "overwrite=True").replace("--backend cpu", 'device="cpu"')
-
-
 def raise_error(code: int, error: c_void_p) -> None:
     """Raises what a function of the library returned, with its text; frees the error."""
     text = (lib.simreel_error_message(error) or b"").decode(errors="replace") if error else "out of memory"
     lib.simreel_error_free(error)
-    raise {2: UsageError, 3: Diverged}.get(code, Error)(in_python(text))
+    raise {2: UsageError, 3: Diverged}.get(code, Error)(text)
 
 
 def call(function: Any, *arguments: Any) -> None:
@@ -142,11 +133,11 @@ def texts_of(result: c_void_p, kind: int) -> List[str]:
         text: Optional[bytes] = lib.simreel_result_text(result, kind, len(found))
         if text is None:
             return found
-        found.append(in_python(text.decode(errors="replace")) if kind == REMARK else text.decode(errors="replace"))
+        found.append(text.decode(errors="replace"))
 
 
 def device_of(device: Any, threads: int, overwrite: bool) -> Device:
-    """None, "cpu", "cuda", "cuda:1" or the number of a GPU, as a struct."""
+    """None, "cpu", "cuda", "cuda:1" or the number of a GPU, as a struct, with the words of messages about Python's arguments."""
     backend, index = 0, 0
     if isinstance(device, int) and not isinstance(device, bool):
         backend, index = 2, device
@@ -159,4 +150,4 @@ def device_of(device: Any, threads: int, overwrite: bool) -> Device:
         backend, index = 2, int(number)
     elif device is not None:
         raise UsageError(f'device is {device!r}; "cpu", "cuda", "cuda:1", the number of a GPU, or None is expected')
-    return Device(ctypes.sizeof(Device), backend, index, threads, 1 if overwrite else 0)
+    return Device(ctypes.sizeof(Device), backend, index, threads, 1 if overwrite else 0, b"overwrite=True", b'device="cpu"', b"")

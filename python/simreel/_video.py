@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import threading
 import weakref
 from contextlib import contextmanager
@@ -207,13 +206,11 @@ class Video:
             handle = self._open()
             arrays = [None if a is None else borrow(a, self._stream) for a in (xyz, moves, weight)]
             self._wait_for(handle, *(a for a in arrays if a is not None))
-            try:
-                self._append(_abi.lib.simreel_video_write_bodies, handle,
-                             *(None if a is None else byref(a.struct) for a in arrays), float(time))
-            except _abi.UsageError as error:  # in the names of the parameters
-                names = {"mass": "weight", "speed": "value", "velocity": "velocity" if value is None else "value"}
-                text = re.sub(r"\b(mass|speed|velocity)(?= (is|has|of body)\b)", lambda m: names[m[0]], str(error))
-                raise _abi.UsageError(text) from None
+            for array, name in zip(arrays, (b"position", b"velocity" if value is None else b"value", b"weight")):
+                if array is not None:
+                    array.struct.name = name
+            self._append(_abi.lib.simreel_video_write_bodies, handle,
+                         *(None if a is None else byref(a.struct) for a in arrays), float(time))
 
     def close(self) -> Result:
         """Completes the outputs. Again: the same result, or the same error.

@@ -11,6 +11,7 @@ module simreel
     integer(c_int32_t) :: number_type, axes
     type(c_ptr) :: shape, strides
     integer(c_int32_t) :: memory
+    type(c_ptr) :: name
   end type
 
   integer(c_int32_t), parameter :: float64 = 2, host = 0
@@ -69,7 +70,7 @@ contains
     type(simreel_array) :: array
     type(c_ptr) :: error
     extents = [size(field, 2, c_int64_t), size(field, 1, c_int64_t)]
-    array = simreel_array(c_sizeof(array), c_loc(field), float64, 2, c_loc(extents), c_null_ptr, host)
+    array = simreel_array(c_sizeof(array), c_loc(field), float64, 2, c_loc(extents), c_null_ptr, host, c_null_ptr)
     if (simreel_video_write(video, array, time, error) /= 0) call stop_with(error)
   end subroutine
 

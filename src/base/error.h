@@ -3,7 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace simreel {
@@ -26,11 +29,26 @@ class FormattedError : public std::runtime_error {
       : std::runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
+// How the options that messages propose are written: on the command line, or by a caller of the library.
+struct OptionWords {
+  std::string_view overwrite = "--overwrite", cpu = "--backend cpu";
+  std::string_view resume = "resume that run with --resume, ";  // empty where nothing resumes
+};
+// The end of a message that proposes one.
+enum class WayOut { none, cpu, overwrite, resume_or_overwrite };
+
 // A mistake by the user: in a scene, an option or the name of an output. The text starts with its place if there is one
 // ("scenes/x.toml:12:5: ...") and offers a way out.
 class UsageError : public FormattedError {
  public:
   using FormattedError::FormattedError;
+  // `what` ends in the words of the command line, `text` in those of another caller.
+  UsageError(const std::string& text, WayOut);
+  std::string text(const OptionWords&) const;
+
+ private:
+  WayOut way_out_ = WayOut::none;
+  std::size_t end_ = 0;  // of the message, where that begins
 };
 
 // A failure of the machine: a write, the device, a library. Names the failing call and quotes the library's message.

@@ -90,7 +90,7 @@ cudaStream_t open_stream(int priority) {
 Executor Executor::cuda(int device, int threads) {
   const std::vector<DeviceInfo> devices = cuda_devices();
   if (devices.empty())
-    throw UsageError("no CUDA device was found; use --backend cpu, or check that the NVIDIA driver is loaded");
+    throw UsageError("no CUDA device was found; check that the NVIDIA driver is loaded, or ", WayOut::cpu);
   if (device < 0 || device >= static_cast<int>(devices.size()))
     throw UsageError("--device {}: this machine has CUDA devices 0 to {}", device, devices.size() - 1);
   Executor executor(Backend::cuda, threads);

@@ -18,8 +18,7 @@ Event::~Event() = default;
 void Event::wait() const {}
 
 Executor Executor::cuda(int, int) {
-  throw UsageError(
-      "this build has no CUDA backend; use --backend cpu, or build the `cuda` preset where nvcc is installed");
+  throw UsageError("this build of simreel has no CUDA; build it with CUDA where nvcc is installed, or ", WayOut::cpu);
 }
 
 Executor Executor::beside(Priority) const { return cpu(1); }

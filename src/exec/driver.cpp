@@ -127,8 +127,9 @@ Executor open_executor(Wanted wanted, int device, int threads, const Log& log) {
     }
   }
   if (must && !problem.empty()) {
-    throw UsageError("{}; {}, or use --backend cpu", problem,
-                     devices.empty() ? "install a newer driver" : "build simreel on this machine");
+    throw UsageError(fmt::format("{}; {}, or ", problem,
+                                 devices.empty() ? "install a newer driver" : "build simreel on this machine"),
+                     WayOut::cpu);
   }
   if (!must && !problem.empty()) tell(log, LogLevel::warning, problem + ": computing on the CPU");
   if (!must && (devices.empty() || !problem.empty())) return Executor::cpu(threads);

@@ -73,9 +73,9 @@ bool another_run_writes(const fs::path& part) {
 }
 
 [[noreturn]] void refuse_unfinished(const fs::path& part, std::string_view note) {
-  throw UsageError(
-      "{}: an earlier run did not finish this file{}; resume that run with --resume, move the file or pass --overwrite",
-      part.string(), note.empty() ? "" : fmt::format(" ({})", note));
+  throw UsageError(fmt::format("{}: an earlier run did not finish this file{}; ", part.string(),
+                               note.empty() ? "" : fmt::format(" ({})", note)),
+                   WayOut::resume_or_overwrite);
 }
 
 void refuse_leftover(const fs::path& target, bool overwrite, std::string_view note) {
@@ -135,7 +135,7 @@ void refuse_existing(const fs::path& target, bool overwrite, std::string_view no
     throw UsageError("{}: is not a regular file; raw video for a pipe goes to -o -", target.string());
   }
   if (!overwrite && is_there(target)) {
-    throw UsageError("{}: exists already; choose another name or pass --overwrite", target.string());
+    throw UsageError(fmt::format("{}: exists already; choose another name or ", target.string()), WayOut::overwrite);
   }
   refuse_leftover(target, overwrite, note);
 }

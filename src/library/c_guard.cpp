@@ -1,5 +1,6 @@
 #include "library/c_guard.h"
 
+#include <exception>
 #include <new>
 
 #include "base/processor.h"
@@ -8,10 +9,11 @@
 namespace simreel {
 namespace {
 
-int store(simreel_error** to, int code, const char* message) {
+template <class Message>
+int store(simreel_error** to, int code, const Message& message) {
   if (to == nullptr) return code;
   try {
-    *to = new simreel_error{code, message};
+    *to = new simreel_error{code, message()};
   } catch (const std::bad_alloc&) {
     *to = nullptr;
   }
@@ -20,22 +22,33 @@ int store(simreel_error** to, int code, const char* message) {
 
 }  // namespace
 
-int guarded(simreel_error** error, void (*call)(const void* work), const void* work) {
+OptionWords words_of(const simreel_device* given) {
+  OptionWords words{"simreel_device.overwrite = 1", "SIMREEL_CPU", ""};
+  if (given == nullptr) return words;
+  const simreel_device device = copy_of(*given, 0, "simreel_device");
+  if (device.overwrite_words != nullptr) words.overwrite = device.overwrite_words;
+  if (device.cpu_words != nullptr) words.cpu = device.cpu_words;
+  return words;
+}
+
+int guarded(simreel_error** error, const OptionWords& words, void (*call)(const void* work), const void* work) {
   if (error != nullptr) *error = nullptr;
   try {
     if (const std::string problem = processor_problem(); !problem.empty()) throw RuntimeError(problem);
     call(work);
     return SIMREEL_DONE;
   } catch (const UsageError& failure) {
-    return store(error, SIMREEL_USAGE, failure.what());
+    return store(error, SIMREEL_USAGE, [&] { return failure.text(words); });
   } catch (const api::UsageError& failure) {
-    return store(error, SIMREEL_USAGE, failure.what());
+    return guarded(
+        error, words, [](const void* of) { std::rethrow_if_nested(*static_cast<const api::UsageError*>(of)); },
+        &failure);
   } catch (const std::bad_alloc&) {
-    return store(error, SIMREEL_FAILED, "out of memory");
+    return store(error, SIMREEL_FAILED, [] { return "out of memory"; });
   } catch (const std::exception& failure) {
-    return store(error, SIMREEL_FAILED, failure.what());
+    return store(error, SIMREEL_FAILED, [&] { return failure.what(); });
   } catch (...) {
-    return store(error, SIMREEL_FAILED, "an unknown failure");
+    return store(error, SIMREEL_FAILED, [] { return "an unknown failure"; });
   }
 }
 
@@ -49,8 +62,9 @@ std::vector<std::string> texts_of(const char* const* list, std::size_t count, co
 }
 
 simreel_device device_of(const simreel_device* given) {
-  const simreel_device device =
-      given == nullptr ? simreel_device{} : copy_of(*given, sizeof(simreel_device), "simreel_device");
+  const simreel_device device = given == nullptr
+                                    ? simreel_device{}
+                                    : copy_of(*given, offsetof(simreel_device, overwrite_words), "simreel_device");
   if (device.backend < SIMREEL_AUTOMATIC || device.backend > SIMREEL_CUDA)
     throw UsageError(fmt::format("simreel_device.backend is {}, which is none", device.backend));
   return device;

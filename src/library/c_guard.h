@@ -29,14 +29,17 @@ struct simreel_result {
 
 namespace simreel {
 
-// Calls `work()` and returns the code of what it throws, with an error if the caller wants one. Of what happens without
-// memory only the code comes back.
-int guarded(simreel_error** error, void (*call)(const void* work), const void* work);
+// The words of the caller, which must outlive them; the defaults for NULL.
+OptionWords words_of(const simreel_device*);
+
+// Calls `work()` and returns the code of what it throws, with an error if the caller wants one, in its words. Of what
+// happens without memory only the code comes back.
+int guarded(simreel_error** error, const OptionWords&, void (*call)(const void* work), const void* work);
 template <class Work>
-int guarded(simreel_error** error, const Work& work) {
+int guarded(simreel_error** error, const OptionWords& words, const Work& work) {
   // No std::function: making one takes memory, and what that throws would leave the C interface.
   return guarded(
-      error, [](const void* w) { (*static_cast<const Work*>(w))(); }, &work);
+      error, words, [](const void* w) { (*static_cast<const Work*>(w))(); }, &work);
 }
 
 // Throws UsageError for a NULL in the list; `what` names an entry.

@@ -63,10 +63,11 @@ class Watched {
 // Calls `work`, which returns what a run left and puts the reason into its argument if the state diverged. `before`
 // begins the message of that error.
 template <class Work>
-int run_guarded(simreel_result** result, simreel_error** error, const char* before, const Work& work) {
+int run_guarded(simreel_result** result, simreel_error** error, const simreel_device* device, const char* before,
+                const Work& work) {
   if (result != nullptr) *result = nullptr;
   bool diverged = false;
-  const int code = guarded(error, [&] {
+  const int code = guarded(error, words_of(device), [&] {
     std::string divergence;
     std::unique_ptr<simreel_result> left = work(divergence);
     diverged = !divergence.empty();
@@ -115,7 +116,7 @@ const char* simreel_version(void) { return simreel::version; }
 int simreel_render(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                    const simreel_device* device, const simreel_run* given, simreel_result** result,
                    simreel_error** error) {
-  return run_guarded(result, error, "the simulation diverged: ", [&](std::string& divergence) {
+  return run_guarded(result, error, device, "the simulation diverged: ", [&](std::string& divergence) {
     if (scene == nullptr) throw UsageError("scene is NULL");
     api::RenderOptions options = options_of(set, sets, outputs, count, device);
     Watched watched(given, options);
@@ -135,7 +136,7 @@ int simreel_render(const char* scene, const char* const* set, size_t sets, const
 int simreel_check(const char* scene, const char* const* set, size_t sets, const char* const* outputs, size_t count,
                   const simreel_device* device, simreel_result** result, simreel_error** error) {
   if (result != nullptr) *result = nullptr;
-  return guarded(error, [&] {
+  return guarded(error, words_of(device), [&] {
     if (scene == nullptr) throw UsageError("scene is NULL");
     std::vector<std::string> remarks = api::check(scene, options_of(set, sets, outputs, count, device));
     if (result == nullptr) return;
@@ -146,7 +147,7 @@ int simreel_check(const char* scene, const char* const* set, size_t sets, const 
 
 int simreel_figure(const char* file, const char* const* outputs, size_t count, const simreel_device* device,
                    const simreel_run* given, simreel_result** result, simreel_error** error) {
-  return run_guarded(result, error, "", [&](std::string& divergence) {
+  return run_guarded(result, error, device, "", [&](std::string& divergence) {
     if (file == nullptr) throw UsageError("file is NULL");
     api::FigureOptions options;
     choose_device(options, device);
@@ -165,7 +166,7 @@ int simreel_figure(const char* file, const char* const* outputs, size_t count, c
 
 int simreel_compare(const char* expected, const char* actual, const simreel_tolerance* tolerance,
                     simreel_comparison* comparison, simreel_error** error) {
-  return guarded(error, [&] {
+  return guarded(error, words_of(nullptr), [&] {
     if (expected == nullptr || actual == nullptr || comparison == nullptr)
       throw UsageError("expected, actual or comparison is NULL");
     const std::size_t size = copy_of(*comparison, sizeof(simreel_comparison), "simreel_comparison").struct_size;

@@ -11,6 +11,7 @@
 
 struct simreel_video {
   simreel::PushedVideo video;
+  simreel::OptionWords words;  // of its caller
 };
 
 namespace simreel {
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t most_rows = std::int64_t{1} << 31;
 
 // An array of the caller as rows and columns. Without a second axis there is one column.
-StridedArray strided(const simreel_array& array, const char* what) {
+StridedArray strided(const simreel_array& array, const std::string& what) {
   if (array.type < SIMREEL_FLOAT16 || array.type > SIMREEL_BOOL)
     throw UsageError(fmt::format("simreel_array.type is {}, which is none", array.type));
   if (array.memory != SIMREEL_HOST && array.memory != SIMREEL_GPU)
@@ -42,6 +43,10 @@ StridedArray strided(const simreel_array& array, const char* what) {
 simreel_array array_of(const simreel_array* given, const char* what) {
   if (given == nullptr) throw UsageError(fmt::format("{} is NULL", what));
   return copy_of(*given, offsetof(simreel_array, memory), "simreel_array");
+}
+
+std::string name_of(const simreel_array& array, const char* otherwise) {
+  return array.name != nullptr ? array.name : otherwise;
 }
 
 // Pixels of 3 or 4 channels.
@@ -95,11 +100,13 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
   PushedFrame frame;
   frame.on_gpu = at.memory == SIMREEL_GPU;
   frame.time = time;
-  const auto part = [&](const simreel_array& array, std::int64_t columns, const char* what) {
+  frame.position_name = name_of(at, "position");
+  const auto part = [&](const simreel_array& array, std::int64_t columns, const std::string& what) {
     if (array.axes < 1 || array.axes > 2)
       throw UsageError(fmt::format("{} has {} axes; it needs 1 or 2", what, array.axes));
     if (array.memory != at.memory)
-      throw UsageError(fmt::format("position and {} lie in host memory and on a GPU; put both in one place", what));
+      throw UsageError(
+          fmt::format("{} and {} lie in host memory and on a GPU; put both in one place", frame.position_name, what));
     const StridedArray result = strided(array, what);
     const std::int64_t rows = frame.position ? frame.position->rows : result.rows;
     if (result.rows != rows || result.columns != columns)
@@ -107,23 +114,31 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
           fmt::format("{} is {} x {}; it must be {} x {}", what, result.rows, result.columns, rows, columns));
     return result;
   };
-  frame.position = part(at, 3, "position");
+  frame.position = part(at, 3, frame.position_name);
   if (frame.position->rows >= most_rows / 8)
     throw UsageError(
         fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, most_rows / 8));
   if (velocity != nullptr) {
     const simreel_array array = array_of(velocity, "velocity");
-    frame.velocity = part(array, array.axes == 1 ? 1 : 3, "velocity");
+    frame.velocity_name = name_of(array, array.axes == 1 ? "speed" : "velocity");
+    frame.velocity = part(array, array.axes == 1 ? 1 : 3, frame.velocity_name);
   }
-  if (mass != nullptr) frame.mass = part(array_of(mass, "mass"), 1, "mass");
+  if (mass != nullptr) {
+    const simreel_array array = array_of(mass, "mass");
+    frame.mass_name = name_of(array, "mass");
+    frame.mass = part(array, 1, frame.mass_name);
+  }
   return frame;
 }
 
 PushedOptions options_of(const simreel_device* given) {
   const simreel_device device = device_of(given);
   const Wanted choices[] = {Wanted::automatic, Wanted::cpu, Wanted::cuda}, wanted = choices[device.backend];
-  return {wanted, device_or_any(wanted, device.index), device.threads, device.overwrite != 0};
+  return {wanted, device_or_any(wanted, device.index), device.threads, device.overwrite != 0,
+          device.view_name == nullptr ? "view" : device.view_name};
 }
+
+OptionWords caller_words(const simreel_video* video) { return video == nullptr ? words_of(nullptr) : video->words; }
 
 void expect_video(const simreel_video* video) {
   if (video == nullptr) throw UsageError("video is NULL");
@@ -141,15 +156,16 @@ extern "C" {
 simreel_video* simreel_video_open(const char* const* outputs, size_t count, const char* view,
                                   const simreel_device* device, simreel_error** error) {
   std::unique_ptr<simreel_video> opened;
-  guarded(error, [&] {
-    opened.reset(
-        new simreel_video{{texts_of(outputs, count, "output"), view == nullptr ? "" : view, options_of(device)}});
+  const OptionWords words = words_of(device);
+  guarded(error, words, [&] {
+    opened.reset(new simreel_video{
+        {texts_of(outputs, count, "output"), view == nullptr ? "" : view, options_of(device)}, words});
   });
   return opened.release();
 }
 
 int simreel_video_write(simreel_video* video, const simreel_array* field, double time, simreel_error** error) {
-  return guarded(error, [&] {
+  return guarded(error, caller_words(video), [&] {
     expect_video(video);
     video->video.write(field_frame(field, time));
   });
@@ -157,7 +173,7 @@ int simreel_video_write(simreel_video* video, const simreel_array* field, double
 
 int simreel_video_write_bodies(simreel_video* video, const simreel_array* position, const simreel_array* velocity,
                                const simreel_array* mass, double time, simreel_error** error) {
-  return guarded(error, [&] {
+  return guarded(error, caller_words(video), [&] {
     expect_video(video);
     video->video.write(body_frame(position, velocity, mass, time));
   });
@@ -182,7 +198,7 @@ int64_t simreel_video_frames(const simreel_video* video) { return video == nullp
 
 int simreel_video_close(simreel_video* video, simreel_result** result, simreel_error** error) {
   if (result != nullptr) *result = nullptr;
-  return guarded(error, [&] {
+  return guarded(error, caller_words(video), [&] {
     if (video == nullptr) return;
     expect_video(video);
     const std::unique_ptr<simreel_video> owned(video);

@@ -14,7 +14,7 @@
 
 namespace simreel::api {
 
-// Errors as the public header has them.
+// Errors as the public header has them; a UsageError holds that of the program, which the C interface writes otherwise.
 template <class Work>
 auto translated(const Work& work) {
   try {
@@ -23,7 +23,7 @@ auto translated(const Work& work) {
   } catch (const Error&) {
     throw;
   } catch (const simreel::UsageError& error) {
-    throw UsageError(error.what());
+    std::throw_with_nested(UsageError(error.text({"overwrite = true", "Device::cpu", ""})));
   } catch (const std::bad_alloc&) {
     throw Error("out of memory");
   } catch (const std::exception& error) {

@@ -23,8 +23,8 @@
 namespace simreel {
 namespace {
 
-Scene scene_of(const std::string& view) {
-  Scene scene = parse_view(view, "view");
+Scene scene_of(const std::string& view, const std::string& name) {
+  Scene scene = parse_view(view, name);
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
     throw UsageError(
@@ -61,15 +61,18 @@ std::vector<Vec4<double>> positions(const Executor& executor, const PushedFrame&
 
 // The bodies of a frame as gather_frame writes them.
 template <class Real>
-void expect_finite(const Real* body, std::int64_t count) {
+void expect_finite(const Real* body, const PushedFrame& frame) {
+  const std::int64_t count = frame.main().rows;
   for (std::int64_t i = 0; i < count; ++i) {
     const Real *const b = body + 4 * i, *const v = b + 4 * count;
     if (!(std::isfinite(b[0]) && std::isfinite(b[1]) && std::isfinite(b[2])))
-      throw UsageError(fmt::format("the position of body {} is not finite", i));
-    if (!(b[3] >= 0 && std::isfinite(b[3]))) throw UsageError(fmt::format("the mass of body {} is {}", i, b[3]));
-    if (!(v[3] >= 0 && std::isfinite(v[3]))) throw UsageError(fmt::format("the speed of body {} is {}", i, v[3]));
+      throw UsageError(fmt::format("the {} of body {} is not finite", frame.position_name, i));
+    if (!(b[3] >= 0 && std::isfinite(b[3])))
+      throw UsageError(fmt::format("the {} of body {} is {}", frame.mass_name, i, b[3]));
+    if (!(v[3] >= 0 && std::isfinite(v[3])))
+      throw UsageError(fmt::format("the {} of body {} is {}", frame.velocity_name, i, v[3]));
     if (!(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])))
-      throw UsageError(fmt::format("the velocity of body {} is not finite", i));
+      throw UsageError(fmt::format("the {} of body {} is not finite", frame.velocity_name, i));
   }
 }
 
@@ -80,7 +83,7 @@ bool PushedFrame::in_float() const {
 }
 
 PushedVideo::PushedVideo(std::vector<std::string> outputs, const std::string& view, const PushedOptions& options)
-    : scene_(scene_of(view)),
+    : scene_(scene_of(view, options.view_name)),
       outputs_(std::move(outputs)),
       overwrite_(options.overwrite),
       host_(Executor::cpu(options.threads)),
@@ -174,9 +177,9 @@ void PushedVideo::stage(const PushedFrame& frame) {
   gather_values(host_, frame, spare_.data());
   if (frame.field) return;
   if (shape_.in_float())
-    expect_finite(reinterpret_cast<const float*>(spare_.data()), frame.main().rows);
+    expect_finite(reinterpret_cast<const float*>(spare_.data()), frame);
   else
-    expect_finite(reinterpret_cast<const double*>(spare_.data()), frame.main().rows);
+    expect_finite(reinterpret_cast<const double*>(spare_.data()), frame);
 }
 
 void PushedVideo::gather_next(const PushedFrame& frame) {

@@ -40,6 +40,7 @@ struct PushedFrame {
   double time = 0;
   int channels = 0;                // 3 or 4: `field` is the first channel of a picture of 8 bits a channel
   std::int64_t channel_bytes = 0;  // to the next one
+  std::string position_name = "position", velocity_name = "velocity", mass_name = "mass";  // for messages
 
   const StridedArray& main() const { return field ? *field : *position; }
   bool in_float() const;  // all values are those of a float
@@ -50,6 +51,7 @@ struct PushedOptions {
   Wanted wanted = Wanted::automatic;
   int device = -1, threads = 0;  // as for open_executor
   bool overwrite = false;
+  std::string view_name = "view";  // of the text, before places in messages; empty: they name none
 };
 
 class PushedVideo {

@@ -1,6 +1,8 @@
 #pragma once
 // The source of a pushed video: the caller's arrays in executor memory, one frame after the other.
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <span>
 #include <utility>
@@ -117,7 +119,11 @@ class PushedSource final : public PushedFrames {
   }
   bool finite() override { return finite_; }
   std::string divergence() override {
-    return "a position, a velocity or a mass is not finite, or a mass or a speed is negative";
+    const PushedFrame& bodies = video_.shape_;
+    const bool speeds = bodies.velocity && bodies.velocity->columns == 1;
+    return fmt::format("a number of {}, {} or {} is not finite, or one of {}{} is negative", bodies.position_name,
+                       bodies.velocity_name, bodies.mass_name, bodies.mass_name,
+                       speeds ? " or " + bodies.velocity_name : "");
   }
 
  private:

@@ -197,16 +197,17 @@ RenderMemory check_memory(const Scene& scene, const SolverPlan& plan, const Exec
         "trails, the number of bodies or fps",
         scene.view.light.trails_position.before(), plan.bodies, scene.view.light.trails, bytes_in_words(memory.trails),
         executor.name(), bytes_in_words(available)));
+  const bool on_gpu = executor.backend() == Backend::cuda;
   if (memory.executor > available)
-    scene.solver.fail(
-        plan.size_key,
-        fmt::format("the run needs {} of memory, {} of it for the {}, and {} has {} available; reduce {}the [view] "
-                    "size{}{}",
-                    bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)),
-                    scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), bytes_in_words(available),
-                    plan.size_key.empty() ? "" : fmt::format("{} or ", plan.size_key),
-                    executor.backend() == Backend::cuda ? ", or try --backend cpu" : "",
-                    way_to_divide(plan, executor, shown, memory.executor, available)));
+    throw UsageError(
+        scene.solver.position(plan.size_key).before() +
+            fmt::format("the run needs {} of memory, {} of it for the {}, and {} has {} available; reduce {}the [view] "
+                        "size{}{}",
+                        bytes_in_words(memory.executor), bytes_in_words(plan.bytes(executor)),
+                        scene.solver_kind.empty() ? "arrays" : "solver", executor.name(), bytes_in_words(available),
+                        plan.size_key.empty() ? "" : fmt::format("{} or ", plan.size_key),
+                        way_to_divide(plan, executor, shown, memory.executor, available), on_gpu ? ", or " : ""),
+        on_gpu ? WayOut::cpu : WayOut::none);
   if (memory.host > host_memory_available())
     throw UsageError(
         fmt::format("{}frames and encoders need {} of host memory, and {} is available; reduce the [view] size",

@@ -39,7 +39,7 @@ class CApi : public CommandTest {
   template <class T>
   static simreel_array array(const T* data, int type, const std::int64_t* shape, const std::int64_t* strides = nullptr,
                              int axes = 2) {
-    return {sizeof(simreel_array), data, type, axes, shape, strides, SIMREEL_HOST};
+    return {sizeof(simreel_array), data, type, axes, shape, strides, SIMREEL_HOST, nullptr};
   }
   // The message of the last error.
   std::string last_error() {
@@ -65,7 +65,7 @@ class CApi : public CommandTest {
     return text_of(folder_ / "expected.hashes");
   }
 
-  simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0};
+  simreel_device device_{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr};
   simreel_error* error_ = nullptr;
 };
 
@@ -209,6 +209,54 @@ TEST_F(CApi, MessagesOfAVideoSpeakOfNoSolver) {
   EXPECT_STREQ(simreel_result_text(result, SIMREEL_REMARK, 0),
                "all 2 frames are the same picture: nothing in it moves");
   simreel_result_free(result);
+}
+
+TEST_F(CApi, MessagesAreInTheWordsOfTheCaller) {
+  const std::int64_t shape[] = {3, 3}, list[] = {3}, shorter[] = {2};
+  const double at[9] = {}, values[] = {1, 2, -3};
+  const simreel_array position = array(at, SIMREEL_FLOAT64, shape);
+  simreel_array weight = array(values, SIMREEL_FLOAT64, list, nullptr, 1);
+  const auto refused = [&](simreel_video* video, const simreel_array* velocity, const simreel_array* mass) {
+    EXPECT_EQ(simreel_video_write_bodies(video, &position, velocity, mass, 0, &error_), SIMREEL_USAGE);
+    return take();
+  };
+  simreel_video* video = open("a.hashes");
+  EXPECT_EQ(refused(video, nullptr, &weight), "the mass of body 2 is -3");
+  EXPECT_EQ(refused(video, &weight, nullptr), "the speed of body 2 is -3");
+  weight.name = "weight";
+  EXPECT_EQ(refused(video, nullptr, &weight), "the weight of body 2 is -3");
+  EXPECT_EQ(refused(video, &weight, nullptr), "the weight of body 2 is -3");
+  weight.shape = shorter;
+  EXPECT_EQ(refused(video, nullptr, &weight), "weight is 2 x 1; it must be 3 x 1");
+  weight.struct_size = offsetof(simreel_array, name);  // of an older header
+  EXPECT_EQ(refused(video, nullptr, &weight), "mass is 2 x 1; it must be 3 x 1");
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_DONE) << take();
+  simreel_video_abandon(video);
+
+  const std::string left = folder_ / "a.hashes.part: an earlier run did not finish this file";
+  const auto way_out = [&](const std::string& message) {
+    return message.starts_with(left) ? message.substr(message.rfind("; ")) : message;
+  };
+  EXPECT_EQ(open("a.hashes"), nullptr);
+  EXPECT_EQ(way_out(take()), "; move the file or pass simreel_device.overwrite = 1");
+  device_.overwrite_words = "overwrite=True";
+  EXPECT_EQ(open("a.hashes"), nullptr);
+  EXPECT_EQ(way_out(take()), "; move the file or pass overwrite=True");
+  expected(1);
+  const std::string scene = folder_ / "a.toml", output = folder_ / "expected.hashes";
+  const char* const outputs[] = {output.c_str()};
+  EXPECT_EQ(simreel_render(scene.c_str(), nullptr, 0, outputs, 1, &device_, nullptr, nullptr, &error_), SIMREEL_USAGE);
+  EXPECT_EQ(take(), output + ": exists already; choose another name or pass overwrite=True");
+
+  device_.view_name = "the view";
+  EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
+  EXPECT_TRUE(take().starts_with("the view:2:"));
+  device_.view_name = "";
+  EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
+  EXPECT_TRUE(take().starts_with("\"size\" in [view]"));
+  device_.struct_size = offsetof(simreel_device, overwrite_words);  // of an older header
+  EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
+  EXPECT_TRUE(take().starts_with("view:2:"));
 }
 
 TEST_F(CApi, AnAbandonedVideoStaysAPart) {
@@ -453,24 +501,27 @@ TEST(CGuard, WorkIsCalledWhereItIs) {
   int calls = 0;
   const Work work(&calls);
   simreel_error* error = nullptr;
-  EXPECT_EQ(guarded(&error, work), SIMREEL_DONE);
+  EXPECT_EQ(guarded(&error, {}, work), SIMREEL_DONE);
   EXPECT_EQ(error, nullptr);
-  EXPECT_EQ(guarded(&error, work), SIMREEL_FAILED);
+  EXPECT_EQ(guarded(&error, {}, work), SIMREEL_FAILED);
   EXPECT_STREQ(simreel_error_message(error), "out of memory");
   simreel_error_free(error);
 }
 
 // Programs that were compiled with an older header pass structs of these shapes.
 TEST(CAbi, StructsKeepTheirShape) {
-  EXPECT_EQ(sizeof(simreel_array), 48u);
+  EXPECT_EQ(sizeof(simreel_array), 56u);
   EXPECT_EQ(offsetof(simreel_array, data), 8u);
   EXPECT_EQ(offsetof(simreel_array, type), 16u);
   EXPECT_EQ(offsetof(simreel_array, axes), 20u);
   EXPECT_EQ(offsetof(simreel_array, shape), 24u);
   EXPECT_EQ(offsetof(simreel_array, strides), 32u);
   EXPECT_EQ(offsetof(simreel_array, memory), 40u);
-  EXPECT_EQ(sizeof(simreel_device), 24u);
+  EXPECT_EQ(offsetof(simreel_array, name), 48u);
+  EXPECT_EQ(sizeof(simreel_device), 48u);
   EXPECT_EQ(offsetof(simreel_device, overwrite), 20u);
+  EXPECT_EQ(offsetof(simreel_device, overwrite_words), 24u);
+  EXPECT_EQ(offsetof(simreel_device, view_name), 40u);
   EXPECT_EQ(sizeof(simreel_run), 32u);
   EXPECT_EQ(offsetof(simreel_run, stop), 24u);
   EXPECT_EQ(sizeof(simreel_tolerance), 48u);

@@ -135,7 +135,7 @@ TEST_F(CppApi, FiguresFromC) {
   write("fig.toml", "[figure]\nwidth = \"80mm\"\ndpi = 100\n[[panel]]\nscene = \"a.toml\"\n");
   const std::string file = folder_ / "fig.toml", output = folder_ / "x.png";
   const char* const outputs[] = {output.c_str()};
-  const simreel_device device = {sizeof(simreel_device), SIMREEL_CPU, 0, 0, 0};
+  const simreel_device device = {sizeof(simreel_device), SIMREEL_CPU, 0, 0, 0, nullptr, nullptr, nullptr};
   simreel_error* error = nullptr;
   simreel_result* result = nullptr;
   EXPECT_EQ(simreel_figure(nullptr, outputs, 1, &device, nullptr, nullptr, &error), SIMREEL_USAGE);

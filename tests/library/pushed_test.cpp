@@ -46,13 +46,13 @@ TEST(PushedVideo, AForkOnlyLetsGo) {
   const test::Folder folder;
   const std::string name = folder / "a.hashes";
   const char* const outputs[] = {name.c_str()};
-  const simreel_device device{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0};
+  const simreel_device device{sizeof(simreel_device), SIMREEL_CPU, 0, 2, 0, nullptr, nullptr, nullptr};
   simreel_video* const video =
       simreel_video_open(outputs, 1, "[view]\nsize = [64, 48]\nrange = [0, 1]\n", &device, nullptr);
   ASSERT_NE(video, nullptr);
   const std::vector<float> values(12);
   const std::int64_t shape[] = {3, 4};
-  const simreel_array field{sizeof field, values.data(), SIMREEL_FLOAT32, 2, shape, nullptr, SIMREEL_HOST};
+  const simreel_array field{sizeof field, values.data(), SIMREEL_FLOAT32, 2, shape, nullptr, SIMREEL_HOST, nullptr};
   ASSERT_EQ(simreel_video_write(video, &field, 0, nullptr), SIMREEL_DONE);
   const pid_t child = ::fork();
   if (child == 0) {
