@@ -147,7 +147,7 @@ TEST_F(Data, MistakesAreNamedBeforeTheFirstFrame) {
   scene("files = \"d/*.npy\"\ntime = \"file:times.txt\"");
   refuses("times.txt: it has 3 times, and step 4, from 0, needs one");
   scene("files = \"d/*.npy\"\ntime = \"file:/proc/self/mem\"");
-  refuses("/proc/self/mem: cannot be read");
+  refuses("/proc/self/mem: it is a file of the system");
   scene("files = \"d/*.npy\"");
   npy("d/006.npy", {4, 3}, std::vector<float>(12));
   refuses("d/006.npy: it is 4 x 3, but 3 x 4 in d/001.npy; every step must have the same shape");

@@ -57,9 +57,9 @@ def put(name, times, unit="", calendar=""):
       for (std::size_t at = 0; (at = page.find("<text", at)) != std::string::npos;) {
         const std::size_t begin = page.find('>', at) + 1, end = page.find("</text>", begin);
         if (begin == 0 || end == std::string::npos) break;
-        for (std::size_t i = begin; i < end; ++i) {
-          if (page[i] == '<') i = std::min(page.find('>', i), end);
-          if (page[i] != '>' && i < end) text += page[i];
+        for (std::size_t k = begin; k < end; ++k) {
+          if (page[k] == '<') k = std::min(page.find('>', k), end);
+          if (page[k] != '>' && k < end) text += page[k];
         }
         at = end;
       }

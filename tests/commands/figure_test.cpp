@@ -102,7 +102,8 @@ TEST_F(FigureCommand, EachSceneTakesABar) {
 TEST_F(FigureCommand, MistakesHaveTheirPlaceAndStopBeforeTheFirstStep) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"figure.colorbar=middle", "--set figure.colorbar=middle"},
-      {"figure.time={tim}", "there is no \"tim\", but: time, step, frame, energy, max_abs; did you mean \"time\"?"},
+      {"figure.time={tim}",
+       "there is no \"tim\", but: time, step, frame, date, energy, max_abs; did you mean \"time\"?"},
       {"figure.title={solver.reynolds}", "names \"solver.reynolds\", which the scene does not give"},
       {"figure.font_size=25%", "it is a share of the height from 0.5% to 20%"},
       {"figure.scale_bar=\"5 mm\"", "the unit of lengths here is \"cells\""},

@@ -379,7 +379,7 @@ TEST(TimeTexts, SayWhatTheyCannotWrite) {
     s.options().time = time;
     return mistake(s);
   };
-  EXPECT_EQ(complaint("{tim}"), "there is no \"tim\", but: time, step, frame, energy; did you mean \"time\"?");
+  EXPECT_EQ(complaint("{tim}"), "there is no \"tim\", but: time, step, frame, date, energy; did you mean \"time\"?");
   EXPECT_NE(complaint("{time:%d}").find("is no way to write time; there are \".2f\""), std::string::npos);
   EXPECT_NE(complaint("{time").find("a { has no partner"), std::string::npos);
   EXPECT_EQ(complaint("{{x}} $t_{0}$ = {time}"), "");

@@ -193,19 +193,19 @@ TEST_F(CApi, MistakesAreErrors) {
 TEST_F(CApi, MessagesOfAVideoSpeakOfNoSolver) {
   EXPECT_EQ(open("a.hashes", "[solver]\nkind = \"wave\"\n"), nullptr);
   EXPECT_EQ(
-      take(),
+      last_error(),
       "view:1:1: unknown table [solver]; the known keys are title, seed, [view], [camera], [animation], [output], "
       "[figure]");
   EXPECT_EQ(open("a.hashes", "[view\n"), nullptr);
-  EXPECT_TRUE(take().starts_with("view:1:1: "));
+  EXPECT_TRUE(last_error().starts_with("view:1:1: "));
   const std::int64_t shape[] = {rows, columns};
   const std::vector<float> values(rows * columns);
   const simreel_array field = array(values.data(), SIMREEL_FLOAT32, shape);
   const std::string text = std::string(view) + "[animation]\nframes = 2\n";
   simreel_video* const video = open("a.hashes", text.c_str());
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << take();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(simreel_video_write(video, &field, i, &error_), SIMREEL_DONE) << last_error();
   simreel_result* result = nullptr;
-  ASSERT_EQ(simreel_video_close(video, &result, &error_), SIMREEL_DONE) << take();
+  ASSERT_EQ(simreel_video_close(video, &result, &error_), SIMREEL_DONE) << last_error();
   EXPECT_STREQ(simreel_result_text(result, SIMREEL_REMARK, 0),
                "all 2 frames are the same picture: nothing in it moves");
   simreel_result_free(result);
@@ -218,7 +218,7 @@ TEST_F(CApi, MessagesAreInTheWordsOfTheCaller) {
   simreel_array weight = array(values, SIMREEL_FLOAT64, list, nullptr, 1);
   const auto refused = [&](simreel_video* video, const simreel_array* velocity, const simreel_array* mass) {
     EXPECT_EQ(simreel_video_write_bodies(video, &position, velocity, mass, 0, &error_), SIMREEL_USAGE);
-    return take();
+    return last_error();
   };
   simreel_video* video = open("a.hashes");
   EXPECT_EQ(refused(video, nullptr, &weight), "the mass of body 2 is -3");
@@ -230,7 +230,7 @@ TEST_F(CApi, MessagesAreInTheWordsOfTheCaller) {
   EXPECT_EQ(refused(video, nullptr, &weight), "weight is 2 x 1; it must be 3 x 1");
   weight.struct_size = offsetof(simreel_array, name);  // of an older header
   EXPECT_EQ(refused(video, nullptr, &weight), "mass is 2 x 1; it must be 3 x 1");
-  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_DONE) << take();
+  EXPECT_EQ(simreel_video_write_bodies(video, &position, nullptr, nullptr, 0, &error_), SIMREEL_DONE) << last_error();
   simreel_video_abandon(video);
 
   const std::string left = folder_ / "a.hashes.part: an earlier run did not finish this file";
@@ -238,25 +238,25 @@ TEST_F(CApi, MessagesAreInTheWordsOfTheCaller) {
     return message.starts_with(left) ? message.substr(message.rfind("; ")) : message;
   };
   EXPECT_EQ(open("a.hashes"), nullptr);
-  EXPECT_EQ(way_out(take()), "; move the file or pass simreel_device.overwrite = 1");
+  EXPECT_EQ(way_out(last_error()), "; move the file or pass simreel_device.overwrite = 1");
   device_.overwrite_words = "overwrite=True";
   EXPECT_EQ(open("a.hashes"), nullptr);
-  EXPECT_EQ(way_out(take()), "; move the file or pass overwrite=True");
+  EXPECT_EQ(way_out(last_error()), "; move the file or pass overwrite=True");
   expected(1);
   const std::string scene = folder_ / "a.toml", output = folder_ / "expected.hashes";
   const char* const outputs[] = {output.c_str()};
   EXPECT_EQ(simreel_render(scene.c_str(), nullptr, 0, outputs, 1, &device_, nullptr, nullptr, &error_), SIMREEL_USAGE);
-  EXPECT_EQ(take(), output + ": exists already; choose another name or pass overwrite=True");
+  EXPECT_EQ(last_error(), output + ": exists already; choose another name or pass overwrite=True");
 
   device_.view_name = "the view";
   EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
-  EXPECT_TRUE(take().starts_with("the view:2:"));
+  EXPECT_TRUE(last_error().starts_with("the view:2:"));
   device_.view_name = "";
   EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
-  EXPECT_TRUE(take().starts_with("\"size\" in [view]"));
+  EXPECT_TRUE(last_error().starts_with("\"size\" in [view]"));
   device_.struct_size = offsetof(simreel_device, overwrite_words);  // of an older header
   EXPECT_EQ(open("b.hashes", "[view]\nsize = 3\n"), nullptr);
-  EXPECT_TRUE(take().starts_with("view:2:"));
+  EXPECT_TRUE(last_error().starts_with("view:2:"));
 }
 
 TEST_F(CApi, AnAbandonedVideoStaysAPart) {

@@ -202,7 +202,7 @@ TEST(LbmSolver, WarnsOfAChannelThatObstaclesClose) {
     return plan_solver(lbm_scene("grid = [64, 32]\nviscosity = 0.1\n[[solver.obstacle]]\nshape = \"rectangle\"\nmin = "
                                  "[20, 0]\nmax = [30, " +
                                  top + "]\n" + channel))
-        .warnings;
+        .texts.warnings;
   };
   EXPECT_TRUE(warnings("30").empty());
   ASSERT_EQ(warnings("31").size(), 1u);

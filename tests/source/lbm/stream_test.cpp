@@ -189,7 +189,7 @@ TEST(LbmStream, TakesUnitsOfTheWorld) {
   const auto facts = [](const std::string& units, const std::string& keys) {
     return plan_of("grid = [200, 80]\n" + keys + stream + circle +
                    "[units]\nlength = 0.02\nvelocity = 0.5\nviscosity = " + units + "\n")
-        .facts;
+        .texts.facts;
   };
   const std::vector<std::string> air = facts("1.5e-5", "");
   EXPECT_EQ(air.at(0),

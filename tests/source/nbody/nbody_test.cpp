@@ -187,7 +187,7 @@ TEST(NbodySolver, ATinySofteningIsHonouredInDouble) {
     const std::vector<std::string> warnings =
         plan_solver(
             nbody_scene(file.keys() + fmt::format("precision = \"{}\"\nsoftening = {}\n", precision, softening)))
-            .warnings;
+            .texts.warnings;
     ASSERT_EQ(warnings.size(), 1u);
     EXPECT_NE(warnings[0].find(acts), std::string::npos) << warnings[0];
   }

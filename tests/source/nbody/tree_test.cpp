@@ -172,7 +172,7 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
   EXPECT_LT(NbodyTree::bytes(executor, 1 << 20), (60u + 9u) << 20);
 
   // Where a tree is much faster, check and render say so.
-  EXPECT_TRUE(direct.remarks.empty());
+  EXPECT_TRUE(direct.texts.remarks.empty());
   const std::vector<std::string> remarks = plan_solver(nbody_scene("bodies = 60000\n")).texts.remarks;
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(
@@ -181,7 +181,7 @@ TEST(NbodyTreeRuns, SaysWhatItIs) {
       "2.7e-03 (rms), 1.1e-02 (99 %)");
   // Of fewer than 50000 a GPU has the sums as quickly.
   EXPECT_EQ(plan_solver(nbody_scene("bodies = 10000\n"))
-                .remarks.at(0)
+                .texts.remarks.at(0)
                 .find("10000 bodies: on a CPU method = \"tree\" would take a third of the time or less"),
             0u);
   EXPECT_TRUE(plan_solver(nbody_scene("bodies = 9999\n")).texts.remarks.empty());

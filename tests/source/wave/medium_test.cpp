@@ -301,7 +301,7 @@ TEST(WaveMedium, RefusesWhatMakesNoSense) {
 
 std::vector<std::string> warnings_of(const std::string& keys) {
   return plan_solver(medium_scene("grid = [40, 30]\n" + keys, {"animation.frames=100", "animation.steps_per_frame=4"}))
-      .warnings;
+      .texts.warnings;
 }
 
 TEST(WaveMedium, WarnsOfSourcesThatNobodySees) {
