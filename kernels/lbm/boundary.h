@@ -155,7 +155,7 @@ struct LbmPull {
     int i;
   };
   // On a slip side a diagonal is the mirror image of the population that the next cell along the side sent against it.
-  HD Link link(int i, const Next& along_x, const Next& along_y) const {
+  [[gnu::always_inline]] HD Link link(int i, const Next& along_x, const Next& along_y) const {
     const bool out_x = along_x.out, out_y = along_y.out, diagonal = i > 4;
     const bool slip_x = out_x && !out_y && along_x.side == LbmSide::slip;
     const bool slip_y = out_y && !out_x && along_y.side == LbmSide::slip, slips = slip_x || slip_y;
@@ -198,7 +198,7 @@ struct LbmPull {
   HD static constexpr Real weight_of(int i) { return i < 5 ? Real(1) / Real(9) : Real(1) / Real(36); }
   // Calls call.operator()<i>() for all velocities but rest.
   template <class Call>
-  HD static void for_moving(const Call& call) {
+  [[gnu::always_inline]] HD static void for_moving(const Call& call) {
     call.template operator()<1>();
     call.template operator()<2>();
     call.template operator()<3>();
