@@ -173,7 +173,7 @@ struct Advance {
 #ifdef __CUDACC__
 // One step of the flow with its velocity, and one of the dye. The list of edge cells comes in rows before those of the
 // grid, because edge cells take longest. (A thread each for the dye and the flow of a cell is no faster, on an H200.)
-template <class Real, class Stored>
+template <class Real, class Stored, LbmModel model, bool forced>
 struct Beside {
   Advance<Real> dye;
   LbmCells cells;
@@ -208,8 +208,8 @@ struct Beside {
   }
 
   HD void finish(std::size_t place, LbmRates<Real> rates, Real (&q)[9]) const {
-    const LbmPush<Real> push = lbm_is_forced(dye.p) ? lbm_push_at(dye.p, place, 1) : LbmPush<Real>{};
-    lbm_collide_any(dye.p, rates, push, q);
+    const LbmPush<Real> push = forced ? lbm_push_at(dye.p, place, 1) : LbmPush<Real>{};
+    lbm_collide<model, forced>(dye.p, rates, push, q);
     for (int i = 0; i < 9; ++i) {
       Stored* const stored = to + static_cast<std::size_t>(i) * dye.p.plane + place;
       Stored value;
@@ -245,9 +245,9 @@ constexpr int most_blocks = threads_held / (beside_columns * beside_rows);
 template <class Stored>
 constexpr int beside_blocks = wanted_blocks<Stored> < most_blocks ? wanted_blocks<Stored> : most_blocks;
 
-template <class Real, class Stored>
+template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)
-    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored> body) {
+    step_beside(int rows, int blocks_x, const __grid_constant__ Beside<Real, Stored, model, forced> body) {
   let_next_begin();
   await_previous();
   const int x = static_cast<int>(blockIdx.x % blocks_x) * beside_columns + static_cast<int>(threadIdx.x);
@@ -255,15 +255,15 @@ __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Sto
   if (x < body.dye.p.nx && row < rows) body(x, row);
 }
 
-template <class Real, class Stored>
+template <class Real, class Stored, LbmModel model, bool forced>
 void launch_beside(const Executor& executor, const Advance<Real>& dye, const LbmCells& cells, const Stored* from,
                    Stored* to, Real* ux, Real* uy) {
   const int nx = dye.p.nx, edge_rows = static_cast<int>((std::int64_t{cells.edges} + nx - 1) / nx);
   const int rows = edge_rows + dye.p.ny, blocks_x = (nx + beside_columns - 1) / beside_columns;
   const std::int64_t blocks = std::int64_t{blocks_x} * ((rows + beside_rows - 1) / beside_rows);
-  const auto kernel = step_beside<Real, Stored>;
+  const auto kernel = step_beside<Real, Stored, model, forced>;
   launch_closely(kernel, static_cast<std::size_t>(blocks), dim3(beside_columns, beside_rows), 0, executor.stream(),
-                 rows, blocks_x, Beside<Real, Stored>{dye, cells, from, to, ux, uy, edge_rows});
+                 rows, blocks_x, Beside<Real, Stored, model, forced>{dye, cells, from, to, ux, uy, edge_rows});
   check_launch("step_beside");
 }
 #endif
@@ -316,8 +316,12 @@ void tracer_step_beside_flow(const Executor& executor, const LbmParams<Real>& p,
                              const TracerParams& t, const Stored* from, Stored* to, Real* ux, Real* uy,
                              const TracerStep<Real>& dye) {
 #ifdef __CUDACC__
-  if (executor.backend() == Backend::cuda)
-    return launch_beside<Real, Stored>(executor, {p, cells, t, dye}, cells, from, to, ux, uy);
+  if (executor.backend() == Backend::cuda) {
+    const Advance<Real> advance(p, cells, t, dye);
+    return lbm_with_model(p, [&]<LbmModel model, bool forced>() {
+      launch_beside<Real, Stored, model, forced>(executor, advance, cells, from, to, ux, uy);
+    });
+  }
 #endif
   lbm_step(executor, p, cells, from, to);
   parallel_for(executor, "tracer_velocity", {p.nx, p.ny}, Velocity<Real, Stored>{p, cells.cell, to, ux, uy, 1});
