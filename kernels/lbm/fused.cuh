@@ -1,9 +1,11 @@
-#include "kernels/lbm/fused.h"
+#pragma once
+// The definitions of fused.h. They are compiled in a file for each type of a state: together they would take minutes.
 
 #include <algorithm>
 #include <cassert>
 
 #include "kernels/lbm/boundary.h"
+#include "kernels/lbm/fused.h"
 #include "kernels/lbm/fused_cpu.h"
 
 #ifdef __CUDACC__
@@ -141,7 +143,7 @@ __device__ void for_fluid(EdgeList& list, int step, int count, Kind kind, Plain 
   for (unsigned n = threadIdx.x; n < list.count[step]; n += MixedTile::threads) edge(static_cast<int>(list.cell[n]));
 }
 
-template <class Real, class Stored>
+template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(Stored)))
     step_mixed_tiles(const __grid_constant__ LbmParams<Real> p, const __grid_constant__ LbmCells cells,
                      const std::uint32_t* tiles, const Stored* from, Stored* to) {
@@ -158,7 +160,7 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
   const auto ring_x = [&](int k) { return lbm_fold_ring(x0 + k % T::pitch - 1, p.nx, p.left == LbmSide::periodic); };
   const auto ring_y = [&](int k) { return lbm_fold_ring(y0 + k / T::pitch - 1, p.ny, p.bottom == LbmSide::periodic); };
   const auto keep = [&](int k, int x, int y, std::size_t place, Real(&q)[9]) {
-    lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 1), q);
+    lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 1), q);
 #pragma unroll
     for (int i = 0; i < 9; ++i) lbm_store(between + i * T::plane + k, q[i]);
   };
@@ -194,7 +196,7 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
         const std::size_t place = lbm_place(p, x, y);
         Real q[9];
         pull_in_tile<T>(between + (row + 1) * T::pitch + column + 1, q);
-        lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
+        lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
         lbm_store_cell(p, to, place, q);
       },
       [&](int k) {
@@ -202,7 +204,7 @@ __global__ void __launch_bounds__(MixedTile::threads, MixedTile::blocks(sizeof(S
         const std::size_t place = lbm_place(p, x, y);
         Real q[9];
         LbmPull<Real, TilePlanes<Real, Stored>>{p, cells, {between, x0, y0, p.nx, p.ny}, x, y, 1}.all(q);
-        lbm_collide_any(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
+        lbm_collide<model, forced>(p, lbm_rates_at(p, cells.cell[place], x, y), lbm_push_at(p, place, 2), q);
         lbm_store_cell(p, to, place, q);
       });
 }
@@ -221,7 +223,7 @@ void step_tiles(const Executor& executor, const LbmParams<Real>& p, const LbmCel
                 Share share, const Stored* from, Stored* to) {
   using T = PlainTile<Stored>;
   const auto plain = step_plain_tiles<Real, Stored, model, forced>;
-  const auto mixed = step_mixed_tiles<Real, Stored>;
+  const auto mixed = step_mixed_tiles<Real, Stored, model, forced>;
   static thread_local int allowed = -1;  // the GPU on which the kernel may take the memory of a tile
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
@@ -363,7 +365,9 @@ void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const Lb
   lbm_fused_cpu<Real, Stored>(executor, p, cells, from, to);
 }
 
-#define SIMREEL_INSTANTIATE(Real, Stored)                                                                            \
+}  // namespace simreel
+
+#define SIMREEL_INSTANTIATE_FUSED(Real, Stored)                                                                      \
   template LbmTiles lbm_tiles_of<Real, Stored>(const LbmParams<Real>&, const OwnRows&, const std::int8_t*);          \
   template LbmTileLists lbm_tile_lists<Real, Stored>(const Executor&, const LbmParams<Real>&, const OwnRows&,        \
                                                      const std::int8_t*);                                            \
@@ -371,9 +375,3 @@ void lbm_fused_step(const Executor& executor, const LbmParams<Real>& p, const Lb
   template bool lbm_should_fuse<Real, Stored>(const Executor&, const LbmParams<Real>&);                              \
   template void lbm_fused_step(const Executor&, const LbmParams<Real>&, const LbmCells&, const LbmTileLists&, Share, \
                                const Stored*, Stored*);
-SIMREEL_INSTANTIATE(float, float)
-SIMREEL_INSTANTIATE(double, double)
-SIMREEL_INSTANTIATE(float, Half)
-#undef SIMREEL_INSTANTIATE
-
-}  // namespace simreel
