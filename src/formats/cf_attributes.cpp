@@ -55,7 +55,7 @@ struct Reader {
   std::vector<double> numbers(const char* name, std::size_t most) const {
     const std::optional<Attribute> found = attribute_of(name, most);
     if (!found || !found->numbers.empty()) return found ? found->numbers : std::vector<double>();
-    const std::vector<double> written = numbers_of(found->text);
+    std::vector<double> written = numbers_of(found->text);
     if (!written.empty() && written.size() <= most) return written;
     array.unheeded.push_back(found->text.empty()
                                  ? fmt::format("{} does not hold {}, and is left out", name,

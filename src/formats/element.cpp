@@ -24,7 +24,8 @@ float half_value(std::uint16_t bits) {
   const int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
   const float sign = bits & 0x8000 ? -1.0f : 1.0f;
   if (exponent == 0x1f) {
-    const std::uint32_t word = (std::uint32_t{bits} & 0x8000u) << 16 | 0x7f800000u | std::uint32_t(fraction) << 13;
+    const std::uint32_t word =
+        (std::uint32_t{bits} & 0x8000u) << 16 | 0x7f800000u | static_cast<std::uint32_t>(fraction) << 13;
     return std::bit_cast<float>(word);
   }
   if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);

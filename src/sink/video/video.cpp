@@ -124,7 +124,7 @@ bool is_replaceable(const std::string& target, const EncoderPlan& plan, const Ou
 class Video : public Sink {
  public:
   Video(const std::string& target, const Container& container, EncoderPlan plan, int encoders, const StreamInfo& info,
-        Opening opening, std::string remark, bool replaceable)
+        Opening opening, const std::string& remark, bool replaceable)
       : Sink({}),
         log_(info.log),
         plan_(std::move(plan)),

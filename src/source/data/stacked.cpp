@@ -96,7 +96,7 @@ class StackedFile final : public ArrayFile {
                                 pattern));
     whole.name = pattern;
     whole.auxiliary = false;
-    const auto behind_time = [](const auto& list, auto time) {
+    const auto behind_time = [](const auto& list, const auto& time) {
       std::vector all(list.size() + 1, time);
       std::ranges::copy(list, all.begin() + 1);
       return all;
