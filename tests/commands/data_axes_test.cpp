@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "formats/array_file.h"
-#include "tests/support/command_fixture.h"
+#include "tests/support/h5py_test.h"
 #include "tests/support/npy.h"
 
 namespace simreel::test {
@@ -13,12 +13,11 @@ namespace {
 
 using Values = std::vector<double>;
 
-class DataAxes : public CommandTest {
+class DataAxes : public H5pyTest {
  protected:
   // Runs Python, in which put(name, y, x, values) writes a field with coordinates; false without h5py.
   bool python(const std::string& program) {
-    write("make.py", R"(
-import h5py, numpy as np
+    return H5pyTest::python(R"(
 def put(name, y, x, v, names=("lat", "lon"), units=("degrees_north", "degrees_east")):
     with h5py.File(name, "w") as f:
         d = f.create_dataset("v", data=v)
@@ -28,11 +27,6 @@ def put(name, y, x, v, names=("lat", "lon"), units=("degrees_north", "degrees_ea
             if units: s.attrs["units"] = units[axis]
             s.make_scale(names[axis]); d.dims[axis].attach_scale(s)
 )" + program);
-    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
-    if (std::system(fmt::format("{} -c 'import h5py' 2>/dev/null", interpreter).c_str()) != 0) return false;
-    const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
-    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
-    return true;
   }
   Values seen(const std::string& arguments) {
     const Outcome outcome = run(fmt::format("view {} -o s/%d.npy --size 64x48 --overwrite", arguments));

@@ -8,22 +8,13 @@
 #include <limits>
 
 #include "formats/array_file.h"
-#include "tests/support/command_fixture.h"
+#include "tests/support/h5py_test.h"
 
 namespace simreel::test {
 namespace {
 
-class DataHdf5 : public CommandTest {
+class DataHdf5 : public H5pyTest {
  protected:
-  // Runs Python with h5py in the folder; false where that is missing.
-  bool python(const std::string& program) {
-    write("make.py", "import h5py, numpy as np\n" + program);
-    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
-    if (std::system(fmt::format("{} -c 'import h5py' 2>/dev/null", interpreter).c_str()) != 0) return false;
-    const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
-    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
-    return true;
-  }
   // What `view` takes the values of the first step to be.
   std::vector<double> seen(const std::string& spec) {
     const Outcome outcome = run(fmt::format("view '{}' -o s/%d.npy --size 64x48 --overwrite", spec));

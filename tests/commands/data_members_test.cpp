@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "formats/array_file.h"
-#include "tests/support/command_fixture.h"
+#include "tests/support/h5py_test.h"
 #include "tests/support/npy.h"
 
 namespace simreel::test {
@@ -21,17 +21,8 @@ std::string numbers(int count, const char* each) {
   return text;
 }
 
-class DataMembers : public CommandTest {
+class DataMembers : public H5pyTest {
  protected:
-  // Runs Python with h5py in the folder; false where that is missing.
-  bool python(const std::string& program) {
-    write("make.py", "import h5py, numpy as np, zipfile\n" + program);
-    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
-    if (std::system(fmt::format("{} -c 'import h5py' 2>/dev/null", interpreter).c_str()) != 0) return false;
-    const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
-    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
-    return true;
-  }
   Values seen(const std::string& arguments) {
     const Outcome outcome = run(fmt::format("view {} -o s/%d.npy --size 64x48 --overwrite", arguments));
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
@@ -56,6 +47,7 @@ for name, save in ("a.npz", np.savez), ("packed.npz", np.savez_compressed):
     save(name, params=np.array("Re=100"), u=u, list=np.array([{}, []], dtype=object), z=u * 1j)
 np.savez("two.npz", first=u, other=np.zeros((3, 3)))
 np.savez("none.npz", params=np.array("Re=100"))
+import zipfile
 with zipfile.ZipFile("odd.npz", "w", zipfile.ZIP_BZIP2) as f: f.writestr("p.npy", b"x")
 with zipfile.ZipFile("odd.npz", "a") as f: f.write("u.npy") if np.save("u.npy", u) is None else None
 raw = bytearray(open("packed.npz", "rb").read())

@@ -5,18 +5,17 @@
 #include <cstdlib>
 #include <vector>
 
-#include "tests/support/command_fixture.h"
+#include "tests/support/h5py_test.h"
 
 namespace simreel::test {
 namespace {
 
-class DataTimes : public CommandTest {
+class DataTimes : public H5pyTest {
  protected:
   // Runs Python, in which put(name, times, unit, calendar) writes steps whose
   // values are their times; false without h5py.
   bool python(const std::string& program) {
-    write("make.py", R"(
-import h5py, numpy as np
+    return H5pyTest::python(R"(
 def put(name, times, unit="", calendar=""):
     with h5py.File(name, "w") as f:
         d = f.create_dataset("v", data=np.nan_to_num(np.array(times, "f8"))[:, None, None] * np.ones((1, 6, 8)))
@@ -25,11 +24,6 @@ def put(name, times, unit="", calendar=""):
         if calendar: f["time"].attrs["calendar"] = calendar
         f["time"].make_scale("time"); d.dims[0].attach_scale(f["time"])
 )" + program);
-    constexpr const char* interpreter = "/usr/bin/python3";  // the one that Debian's modules belong to
-    if (std::system(fmt::format("{} -c 'import h5py' 2>/dev/null", interpreter).c_str()) != 0) return false;
-    const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
-    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
-    return true;
   }
   void scene(const std::string& files, const std::string& keys = "", const std::string& rest = "") {
     write("a.toml", fmt::format("[solver]\nkind = \"data\"\nfiles = "
