@@ -1,5 +1,5 @@
 #pragma once
-// The definitions of fused.h. They are compiled in a file for each type of a state: together they would take minutes.
+// The definitions of fused.h. A file for each type of a state compiles them, so that none of them is slow to compile.
 
 #include <algorithm>
 #include <cassert>
