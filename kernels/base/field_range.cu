@@ -34,9 +34,9 @@ struct Runs {
   Extent extent;  // number of them
 
   Runs(int nx, int ny) {
-    constexpr std::int64_t most = 65536;  // values of strips, about
+    constexpr std::int64_t max = 65536;  // values of strips, about
     length =
-        static_cast<int>(std::max<std::int64_t>(32, (nx * std::int64_t{detail::strips({1, ny}).ny} - 1) / most + 1));
+        static_cast<int>(std::max<std::int64_t>(32, (nx * std::int64_t{detail::strips({1, ny}).ny} - 1) / max + 1));
     extent = {(nx - 1) / length + 1, ny};
   }
 };

@@ -95,9 +95,9 @@ struct Cut {
   std::int64_t tasks_x, tasks_y;
 
   Cut(Extent whole, int threads) : extent(whole) {
-    constexpr std::int64_t least = 4096;  // fewest points worth a task
+    constexpr std::int64_t min = 4096;  // fewest points worth a task
     const std::int64_t points = std::int64_t{whole.nx} * whole.ny;
-    const std::int64_t wanted = std::clamp<std::int64_t>(points / least, 1, std::int64_t{threads} * 8);
+    const std::int64_t wanted = std::clamp<std::int64_t>(points / min, 1, std::int64_t{threads} * 8);
     rows = static_cast<int>((whole.ny + wanted - 1) / wanted);
     tasks_y = (whole.ny + rows - 1) / rows;
     const std::int64_t wanted_x = (wanted + tasks_y - 1) / tasks_y;

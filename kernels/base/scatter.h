@@ -44,9 +44,9 @@ struct SumsTarget {
 // than half a GiB.
 inline int scatter_layers(const Executor& executor, std::size_t layer_bytes) {
   if (executor.backend() == Backend::cuda) return 1;
-  constexpr std::size_t most_bytes = std::size_t{512} << 20;
-  const std::size_t most = std::max<std::size_t>(1, most_bytes / std::max<std::size_t>(1, layer_bytes));
-  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(executor.threads()), most));
+  constexpr std::size_t max_bytes = std::size_t{512} << 20;
+  const std::size_t max = std::max<std::size_t>(1, max_bytes / std::max<std::size_t>(1, layer_bytes));
+  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(executor.threads()), max));
 }
 
 #ifdef __CUDACC__
@@ -79,8 +79,8 @@ void scatter(const Executor& executor, const char* name, std::int64_t count, con
     const PixelSums& sums;
     std::int64_t count, tasks;
   };
-  constexpr std::int64_t least = 1024;  // fewest bodies worth a task
-  const std::int64_t tasks = std::clamp<std::int64_t>(count / least, 1, sums.layers);
+  constexpr std::int64_t min = 1024;  // fewest bodies worth a task
+  const std::int64_t tasks = std::clamp<std::int64_t>(count / min, 1, sums.layers);
   const Context context{body, sums, count, tasks};
   const auto task = [](const void* erased, std::int64_t i, int) {
     const Context& c = *static_cast<const Context*>(erased);

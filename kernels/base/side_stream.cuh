@@ -9,8 +9,8 @@ namespace simreel {
 class SideStream {
  public:
   SideStream() {
-    int least = 0, greatest = 0;
-    CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    int min = 0, greatest = 0;
+    CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&min, &greatest));
     CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
     CUDA_CHECK(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
     CUDA_CHECK(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming));

@@ -91,7 +91,7 @@ class CabacEncoder {
   std::int64_t bins() const { return bins_; }
 
  private:
-  // What a bin does in a state. The less probable symbol takes the upper part of the range, `least`, and what is below
+  // What a bin does in a state. The less probable symbol takes the upper part of the range, `min`, and what is below
   // is added to low_; the other one leaves range - least, which is (range & 255) + (256 - least).
   struct Step {
     std::uint32_t added;  // least or 256 - least for the four parts of the range, a byte each
@@ -105,12 +105,12 @@ class CabacEncoder {
       const unsigned state = i >> 2, likely = i >> 1 & 1, bin = i & 1;
       Step& step = table[i];
       for (int k = 0; k < 4; ++k) {
-        const unsigned least = least_range[state][k];
-        step.added |= (bin == likely ? 256 - least : least) << (8 * k);
+        const unsigned min = min_range[state][k];
+        step.added |= (bin == likely ? 256 - min : min) << (8 * k);
       }
       step.kept = bin == likely ? 255 : 0;
       step.moved = bin == likely ? 0 : 511;
-      const unsigned after = bin != likely ? after_least[state] : state < 62 ? state + 1 : state;
+      const unsigned after = bin != likely ? after_min[state] : state < 62 ? state + 1 : state;
       step.next = static_cast<std::uint8_t>(2 * after + (state == 0 ? bin : likely));
     }
     return table;

@@ -39,17 +39,17 @@ HD inline void filter_luma(int* v, const Thresholds& t, int strength) {
   const int p2 = v[1], p1 = v[2], p0 = v[3], q0 = v[4], q1 = v[5], q2 = v[6];
   if (strength == 0 || !t.apply(p1, p0, q0, q1)) return;
   const bool smooth_p = magnitude(p2 - p0) < t.beta, smooth_q = magnitude(q2 - q0) < t.beta;
-  const int most = t.most_change(strength), limit = most + smooth_p + smooth_q;
+  const int max = t.max_change(strength), limit = max + smooth_p + smooth_q;
   const int change = clamp((((q0 - p0) * 4) + (p1 - q1) + 4) >> 3, -limit, limit);
   v[3] = clip_pixel(p0 + change), v[4] = clip_pixel(q0 - change);
-  if (smooth_p) v[2] = p1 + clamp((p2 + ((p0 + q0 + 1) >> 1) - 2 * p1) >> 1, -most, most);
-  if (smooth_q) v[5] = q1 + clamp((q2 + ((p0 + q0 + 1) >> 1) - 2 * q1) >> 1, -most, most);
+  if (smooth_p) v[2] = p1 + clamp((p2 + ((p0 + q0 + 1) >> 1) - 2 * p1) >> 1, -max, max);
+  if (smooth_q) v[5] = q1 + clamp((q2 + ((p0 + q0 + 1) >> 1) - 2 * q1) >> 1, -max, max);
 }
 HD inline void filter_chroma(int* v, const Thresholds& t, int strength) {
   if (strength == 4) return filter_strong_chroma(v, t);
   const int p1 = v[0], p0 = v[1], q0 = v[2], q1 = v[3];
   if (strength == 0 || !t.apply(p1, p0, q0, q1)) return;
-  const int limit = t.most_change(strength) + 1;
+  const int limit = t.max_change(strength) + 1;
   const int change = clamp((((q0 - p0) * 4) + (p1 - q1) + 4) >> 3, -limit, limit);
   v[1] = clip_pixel(p0 + change), v[2] = clip_pixel(q0 - change);
 }

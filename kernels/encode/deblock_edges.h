@@ -22,8 +22,8 @@ template <int bits>
 Lines shifted(Lines a) {
   return _mm256_srai_epi16(a, bits);
 }
-inline Lines clamped(Lines v, Lines most) {
-  return _mm256_max_epi16(_mm256_min_epi16(v, most), _mm256_sub_epi16(_mm256_setzero_si256(), most));
+inline Lines clamped(Lines v, Lines max) {
+  return _mm256_max_epi16(_mm256_min_epi16(v, max), _mm256_sub_epi16(_mm256_setzero_si256(), max));
 }
 inline Lines chosen(Lines mask, Lines yes, Lines no) { return _mm256_blendv_epi8(no, yes, mask); }
 // Masks.
@@ -46,7 +46,7 @@ inline void store(std::uint8_t* at, Lines v) {  // clips to pixels
 // The strength of each line's edge.
 struct LineStrengths {
   Lines some;  // mask: not 0
-  Lines most;  // Thresholds::most_change()
+  Lines max;   // Thresholds::max_change()
 };
 
 // Filters an edge: pixel k behind it of all lines is at q + k * step, those before it at q - step and so on. The
@@ -59,19 +59,19 @@ void filter_weak_lines(std::uint8_t* q, std::ptrdiff_t step, const EdgeTest& t, 
   const Lines apply =
       both(both(strengths.some, nearer(p0, q0, alpha)), both(nearer(p1, p0, beta), nearer(q1, q0, beta)));
   if (none(apply)) return;
-  const Lines most = both(strengths.most, apply);
+  const Lines max = both(strengths.max, apply);
   Lines limit;
   if constexpr (luma) {
     const Lines p2 = load(q - 3 * step), q2 = load(q + 2 * step);
     const Lines smooth_p = both(apply, nearer(p2, p0, beta)), smooth_q = both(apply, nearer(q2, q0, beta));
     const Lines middle = _mm256_avg_epu16(p0, q0);
-    const Lines change_p = clamped(shifted<1>(sub(add(p2, middle), twice(p1))), most),
-                change_q = clamped(shifted<1>(sub(add(q2, middle), twice(q1))), most);
+    const Lines change_p = clamped(shifted<1>(sub(add(p2, middle), twice(p1))), max),
+                change_q = clamped(shifted<1>(sub(add(q2, middle), twice(q1))), max);
     store(q - 2 * step, add(p1, both(change_p, smooth_p)));
     store(q + step, add(q1, both(change_q, smooth_q)));
-    limit = sub(sub(most, smooth_p), smooth_q);
+    limit = sub(sub(max, smooth_p), smooth_q);
   } else {
-    limit = sub(most, apply);
+    limit = sub(max, apply);
   }
   const Lines slope = add(twice(twice(sub(q0, p0))), sub(p1, q1));
   const Lines change = clamped(shifted<3>(add(slope, all(4))), limit);
@@ -123,13 +123,13 @@ struct EdgeFilter {
         luma ? _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6,
                                 7, 6, 7)
              : _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7));
-    std::int64_t some = 0, most = 0;
+    std::int64_t some = 0, max = 0;
     for (int k = 0; k < 4; ++k) {
       if (four[k] == 0) continue;
       some |= std::int64_t{0xffff} << (16 * k);
-      most |= std::int64_t{t.most_change(four[k])} << (16 * k);
+      max |= std::int64_t{t.max_change(four[k])} << (16 * k);
     }
-    return {_mm256_shuffle_epi8(_mm256_set1_epi64x(some), order), _mm256_shuffle_epi8(_mm256_set1_epi64x(most), order)};
+    return {_mm256_shuffle_epi8(_mm256_set1_epi64x(some), order), _mm256_shuffle_epi8(_mm256_set1_epi64x(max), order)};
   }
   static bool any(const std::uint8_t* four) {
     std::uint32_t word;

@@ -49,14 +49,14 @@ struct EdgeStrengths {
 
 // Thresholds in registers.
 struct EdgeLimits : EdgeTest {
-  std::uint32_t changes;  // most_change() of strengths 1 to 3 in bytes 1 to 3
+  std::uint32_t changes;  // max_change() of strengths 1 to 3 in bytes 1 to 3
 
   explicit EdgeLimits(int qp) : EdgeTest(Thresholds(qp)), changes(0) {
     const Thresholds t(qp);
     for (int strength = 1; strength <= 3; ++strength)
-      changes |= static_cast<std::uint32_t>(t.most_change(strength)) << (8 * strength);
+      changes |= static_cast<std::uint32_t>(t.max_change(strength)) << (8 * strength);
   }
-  HD int most_change(int strength) const { return static_cast<int>(changes >> (8 * strength) & 255); }
+  HD int max_change(int strength) const { return static_cast<int>(changes >> (8 * strength) & 255); }
 };
 
 // Of luma or chroma: between macroblocks of the picture's QP, and beside I_PCM.
@@ -82,16 +82,16 @@ template <bool luma>
 HD inline void filter_weak(int* v, const EdgeLimits& t, int strength) {
   const int p1 = v[2], p0 = v[3], q0 = v[4], q1 = v[5];
   const bool apply = strength != 0 && t.apply(p1, p0, q0, q1);
-  const int most = t.most_change(strength);
-  int limit = most + 1;
+  const int max = t.max_change(strength);
+  int limit = max + 1;
   if constexpr (luma) {
     const int p2 = v[1], q2 = v[6], middle = (p0 + q0 + 1) >> 1;
     const bool smooth_p = magnitude(p2 - p0) < t.beta, smooth_q = magnitude(q2 - q0) < t.beta;
-    const int change_p = clamp((p2 + middle - 2 * p1) >> 1, -most, most),
-              change_q = clamp((q2 + middle - 2 * q1) >> 1, -most, most);
+    const int change_p = clamp((p2 + middle - 2 * p1) >> 1, -max, max),
+              change_q = clamp((q2 + middle - 2 * q1) >> 1, -max, max);
     v[2] = p1 + (apply && smooth_p ? change_p : 0);
     v[5] = q1 + (apply && smooth_q ? change_q : 0);
-    limit = most + smooth_p + smooth_q;
+    limit = max + smooth_p + smooth_q;
   }
   const int change = clamp((((q0 - p0) * 4) + (p1 - q1) + 4) >> 3, -limit, limit);
   v[3] = apply ? clip_pixel(p0 + change) : p0;

@@ -165,7 +165,7 @@ struct H264Encoder::State {
   Buffer<std::uint32_t> edges{executor, edge_words* n.macroblocks};
   Buffer<std::int16_t> levels{executor, n.macroblocks* level_blocks * 16};
   Buffer<std::uint8_t> counts{executor, n.macroblocks * 24};
-  Buffer<std::uint8_t> records{executor, n.macroblocks* most_record_bytes};
+  Buffer<std::uint8_t> records{executor, n.macroblocks* max_record_bytes};
   Scratch scratch_places{n.rows};
   Buffer<int> scratch{executor, scratch_places.count};
 };
@@ -179,14 +179,14 @@ bool H264Encoder::accepts(Size size) {
 std::size_t H264Encoder::memory_bytes(Size size) {
   const Counts n(size);
   constexpr std::size_t a_macroblock = 8 * sizeof(Vector) + (3 + edge_words) * sizeof(std::uint32_t) + sizeof(Mode) +
-                                       level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 + most_record_bytes;
+                                       level_blocks * 16 * sizeof(std::int16_t) + 16 + 24 + max_record_bytes;
   constexpr std::size_t buffers = 20, alignment = 256;
   return 2 * n.pixels + n.reference + n.chroma_reference + n.macroblocks * a_macroblock +
          n.rows * sizeof(std::uint32_t) + Scratch(n.rows).count * sizeof(int) + buffers * alignment;
 }
 
 std::size_t H264Encoder::slot_bytes(Size size) {
-  return sizeof(SlotHead) + macroblocks(size) * (sizeof(Mode) + most_record_bytes);
+  return sizeof(SlotHead) + macroblocks(size) * (sizeof(Mode) + max_record_bytes);
 }
 
 H264Encoder::H264Encoder(const Executor& executor, const H264Options& options) {
@@ -213,7 +213,7 @@ void H264Encoder::encode(const std::byte* planes, bool key, std::byte* slot, Eve
   if (!s.options.graphs || s.timed || key || s.number == 0)
     submit();
   else
-    s.graph[s.qp_of(s.number) < least_deblocked_qp].submit(s.executor, submit);
+    s.graph[s.qp_of(s.number) < min_deblocked_qp].submit(s.executor, submit);
   s.executor.mark(done);
 }
 
@@ -335,13 +335,13 @@ void H264Encoder::State::encode_motion() {
 }
 
 void H264Encoder::State::find_edges() {
-  if (executor.backend() == Backend::cpu || picture.qp < least_deblocked_qp) return;
+  if (executor.backend() == Backend::cpu || picture.qp < min_deblocked_qp) return;
   for_teams(executor, "strengths of edges", picture.count(), EdgeStrengths{picture});
   end_stage("edges");
 }
 
 void H264Encoder::State::deblock() {
-  if (picture.qp < least_deblocked_qp) return;
+  if (picture.qp < min_deblocked_qp) return;
 #ifdef __CUDACC__
   if (executor.backend() == Backend::cuda) {
     deblock_on_device(executor, picture, progress(scratch_places.deblock));

@@ -292,7 +292,7 @@ class Intra4 {
     if (lane < intra4_modes && intra4_possible(lane, around.has_top, around.has_left))
       all = (satd_block(own, predicted) + p.worth(lane == s.expected(bx, by) ? 1 : 4)) << 4 |
             static_cast<std::uint32_t>(lane);
-    const std::uint32_t best = team.least(all);
+    const std::uint32_t best = team.min(all);
     const int mode = static_cast<int>(best & 15);
 
     std::uint32_t own_row = own[0], row = team.from_lane(predicted[0], mode);

@@ -43,9 +43,9 @@ struct LevelCosts {
   template <bool by_eight>
   HD void add(int k, std::uint32_t scaled, int level, int shift) {
     constexpr LevelBits of = level_bits(by_eight);
-    const int size = magnitude(level), whole = static_cast<int>(scaled >> (shift - 5)),
-              most = whole < 255 ? whole : 255, rest = whole - 32 * size;
-    without[k] += most * most;
+    const int size = magnitude(level), whole = static_cast<int>(scaled >> (shift - 5)), max = whole < 255 ? whole : 255,
+              rest = whole - 32 * size;
+    without[k] += max * max;
     error[k] += rest * rest;
     bits[k] += size > 0 ? of.level + of.doubled * log2_in_loop(size) : 0;
   }

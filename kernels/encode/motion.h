@@ -73,9 +73,9 @@ HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, in
       const Vector v = s.tried[k];
       const int same = first_like(s.tried, k);
       // What does not pay is not summed up.
-      const std::uint32_t paid = price(k, v), most = cost > paid ? cost - paid : 0;
-      satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch(), most);
-      if (satd[k] < most) cost = satd[k] + paid, best = v;
+      const std::uint32_t paid = price(k, v), max = cost > paid ? cost - paid : 0;
+      satd[k] = same < k ? satd[same] : own.satd(taps_of(p, 16 * x, 16 * y, v), p.pitch(), max);
+      if (satd[k] < max) cost = satd[k] + paid, best = v;
     }
   } else {
     // Four lanes a vector, side by side, so that they read the same lines of memory.
@@ -84,15 +84,15 @@ HD void take_best(const Picture& p, MotionShared& s, const Team& team, int x, in
     std::uint32_t satd = satd_of<4>(s.current, taps_of(p, 16 * x, 16 * y, v), p.pitch(), 4 * (team.lane & 3), 0, 16);
     satd += team.across(satd, 1);
     satd += team.across(satd, 2);
-    const std::uint32_t least = team.least((satd + price(k, v)) << 3 | static_cast<std::uint32_t>(k));
-    const std::uint32_t found = team.from_lane(as_word(v), static_cast<int>(4 * (least & 7)));
-    if (least >> 3 < cost) cost = least >> 3, best = as_vector(found);
+    const std::uint32_t min = team.min((satd + price(k, v)) << 3 | static_cast<std::uint32_t>(k));
+    const std::uint32_t found = team.from_lane(as_word(v), static_cast<int>(4 * (min & 7)));
+    if (min >> 3 < cost) cost = min >> 3, best = as_vector(found);
   }
 }
 
 HD inline Vector limited(Vector v) {
-  constexpr int most = 4 * farthest;
-  return {static_cast<std::int16_t>(clamp(v.x, -most, most)), static_cast<std::int16_t>(clamp(v.y, -most, most))};
+  constexpr int max = 4 * farthest;
+  return {static_cast<std::int16_t>(clamp(v.x, -max, max)), static_cast<std::int16_t>(clamp(v.y, -max, max))};
 }
 
 struct Search {
@@ -158,7 +158,7 @@ struct Search {
       const std::uint32_t cost = cost_of(difference[j], 16 * (dy + j) + dx);
       best = cost < best ? cost : best;
     }
-    best = team.least(best);
+    best = team.min(best);
     team.sync();
 #elif defined(__AVX2__)
     std::uint8_t bits[2 * reach];

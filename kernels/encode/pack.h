@@ -28,7 +28,7 @@ struct Pack {
       if (team.lane == 0) p.mode[i].kind = Mode::skip, p.record_words[i] = 0;
       return;
     }
-    std::uint8_t* const to = p.record + static_cast<std::ptrdiff_t>(i) * most_record_bytes;
+    std::uint8_t* const to = p.record + static_cast<std::ptrdiff_t>(i) * max_record_bytes;
     if (mode.kind == Mode::pcm) {
       put_pixels(team, to, x, y);
       if (team.lane == 0) p.record_words[i] = pcm_bytes / 4;
@@ -174,7 +174,7 @@ struct Pack {
     };
     const __m256i size = _mm256_abs_epi16(v);
     return {bits(_mm256_cmpgt_epi16(size, _mm256_setzero_si256())),
-            bits(_mm256_cmpgt_epi16(size, _mm256_set1_epi16(most_short)))};
+            bits(_mm256_cmpgt_epi16(size, _mm256_set1_epi16(max_short)))};
   }
 #endif
 };
@@ -241,7 +241,7 @@ struct Deliver {
 
   template <class Team>
   HD void operator()(const Team& team, Shared&, int i) const {
-    const std::uint8_t* const from = p.record + static_cast<std::ptrdiff_t>(i) * most_record_bytes;
+    const std::uint8_t* const from = p.record + static_cast<std::ptrdiff_t>(i) * max_record_bytes;
     for (std::uint32_t k = static_cast<std::uint32_t>(team.lane); k < p.record_words[i]; k += Team::lanes)
       slot[p.start[i] + k] = load_four(from + 4 * k);
   }

@@ -27,15 +27,15 @@ struct SlotHead {
   std::uint32_t header_bits, header[2];  // of the slice, the higher half first
 };
 
-inline constexpr int pcm_bytes = 384, most_record_bytes = 512;
-inline constexpr int escape = -128, most_short = 127;
+inline constexpr int pcm_bytes = 384, max_record_bytes = 512;
+inline constexpr int escape = -128, max_short = 127;
 inline constexpr std::uint8_t expected_block_mode = 8;
 
 // The place of a block of the stream among Picture::level, and back to where it counts.
 HD inline int level_block(int k) { return k == 0 ? 24 : k < 17 ? k - 1 : k < 19 ? k + 8 : k - 3; }
 inline constexpr int first_luma = 1, first_chroma_dc = 17, first_chroma = 19;
 
-HD inline bool is_long(int level) { return magnitude(level) > most_short; }
+HD inline bool is_long(int level) { return magnitude(level) > max_short; }
 
 // Whether levels may follow.
 HD inline bool has_levels(Mode mode) {

@@ -88,7 +88,7 @@ struct Picture {
   std::int16_t* level;          // [macroblock][level_blocks][16] in zigzag order; undefined where none is coded
   std::uint8_t* counts;         // [macroblock][24] of levels that are not zero
   std::uint32_t* edges;         // [macroblock][4] strengths for the deblocking filter on a GPU (deblock_rows.h)
-  std::uint8_t* record;         // [macroblock][most_record_bytes] as packed.h tells
+  std::uint8_t* record;         // [macroblock][max_record_bytes] as packed.h tells
   std::uint32_t* record_words;  // of each macroblock
   std::uint32_t* row_words;     // of each row
   std::uint32_t* start;         // of each record in the slot, in words

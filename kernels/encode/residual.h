@@ -68,7 +68,7 @@ class Residual {
     }
     std::uint32_t wide = 0;
     for (int b = first + team.lane; b < 24; b += Team::lanes) wide += !reconstruct(p, s, x, y, b, i);
-    if (p.qp >= least_wide_qp && team.sum(wide) > 0) {
+    if (p.qp >= min_wide_qp && team.sum(wide) > 0) {
       become_pcm(s, team);
       for (int b = team.lane; b < 24; b += Team::lanes) reconstruct(p, s, x, y, b, i);
     }
@@ -204,7 +204,7 @@ class Residual {
   HD static void chroma_dc(const Picture& p, ResidualShared& s, int plane) {
     int score = 0;
     for (int k = 0; k < 4; ++k) score += s.score[12 + 4 * plane + k];
-    if (score < least_chroma_score)
+    if (score < min_chroma_score)
       for (int k = 0; k < 4; ++k) s.count[12 + 4 * plane + k] = 0;
     const Quantizer q(p.chroma_qp, Quantizer::chroma);
     const int a = s.dc[plane][0], b = s.dc[plane][1], c = s.dc[plane][2], e = s.dc[plane][3];
@@ -278,7 +278,7 @@ class Residual {
     for (int plane = team.lane; plane < 3; plane += Team::lanes)
       if (plane > 0 || intra16) add(s.dc_level[plane], 0, plane > 0 ? 4 : 16);
     constexpr std::uint32_t motion = 16 + 4 + 3;  // bytes of vectors, of the word of blocks, of filling up
-    return team.sum(bits) > pcm_from_bits || team.sum(bytes) + motion > most_record_bytes;
+    return team.sum(bits) > pcm_from_bits || team.sum(bytes) + motion > max_record_bytes;
   }
 
   template <class Team>
@@ -301,7 +301,7 @@ class Residual {
       }
       return true;
     }
-    const bool coded = s.count[b] > 0, decoded = intra4 && b < 16, narrow = b >= 16 || p.qp < least_wide_qp;
+    const bool coded = s.count[b] > 0, decoded = intra4 && b < 16, narrow = b >= 16 || p.qp < min_wide_qp;
     if (coded) store_levels(p, s, b, i);
     if (decoded && (narrow || !coded)) return true;
     int dc = 0;

@@ -24,9 +24,9 @@ class Residual8 {
                           int y) {
     const std::uint8_t* const source = p.source + macroblock_at(p, x, y);
     static constexpr std::uint8_t thirds[3] = {146, 184, 232};
-    const std::uint32_t most = static_cast<std::uint32_t>(thirds[p.qp % 3]) << (p.qp / 3) >> 10;
+    const std::uint32_t max = static_cast<std::uint32_t>(thirds[p.qp % 3]) << (p.qp / 3) >> 10;
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-    if constexpr (Team::lanes == 1) return subtract_rows(s.work, source, p.luma_width(), predicted, most);
+    if constexpr (Team::lanes == 1) return subtract_rows(s.work, source, p.luma_width(), predicted, max);
 #endif
     std::uint32_t squares[4] = {};
     for (int part = team.lane; part < 32; part += Team::lanes) {  // of eight pixels side by side
@@ -53,7 +53,7 @@ class Residual8 {
     }
     bool quiet = true;
     H264_UNROLL
-    for (int quarter = 0; quarter < 4; ++quarter) quiet &= team.sum(squares[quarter]) <= most;
+    for (int quarter = 0; quarter < 4; ++quarter) quiet &= team.sum(squares[quarter]) <= max;
     team.sync();
     return quiet;
   }
@@ -122,7 +122,7 @@ class Residual8 {
       for (int j = 0; j < 8; ++j)
         d[j * n + k] = any ? q.coefficient(s.level[quarter][stream_place8(8 * (row & 7) + j)], scales.at(j)) : 0;
     }
-    const bool may_be_wide = p.qp >= least_wide_qp;
+    const bool may_be_wide = p.qp >= min_wide_qp;
     std::uint32_t wide = 0;
     const auto look = [&](const int* v, int step, int count) {
       for (int k = 0; k < (may_be_wide ? count : 0); ++k) wide |= leaves_16_bits(v[k * step]);
@@ -180,7 +180,7 @@ class Residual8 {
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
   // subtract() row by row.
   static bool subtract_rows(int* to, const std::uint8_t* own, std::ptrdiff_t own_pitch, const std::uint8_t* other,
-                            std::uint32_t most) {
+                            std::uint32_t max) {
     const auto store = [](int* at, __m128i d) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), _mm256_cvtepi16_epi32(d));
     };
@@ -195,7 +195,7 @@ class Residual8 {
       }
       squares = _mm256_hadd_epi32(squares, squares);
       squares = _mm256_hadd_epi32(squares, squares);
-      larger = _mm256_or_si256(larger, _mm256_cmpgt_epi32(squares, _mm256_set1_epi32(static_cast<int>(most))));
+      larger = _mm256_or_si256(larger, _mm256_cmpgt_epi32(squares, _mm256_set1_epi32(static_cast<int>(max))));
     }
     return _mm256_testz_si256(larger, larger) != 0;
   }

@@ -38,7 +38,7 @@ HD inline BlockPlace place_of(const Picture& p, int mx, int my, int b) {
 
 // Levels of 1 far apart are hardly worth their bits: the score of a block says how much (as in the JM and x264). The AC
 // of a plane of chroma with a lower one becomes zero.
-inline constexpr int least_chroma_score = 2;
+inline constexpr int min_chroma_score = 2;
 
 struct Score {
   std::uint8_t count = 0;  // of levels that are not zero

@@ -52,7 +52,7 @@ struct Known {
 };
 // More than a macroblock comes to: 384 levels of at most 16 bins, of which none takes more than 7 bits, and 33 even
 // ones.
-constexpr std::size_t most_coded_bytes = 16384;
+constexpr std::size_t max_coded_bytes = 16384;
 
 constexpr Mode all_pixels{Mode::pcm, 0, 0, 0x2f};  // what I_PCM counts as
 
@@ -73,14 +73,14 @@ class SliceCoder {
     std::vector<std::uint8_t>& bytes = slice.bytes;
     put_slice_header(bytes);
     const std::size_t header = bytes.size();
-    bytes.resize(header + 2 * std::size_t{head_.words} + 2 * most_coded_bytes);
+    bytes.resize(header + 2 * std::size_t{head_.words} + 2 * max_coded_bytes);
     CabacContexts states(head_.intra != 0, static_cast<int>(head_.qp));
     CabacEncoder to(states, bytes.data() + header);
     const auto written = [&] { return to.to() - bytes.data(); };
     for (std::uint32_t y = 0; y < head_.height; ++y) {
       left_ = {};
       for (std::uint32_t x = 0; x < head_.width; ++x) {
-        if (bytes.size() - static_cast<std::size_t>(written()) < most_coded_bytes) {
+        if (bytes.size() - static_cast<std::size_t>(written()) < max_coded_bytes) {
           const std::ptrdiff_t at = written();
           bytes.resize(2 * bytes.size());
           to.move(bytes.data() + at);
@@ -190,14 +190,14 @@ class SliceCoder {
   }
   // Of a vector. `beside`: the sum of the magnitudes left and above.
   static void put_difference(CabacEncoder& to, int context, int value, int beside) {
-    constexpr int most_unary = 9;
+    constexpr int max_unary = 9;
     const int size = std::abs(value);
     int first = beside < 3 ? 0 : beside > 32 ? 2 : 1;
-    for (int k = 0; k <= std::min(size, most_unary - 1); ++k) {
+    for (int k = 0; k <= std::min(size, max_unary - 1); ++k) {
       to.put(context + first, size > k);
       first = std::min(k + 3, 6);
     }
-    if (size >= most_unary) put_golomb(to, static_cast<std::uint32_t>(size - most_unary), 3);
+    if (size >= max_unary) put_golomb(to, static_cast<std::uint32_t>(size - max_unary), 3);
     const bool is_negative = value < 0;
     to.put_even(is_negative, size > 0);
   }
@@ -289,10 +289,10 @@ class SliceCoder {
     const std::uint8_t* from = from_ + 2;
     CabacEncoder coder = to;  // in registers
     put_map(coder, mask, counts[kind], first_significant + 2 * maps[kind]);
-    const int most_larger = kind == chroma_dc ? 3 : 4, context = magnitude_less_1 + sizes[kind];
+    const int max_larger = kind == chroma_dc ? 3 : 4, context = magnitude_less_1 + sizes[kind];
     LevelState state;
     for (int left = std::popcount(mask); left > 0; --left)
-      put_level(coder, next_level(from), context, most_larger, state);
+      put_level(coder, next_level(from), context, max_larger, state);
     to = coder;
     from_ = from;
   }
@@ -335,14 +335,14 @@ class SliceCoder {
   struct LevelState {
     int ones = 1, larger = 0;  // ones: contexts of the first bin: 0 after a larger one
   };
-  static void put_level(CabacEncoder& coder, int level, int context, int most_larger, LevelState& state) {
-    constexpr int most_unary = 14;
+  static void put_level(CabacEncoder& coder, int level, int context, int max_larger, LevelState& state) {
+    constexpr int max_unary = 14;
     const int size = std::abs(level) - 1;
     coder.put(context + state.ones, size > 0);
     if (size > 0) {
-      const int next = context + 5 + std::min(most_larger, state.larger);
-      for (int k = 1; k <= std::min(size, most_unary - 1); ++k) coder.put(next, size > k);
-      if (size >= most_unary) put_golomb(coder, static_cast<std::uint32_t>(size - most_unary), 0);
+      const int next = context + 5 + std::min(max_larger, state.larger);
+      for (int k = 1; k <= std::min(size, max_unary - 1); ++k) coder.put(next, size > k);
+      if (size >= max_unary) put_golomb(coder, static_cast<std::uint32_t>(size - max_unary), 0);
       ++state.larger;
       state.ones = 0;
     } else {

@@ -5,8 +5,8 @@
 
 namespace simreel::h264 {
 
-inline constexpr std::uint32_t split_bits = 56;    // that four vectors must save
-inline constexpr std::uint32_t split_least = 240;  // of a cost that four vectors may lower: below, they hardly ever do
+inline constexpr std::uint32_t split_bits = 56;  // that four vectors must save
+inline constexpr std::uint32_t split_min = 240;  // of a cost that four vectors may lower: below, they hardly ever do
 
 struct Split {
   using Shared = MotionShared;
@@ -17,7 +17,7 @@ struct Split {
     const int x = i % p.width, y = i / p.width;
     const Vector own = p.vector[i];
     bool split = false;
-    if (p.cost[i] > p.worth(split_least)) {
+    if (p.cost[i] > p.worth(split_min)) {
       load_current(p, s.current, team, x, y);
       for (int k = team.lane; k < 4; k += Team::lanes) s.best[k] = own, s.best_cost[k] = ~0u;
       team.sync();
@@ -85,13 +85,13 @@ struct Split {
   template <class Team>
   HD static void keep_best(const Team& team, Shared& s, int k) {
     const int quarter = k >> 3;
-    std::uint32_t least = s.part[k] << 3 | static_cast<std::uint32_t>(k & 7);
+    std::uint32_t min = s.part[k] << 3 | static_cast<std::uint32_t>(k & 7);
     for (int mask = 1; mask < 8; mask *= 2) {
-      const std::uint32_t other = team.across(least, mask);
-      least = other < least ? other : least;
+      const std::uint32_t other = team.across(min, mask);
+      min = other < min ? other : min;
     }
-    if ((k & 7) != 0 || least >> 3 >= s.best_cost[quarter]) return;
-    s.best_cost[quarter] = least >> 3, s.best[quarter] = s.tried[k + static_cast<int>(least & 7)];
+    if ((k & 7) != 0 || min >> 3 >= s.best_cost[quarter]) return;
+    s.best_cost[quarter] = min >> 3, s.best[quarter] = s.tried[k + static_cast<int>(min & 7)];
   }
 
   // A vector of a quarter to begin with: of those beside. j: 0 to 7.
@@ -113,10 +113,10 @@ struct Split {
   }
   // One around the best, in steps of a pixel, a half and a quarter.
   HD static Vector around(Vector from, int j, int step) {
-    constexpr int most = 4 * (farthest + reach);
+    constexpr int max = 4 * (farthest + reach);
     const int m = j < 4 ? j : j + 1;
-    return {static_cast<std::int16_t>(clamp(from.x + (m % 3 - 1) * step, -most, most)),
-            static_cast<std::int16_t>(clamp(from.y + (m / 3 - 1) * step, -most, most))};
+    return {static_cast<std::int16_t>(clamp(from.x + (m % 3 - 1) * step, -max, max)),
+            static_cast<std::int16_t>(clamp(from.y + (m / 3 - 1) * step, -max, max))};
   }
 
   // Of all quarters; round 0: start(), then around().
@@ -160,9 +160,9 @@ struct Split {
       };
       const __m128i satds = pixels.eight_satds(taps, p.pitch());
       const __m128i costs = _mm_add_epi16(satds, _mm_load_si128(reinterpret_cast<const __m128i*>(price)));
-      const __m128i least = _mm_minpos_epu16(costs);  // and the first place that has it
-      const auto c = static_cast<std::uint32_t>(_mm_extract_epi16(least, 0));
-      if (c < cost) cost = c, best = around(from, _mm_extract_epi16(least, 1), step);
+      const __m128i min = _mm_minpos_epu16(costs);  // and the first place that has it
+      const auto c = static_cast<std::uint32_t>(_mm_extract_epi16(min, 0));
+      if (c < cost) cost = c, best = around(from, _mm_extract_epi16(min, 1), step);
 #else
       for (int j = 0; j < 8; ++j) attempt(around(from, j, step));
 #endif

@@ -33,7 +33,7 @@ struct Warp {
     return value;
 #endif
   }
-  HD std::uint32_t least(std::uint32_t value) const {
+  HD std::uint32_t min(std::uint32_t value) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_min_sync(0xffffffffu, value);
 #elif defined(__CUDA_ARCH__)
@@ -63,7 +63,7 @@ struct Thread {
 
   HD void sync() const {}
   HD std::uint32_t sum(std::uint32_t value) const { return value; }
-  HD std::uint32_t least(std::uint32_t value) const { return value; }
+  HD std::uint32_t min(std::uint32_t value) const { return value; }
 };
 
 namespace detail {

@@ -6,7 +6,7 @@
 namespace simreel::h264 {
 
 // Below this QP the filter changes nothing.
-inline constexpr int least_deblocked_qp = 16;
+inline constexpr int min_deblocked_qp = 16;
 
 // What counts as an edge of blocks rather than of the picture.
 struct EdgeTest {
@@ -32,14 +32,14 @@ struct Thresholds : EdgeTest {
                                                11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18};
     alpha = alphas[qp], beta = betas[qp];
   }
-  HD int most_change(int strength) const {  // strength 1 to 3
+  HD int max_change(int strength) const {  // strength 1 to 3
     static constexpr std::uint8_t changes[36][3] = {
         {0, 0, 0},   {0, 0, 1},    {0, 0, 1},    {0, 0, 1},   {0, 0, 1},  {0, 1, 1},  {0, 1, 1},   {1, 1, 1},
         {1, 1, 1},   {1, 1, 1},    {1, 1, 1},    {1, 1, 2},   {1, 1, 2},  {1, 1, 2},  {1, 1, 2},   {1, 2, 3},
         {1, 2, 3},   {2, 2, 3},    {2, 2, 4},    {2, 3, 4},   {2, 3, 4},  {3, 3, 5},  {3, 4, 6},   {3, 4, 6},
         {4, 5, 7},   {4, 5, 8},    {4, 6, 9},    {5, 7, 10},  {6, 8, 11}, {6, 8, 13}, {7, 10, 14}, {8, 11, 16},
         {9, 12, 18}, {10, 13, 20}, {11, 15, 23}, {13, 17, 25}};
-    return qp < least_deblocked_qp ? 0 : changes[qp - least_deblocked_qp][strength - 1];
+    return qp < min_deblocked_qp ? 0 : changes[qp - min_deblocked_qp][strength - 1];
   }
 };
 

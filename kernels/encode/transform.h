@@ -61,7 +61,7 @@ HD inline void forward_transform(int* d) {
 }
 // Numbers of an inverse transform must not leave 16 bits, nor those that are still to be rounded (8.5.12.2, 8.5.13).
 // They cannot where luma's QP is lower: the error of a pixel would have to be 256.
-inline constexpr int least_wide_qp = 36;
+inline constexpr int min_wide_qp = 36;
 HD inline bool leaves_16_bits(int v) { return v < -32768 || v > 32767 - 32; }
 
 // To differences of pixels. Tells, if asked to look, whether numbers left 16 bits.

@@ -40,7 +40,7 @@ class WindowSearch {
       const std::uint32_t difference = sad16(current_, corner_ + (k >> 4) * pitch_ + (k & 15), pitch_);
       return (difference + p.worth(std::uint32_t{bits[k & 15]} + bits[k >> 4])) << 8 | static_cast<std::uint32_t>(k);
     };
-    std::uint32_t least = key(reach * 17);
+    std::uint32_t min = key(reach * 17);
     const __m256i lambda = _mm256_set1_epi16(static_cast<short>(p.lambda)), four = _mm256_set1_epi16(4);
     const __m256i bits_x = _mm256_cvtepu8_epi16(sixteen(bits));
     for (int i = 0; i < side; ++i) {
@@ -48,13 +48,13 @@ class WindowSearch {
       const __m256i bits_here = _mm256_add_epi16(bits_x, _mm256_set1_epi16(bits[y]));
       const __m256i worth = _mm256_srli_epi16(_mm256_add_epi16(_mm256_mullo_epi16(lambda, bits_here), four), 3);
       const __m256i bound = _mm256_adds_epu16(worth, differences(y));
-      const auto most = static_cast<std::uint32_t>(std::min(least >> 8, 0xffffu));
-      const __m256i allowed = _mm256_set1_epi16(static_cast<short>(most));
+      const auto max = static_cast<std::uint32_t>(std::min(min >> 8, 0xffffu));
+      const __m256i allowed = _mm256_set1_epi16(static_cast<short>(max));
       const __m256i maybe = _mm256_cmpeq_epi16(_mm256_min_epu16(bound, allowed), bound);
       auto left = static_cast<std::uint32_t>(_mm256_movemask_epi8(maybe)) & 0x55555555u;
-      for (; left != 0; left &= left - 1) least = std::min(least, key(16 * y + (__builtin_ctz(left) >> 1)));
+      for (; left != 0; left &= left - 1) min = std::min(min, key(16 * y + (__builtin_ctz(left) >> 1)));
     }
-    return least & 255;
+    return min & 255;
   }
 
  private:

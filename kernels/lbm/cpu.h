@@ -75,10 +75,10 @@ class LbmCpu {
            const LbmRow<Stored>& to, const Other& other) const {
     for (int x = x0; x < x1;) {
       // A run ends where the next block of the buffer's length begins, so that the next run is aligned.
-      const int most = std::min(x1 - x, longest - x % longest);
+      const int max = std::min(x1 - x, longest - x % longest);
       const LbmRow<Stored> there{to.here + (x - x0), to.plane, to.past_caches};
-      const int plain = cells_of<lbm_plain>(cell + x, most);
-      const int count = plain > 0 ? plain : cells_of<lbm_layer>(cell + x, most);
+      const int plain = cells_of<lbm_plain>(cell + x, max);
+      const int count = plain > 0 ? plain : cells_of<lbm_layer>(cell + x, max);
       if (plain > 0)
         run(from + (x - x0), x, y, count, step, lbm_plain, there);
       else if (count > 0)

@@ -137,7 +137,7 @@ std::size_t lbm_values(const LbmParams<Real>& p) {
 // and `lbm_layer` in the layer before an outlet, or both; edges have `lbm_curved` too where LbmCurves lists them.
 // Negative values are solid: -1 - n belongs to obstacle n.
 inline constexpr std::int8_t lbm_plain = 0, lbm_edge = 1, lbm_layer = 2, lbm_curved = 4;
-inline constexpr int lbm_most_obstacles = 128;
+inline constexpr int lbm_max_obstacles = 128;
 
 // Walls of obstacles that cut links elsewhere than in the middle, or that move: linear interpolated bounce-back
 // (Bouzidi, Firdaouss, Lallemand 2001, Phys. Fluids 13, 3452). `mask` has a bit for each cell, `words` numbers of 64

@@ -241,9 +241,9 @@ constexpr int threads_held = 1536;
 #else
 constexpr int threads_held = 2048;
 #endif
-constexpr int most_blocks = threads_held / (beside_columns * beside_rows);
+constexpr int max_blocks = threads_held / (beside_columns * beside_rows);
 template <class Stored>
-constexpr int beside_blocks = wanted_blocks<Stored> < most_blocks ? wanted_blocks<Stored> : most_blocks;
+constexpr int beside_blocks = wanted_blocks<Stored> < max_blocks ? wanted_blocks<Stored> : max_blocks;
 
 template <class Real, class Stored, LbmModel model, bool forced>
 __global__ void __launch_bounds__(beside_columns* beside_rows, beside_blocks<Stored>)

@@ -14,12 +14,12 @@ struct TracerSpot {
   double x = 0, y = 0;  // cells; a whole number is a cell's centre
   double radius = 4;    // cells, > 0
 };
-inline constexpr int tracer_most_spots = 16;
+inline constexpr int tracer_max_spots = 16;
 
 struct TracerParams {
   double diffusivity = 0;  // D, cells^2 a step, 0 to 0.2
   int stripes = 0;         // the inlet has twice this many bands, every second of which carries dye; 0: clear fluid
-  TracerSpot spot[tracer_most_spots];
+  TracerSpot spot[tracer_max_spots];
   int spots = 0;
 };
 

@@ -77,9 +77,9 @@ __device__ inline void nbody_store(const NbodySystem<double>& system, std::size_
 
 // One thread per body and part of the sources, sources in order: the classical naive and tiled kernels, for `fast` and
 // for double. Blocks with y = n take the `part` sources from n * part on, a multiple of the block's size; double has
-// one part. `most` bounds the threads per block: with 256 the compiler may use more registers and load further ahead.
-template <class Real, bool shared, int most>
-__global__ void __launch_bounds__(most)
+// one part. `max` bounds the threads per block: with 256 the compiler may use more registers and load further ahead.
+template <class Real, bool shared, int max>
+__global__ void __launch_bounds__(max)
     nbody_ordered(const __grid_constant__ NbodySystem<Real> system, const std::size_t padded, const std::size_t part,
                   const std::size_t begin, const std::size_t end) {
   extern __shared__ unsigned char memory[];
@@ -109,10 +109,10 @@ __global__ void __launch_bounds__(most)
   if (i < end) nbody_store(system, padded, i, sum);
 }
 
-template <class Real, int most>
+template <class Real, int max>
 void launch_nbody_ordered(const Executor& executor, const NbodyMethod& method, const NbodySystem<Real>& system) {
   const bool shared = method.kernel == NbodyKernel::tiled;
-  const auto kernel = shared ? nbody_ordered<Real, true, most> : nbody_ordered<Real, false, most>;
+  const auto kernel = shared ? nbody_ordered<Real, true, max> : nbody_ordered<Real, false, max>;
   const NbodyCut cut = nbody_cut(system);
   const std::size_t begin = static_cast<std::size_t>(cut.first) * nbody_tile;
   const std::size_t end = std::min(static_cast<std::size_t>(cut.first + cut.wanted) * nbody_tile, system.count);

@@ -144,9 +144,9 @@ void nbody_add_sums(const Executor& executor, std::int64_t* sum, const std::int6
 
 template <class Real>
 double nbody_softening2(double softening, double largest_mass) {
-  constexpr int least = std::is_same_v<Real, float> ? -80 : -666;
+  constexpr int min = std::is_same_v<Real, float> ? -80 : -666;
   const int heavier = std::max(0, static_cast<int>(std::ceil(std::log2(largest_mass))) - 6);
-  return std::max(softening * softening, exact::power_of_two(least + (2 * heavier + 2) / 3));
+  return std::max(softening * softening, exact::power_of_two(min + (2 * heavier + 2) / 3));
 }
 
 NbodyFixed nbody_fixed(std::size_t count, double total_mass, double largest_mass, double radius, double softening2) {

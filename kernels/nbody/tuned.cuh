@@ -136,8 +136,8 @@ inline void launch_nbody_symmetric(const Executor& executor, bool fast, const Nb
   NbodyCut cut = nbody_cut(system);
   const std::int64_t rows = std::int64_t{cut.wanted} * (1 + cut.tiles / 2) * nbody_rows;
   const std::int64_t wanted = std::int64_t{executor.multiprocessors()} * nbody_block_warps * 16;
-  constexpr std::int64_t most = std::int64_t{1} << 32;
-  cut.span = static_cast<int>(std::clamp<std::int64_t>(rows / wanted, 1, std::max<std::int64_t>(32, rows / most + 1)));
+  constexpr std::int64_t max = std::int64_t{1} << 32;
+  cut.span = static_cast<int>(std::clamp<std::int64_t>(rows / wanted, 1, std::max<std::int64_t>(32, rows / max + 1)));
   const std::int64_t chunks = (std::int64_t{1 + cut.tiles / 2} * nbody_rows + cut.span - 1) / cut.span;
   const std::int64_t blocks = (cut.wanted * chunks + nbody_block_warps - 1) / nbody_block_warps;
   const auto kernel = fast ? nbody_symmetric<FastStrength, false> : nbody_symmetric<ExactStrength, true>;

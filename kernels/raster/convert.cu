@@ -22,11 +22,11 @@ struct Source {
   Rgb background;  // in levels of a Pixel
 
   HD static std::int32_t over(std::int32_t color, std::int32_t alpha, std::int32_t background) {
-    constexpr std::uint32_t most = most_level<PixelWord<Pixel>>;  // its square fits into 32 bits
+    constexpr std::uint32_t max = max_level<PixelWord<Pixel>>;  // its square fits into 32 bits
     const std::uint32_t opacity = static_cast<std::uint32_t>(alpha);
     const std::uint32_t front = static_cast<std::uint32_t>(color) * opacity;
-    const std::uint32_t back = static_cast<std::uint32_t>(background) * (most - opacity);
-    return static_cast<std::int32_t>((front + back + most / 2) / most);
+    const std::uint32_t back = static_cast<std::uint32_t>(background) * (max - opacity);
+    return static_cast<std::int32_t>((front + back + max / 2) / max);
   }
   HD Rgb inside(int x, int y) const {
     const auto word = load_pixel(canvas + static_cast<std::ptrdiff_t>(y) * width + x);

@@ -12,7 +12,7 @@ Rectangle fit_field(int nx, int ny, Size canvas, double cell_aspect) {
   Rectangle place;
   if (cell_aspect != 1) {
     const double aspect = ny * cell_aspect / nx;  // height by width
-    const auto pixels = [](double exact, int most) { return std::clamp(static_cast<int>(exact + 0.5), 1, most); };
+    const auto pixels = [](double exact, int max) { return std::clamp(static_cast<int>(exact + 0.5), 1, max); };
     const bool narrow = canvas.width * aspect > canvas.height;
     place.width = narrow ? pixels(canvas.height / aspect, canvas.width) : canvas.width;
     place.height = narrow ? canvas.height : pixels(canvas.width * aspect, canvas.height);

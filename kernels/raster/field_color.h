@@ -59,7 +59,7 @@ void with_curve(Curve curve, const Action& action) {
 template <class Pixel, class Word>
 HD inline PixelWord<Pixel> mixed_channel(Word a, Word b, int k, float f) {
   using Mixed = PixelWord<Pixel>;
-  constexpr float scale = static_cast<float>(most_level<Mixed> / most_level<Word>);
+  constexpr float scale = static_cast<float>(max_level<Mixed> / max_level<Word>);
   const float from = static_cast<float>(channel_of(a, k)), to = static_cast<float>(channel_of(b, k));
   const float level = std::fma(f, to - from, from);
   return static_cast<Mixed>(static_cast<std::int32_t>(std::fma(level, scale, 0.5f))) << channel_bits<Mixed> * k;

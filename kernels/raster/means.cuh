@@ -88,8 +88,8 @@ inline constexpr int tile_threads = 256, tile_columns = 512;
 
 // Pixels of a tile, so that their cells lie in tile_columns columns; 0 if they would be too few.
 inline int tile_pixels(int nx, int pixels) {
-  const std::int64_t most = std::int64_t{tile_columns - 2} * pixels / nx;
-  return most < 4 ? 0 : static_cast<int>(std::min<std::int64_t>(most, tile_threads));
+  const std::int64_t max = std::int64_t{tile_columns - 2} * pixels / nx;
+  return max < 4 ? 0 : static_cast<int>(std::min<std::int64_t>(max, tile_threads));
 }
 
 template <class Real, class Body>

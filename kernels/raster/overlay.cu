@@ -21,22 +21,22 @@ struct Blend {
   HD Word base(int x, int y) const { return is_painted(x, y) ? load_pixel(at(x, y)) : background; }
 
   HD static Word over(Word front, Word back) {
-    constexpr std::uint64_t most = static_cast<std::uint64_t>(most_level<Word>);
+    constexpr std::uint64_t max = static_cast<std::uint64_t>(max_level<Word>);
     const std::uint64_t a = static_cast<std::uint64_t>(channel_of(front, 3));
     const std::uint64_t below = static_cast<std::uint64_t>(channel_of(back, 3));
     if (a == 0) return back;
-    if (below == most) {
-      Word out = static_cast<Word>(most) << 3 * bits;
+    if (below == max) {
+      Word out = static_cast<Word>(max) << 3 * bits;
       for (int k = 0; k < 3; ++k) {
         const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
         const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
-        out |= static_cast<Word>((o * a + b * (most - a) + most / 2) / most) << bits * k;
+        out |= static_cast<Word>((o * a + b * (max - a) + max / 2) / max) << bits * k;
       }
       return out;
     }
     // The parts of the two colours, of most * most.
-    const std::uint64_t part = most * a, rest = below * (most - a), alpha = part + rest;
-    Word out = static_cast<Word>((alpha + most / 2) / most) << 3 * bits;
+    const std::uint64_t part = max * a, rest = below * (max - a), alpha = part + rest;
+    Word out = static_cast<Word>((alpha + max / 2) / max) << 3 * bits;
     for (int k = 0; k < 3; ++k) {
       const std::uint64_t o = static_cast<std::uint64_t>(channel_of(front, k));
       const std::uint64_t b = static_cast<std::uint64_t>(channel_of(back, k));
@@ -97,7 +97,7 @@ Blend<Pixel> blend_of(const Canvas<Pixel>& canvas, const OverlayBase& base) {
 template <class Pixel>
 void blend_spans(const Executor& executor, const OverlaySpan* spans, int count, const Color* colors,
                  const OverlayBase& base, const Canvas<Pixel>& canvas) {
-  parallel_for(executor, "blend the labels", {OverlaySpan::most, count},
+  parallel_for(executor, "blend the labels", {OverlaySpan::max, count},
                BlendSpans<Pixel>{blend_of(canvas, base), spans, colors});
 }
 

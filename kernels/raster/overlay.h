@@ -17,7 +17,7 @@ namespace simreel {
 
 // Pixels of one row: `length` colours from `first` on. x and y are those of the canvas, and all lie inside it.
 struct OverlaySpan {
-  static constexpr int most = 64;  // pixels
+  static constexpr int max = 64;  // pixels
   std::int32_t x, y, length, first;
 };
 
@@ -35,7 +35,7 @@ void blend_spans(const Executor&, const OverlaySpan* spans, int count, const Col
 // A line of glyphs from an atlas, which is blended over the whole of its box, so that the glyphs of the frame before
 // vanish.
 struct GlyphLine {
-  static constexpr int most = 48;  // glyphs; the line is an argument of the kernel
+  static constexpr int max = 48;  // glyphs; the line is an argument of the kernel
   struct Glyph {
     std::int32_t x;      // of its left column, from that of the box
     std::int32_t width;  // columns
@@ -44,7 +44,7 @@ struct GlyphLine {
   Rectangle box;  // inside the canvas
   Color color;
   int count = 0;
-  Glyph glyphs[most];
+  Glyph glyphs[max];
 };
 
 // Glyphs that overlap cover the sum of their levels. The atlas is executor memory. Asynchronous on a GPU.

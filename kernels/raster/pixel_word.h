@@ -18,7 +18,7 @@ using PixelWord = std::conditional_t<std::is_same_v<Pixel, Color>, std::uint32_t
 template <class Word>
 constexpr int channel_bits = 2 * sizeof(Word);
 template <class Word>
-constexpr std::int32_t most_level = (1 << channel_bits<Word>)-1;
+constexpr std::int32_t max_level = (1 << channel_bits<Word>)-1;
 
 // Tells the device compiler that pixels are aligned; otherwise it accesses them byte by byte. The host compiler needs
 // no alignment and does not vectorise through __builtin_assume_aligned.
@@ -45,7 +45,7 @@ HD inline void store_pixel(void* pixel, Word word) {
 // Channel k of a pixel: 0 is red, 3 is alpha.
 template <class Word>
 HD inline std::int32_t channel_of(Word word, int k) {
-  return static_cast<std::int32_t>(word >> channel_bits<Word> * k & most_level<Word>);
+  return static_cast<std::int32_t>(word >> channel_bits<Word> * k & max_level<Word>);
 }
 
 // A colour as a pixel of either depth.
@@ -55,7 +55,7 @@ HD inline PixelWord<Pixel> word_of(Color color) {
   constexpr int bits = channel_bits<Word>;
   const Word levels = static_cast<Word>(color.r) | static_cast<Word>(color.g) << bits |
                       static_cast<Word>(color.b) << 2 * bits | static_cast<Word>(color.a) << 3 * bits;
-  return levels * (most_level<Word> / 255);
+  return levels * (max_level<Word> / 255);
 }
 
 }  // namespace simreel

@@ -15,7 +15,7 @@ namespace simreel {
 
 namespace {
 
-constexpr int most_points = 4096;    // along the segment of a trail between two frames
+constexpr int max_points = 4096;     // along the segment of a trail between two frames
 constexpr double longest_point = 2;  // pixels that a point represents at most
 constexpr double fresh_trail = 0.5;  // brightness of the fresh end of a trail, relative to its body
 
@@ -32,9 +32,9 @@ double light_quanta(double total, BodyField field, int segments) {
   // curve, adds at most the light of 18 bodies: seen through a lens the curve turns back at most four times in each
   // direction, so its length within the four pixels around one is at most 9 * 4 pixels, at half the brightness of a
   // body.
-  constexpr double most_of_step = 18;
-  int bits = 63 - bits_of(1 + most_of_step * segments);
-  if (field != BodyField::density) bits -= bits_of(most_place);
+  constexpr double max_of_step = 18;
+  int bits = 63 - bits_of(1 + max_of_step * segments);
+  if (field != BodyField::density) bits -= bits_of(max_place);
   bits -= 1;  // for weights that are rounded up
   if (!(total > 0)) return 1;
   int exponent = 0;
@@ -46,7 +46,7 @@ namespace {
 
 HD inline double place_of(const PlaceScale& scale, double value) {
   const double t = (curve_at(scale.curve, scale.linear_width, value) - scale.start) * scale.factor;
-  return (t > 0 ? t < 1 ? t : 1.0 : 0.0) * most_place;
+  return (t > 0 ? t < 1 ? t : 1.0 : 0.0) * max_place;
 }
 
 HD inline std::uint64_t rounded_place(double place) {
@@ -132,7 +132,7 @@ struct SplatTrail {
     int visible = 0;
     for (const ScreenPoint& point : corner) visible += point.visible();
     if (visible == 0) return 0;
-    if (visible < 4) return most_points / 8;  // it passes the camera, so the polygon tells nothing
+    if (visible < 4) return max_points / 8;  // it passes the camera, so the polygon tells nothing
     double low_x = corner[0].x, high_x = low_x, low_y = corner[0].y, high_y = low_y, longest = 0;
     for (int k = 0; k < 4; ++k) {
       low_x = std::fmin(low_x, corner[k].x), high_x = std::fmax(high_x, corner[k].x);
@@ -141,12 +141,12 @@ struct SplatTrail {
       const double dx = corner[k].x - corner[k - 1].x, dy = corner[k].y - corner[k - 1].y;
       longest = std::fmax(longest, std::sqrt(std::fma(dx, dx, dy * dy)));
     }
-    const double margin = 3 * most_gaussian_radius;
+    const double margin = 3 * max_gaussian_radius;
     if (!(high_x > -margin && low_x < p.size.width + margin && high_y > -margin && low_y < p.size.height + margin))
       return 0;
     // The speed along the curve is at most three times the longest side; two points per pixel.
     const double wanted = std::fma(6.0, longest, 1.0);
-    return wanted < most_points ? static_cast<int>(wanted) : most_points;
+    return wanted < max_points ? static_cast<int>(wanted) : max_points;
   }
 
   HD double place_at(const Vec4<float>& position, const Vec4<float>& velocity, std::size_t body) const {
@@ -186,8 +186,8 @@ struct SplatTrail {
       // Half as wide as the body. In the middle, a line of radius r has 1 / (sqrt(pi) r) of its light per pixel, a
       // body of radius R has 1 / (pi R^2).
       const double whole = p.world_radius ? p.radius * here.scale : p.radius;
-      const double wide = std::fmin(std::fmax(whole, least_gaussian_radius), most_gaussian_radius);
-      radius = std::fmax(0.5 * wide, least_gaussian_radius);
+      const double wide = std::fmin(std::fmax(whole, min_gaussian_radius), max_gaussian_radius);
+      radius = std::fmax(0.5 * wide, min_gaussian_radius);
       light *= 0.56418958354775628 * radius / (wide * wide);
     }
     dab = {0.5 * (last.x + here.x), 0.5 * (last.y + here.y), radius, light_of(s.weight * light, p.quanta),

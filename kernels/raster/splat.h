@@ -24,14 +24,14 @@ enum class SplatShape {
 };
 enum class BodyField { density, speed, mass, group };
 
-constexpr double least_gaussian_radius = 0.75, most_gaussian_radius = 128;  // pixels; radii are clamped to these
+constexpr double min_gaussian_radius = 0.75, max_gaussian_radius = 128;  // pixels; radii are clamped to these
 
-// From a body's value to its position in the colormap, clamped to 0 .. `most_place`.
+// From a body's value to its position in the colormap, clamped to 0 .. `max_place`.
 struct PlaceScale {
   Curve curve = Curve::linear;
   double linear_width = 1, start = 0, factor = 1;  // as in ColorScale
 };
-constexpr int most_place = 1023;
+constexpr int max_place = 1023;
 
 struct SplatParams {
   Lens lens;

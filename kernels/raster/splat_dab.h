@@ -94,9 +94,9 @@ struct GaussianPlace {
 
   // False where none of the pixels is in the picture.
   HD bool find(Size size, double at_x, double at_y, double radius, std::uint64_t light) {
-    const double r = radius < least_gaussian_radius  ? least_gaussian_radius
-                     : radius < most_gaussian_radius ? radius
-                                                     : most_gaussian_radius;
+    const double r = radius < min_gaussian_radius   ? min_gaussian_radius
+                     : radius < max_gaussian_radius ? radius
+                                                    : max_gaussian_radius;
     const double reach_squared = 8 * r * r, reach = std::sqrt(reach_squared);
     x = at_x, y = at_y;
     if (!(x > -reach && x < size.width + reach && y > -reach && y < size.height + reach)) return false;

@@ -110,7 +110,7 @@ void with_groups(const Executor& executor, std::int64_t count, const SplatParams
                  const Launch& launch) {
   constexpr double narrow = 1.5;  // pixels: narrower dabs have few pixels for a warp
   const std::int64_t each = count / warps_at_once(executor);
-  const auto share = [&](int least) { return static_cast<int>(std::clamp<std::int64_t>(each, least, 32)); };
+  const auto share = [&](int min) { return static_cast<int>(std::clamp<std::int64_t>(each, min, 32)); };
   if (p.world_radius || radius >= narrow)
     launch.template operator()<32>(share(1));
   else
@@ -137,9 +137,9 @@ template <bool colored, class Trail>
 void splat_gaussian_trails(const Executor& executor, std::int64_t count, const PixelSums& sums, const Trail& trail) {
   if (count == 0) return;
   with_groups(executor, count, trail.p, trail.p.radius / 2, [&]<int lanes>(int share) {
-    constexpr std::int64_t most = 64;  // warps of a team
+    constexpr std::int64_t max = 64;  // warps of a team
     const std::int64_t groups = (count + share - 1) / share;
-    const std::int64_t team = std::clamp<std::int64_t>(warps_at_once(executor) / groups, 1, most);
+    const std::int64_t team = std::clamp<std::int64_t>(warps_at_once(executor) / groups, 1, max);
     splat_trails_by_groups<lanes, colored><<<blocks_of_warps(groups * team), group_threads, 0, executor.stream()>>>(
         count, share, static_cast<int>(team), SumsTarget{sums.sums}, trail);
   });

@@ -26,7 +26,7 @@ template <class Word>
 struct Paint {
   float r, g, b, a;
 
-  static constexpr float most = static_cast<float>(most_level<Word>);
+  static constexpr float max = static_cast<float>(max_level<Word>);
 
   HD static Paint of(Word word, float alpha) {
     return {static_cast<float>(channel_of(word, 0)), static_cast<float>(channel_of(word, 1)),
@@ -43,7 +43,7 @@ struct Paint {
     if (!(alpha > 0)) return 0;
     const float front = a / alpha, back = behind / alpha;
     return rounded(std::fma(r, front, background.r * back), 0) | rounded(std::fma(g, front, background.g * back), 1) |
-           rounded(std::fma(b, front, background.b * back), 2) | rounded(alpha * most, 3);
+           rounded(std::fma(b, front, background.b * back), 2) | rounded(alpha * max, 3);
   }
 };
 
@@ -87,7 +87,7 @@ struct ShadeLight {
     const float shown = static_cast<float>(brightness < 1 ? brightness : 1);
     Paint<Word> paint{};
     if constexpr (colored) {
-      constexpr double inverse = 1.0 / most_place;
+      constexpr double inverse = 1.0 / max_place;
       const double place = static_cast<double>(sums.total(index + 1)) / static_cast<double>(light) * inverse;
       const double over = brightness - 1;
       const float burn = static_cast<float>(over > 0 ? over < 1 ? over : 1 : 0);
@@ -129,7 +129,7 @@ void shade_light(const Executor& executor, const PixelSums& sums, SumsAfter afte
     parallel_for(executor, "shade the light", {canvas.size.width, canvas.size.height},
                  ShadeLight<curve, colored, Pixel>{sums, after, unit, tone, Palette{colors, count}, word,
                                                    Background::of(word, static_cast<float>(background.a) / 255.0f),
-                                                   dark ? Background::most : 0.0f, canvas, burnt});
+                                                   dark ? Background::max : 0.0f, canvas, burnt});
   };
   const auto gray = [&]<Curve curve>() { shade.template operator()<false, curve>(); };
   const auto colored = [&]<Curve curve>() { shade.template operator()<true, curve>(); };

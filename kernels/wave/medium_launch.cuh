@@ -28,10 +28,10 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
   using Memory = WaveMediumMemory<Real, columns, rows, warps>;
 
   static bool fits(const WaveMedium<Real>& medium) {
-    int device = 0, most = 0;
+    int device = 0, max = 0;
     CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return sizeof(typename Tile::Seams) + Memory::bytes(medium) <= static_cast<std::size_t>(most);
+    CUDA_CHECK(cudaDeviceGetAttribute(&max, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return sizeof(typename Tile::Seams) + Memory::bytes(medium) <= static_cast<std::size_t>(max);
   }
 
   static WaveTileNumbers sort(const WaveParams<Real>& grid, const WaveMarks& marks, int steps) {
@@ -61,7 +61,7 @@ struct WaveMediumLaunch<WavePass<Real, columns, rows, warps, blocks>> {
       const std::size_t bytes = Memory::bytes(medium);
       CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
       kernel<<<static_cast<unsigned>(marked), Tile::threads, bytes, side.after(executor.stream())>>>(
-          medium, from, to, steps, halo_x, tiles_x, tiles.data(), Memory::most_x(medium), Memory::most_y(medium));
+          medium, from, to, steps, halo_x, tiles_x, tiles.data(), Memory::max_x(medium), Memory::max_y(medium));
       check_launch("wave_medium_tile");
     }
     if (tiles.size() > marked) {

@@ -55,7 +55,7 @@ HD inline WaveStrip wave_strip(int tile, int size, int n, int low, int high, int
   return strip;
 }
 // No count of a tile is above this.
-inline int wave_strip_most(int size, int n, int low, int high, int unit, int gap) {
+inline int wave_strip_max(int size, int n, int low, int high, int unit, int gap) {
   if (low + high == 0) return 0;
   const bool both = low > 0 && high > 0 && n - low - high - 2 < size;
   const int cells = both ? low + high + 2 + gap + unit : std::max(low, high) + 1;
@@ -85,22 +85,22 @@ struct WaveMediumMemory {
   int strip_x, strip_y;     // cells that strips are made for
   WaveLayers<Real> layers;  // with these depths
 
-  static int most_x(const WaveMedium<Real>& medium) {
-    return wave_strip_most(Tile::width, medium.grid.nx, medium.layers.left, medium.layers.right, columns, 1);
+  static int max_x(const WaveMedium<Real>& medium) {
+    return wave_strip_max(Tile::width, medium.grid.nx, medium.layers.left, medium.layers.right, columns, 1);
   }
-  static int most_y(const WaveMedium<Real>& medium) {
-    return wave_strip_most(Tile::height, medium.grid.whole_ny, medium.layers.bottom, medium.layers.top, 1, rows);
+  static int max_y(const WaveMedium<Real>& medium) {
+    return wave_strip_max(Tile::height, medium.grid.whole_ny, medium.layers.bottom, medium.layers.top, 1, rows);
   }
   static std::size_t bytes(const WaveMedium<Real>& medium) {
     const WaveLayers<Real>& l = medium.layers;
-    const std::size_t strips = static_cast<std::size_t>(most_x(medium)) * Tile::height +
-                               static_cast<std::size_t>(most_y(medium)) * Tile::width;
+    const std::size_t strips =
+        static_cast<std::size_t>(max_x(medium)) * Tile::height + static_cast<std::size_t>(max_y(medium)) * Tile::width;
     return Tile::width * Tile::height * (sizeof(Real) + 1) + warps * 32 * sizeof(Pack) +
            static_cast<std::size_t>(l.width) * sizeof(WaveDepth<Real>) + 5 * strips * sizeof(Real);
   }
 
-  __device__ WaveMediumMemory(const WaveMedium<Real>& medium, unsigned char* memory, int most_x, int most_y)
-      : strip_x(most_x), strip_y(most_y), layers(medium.layers) {
+  __device__ WaveMediumMemory(const WaveMedium<Real>& medium, unsigned char* memory, int max_x, int max_y)
+      : strip_x(max_x), strip_y(max_y), layers(medium.layers) {
     const auto take = [&memory]<class T>(T*& array, int count) {
       array = reinterpret_cast<T*>(memory);
       memory += count * sizeof(T);

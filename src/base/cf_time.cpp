@@ -150,8 +150,8 @@ std::optional<CfTime> parse_cf_time(std::string_view text, std::string_view cale
 }
 
 std::optional<std::string> format_cf_date(double seconds, std::string_view calendar, std::string_view format) {
-  constexpr double most = 1e15;
-  if (!(std::abs(seconds) < most)) return "nan";
+  constexpr double max = 1e15;
+  if (!(std::abs(seconds) < max)) return "nan";
   constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   const std::int64_t days = floor_of(whole, 86400), rest = whole - days * 86400;

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t grains = std::uint64_t{1} << 21;
 
 struct Row {
   std::string_view what;
-  std::uint64_t most;
+  std::uint64_t max;
 };
 inline constexpr std::array table = {
     Row{"pixels of an image that a scene or figure names (PNG, JPEG, BMP)", image_pixels},

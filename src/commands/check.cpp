@@ -152,8 +152,8 @@ void print_ranks(const RenderMemory& memory) {
   if (bytes.size() < 2) return;
   const bool one = std::ranges::all_of(memory.ranks, &RankMemory::with_the_first);
   const auto text = [](std::size_t amount) { return format_bytes(static_cast<double>(amount)); };
-  const auto [least, most] = std::minmax_element(bytes.begin() + 1, bytes.end());
-  const std::string low = text(*least), high = text(*most);
+  const auto [min, max] = std::minmax_element(bytes.begin() + 1, bytes.end());
+  const std::string low = text(*min), high = text(*max);
   fmt::print("           {}{} for rank 0, which writes, {} for each other one\n",
              one ? "of it " : "each rank has memory of its own: ", text(bytes[0]),
              low == high ? high : fmt::format("{} to {}", low, high));

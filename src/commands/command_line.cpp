@@ -160,8 +160,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const auto option = std::ranges::find_if(
       left, [](const std::string& word) { return word.size() > 1 && word.starts_with('-') && word != "--"; });
   std::string text = error.what();
-  if (const std::size_t most = text.find(": At Most 1 required"); most != std::string::npos)
-    text = fmt::format("{} is given more than once; leave all but one out", text.substr(0, most));
+  if (const std::size_t max = text.find(": At Most 1 required"); max != std::string::npos)
+    text = fmt::format("{} is given more than once; leave all but one out", text.substr(0, max));
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) text.insert(0, full_name(app) + ": ");
   if (option != left.end())
     text = unknown_option(app, *option);

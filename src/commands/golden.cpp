@@ -86,7 +86,7 @@ std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenAr
 
 // What --max-tolerance allows at most; keys that are not named are not allowed at all.
 GoldenOptions ceilings_of(const GoldenArguments& arguments) {
-  GoldenOptions most;
+  GoldenOptions max;
   for (const std::string& text : arguments.ceilings) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = text.substr(0, equals);
@@ -95,40 +95,40 @@ GoldenOptions ceilings_of(const GoldenArguments& arguments) {
     const auto [after, error] = std::from_chars(from, text.data() + text.size(), value);
     const bool number = error == std::errc() && after == text.data() + text.size();
     if (number && key == "max_diff")
-      most.max_diff = static_cast<int>(value);
+      max.max_diff = static_cast<int>(value);
     else if (number && key == "max_pixels")
-      most.max_pixels = value;
+      max.max_pixels = value;
     else if (number && key == "min_psnr")
-      most.min_psnr = value;
+      max.min_psnr = value;
     else if (number && key == "min_ssim")
-      most.min_ssim = value;
+      max.min_ssim = value;
     else if (number && key == "max_flip")
-      most.max_flip = value;
+      max.max_flip = value;
     else
       throw UsageError(
           fmt::format("--max-tolerance {}: write KEY=NUMBER with max_diff, max_pixels (a share), min_psnr, "
                       "min_ssim or max_flip",
                       text));
   }
-  return most;
+  return max;
 }
 
 // Why the tolerance of a scene is above the ceilings; empty where it is not.
-std::string too_tolerant(const GoldenOptions& golden, const GoldenOptions& most) {
+std::string too_tolerant(const GoldenOptions& golden, const GoldenOptions& max) {
   const auto above = [](const char* key, double value, double ceiling) {
     return fmt::format("{} = {} is beyond what --max-tolerance allows, {}", key, value, ceiling);
   };
-  if (golden.max_diff > most.max_diff) return above("max_diff", golden.max_diff, most.max_diff);
-  if (golden.max_pixels > most.max_pixels) return above("max_pixels", golden.max_pixels, most.max_pixels);
+  if (golden.max_diff > max.max_diff) return above("max_diff", golden.max_diff, max.max_diff);
+  if (golden.max_pixels > max.max_pixels) return above("max_pixels", golden.max_pixels, max.max_pixels);
   const auto judge = [&](const char* key, const std::optional<double>& value, const std::optional<double>& ceiling,
-                         bool least) -> std::string {
+                         bool min) -> std::string {
     if (!value) return "";
     if (!ceiling) return fmt::format("{} is a tolerance that --max-tolerance does not name", key);
-    return (least ? *value < *ceiling : *value > *ceiling) ? above(key, *value, *ceiling) : "";
+    return (min ? *value < *ceiling : *value > *ceiling) ? above(key, *value, *ceiling) : "";
   };
-  std::string why = judge("min_psnr", golden.min_psnr, most.min_psnr, true);
-  if (why.empty()) why = judge("min_ssim", golden.min_ssim, most.min_ssim, true);
-  return why.empty() ? judge("max_flip", golden.max_flip, most.max_flip, false) : why;
+  std::string why = judge("min_psnr", golden.min_psnr, max.min_psnr, true);
+  if (why.empty()) why = judge("min_ssim", golden.min_ssim, max.min_ssim, true);
+  return why.empty() ? judge("max_flip", golden.max_flip, max.max_flip, false) : why;
 }
 
 // What --strict does not let pass.
@@ -168,9 +168,8 @@ std::vector<GoldenScene> load_scenes(const GoldenFolder& folder, const std::vect
 bool is_small(const GoldenScene& golden, int threads) {
   if (golden.error) return true;
   const Size size = golden.scene->view.size;
-  const double most = 20'000.0 * threads;
-  return golden.plan.updates_per_step < most &&
-         static_cast<double>(size.width) * static_cast<double>(size.height) < most;
+  const double max = 20'000.0 * threads;
+  return golden.plan.updates_per_step < max && static_cast<double>(size.width) * static_cast<double>(size.height) < max;
 }
 
 // Calls work(i, executor) for every scene: on the CPU of one process small scenes in parallel with one thread each,

@@ -44,9 +44,9 @@ std::string faster_codec(const RenderResult& result, Size size, Backend backend,
   double rest = result.seconds - waited;  // the run's own time, and below the sinks that would stay
   for (const auto& sink : result.sinks)
     if (sink.replaceable_codec.empty()) rest = std::max(rest, sink.busy);
-  constexpr double pixels_per_second = 2e9, least_gain = 1;  // of h264_fast; seconds
+  constexpr double pixels_per_second = 2e9, min_gain = 1;  // of h264_fast; seconds
   rest += static_cast<double>(result.frames) * size.width * size.height / pixels_per_second;
-  if (slowest->replaceable_codec.empty() || slowest->busy <= 2 * rest || result.seconds - rest < least_gain) return "";
+  if (slowest->replaceable_codec.empty() || slowest->busy <= 2 * rest || result.seconds - rest < min_gain) return "";
   return fmt::format(
       "{}: the run waited for {} during {:.1f} of its {:.1f} s. With --set output.codec=h264_fast the GPU encodes, and "
       "it would have ended about {:.2g} times as soon, with a larger file (see docs/outputs.md)",

@@ -43,12 +43,12 @@ std::string range_of(const std::string& text) {
 }
 
 std::string size_of(const std::string& text) {
-  constexpr double least = 16, most = 16384;  // as [view] size
+  constexpr double min = 16, max = 16384;  // as [view] size
   const auto pair = pair_of(text, "xX,");
-  if (!pair || std::ranges::any_of(
-                   *pair, [](double side) { return !(side >= least && side <= most) || side != std::floor(side); }))
-    throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", text, least,
-                     most);
+  if (!pair ||
+      std::ranges::any_of(*pair, [](double side) { return !(side >= min && side <= max) || side != std::floor(side); }))
+    throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", text, min,
+                     max);
   return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 

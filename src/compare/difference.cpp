@@ -61,8 +61,8 @@ Picture difference_picture(const Picture& expected, const Picture& actual) {
   Marks marks = {{"", box_shape({0, 0, width, scale.height}, paper)},
                  {"", Image{{0, gap, width, bar}, static_cast<int>(colors.size()), 1, colors}},
                  {"", Label{set_text("0", letters), {gap * fine, base}, false, ink}}};
-  const GlyphRun most = set_text(std::to_string(largest), letters);
-  if (largest > 0) marks.push_back({"", Label{most, {(width - gap) * fine - most.width, base}, false, ink}});
+  const GlyphRun max = set_text(std::to_string(largest), letters);
+  if (largest > 0) marks.push_back({"", Label{max, {(width - gap) * fine - max.width, base}, false, ink}});
   for (const std::vector<Color>& row : paint_marks(marks, scale))
     picture.pixels.insert(picture.pixels.end(), row.begin(), row.end());
   picture.size = {width, height + scale.height};

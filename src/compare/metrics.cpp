@@ -55,9 +55,9 @@ void largest_differences(const Pixel* expected, const Pixel* actual, int width, 
   const auto distance = [](Value p, Value q) { return Value(p > q ? p - q : q - p); };
   for (int x = 0; x < width; ++x) {
     const Pixel p = expected[x], q = actual[x];
-    const Value most =
+    const Value max =
         std::max(std::max(distance(p.r, q.r), distance(p.g, q.g)), std::max(distance(p.b, q.b), distance(p.a, q.a)));
-    largest[x] = static_cast<std::uint8_t>((most + unit<Pixel> - 1) / unit<Pixel>);
+    largest[x] = static_cast<std::uint8_t>((max + unit<Pixel> - 1) / unit<Pixel>);
   }
 }
 

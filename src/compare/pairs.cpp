@@ -56,9 +56,9 @@ std::string listed(const std::vector<std::string>& names, const fs::path& folder
   if (names.empty()) return "";
   std::string text = fmt::format("{}: {} {} {}:", folder.string(), names.size(),
                                  names.size() == 1 ? "picture is" : "pictures are", what);
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? " " : ", ") + names[i];
-  if (names.size() > most) text += ", ...";
+  constexpr std::size_t max = 8;
+  for (std::size_t i = 0; i < std::min(max, names.size()); ++i) text += (i == 0 ? " " : ", ") + names[i];
+  if (names.size() > max) text += ", ...";
   return text;
 }
 

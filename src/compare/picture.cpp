@@ -14,7 +14,7 @@
 
 namespace simreel {
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
+std::string read_file(const std::filesystem::path& path, std::uint64_t max) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::not_found) throw UsageError("{}: no such file", path.string());
@@ -22,8 +22,8 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
     throw UsageError("{}: a folder where a file is expected", path.string());
   }
   if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
-  if (std::filesystem::file_size(path, error) > most && !error)
-    throw UsageError("{}: has more than {} bytes, the limit for such a file", path.string(), most);
+  if (std::filesystem::file_size(path, error) > max && !error)
+    throw UsageError("{}: has more than {} bytes, the limit for such a file", path.string(), max);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string bytes;

@@ -34,7 +34,7 @@ Picture read_picture(const std::filesystem::path&);
 Picture decode_png(const std::string& bytes, const std::string& name);
 
 // All bytes of a file. Throws UsageError if it does not exist, is a folder, or cannot be read.
-std::string read_file(const std::filesystem::path&, std::uint64_t most = limits::picture_bytes);
+std::string read_file(const std::filesystem::path&, std::uint64_t max = limits::picture_bytes);
 
 // Writes an RGB PNG, or RGBA if some pixel is not opaque. The bytes depend on the picture alone. Creates missing
 // folders and replaces an existing file atomically. Throws UsageError if the file cannot be created and RuntimeError if

@@ -8,12 +8,12 @@
 
 namespace simreel {
 
-PictureStore::PictureStore(const Executor& executor, std::size_t bytes, std::int64_t most)
-    : executor_(executor), bytes_(bytes), most_(static_cast<std::size_t>(most)) {}
+PictureStore::PictureStore(const Executor& executor, std::size_t bytes, std::int64_t max)
+    : executor_(executor), bytes_(bytes), max_(static_cast<std::size_t>(max)) {}
 
 PictureStore::Picture& PictureStore::acquire() {
   std::unique_lock lock(mutex_);
-  if (free_.empty() && pictures_.size() < most_) {
+  if (free_.empty() && pictures_.size() < max_) {
     lock.unlock();  // an allocation waits for the device, and encoders must give pictures back meanwhile
     grow();
     lock.lock();
@@ -26,12 +26,12 @@ PictureStore::Picture& PictureStore::acquire() {
 
 void PictureStore::grow() {
   constexpr std::size_t at_once = 16;  // an allocation takes much longer than a picture
-  const std::size_t count = std::min(at_once, most_ - pictures_.size());
+  const std::size_t count = std::min(at_once, max_ - pictures_.size());
   try {
     memory_.emplace_back(executor_, count * bytes_);
   } catch (const RuntimeError&) {
     if (pictures_.empty()) throw;
-    most_ = pictures_.size();
+    max_ = pictures_.size();
     return;
   }
   const std::lock_guard lock(mutex_);

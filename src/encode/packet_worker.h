@@ -29,8 +29,8 @@ class PictureStore {
     Event drawn;  // the planes are complete
   };
 
-  // Up to `most` pictures of so many bytes, most >= 1. The executor must outlive the store.
-  PictureStore(const Executor&, std::size_t bytes, std::int64_t most);
+  // Up to `max` pictures of so many bytes, max >= 1. The executor must outlive the store.
+  PictureStore(const Executor&, std::size_t bytes, std::int64_t max);
 
   // A picture that nothing uses; blocks while there is none. On the executor's thread. Throws RuntimeError if there is
   // no memory for the first ones; later it makes do with those that it has.
@@ -43,7 +43,7 @@ class PictureStore {
   void grow();
 
   const Executor& executor_;
-  std::size_t bytes_, most_;
+  std::size_t bytes_, max_;
   std::vector<Buffer<std::byte>> memory_;
   std::deque<Picture> pictures_;  // their addresses stay
 

@@ -15,7 +15,7 @@ int coding_threads(const Executor& executor) {
   return executor.backend() == Backend::cuda ? std::max(1, cores * 7 / 8) : cores;
 }
 
-constexpr std::size_t most_waiting = std::size_t{3} << 30;  // bytes of pictures, which a signal waits for, too
+constexpr std::size_t max_waiting = std::size_t{3} << 30;  // bytes of pictures, which a signal waits for, too
 
 }  // namespace
 
@@ -39,7 +39,7 @@ PacketPlan plan_packets(const Executor& executor, const Scene& scene, const Pack
     return plan;
   };
   const auto fits = [&](const PacketPlan& plan) {
-    if (static_cast<std::size_t>(plan.pictures) * picture > most_waiting) return false;
+    if (static_cast<std::size_t>(plan.pictures) * picture > max_waiting) return false;
     if (executor.backend() == Backend::cpu) return plan.executor_bytes + plan.host_bytes <= executor_free / 2;
     return plan.executor_bytes <= executor_free / 2 && plan.host_bytes <= host_free / 2;
   };
@@ -86,12 +86,12 @@ void PacketStage::wait() {
 
 // The one with the least to do; one more if that has not nearly finished and there is memory.
 PacketWorker& PacketStage::choose_worker() {
-  const auto least = std::ranges::min_element(workers_, {}, [](const auto& worker) { return worker->waiting(); });
+  const auto min = std::ranges::min_element(workers_, {}, [](const auto& worker) { return worker->waiting(); });
   const auto may_begin = [&] {  // what was free when the run was planned may be taken by others by now
     return static_cast<int>(workers_.size()) < plan_.encoders &&
            executor_.memory_available() / 2 >= H264Encoder::memory_bytes(options_.size);
   };
-  if (least != workers_.end() && ((*least)->waiting() <= PacketWorker::slots || !may_begin())) return **least;
+  if (min != workers_.end() && ((*min)->waiting() <= PacketWorker::slots || !may_begin())) return **min;
   const int threads = std::max(1, executor_.threads() / plan_.encoders);
   return *workers_.emplace_back(std::make_unique<PacketWorker>(executor_, threads, options_, store_, coder_));
 }

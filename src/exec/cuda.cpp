@@ -98,11 +98,11 @@ Executor Executor::cuda(int device, int threads) {
   executor.device_name_ = devices[static_cast<std::size_t>(device)].name;
   executor.multiprocessors_ = devices[static_cast<std::size_t>(device)].multiprocessors;
   // Before queues beside it, which fill the gaps, and after what is urgent (kernels/base/side_stream.cuh).
-  int least = 0, greatest = 0;
+  int min = 0, greatest = 0;
   CUDA_CHECK(cudaSetDevice(device));
-  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  executor.stream_ = open_stream((least + greatest) / 2);
-  executor.copy_stream_ = open_stream((least + greatest) / 2);
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&min, &greatest));
+  executor.stream_ = open_stream((min + greatest) / 2);
+  executor.copy_stream_ = open_stream((min + greatest) / 2);
   return executor;
 }
 
@@ -113,10 +113,10 @@ Executor Executor::beside(Priority priority) const {
   executor.device_name_ = device_name_;
   executor.multiprocessors_ = multiprocessors_;
   CUDA_CHECK(cudaSetDevice(device_));
-  int least = 0, greatest = 0;
-  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  executor.stream_ = open_stream(priority == Priority::low ? least : greatest);
-  executor.copy_stream_ = open_stream(priority == Priority::low ? least : greatest);
+  int min = 0, greatest = 0;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&min, &greatest));
+  executor.stream_ = open_stream(priority == Priority::low ? min : greatest);
+  executor.copy_stream_ = open_stream(priority == Priority::low ? min : greatest);
   return executor;
 }
 

@@ -34,7 +34,7 @@ std::vector<RowRun> halo_of(const std::vector<Domain>& domains, int rank) {
 
 std::vector<Domain> Domain::cut(int rows, int ranks, int halo, bool wraps) {
   const auto edge = [&](int rank) {
-    const std::int64_t units = most_ranks(rows);
+    const std::int64_t units = max_ranks(rows);
     return std::min(static_cast<int>(units * rank / ranks) * unit, rows);
   };
   std::vector<Domain> domains;

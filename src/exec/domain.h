@@ -23,9 +23,9 @@ struct Domain {
   // Own rows begin at a multiple of this many, so that sums over strips of them (kernels/base/reduce.h) are the same
   // for any number of ranks.
   static constexpr int unit = 32;
-  static int most_ranks(int rows) { return (rows + unit - 1) / unit; }
+  static int max_ranks(int rows) { return (rows + unit - 1) / unit; }
 
-  // The parts of a grid, about equally large. `ranks` is at most most_ranks(rows). One rank has no halo.
+  // The parts of a grid, about equally large. `ranks` is at most max_ranks(rows). One rank has no halo.
   static std::vector<Domain> cut(int rows, int ranks, int halo, bool wraps);
 
   int rows() const { return below + count + above; }  // in memory

@@ -73,14 +73,14 @@ KernelOrigin kernel_origin(int major, int minor, std::string_view architectures)
 }
 
 bool KernelCache::keeps_all_kernels() const {
-  return !off && !folder.empty() && (most_bytes == 0 || most_bytes >= kernel_bytes);
+  return !off && !folder.empty() && (max_bytes == 0 || max_bytes >= kernel_bytes);
 }
 
 KernelCache kernel_cache() {
   KernelCache cache;
-  const std::string off = environment("CUDA_CACHE_DISABLE"), most = environment("CUDA_CACHE_MAXSIZE");
+  const std::string off = environment("CUDA_CACHE_DISABLE"), max = environment("CUDA_CACHE_MAXSIZE");
   cache.off = !off.empty() && off != "0";
-  std::from_chars(most.data(), most.data() + most.size(), cache.most_bytes);
+  std::from_chars(max.data(), max.data() + max.size(), cache.max_bytes);
   cache.folder = environment("CUDA_CACHE_PATH");
   const std::string home = environment("HOME");
   if (cache.folder.empty() && !home.empty()) cache.folder = home + "/.nv/ComputeCache";
@@ -100,7 +100,7 @@ std::string compiling_text(const DeviceInfo& device, const KernelCache& cache) {
                             : cache.folder.empty()
                                 ? "its cache has no folder; set HOME or CUDA_CACHE_PATH"
                                 : fmt::format("CUDA_CACHE_MAXSIZE={} is too small for them; leave it unset, or set {}",
-                                              cache.most_bytes, ample_bytes);
+                                              cache.max_bytes, ample_bytes);
   return fmt::format("compiling kernels for {}, at every start: {}, and {}", device.name, why, again);
 }
 

@@ -44,9 +44,9 @@ std::string_view compiled_architectures();
 
 // Where the driver keeps what it compiles, as its environment variables say.
 struct KernelCache {
-  bool off = false;             // CUDA_CACHE_DISABLE=1
-  std::int64_t most_bytes = 0;  // CUDA_CACHE_MAXSIZE; 0: the driver's default
-  std::string folder;           // CUDA_CACHE_PATH, or ~/.nv/ComputeCache; empty without a home
+  bool off = false;            // CUDA_CACHE_DISABLE=1
+  std::int64_t max_bytes = 0;  // CUDA_CACHE_MAXSIZE; 0: the driver's default
+  std::string folder;          // CUDA_CACHE_PATH, or ~/.nv/ComputeCache; empty without a home
 
   bool keeps_all_kernels() const;
 };

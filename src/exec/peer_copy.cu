@@ -8,8 +8,8 @@ namespace simreel {
 namespace {
 
 struct Batch {
-  static constexpr int most = 48;  // the parameters of a kernel have 4 KiB
-  RowCopy copies[most];
+  static constexpr int max = 48;  // the parameters of a kernel have 4 KiB
+  RowCopy copies[max];
 };
 
 // Threads take units of 16, 4 or 1 bytes, whatever all addresses and sizes of a copy are multiples of.
@@ -40,9 +40,9 @@ __global__ void copy_batch(const __grid_constant__ Batch batch) {
 }  // namespace
 
 void copy_by_kernel(const Executor& executor, std::span<const RowCopy> copies) {
-  constexpr unsigned threads = 256, most_blocks = 64;  // of a copy: enough loads at once to fill a link
+  constexpr unsigned threads = 256, max_blocks = 64;  // of a copy: enough loads at once to fill a link
   while (!copies.empty()) {
-    const std::span<const RowCopy> now = copies.first(std::min<std::size_t>(copies.size(), Batch::most));
+    const std::span<const RowCopy> now = copies.first(std::min<std::size_t>(copies.size(), Batch::max));
     copies = copies.subspan(now.size());
     Batch batch{};
     std::size_t longest = 0;
@@ -51,7 +51,7 @@ void copy_by_kernel(const Executor& executor, std::span<const RowCopy> copies) {
       longest = std::max(longest, now[i].bytes * now[i].count);
     }
     const std::size_t wanted = longest / (threads * sizeof(uint4)) + 1;
-    const dim3 blocks(static_cast<unsigned>(std::min<std::size_t>(wanted, most_blocks)),
+    const dim3 blocks(static_cast<unsigned>(std::min<std::size_t>(wanted, max_blocks)),
                       static_cast<unsigned>(now.size()));
     copy_batch<<<blocks, threads, 0, executor.stream()>>>(batch);
     check_launch("copy between GPUs");

@@ -98,13 +98,13 @@ std::vector<std::byte> Communicator::ProcessTeam::gather(int, std::span<const st
   const std::size_t own = mine.size();
   std::vector<std::size_t> sizes(place(size));
   wait([&] { return mpi_.gather(&own, sizeof own, sizes.data()); });
-  std::size_t most = 0;
-  for (const std::size_t bytes : sizes) most = std::max(most, bytes);
-  std::vector<std::byte> padded(most), all_padded(most * place(size)), all;
+  std::size_t max = 0;
+  for (const std::size_t bytes : sizes) max = std::max(max, bytes);
+  std::vector<std::byte> padded(max), all_padded(max * place(size)), all;
   std::ranges::copy(mine, padded.begin());
-  wait([&] { return mpi_.gather(padded.data(), most, all_padded.data()); });
+  wait([&] { return mpi_.gather(padded.data(), max, all_padded.data()); });
   for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-    const auto start = all_padded.begin() + static_cast<std::ptrdiff_t>(rank * most);
+    const auto start = all_padded.begin() + static_cast<std::ptrdiff_t>(rank * max);
     all.insert(all.end(), start, start + static_cast<std::ptrdiff_t>(sizes[rank]));
   }
   return all;

@@ -31,7 +31,7 @@ std::string group_name(const FigureOptions& options, int group) {
   return index < options.legend.size() ? options.legend[index] : fmt::format("{}", group);
 }
 
-constexpr int most_groups = 16;  // with a block of its own
+constexpr int max_groups = 16;  // with a block of its own
 
 // The bar along its axis, from the low end.
 class Drawing {
@@ -159,7 +159,7 @@ class Drawing {
   }
 
   int draw_groups(int from, int to) {
-    const int count = std::min(colors_.groups, most_groups), length = to - from;
+    const int count = std::min(colors_.groups, max_groups), length = to - from;
     if (length / count < style_.px(vertical_ ? 110 : 60))
       throw Misfit{"colorbar", "the picture is too small for a colour bar with so many groups"};
     for (int i = 0; i < count; ++i) {

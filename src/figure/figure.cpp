@@ -65,7 +65,7 @@ Spans spans_of(const Sheet& sheet) {
       if (row[x].a == 0) continue;
       OverlaySpan span{static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), 0,
                        static_cast<std::int32_t>(all.colors.size())};
-      for (; x < row.size() && row[x].a > 0 && span.length < OverlaySpan::most; ++x, ++span.length)
+      for (; x < row.size() && row[x].a > 0 && span.length < OverlaySpan::max; ++x, ++span.length)
         all.colors.push_back(row[x]);
       --x;
       all.spans.push_back(span);
@@ -133,13 +133,13 @@ Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, 
   const FigureOptions& options = stage.figure.options;
   if (!options.width) return given.size;
   ViewOptions view = given;
-  constexpr int least = 16, most = 16384;
-  const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * least, 1.0 * most)); };
+  constexpr int min = 16, max = 16384;
+  const auto side = [&](double pixels) { return static_cast<int>(std::clamp(pixels, 1.0 * min, 1.0 * max)); };
   view.size.width = side(std::round(*options.width / FigureOptions::mm_per_inch * options.dpi));
   view.size.height = side(std::round(static_cast<double>(view.size.width) * given.size.height / given.size.width));
   if (stage.bodies > 0) return view.size;
   // A field that has more height than it needs fills the width.
-  view.size.height = most;
+  view.size.height = max;
   view.size.height -= lay_out(view, stage, read_time(stage), axis_of(view, stage, colors, {})).unused_rows;
   return view.size;
 }
@@ -202,7 +202,7 @@ void Figure::draw(const View& view, Interval range, const FrameFacts& facts, con
     line.color = place.color;
     const std::u32string text = decoded(time_.write(place.number, facts));
     int x = line.box.width;
-    for (std::size_t k = text.size(); k-- > 0 && line.count < GlyphLine::most;) {
+    for (std::size_t k = text.size(); k-- > 0 && line.count < GlyphLine::max;) {
       const auto letter = std::ranges::find(letters_[i], text[k], &Letter::code);
       if (letter == letters_[i].end()) continue;
       x -= letter->advance;

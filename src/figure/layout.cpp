@@ -124,22 +124,22 @@ void LayoutAttempt::place_field(int y_numbers) {
     if (!options_.legend.empty()) bottom += px(60) + legend_rows(view_.size.width - 2 * pad) * px(140);
   }
   const Size room{view_.size.width - left - right, view_.size.height - top - bottom};
-  const int least = std::max(16, 3 * style_.em / fine);
-  if (room.width < least || room.height < least)
+  const int min = std::max(16, 3 * style_.em / fine);
+  if (room.width < min || room.height < min)
     throw Misfit{
         largest_key(),
-        options_.width && room.height >= least
+        options_.width && room.height >= min
             ? fmt::format("the labels of [figure] leave {} of the width's {} pixels for the picture; it needs {}. "
                           "Take a larger width, a smaller font_size or fewer labels",
-                          std::max(room.width, 0), view_.size.width, least)
+                          std::max(room.width, 0), view_.size.width, min)
             : fmt::format("the labels of [figure] leave {} x {} of {} x {} pixels for the picture; it needs {} x {}. "
                           "Take a larger [view] size, a smaller font_size or fewer labels",
-                          std::max(room.width, 0), std::max(room.height, 0), view_.size.width, view_.size.height, least,
-                          least)};
+                          std::max(room.width, 0), std::max(room.height, 0), view_.size.width, view_.size.height, min,
+                          min)};
   const auto& grid = stage_.figure.grid;
   Rectangle fitted{0, 0, room.width, room.height};
   if (stage_.bodies == 0) fitted = fit_field(grid[0], grid[1], room, stage_.cell_aspect);
-  if (fitted.width < least || fitted.height < std::min(least, 16))
+  if (fitted.width < min || fitted.height < std::min(min, 16))
     throw Misfit{largest_key(),
                  "the labels of [figure] leave too little for the picture; take a larger [view] size, a "
                  "smaller font_size or fewer labels"};

@@ -126,13 +126,13 @@ Strokes contour_lines(const HostField& field, std::span<const double> levels, co
 Strokes arrows_of(const HostField& x, const HostField& y, int count, const Rectangle& place) {
   Strokes strokes;
   if (x.values.empty() || x.values.size() != y.values.size()) return strokes;
-  double most = 0;
+  double max = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
     const double square = x.values[i] * x.values[i] + y.values[i] * y.values[i];
-    if (square > most && std::isfinite(square)) most = square;
+    if (square > max && std::isfinite(square)) max = square;
   }
-  if (!(most > 0)) return strokes;
-  const double fastest = std::sqrt(most), distance = static_cast<double>(std::max(place.width, place.height)) / count;
+  if (!(max > 0)) return strokes;
+  const double fastest = std::sqrt(max), distance = static_cast<double>(std::max(place.width, place.height)) / count;
   const int columns = std::max(1, static_cast<int>(place.width / distance)),
             rows = std::max(1, static_cast<int>(place.height / distance));
   const double dx = static_cast<double>(place.width) / columns, dy = static_cast<double>(place.height) / rows;

@@ -58,8 +58,8 @@ class Tracer {
     std::vector<Place> line;
     const double step = sign * square_ / 6;
     std::size_t square = *square_at(at);
-    const std::size_t most = owner_.size() * 8;
-    while (line.size() < most) {
+    const std::size_t max = owner_.size() * 8;
+    while (line.size() < max) {
       const auto first = direction(at);
       if (!first) break;
       const auto middle = direction({at.x + first->x * step / 2, at.y + first->y * step / 2});
@@ -87,8 +87,8 @@ class Tracer {
     std::ranges::reverse(line);
     line.push_back(start);
     std::ranges::copy(trace(start, 1), std::back_inserter(line));
-    constexpr std::size_t least = 12;  // points: two squares
-    if (line.size() < least) {
+    constexpr std::size_t min = 12;  // points: two squares
+    if (line.size() < min) {
       std::ranges::replace(owner_, number_, 0);
       return;
     }

@@ -51,7 +51,7 @@ struct Numbers {
 
 Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
   Numbers plain(values, 0, uniform);
-  if (plain.longest <= most_tick_characters) return plain;
+  if (plain.longest <= max_tick_characters) return plain;
   double largest = 0;
   for (const Decimal& value : values) largest = std::max(largest, std::fabs(value.value()));
   const int decade = magnitude(largest);
@@ -59,7 +59,7 @@ Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
   Numbers best = std::move(plain);
   for (const int factor : {thousands, decade}) {
     Numbers shorter(values, factor, uniform);
-    if (shorter.longest <= most_tick_characters) return shorter;
+    if (shorter.longest <= max_tick_characters) return shorter;
     if (shorter.longest < best.longest) best = std::move(shorter);
   }
   return best;
@@ -68,7 +68,7 @@ Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
 // Powers of ten as "10^k".
 Numbers powers_of(const std::vector<Decimal>& values) {
   Numbers numbers(values, 0, false);
-  if (numbers.longest <= most_tick_characters) return numbers;
+  if (numbers.longest <= max_tick_characters) return numbers;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i].digits != 0)
       numbers.labels[i] = fmt::format("${}10^{{{}}}$", values[i].digits < 0 ? "-" : "", values[i].exponent);
@@ -100,11 +100,11 @@ struct Room {
 };
 
 // The multiples of step.digits * 10^step.exponent in the range; nullopt if they are too many.
-std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal step, std::size_t most) {
+std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal step, std::size_t max) {
   const double size = step.value(), slack = 1e-9;
   const double first = std::ceil(range.low / size - slack), last = std::floor(range.high / size + slack);
   if (!(std::fabs(first) < 1e15 && std::fabs(last) < 1e15)) return {};
-  if (last - first + 1 > static_cast<double>(most)) return {};
+  if (last - first + 1 > static_cast<double>(max)) return {};
   std::vector<Decimal> values;
   for (std::int64_t i = static_cast<std::int64_t>(first); i <= static_cast<std::int64_t>(last); ++i)
     values.push_back({i * step.digits, i == 0 ? 0 : step.exponent});
@@ -164,8 +164,8 @@ void add_decades(std::vector<Decimal>& values, double from, double to, int sign,
 
 Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
   const bool log = range.curve == Curve::log && range.shift == 0;
-  const double least = log ? range.low : range.linear_width;
-  const bool wide = log ? range.high / range.low >= 100 : std::max(-range.low, range.high) / least >= 100;
+  const double min = log ? range.low : range.linear_width;
+  const bool wide = log ? range.high / range.low >= 100 : std::max(-range.low, range.high) / min >= 100;
   Ticks best;
   for (int stride = 1; stride <= 64; ++stride) {
     for (const bool within : {true, false}) {
@@ -174,10 +174,10 @@ Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
       if (log) {
         add_decades(values, range.low, range.high, 1, stride, within);
       } else {
-        add_decades(values, std::max(least, -range.high), -range.low, -1, stride, within);
+        add_decades(values, std::max(min, -range.high), -range.low, -1, stride, within);
         std::ranges::reverse(values);
         if (range.low <= 0 && range.high >= 0) values.push_back({});
-        add_decades(values, std::max(least, range.low), range.high, 1, stride, within);
+        add_decades(values, std::max(min, range.low), range.high, 1, stride, within);
       }
       Ticks ticks = placed(range, values, within ? numbers_of(values, false) : powers_of(values));
       if (ticks.ticks.size() <= static_cast<std::size_t>(2 * wanted) && room.fits(ticks)) return ticks;

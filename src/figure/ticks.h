@@ -51,7 +51,7 @@ Ticks find_ticks(const AxisRange&, double length, int wanted, double gap,
                  const std::function<double(const std::string&)>& extent);
 
 // The most characters of a number at a tick, without its sign, unless a range so narrow needs more.
-inline constexpr int most_tick_characters = 5;
+inline constexpr int max_tick_characters = 5;
 
 // The largest of 1, 2, 5 times a power of ten that is at most `limit`, which is positive and finite.
 Decimal round_length(double limit);

@@ -39,21 +39,21 @@ std::string written(double v, char form, int decimals) {
 }
 
 // Of times that follow each other; nullopt if all are equal.
-std::optional<double> least_distance(std::span<const double> times) {
-  std::optional<double> least;
+std::optional<double> min_distance(std::span<const double> times) {
+  std::optional<double> min;
   for (std::size_t i = 1; i < times.size(); ++i)
-    if (const double distance = std::abs(times[i] - times[i - 1]); distance > 0 && (!least || distance < *least))
-      least = distance;
-  return least;
+    if (const double distance = std::abs(times[i] - times[i - 1]); distance > 0 && (!min || distance < *min))
+      min = distance;
+  return min;
 }
 
 // The decimals that times so far apart need: few, but the exact ones where two more than
 // the first digit are enough, and otherwise so many that a label is wrong by a fifth of the interval at most.
 int decimals_of(double interval, std::span<const double> times) {
-  constexpr int most = 9;
-  int least = 0;
-  while (least < most && power_of_ten(-least) > interval * 1.0001) ++least;
-  for (int decimals = least; decimals <= std::min(least + 2, most); ++decimals) {
+  constexpr int max = 9;
+  int min = 0;
+  while (min < max && power_of_ten(-min) > interval * 1.0001) ++min;
+  for (int decimals = min; decimals <= std::min(min + 2, max); ++decimals) {
     const auto is_whole = [&](double time) {
       if (std::isnan(time)) return true;
       const double units = time * power_of_ten(decimals);
@@ -61,8 +61,8 @@ int decimals_of(double interval, std::span<const double> times) {
     };
     if (is_whole(interval) && std::ranges::all_of(times, is_whole)) return decimals;
   }
-  int decimals = least;
-  while (decimals < most && 0.5 * power_of_ten(-decimals) > 0.2 * interval) ++decimals;
+  int decimals = min;
+  while (decimals < max && 0.5 * power_of_ten(-decimals) > 0.2 * interval) ++decimals;
   return decimals;
 }
 
@@ -177,7 +177,7 @@ TimeNumber TimeText::number_of(const std::string& name, const std::string& form)
         number.decimals = decimals_of(shown_time(stage_.interval, animation.steps_per_frame),
                                       std::array{shown_time(first, animation.start)});
       else
-        number.decimals = decimals_of(least_distance(times).value_or(stage_.interval), times);
+        number.decimals = decimals_of(min_distance(times).value_or(stage_.interval), times);
     }
   } else {
     int decimals = 0;
@@ -202,14 +202,14 @@ void TimeText::finish(TimeNumber& number) const {
   const auto& animation = stage_.animation;
   const std::int64_t last = animation.last_step();
   const double steps = static_cast<double>(animation.steps_per_frame);
-  double most = 0;
+  double max = 0;
   switch (number.of) {
-    case TimeNumber::Of::frame: most = static_cast<double>(animation.frames - 1); break;
-    case TimeNumber::Of::step: most = static_cast<double>(last); break;
+    case TimeNumber::Of::frame: max = static_cast<double>(animation.frames - 1); break;
+    case TimeNumber::Of::step: max = static_cast<double>(last); break;
     case TimeNumber::Of::time:
-      most = shown_time(stage_.interval / steps * static_cast<double>(last), last);
+      max = shown_time(stage_.interval / steps * static_cast<double>(last), last);
       if (stage_.figure.options.units.step) break;
-      if (!stage_.figure.times.empty() && !stage_.figure.endless) most = stage_.figure.times.front();
+      if (!stage_.figure.times.empty() && !stage_.figure.endless) max = stage_.figure.times.front();
       for (const double time : stage_.figure.times) {
         number.width = std::max(number.width, characters(written(time, number.form, number.decimals)));
         number.may_be_negative |= time < 0;
@@ -217,15 +217,15 @@ void TimeText::finish(TimeNumber& number) const {
       break;
     case TimeNumber::Of::date: break;
     case TimeNumber::Of::diagnostic: {
-      constexpr std::size_t least = 7;  // "−1e−300"
+      constexpr std::size_t min = 7;  // "−1e−300"
       number.may_be_negative = true;
       const std::size_t decimals = static_cast<std::size_t>(number.decimals);
       const std::size_t point = number.decimals > 0 ? 1 : 0;
-      number.width = std::max(least, 6 + decimals + point);
+      number.width = std::max(min, 6 + decimals + point);
       return;
     }
   }
-  number.width = std::max(number.width, characters(written(most, number.form, number.decimals)));
+  number.width = std::max(number.width, characters(written(max, number.form, number.decimals)));
 }
 
 std::string TimeText::write(const TimeNumber& number, const FrameFacts& facts) const {

@@ -15,8 +15,8 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t most_axes = 32;
-constexpr std::uint64_t most_values = std::uint64_t{1} << 42;
+constexpr std::size_t max_axes = 32;
+constexpr std::uint64_t max_values = std::uint64_t{1} << 42;
 
 std::string_view bare(std::string_view name) {
   while (name.starts_with('/')) name.remove_prefix(1);
@@ -100,18 +100,18 @@ std::string ArrayFile::without_place(std::string_view message, const std::string
 
 void ArrayFile::check_claims(const ArrayInfo& array) const {
   if (!is_known(array.element)) fail(array, "its numbers are of a type that simreel does not read");
-  if (array.extents.size() > most_axes)
-    fail(array, "{} axes are too many; the limit is {}", array.extents.size(), most_axes);
+  if (array.extents.size() > max_axes)
+    fail(array, "{} axes are too many; the limit is {}", array.extents.size(), max_axes);
   std::uint64_t values = 1;
   for (const std::uint64_t extent : array.extents) values = saturated_product(values, extent);
-  if (values > most_values)
+  if (values > max_values)
     fail(array, "the header claims {} values, more than any machine holds", words_for(array.extents));
 }
 
-std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t most) const {
+std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t max) const {
   std::uint64_t count = 1;
   for (const std::uint64_t extent : array.extents) count = saturated_product(count, extent);
-  if (count > most) fail(array, "{} values are too many here; the limit is {}", count, most);
+  if (count > max) fail(array, "{} values are too many here; the limit is {}", count, max);
   std::vector<std::byte> raw(static_cast<std::size_t>(count) * array.element.bytes);
   const Extents start(array.extents.size(), 0);
   if (count > 0) read(array, start, array.extents, raw.data());

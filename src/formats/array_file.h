@@ -42,7 +42,7 @@ struct ArrayInfo {
   double scale = 1, offset = 0;
   bool packed = false;  // whether it has a scale or an offset
   // Values outside are missing too; as they lie in the file, or, where `limits_unpacked`, after scale and offset.
-  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   bool limits_unpacked = false;
   std::string unit;                   // empty: none
   std::vector<std::string> unheeded;  // attributes that are not understood, and why: "valid_range holds 3 numbers ..."
@@ -76,11 +76,11 @@ class ArrayFile {
   // A number or a text beside the arrays: "time", "/Header/Time". Nullopt if the file has none of that name.
   virtual std::optional<double> attribute(std::string_view) const { return {}; }
   virtual std::optional<std::string> text(std::string_view) const { return {}; }
-  // A list of numbers, at most `most` of them; empty if there is none.
+  // A list of numbers, at most `max` of them; empty if there is none.
   virtual std::vector<double> attribute_list(std::string_view, std::size_t) const { return {}; }
 
-  // All values of an array of at most `most` numbers, as double, with scale and offset. Throws RuntimeError.
-  std::vector<double> values(const ArrayInfo&, std::size_t most) const;
+  // All values of an array of at most `max` numbers, as double, with scale and offset. Throws RuntimeError.
+  std::vector<double> values(const ArrayInfo&, std::size_t max) const;
 
  protected:
   explicit ArrayFile(std::string path) : path_(std::move(path)) {}

@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t most_missing = 64;
+constexpr std::size_t max_missing = 64;
 
 // A number of an attribute as the values of the array hold it: NetCDF writes 255 of unsigned bytes as -1, and one that
 // is kept as double may lie beside float.
@@ -51,15 +51,15 @@ struct Reader {
   ArrayInfo& array;
   const AttributeOf& attribute_of;
 
-  // The numbers of an attribute, at most `most` of them. Notes one that has none.
-  std::vector<double> numbers(const char* name, std::size_t most) const {
-    const std::optional<Attribute> found = attribute_of(name, most);
+  // The numbers of an attribute, at most `max` of them. Notes one that has none.
+  std::vector<double> numbers(const char* name, std::size_t max) const {
+    const std::optional<Attribute> found = attribute_of(name, max);
     if (!found || !found->numbers.empty()) return found ? found->numbers : std::vector<double>();
     std::vector<double> written = numbers_of(found->text);
-    if (!written.empty() && written.size() <= most) return written;
+    if (!written.empty() && written.size() <= max) return written;
     array.unheeded.push_back(found->text.empty()
                                  ? fmt::format("{} does not hold {}, and is left out", name,
-                                               most == 1 ? "one number" : fmt::format("1 to {} numbers", most))
+                                               max == 1 ? "one number" : fmt::format("1 to {} numbers", max))
                                  : fmt::format("{} is {}, which is {}, and is left out", name,
                                                quote(shorten(found->text, 40)),
                                                written.empty() ? "no number" : "more than one number"));
@@ -68,16 +68,15 @@ struct Reader {
 
   // valid_range, or valid_min and valid_max. They count as values do in the file if they are of its kind.
   void read_limits() const {
-    std::vector<double> least = numbers("valid_min", 1), most = numbers("valid_max", 1),
-                        both = numbers("valid_range", 2);
+    std::vector<double> min = numbers("valid_min", 1), max = numbers("valid_max", 1), both = numbers("valid_range", 2);
     if (both.size() == 1) array.unheeded.emplace_back("valid_range holds one number instead of two, and is left out");
-    if (both.size() == 2) least = {both[0]}, most = {both[1]};
+    if (both.size() == 2) min = {both[0]}, max = {both[1]};
     for (const char* name : {"valid_range", "valid_min", "valid_max"})
       if (const auto limit = attribute_of(name, 2); limit && array.packed)
         array.limits_unpacked |= !limit->integers && array.element.kind != Element::Kind::real;
     const auto limit = [&](double value) { return array.limits_unpacked ? value : as_stored(array.element, value); };
-    if (!least.empty()) array.least = limit(least[0]);
-    if (!most.empty()) array.most = limit(most[0]);
+    if (!min.empty()) array.min = limit(min[0]);
+    if (!max.empty()) array.max = limit(max[0]);
   }
 };
 
@@ -96,7 +95,7 @@ void heed_attributes(ArrayInfo& array, const AttributeOf& attribute_of, const El
     array.fill = as_stored(array.element, fill[0]);
   else if (const auto unwritten = netcdf_fill(in_file); netcdf && unwritten)
     array.fill = as_stored(array.element, *unwritten);
-  for (const double value : reader.numbers("missing_value", most_missing))
+  for (const double value : reader.numbers("missing_value", max_missing))
     array.missing.push_back(as_stored(array.element, value));
   const std::vector<double> scale = reader.numbers("scale_factor", 1), offset = reader.numbers("add_offset", 1);
   if (!scale.empty()) array.scale = scale[0];

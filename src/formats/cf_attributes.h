@@ -18,7 +18,7 @@ struct Attribute {
   bool integers = false;        // whether the numbers are of such a type
 };
 // The attribute of that name, with at most so many numbers; nullopt: there is none.
-using AttributeOf = std::function<std::optional<Attribute>(const char* name, std::size_t most)>;
+using AttributeOf = std::function<std::optional<Attribute>(const char* name, std::size_t max)>;
 
 // Fills in what they say. Numbers may be written as text. What is not understood goes to ArrayInfo::unheeded.
 // `in_file`: the type before `_Unsigned`. `netcdf`: NetCDF's library wrote the file, so that values nobody wrote are

@@ -14,10 +14,10 @@ namespace simreel {
 
 std::vector<CollectionStep> read_collection(const std::string& path) {
   const FileBytes file(path);
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 28;
   XmlTags tags(file, path, ".pvd");
-  if (file.size() > most_bytes)
-    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", file.size(), most_bytes));
+  if (file.size() > max_bytes)
+    tags.fail(fmt::format("it has {} bytes; a .pvd file has at most {}", file.size(), max_bytes));
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::vector<CollectionStep> steps;
   bool is_collection = false;

@@ -22,13 +22,13 @@ using hdf5::check;
 using hdf5::element_of;
 using hdf5::Handle;
 using hdf5::Lock;
-using hdf5::most_text;
+using hdf5::max_text;
 using hdf5::number_of;
 using hdf5::numbers_of;
 using hdf5::text_of;
 
-constexpr std::size_t most_links = 100000;
-constexpr std::size_t most_name = 4096;
+constexpr std::size_t max_links = 100000;
+constexpr std::size_t max_name = 4096;
 
 // How objects are looked for: a path through a link into another file leads nowhere.
 Handle inside() {
@@ -94,9 +94,9 @@ class Hdf5File final : public ArrayFile {
   std::optional<std::string> text(std::string_view name) const override {
     return with_object<std::optional<std::string>>(name, text_of);
   }
-  std::vector<double> attribute_list(std::string_view name, std::size_t most) const override {
+  std::vector<double> attribute_list(std::string_view name, std::size_t max) const override {
     return with_object<std::vector<double>>(
-        name, [most](hid_t object, const char* last) { return numbers_of(object, last, most); });
+        name, [max](hid_t object, const char* last) { return numbers_of(object, last, max); });
   }
 
  private:
@@ -119,12 +119,12 @@ class Hdf5File final : public ArrayFile {
         return -1;
       }
       if (static_cast<std::uint64_t>(std::ranges::count(links.back().name, '/')) >= limits::group_depth) return 2;
-      return links.size() > most_links ? 1 : 0;
+      return links.size() > max_links ? 1 : 0;
     };
     const herr_t visited = H5Lvisit(*file_, H5_INDEX_NAME, H5_ITER_INC, note, &found);
     if (found.error) std::rethrow_exception(found.error);
     if (visited == 2) throw RuntimeError("it holds groups within each other, more than {} deep", limits::group_depth);
-    if (check("H5Lvisit", visited) > 0) throw RuntimeError("it holds more than {} groups and arrays", most_links);
+    if (check("H5Lvisit", visited) > 0) throw RuntimeError("it holds more than {} groups and arrays", max_links);
     netcdf_ = H5Aexists(*file_, "_NCProperties") > 0;
     for (const Link& link : found.links) {
       const std::string path = fmt::format("/{}", link.name);
@@ -177,7 +177,7 @@ class Hdf5File final : public ArrayFile {
   // Where a link into another file leads.
   std::string outside(const std::string& name, std::size_t bytes) const {
     constexpr const char* what = "it is a link into another file, which is not followed";
-    std::vector<char> value(std::min(bytes, most_text));
+    std::vector<char> value(std::min(bytes, max_text));
     const char *target_file = nullptr, *target = nullptr;
     if (value.empty() || H5Lget_val(*file_, name.c_str(), value.data(), value.size(), H5P_DEFAULT) < 0 ||
         H5Lunpack_elink_val(value.data(), value.size(), nullptr, &target_file, &target) < 0)
@@ -189,20 +189,20 @@ class Hdf5File final : public ArrayFile {
   static std::string elsewhere(hid_t dataset) {
     const Handle properties("H5Dget_create_plist", H5Dget_create_plist(dataset));
     constexpr const char* way_out = "copy the values, with h5py: new[\"name\"] = old[\"name\"][...]";
-    std::string name(most_name, '\0');
+    std::string name(max_name, '\0');
     const auto quoted_name = [&] { return quote(name.substr(0, name.find('\0'))); };
     // Even if of its own arrays, since one that is made of itself never ends.
     if (H5Pget_layout(properties) == H5D_VIRTUAL) {
       std::size_t count = 0;
       check("H5Pget_virtual_count", H5Pget_virtual_count(properties, &count));
-      const bool named = count > 0 && H5Pget_virtual_filename(properties, 0, name.data(), most_name - 1) > 0;
+      const bool named = count > 0 && H5Pget_virtual_filename(properties, 0, name.data(), max_name - 1) > 0;
       return fmt::format("it is a virtual dataset{}, which is not followed; {}",
                          named ? fmt::format(", put together from {}", quoted_name()) : "", way_out);
     }
     if (H5Pget_external_count(properties) <= 0) return "";
     off_t offset = 0;
     hsize_t bytes = 0;
-    const bool named = H5Pget_external(properties, 0, most_name - 1, name.data(), &offset, &bytes) >= 0;
+    const bool named = H5Pget_external(properties, 0, max_name - 1, name.data(), &offset, &bytes) >= 0;
     return fmt::format("its values lie in another file{}, which is not followed; {}",
                        named ? fmt::format(", {}", quoted_name()) : "", way_out);
   }
@@ -227,11 +227,11 @@ class Hdf5File final : public ArrayFile {
     array.extents.assign(extents.begin(), extents.end());
     check_claims(array);
     array.dimensions = hdf5::dimensions_of(dataset, extents.size());
-    const auto attribute_of = [dataset](const char* attribute, std::size_t most) -> std::optional<Attribute> {
+    const auto attribute_of = [dataset](const char* attribute, std::size_t max) -> std::optional<Attribute> {
       if (H5Aexists(dataset, attribute) <= 0) return {};
       const Handle opened("H5Aopen", H5Aopen(dataset, attribute, H5P_DEFAULT));
       const Handle kind("H5Aget_type", H5Aget_type(opened));
-      return Attribute{numbers_of(dataset, attribute, most), text_of(dataset, attribute).value_or(""),
+      return Attribute{numbers_of(dataset, attribute, max), text_of(dataset, attribute).value_or(""),
                        H5Tget_class(kind) == H5T_INTEGER};
     };
     heed_attributes(array, attribute_of, *element, netcdf_, auxiliary_);

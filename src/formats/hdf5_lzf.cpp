@@ -40,9 +40,9 @@ bool unpack(const std::uint8_t* from, std::size_t count, std::uint8_t* to, std::
 std::size_t filter(unsigned flags, std::size_t count, const unsigned values[], std::size_t bytes, std::size_t* size,
                    void** buffer) {
   if ((flags & H5Z_FLAG_REVERSE) == 0) return 0;
-  constexpr std::size_t most = std::size_t{1} << 32, ratio = 264;  // that three bytes can become
+  constexpr std::size_t max = std::size_t{1} << 32, ratio = 264;  // that three bytes can become
   std::size_t room = count > 2 && values[2] > 0 ? values[2] : *size;
-  for (; room <= most && room / ratio <= bytes; room *= 2) {
+  for (; room <= max && room / ratio <= bytes; room *= 2) {
     void* const memory = H5allocate_memory(room, false);
     std::size_t length = 0;
     if (memory == nullptr) return 0;

@@ -59,13 +59,13 @@ hid_t memory_type(const Element& e) {
   }
 }
 
-std::vector<double> numbers_of(hid_t object, const char* name, std::size_t most) {
+std::vector<double> numbers_of(hid_t object, const char* name, std::size_t max) {
   if (H5Aexists(object, name) <= 0) return {};
   const Handle attribute("H5Aopen", H5Aopen(object, name, H5P_DEFAULT));
   const Handle type("H5Aget_type", H5Aget_type(attribute)), space("H5Aget_space", H5Aget_space(attribute));
   const H5T_class_t kind = H5Tget_class(type);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || static_cast<std::size_t>(count) > most) return {};
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || static_cast<std::size_t>(count) > max) return {};
   std::vector<double> values(static_cast<std::size_t>(count));
   if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()) < 0) return {};
   return values;
@@ -85,12 +85,12 @@ std::optional<std::string> text_of(hid_t object, const char* name) {
     char* letters = nullptr;
     const Handle memory("H5Tcopy", H5Tcopy(type));
     if (H5Aread(attribute, memory, &letters) < 0 || letters == nullptr) return {};
-    std::string text(letters, std::find(letters, letters + most_text, '\0'));
+    std::string text(letters, std::find(letters, letters + max_text, '\0'));
     H5free_memory(letters);
     return text;
   }
   const std::size_t bytes = H5Tget_size(type);
-  if (bytes > most_text) return {};
+  if (bytes > max_text) return {};
   std::string text(bytes, '\0');
   if (H5Aread(attribute, type, text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));

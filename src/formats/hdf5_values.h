@@ -13,7 +13,7 @@
 
 namespace simreel::hdf5 {
 
-constexpr std::size_t most_text = 1 << 20;  // bytes
+constexpr std::size_t max_text = 1 << 20;  // bytes
 
 // Makes the library unpack what h5py packed with lzf.
 void register_lzf();
@@ -25,8 +25,8 @@ std::string why_unread(hid_t type);
 // The library's type of such numbers in memory.
 hid_t memory_type(const Element&);
 
-// Attributes of an object: at most `most` numbers, one number, a text. Empty, or nullopt, if there is none such.
-std::vector<double> numbers_of(hid_t object, const char* name, std::size_t most);
+// Attributes of an object: at most `max` numbers, one number, a text. Empty, or nullopt, if there is none such.
+std::vector<double> numbers_of(hid_t object, const char* name, std::size_t max);
 std::optional<double> number_of(hid_t object, const char* name);
 std::optional<std::string> text_of(hid_t object, const char* name);
 // The names of the axes that NetCDF-4 notes as references to datasets with their coordinates.

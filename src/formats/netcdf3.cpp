@@ -19,7 +19,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::uint64_t most_listed = 100000, most_letters = 1 << 20, most_numbers = 1 << 16;
+constexpr std::uint64_t max_listed = 100000, max_letters = 1 << 20, max_numbers = 1 << 16;
 
 using Kind = Element::Kind;
 constexpr Element no_number{Kind::boolean, 1};  // text
@@ -76,9 +76,9 @@ class Netcdf3File final : public ArrayFile {
     const Attribute* const found = find_attribute(name);
     return found == nullptr || !found->numbers.empty() ? std::nullopt : std::optional(found->text);
   }
-  std::vector<double> attribute_list(std::string_view name, std::size_t most) const override {
+  std::vector<double> attribute_list(std::string_view name, std::size_t max) const override {
     const Attribute* const found = find_attribute(name);
-    return found == nullptr || found->numbers.size() > most ? std::vector<double>() : found->numbers;
+    return found == nullptr || found->numbers.size() > max ? std::vector<double>() : found->numbers;
   }
 
  private:
@@ -108,12 +108,12 @@ class Netcdf3File final : public ArrayFile {
   // The number of entries of a list, whose kind stands before it.
   std::uint64_t list(std::uint64_t kind) {
     const std::uint64_t found = number(4), count = number(size_bytes());
-    if ((found != kind && (found != 0 || count != 0)) || count > most_listed) fail("its header is damaged");
+    if ((found != kind && (found != 0 || count != 0)) || count > max_listed) fail("its header is damaged");
     return count;
   }
   std::string text() {
     const std::uint64_t length = number(size_bytes());
-    if (length > most_letters) fail("its header is damaged");
+    if (length > max_letters) fail("its header is damaged");
     std::string name(letters(length));
     pad(length);
     return name;
@@ -132,7 +132,7 @@ class Netcdf3File final : public ArrayFile {
       const std::string name = text();
       const Element element = type();
       const std::uint64_t count = number(size_bytes()), bytes = saturated_product(count, element.bytes);
-      if (bytes > std::min(file_.size(), most_letters)) fail("its header is damaged");
+      if (bytes > std::min(file_.size(), max_letters)) fail("its header is damaged");
       std::string raw(letters(bytes));
       pad(bytes);
       Attribute& attribute = all[name];
@@ -141,7 +141,7 @@ class Netcdf3File final : public ArrayFile {
         continue;
       }
       attribute.integers = element.kind != Kind::real;
-      if (count > most_numbers) continue;
+      if (count > max_numbers) continue;
       attribute.numbers.resize(static_cast<std::size_t>(count));
       auto* const values = reinterpret_cast<std::byte*>(raw.data());
       if (std::endian::native == std::endian::little) swap_bytes(values, attribute.numbers.size(), element.bytes);
@@ -183,11 +183,11 @@ class Netcdf3File final : public ArrayFile {
       unread_[array.name] = "it is text";
       return;
     }
-    const auto attribute_of = [&own](const char* name, std::size_t most) -> std::optional<Attribute> {
+    const auto attribute_of = [&own](const char* name, std::size_t max) -> std::optional<Attribute> {
       const auto found = own.find(name);
       if (found == own.end()) return {};
       Attribute attribute = found->second;
-      if (attribute.numbers.size() > most) attribute.numbers.clear();
+      if (attribute.numbers.size() > max) attribute.numbers.clear();
       return attribute;
     };
     heed_attributes(array, attribute_of, element, true, auxiliary);

@@ -147,8 +147,8 @@ Extents strides_of(std::span<const std::uint64_t> extents, std::span<const std::
 class NpyFile final : public ArrayFile {
  public:
   explicit NpyFile(const std::string& path) : ArrayFile(path), file_(path) {
-    const std::uint64_t most = 1 << 16;
-    const NpyHeader header = parse_npy_header(file_.view(0, std::min(file_.size(), most)), path);
+    const std::uint64_t max = 1 << 16;
+    const NpyHeader header = parse_npy_header(file_.view(0, std::min(file_.size(), max)), path);
     ArrayInfo array;
     array.element = header.element;
     array.extents = header.extents;

@@ -14,8 +14,8 @@ namespace simreel {
 namespace {
 
 // What libdeflate unpacks must be in memory as a whole.
-constexpr std::uint64_t most_unpacked = limits::unpacked_bytes;
-constexpr std::uint64_t most_entries = 100000;
+constexpr std::uint64_t max_unpacked = limits::unpacked_bytes;
+constexpr std::uint64_t max_entries = 100000;
 
 struct Entry {
   std::string name;
@@ -71,11 +71,11 @@ class NpzFile final : public ArrayFile {
 
   // The end of an archive: 22 bytes and a comment of up to 64 KiB.
   std::uint64_t find_end() const {
-    constexpr std::uint64_t least = 22, comment = 65535;
-    const std::uint64_t size = file_.size(), most = std::min(size, least + comment);
-    const std::string_view end = file_.view(size - most, most);
-    for (std::uint64_t back = least; back <= most; ++back)
-      if (end.substr(most - back, 4) == "PK\5\6") return size - back;
+    constexpr std::uint64_t min = 22, comment = 65535;
+    const std::uint64_t size = file_.size(), max = std::min(size, min + comment);
+    const std::string_view end = file_.view(size - max, max);
+    for (std::uint64_t back = min; back <= max; ++back)
+      if (end.substr(max - back, 4) == "PK\5\6") return size - back;
     fail("the archive has no directory at its end: it was not written completely");
   }
 
@@ -88,7 +88,7 @@ class NpzFile final : public ArrayFile {
       count = number<8>(large + 32);
       at = number<8>(large + 48);
     }
-    if (count > most_entries) fail("{} entries are too many; the limit is {}", count, most_entries);
+    if (count > max_entries) fail("{} entries are too many; the limit is {}", count, max_entries);
     for (std::uint64_t i = 0; i < count; ++i) {
       if (letters(at, 4) != "PK\1\2") fail("the archive is damaged");
       Entry entry;
@@ -165,17 +165,17 @@ class NpzFile final : public ArrayFile {
     if (entry.deflated && entry.size / 1032 > entry.packed)
       throw RuntimeError("{}: the archive is damaged: {} bytes are to become {}, and deflate packs at most 1032 to 1",
                          place, entry.packed, entry.size);
-    if (entry.deflated && std::max(entry.size, entry.packed) > most_unpacked)
+    if (entry.deflated && std::max(entry.size, entry.packed) > max_unpacked)
       throw RuntimeError(
           "{}: {} bytes when it is unpacked are too many (the limit is {}); save it with numpy.save, which "
           "packs nothing",
-          place, std::max(entry.size, entry.packed), most_unpacked);
+          place, std::max(entry.size, entry.packed), max_unpacked);
     if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
     Part part{entry, {}};
-    const std::uint64_t most = std::min<std::uint64_t>(entry.size, 1 << 16);
+    const std::uint64_t max = std::min<std::uint64_t>(entry.size, 1 << 16);
     const std::string_view start =
-        entry.deflated ? std::string_view(reinterpret_cast<const char*>(unpacked(parts_.size(), entry).data()), most)
-                       : file_.view(at, most);
+        entry.deflated ? std::string_view(reinterpret_cast<const char*>(unpacked(parts_.size(), entry).data()), max)
+                       : file_.view(at, max);
     part.header = parse_npy_header(start, place);
     ArrayInfo array;
     array.name = name;

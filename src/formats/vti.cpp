@@ -33,15 +33,15 @@ int digit_of(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Up to `most` bytes of base64 that stands from `at` on, up to `end`. Padding may stand in the middle: VTK encodes
+// Up to `max` bytes of base64 that stands from `at` on, up to `end`. Padding may stand in the middle: VTK encodes
 // headers by themselves.
-std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uint64_t end, std::uint64_t most) {
+std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uint64_t end, std::uint64_t max) {
   constexpr std::uint64_t at_once = 1 << 20;
   std::vector<std::byte> bytes;
-  bytes.reserve(static_cast<std::size_t>(std::min(most, end - at)));
+  bytes.reserve(static_cast<std::size_t>(std::min(max, end - at)));
   std::uint32_t word = 0;
   int digits = 0, padding = 0;
-  while (at < end && bytes.size() < most) {
+  while (at < end && bytes.size() < max) {
     const std::string_view text = file.view(at, std::min(at_once, end - at));
     at += text.size();
     for (const char c : text) {
@@ -50,9 +50,9 @@ std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uin
       word = word << 6 | static_cast<std::uint32_t>(digit < 0 ? 0 : digit);
       padding += digit < 0;
       if (++digits < 4) continue;
-      for (int i = 0; i < 3 - padding && bytes.size() < most; ++i)
+      for (int i = 0; i < 3 - padding && bytes.size() < max; ++i)
         bytes.push_back(static_cast<std::byte>(word >> (16 - 8 * i) & 0xff));
-      if (bytes.size() >= most) return bytes;
+      if (bytes.size() >= max) return bytes;
       word = 0;
       digits = padding = 0;
     }
@@ -231,8 +231,8 @@ class VtiFile final : public ArrayFile {
     if (wanted / (zlib_ ? 1032 : 1) > stored)
       fail(array, "the file ends early: {} values of {} would make {} bytes, and {} are left", words_for(array.extents),
            name_of(array.element), wanted, stored);
-    const auto bytes_to = [&](std::uint64_t most) {
-      return plain ? file_.bytes(from, std::min(most, stored)) : decoded(file_, from, end, most);
+    const auto bytes_to = [&](std::uint64_t max) {
+      return plain ? file_.bytes(from, std::min(max, stored)) : decoded(file_, from, end, max);
     };
     const auto expect = [&](const std::vector<std::byte>& bytes, std::uint64_t count) {
       if (bytes.size() < count) fail(array, "the file ends early");

@@ -15,7 +15,7 @@ namespace simreel {
 class Expressions {
  public:
   enum class Variable { x, y, t, nx, ny };
-  static constexpr std::size_t most = 4000;
+  static constexpr std::size_t max = 4000;
 
   int constant(double value);
   int variable(Variable);

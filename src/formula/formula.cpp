@@ -136,8 +136,8 @@ class Parser {
   }
 
   int apply(FormulaOp op, int a, int b = -1, int c = -1) {
-    if (expressions_.size() >= Expressions::most)
-      fail(at_, fmt::format("the formula has more than {} parts; shorten it", Expressions::most));
+    if (expressions_.size() >= Expressions::max)
+      fail(at_, fmt::format("the formula has more than {} parts; shorten it", Expressions::max));
     return expressions_.apply(op, a, b, c);
   }
 

@@ -166,14 +166,14 @@ std::vector<Run> runs_of(const std::vector<std::int64_t>& numbers) {
 }
 
 std::string runs_text(const std::vector<std::int64_t>& numbers) {
-  constexpr std::size_t most_runs = 8;
+  constexpr std::size_t max_runs = 8;
   const std::vector<Run> runs = runs_of(numbers);
   std::vector<std::string> parts;
-  for (const Run& run : runs | std::views::take(most_runs)) {
+  for (const Run& run : runs | std::views::take(max_runs)) {
     parts.push_back(run.first == run.last ? fmt::format("{}", run.first)
                                           : fmt::format("{} to {}", run.first, run.last));
   }
-  if (runs.size() > most_runs) parts.emplace_back("...");
+  if (runs.size() > max_runs) parts.emplace_back("...");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

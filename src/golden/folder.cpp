@@ -17,7 +17,7 @@ namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t least_digits = 6;
+constexpr std::size_t min_digits = 6;
 
 // The frame number between "NAME." and ".png"; -1 for any other text, including a number that still() formats
 // otherwise.
@@ -25,7 +25,7 @@ std::int64_t frame_number(std::string_view digits) {
   std::int64_t frame = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), frame);
   if (error != std::errc() || end != digits.data() + digits.size() || frame < 0) return -1;
-  return fmt::format("{:0{}}", frame, least_digits) == digits ? frame : -1;
+  return fmt::format("{:0{}}", frame, min_digits) == digits ? frame : -1;
 }
 
 // `recursive`: with those of the folders in it.
@@ -92,7 +92,7 @@ fs::path GoldenFolder::scene(const std::string& name) const { return path_ / (na
 fs::path GoldenFolder::hashes(const std::string& name) const { return path_ / (name + ".hashes"); }
 
 fs::path GoldenFolder::still(const std::string& name, std::int64_t frame) const {
-  return path_ / fmt::format("{}.{:0{}}.png", name, frame, least_digits);
+  return path_ / fmt::format("{}.{:0{}}.png", name, frame, min_digits);
 }
 
 std::map<std::int64_t, fs::path> GoldenFolder::stills(const std::string& name) const {

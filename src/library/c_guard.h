@@ -45,11 +45,11 @@ int guarded(simreel_error** error, const OptionWords& words, const Work& work) {
 // Throws UsageError for a NULL in the list; `what` names an entry.
 std::vector<std::string> texts_of(const char* const* list, std::size_t count, const char* what);
 
-// The caller's struct may be that of an older or a newer header: what it lacks stays at its default. `least`: the size
+// The caller's struct may be that of an older or a newer header: what it lacks stays at its default. `min`: the size
 // of the first version.
 template <class Struct>
-Struct copy_of(const Struct& given, std::size_t least, const char* name) {
-  if (given.struct_size < least)
+Struct copy_of(const Struct& given, std::size_t min, const char* name) {
+  if (given.struct_size < min)
     throw UsageError(fmt::format("{}.struct_size is {}; set it to sizeof({})", name, given.struct_size, name));
   Struct copy{};
   std::memcpy(&copy, &given, std::min(given.struct_size, sizeof copy));

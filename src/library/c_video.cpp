@@ -17,7 +17,7 @@ struct simreel_video {
 namespace simreel {
 namespace {
 
-constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+constexpr std::int64_t max_rows = std::int64_t{1} << 31;
 
 // An array of the caller as rows and columns. Without a second axis there is one column.
 StridedArray strided(const simreel_array& array, const std::string& what) {
@@ -32,7 +32,7 @@ StridedArray strided(const simreel_array& array, const std::string& what) {
   result.type = static_cast<Number>(array.type);
   result.rows = array.shape[0];
   result.columns = array.axes == 2 ? array.shape[1] : 1;
-  if (result.rows < 1 || result.columns < 1 || result.rows > most_rows / result.columns)
+  if (result.rows < 1 || result.columns < 1 || result.rows > max_rows / result.columns)
     throw UsageError(fmt::format("{} is {} x {}; it needs 1 to 2^31 values", what, result.rows, result.columns));
   const auto bytes = static_cast<std::int64_t>(bytes_of(result.type));
   result.row_bytes = (array.strides != nullptr ? array.strides[0] : result.columns) * bytes;
@@ -66,11 +66,11 @@ PushedFrame picture_frame(simreel_array array, double time) {
   frame.channel_bytes = array.strides[2];
   array.axes = 2;
   frame.field = strided(array, "the picture");
-  constexpr std::int64_t least = 16, most = 16384;  // as of "size" in [view]
+  constexpr std::int64_t min = 16, max = 16384;  // as of "size" in [view]
   for (const std::int64_t side : {frame.field->rows, frame.field->columns})
-    if (side < least || side > most)
+    if (side < min || side > max)
       throw UsageError(fmt::format("the picture is {} x {}; each side has {} to {} pixels", frame.field->rows,
-                                   frame.field->columns, least, most));
+                                   frame.field->columns, min, max));
   frame.on_gpu = array.memory == SIMREEL_GPU;
   frame.time = time;
   return frame;
@@ -85,10 +85,10 @@ PushedFrame field_frame(const simreel_array* given, double time) {
                     array.axes));
   PushedFrame frame;
   frame.field = strided(array, "the field");
-  constexpr std::int64_t most = 1 << 24;
-  if (frame.field->rows > most || frame.field->columns > most)
-    throw UsageError(fmt::format("the field is {} x {}; each side has 1 to {} cells", frame.field->rows,
-                                 frame.field->columns, most));
+  constexpr std::int64_t max = 1 << 24;
+  if (frame.field->rows > max || frame.field->columns > max)
+    throw UsageError(
+        fmt::format("the field is {} x {}; each side has 1 to {} cells", frame.field->rows, frame.field->columns, max));
   frame.on_gpu = array.memory == SIMREEL_GPU;
   frame.time = time;
   return frame;
@@ -115,9 +115,9 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
     return result;
   };
   frame.position = part(at, 3, frame.position_name);
-  if (frame.position->rows >= most_rows / 8)
+  if (frame.position->rows >= max_rows / 8)
     throw UsageError(
-        fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, most_rows / 8));
+        fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, max_rows / 8));
   if (velocity != nullptr) {
     const simreel_array array = array_of(velocity, "velocity");
     frame.velocity_name = name_of(array, array.axes == 1 ? "speed" : "velocity");
@@ -181,8 +181,8 @@ int simreel_video_write_bodies(simreel_video* video, const simreel_array* positi
 
 int simreel_video_ready(simreel_video* video, double seconds) {
   if (video == nullptr || !video->video.belongs_here()) return 1;  // the call that writes tells the mistake
-  constexpr double most = 3600;
-  const double patience = seconds > 0 ? std::min(seconds, most) : 0;
+  constexpr double max = 3600;
+  const double patience = seconds > 0 ? std::min(seconds, max) : 0;
   return video->video.ready(std::chrono::duration<double>(patience)) ? 1 : 0;
 }
 

@@ -8,7 +8,7 @@
 namespace simreel {
 namespace {
 
-constexpr int least_field = 24;  // pixels
+constexpr int min_field = 24;  // pixels
 
 int sum(const std::vector<int>& values, int from, int to) {
   int total = 0;
@@ -86,7 +86,7 @@ class Plan {
   void find_width() {
     const int labels = sum(sides_.left, 0, columns_) + sum(sides_.right, 0, columns_) + (columns_ - 1) * gap_;
     field_ = (width_ - labels) / columns_;
-    if (field_ < least_field)
+    if (field_ < min_field)
       throw UsageError(
           "the labels take {} of {} pixels, which leaves no room for {} panels beside each other; take a "
           "larger \"width\", a smaller \"font_size\" or fewer \"columns\" in [figure], or share axes and bar",
@@ -97,7 +97,7 @@ class Plan {
   void find_heights() {
     std::fill(heights_.begin(), heights_.end(), 0);
     const auto height = [&](const GridPanel& panel, double aspect) {
-      return std::max(least_field, static_cast<int>(std::lround(width_of(panel.cell) * aspect)));
+      return std::max(min_field, static_cast<int>(std::lround(width_of(panel.cell) * aspect)));
     };
     for (const GridPanel& panel : panels_)
       if (panel.aspect && panel.cell.rows == 1)
@@ -114,7 +114,7 @@ class Plan {
       const bool empty = heights_[at(cell.row + cell.rows - 1)] == 0;
       if (missing > 0 && (panel.aspect || empty)) heights_[at(cell.row + cell.rows - 1)] += missing;
     }
-    for (int& row : heights_) row = std::max(row, least_field);
+    for (int& row : heights_) row = std::max(row, min_field);
   }
   bool shaped(int row) const {
     return std::ranges::any_of(
@@ -138,7 +138,7 @@ class Plan {
   Size size_of(const GridPanel& panel) const {
     const int width = width_of(panel.cell), room = height_of(panel.cell);
     if (!panel.aspect) return {width, room};
-    const int height = std::max(least_field, static_cast<int>(std::lround(width * *panel.aspect)));
+    const int height = std::max(min_field, static_cast<int>(std::lround(width * *panel.aspect)));
     return {width, height};
   }
   Size size_of_all() const { return {width_of({0, 0, columns_, 1}), height_of({0, 0, 1, rows_})}; }

@@ -6,8 +6,8 @@ namespace simreel {
 
 AxisRange range_of(Values extent, bool log) {
   if (log) {
-    constexpr double margin = 1.2, least = 2;
-    if (extent.high < extent.low * least) extent.low /= 2, extent.high *= 2;
+    constexpr double margin = 1.2, min = 2;
+    if (extent.high < extent.low * min) extent.low /= 2, extent.high *= 2;
     return {extent.low / margin, extent.high * margin, Curve::log, 1, 0};
   }
   double reach = extent.high - extent.low;
@@ -21,9 +21,9 @@ AxisRange scaled(AxisRange axis, const SecondAxis& second) {
 }
 
 std::vector<double> minor_places(const AxisRange& axis) {
-  constexpr double most_decades = 8;
+  constexpr double max_decades = 8;
   std::vector<double> places;
-  if (axis.curve != Curve::log || std::log10(axis.high / axis.low) > most_decades) return places;
+  if (axis.curve != Curve::log || std::log10(axis.high / axis.low) > max_decades) return places;
   for (int decade = static_cast<int>(std::floor(std::log10(axis.low))); power_of_ten(decade) < axis.high; ++decade)
     for (int digit = 2; digit < 10; ++digit) {
       const double value = digit * power_of_ten(decade);

@@ -323,7 +323,7 @@ class Drawing {
     if (width + 2 * pad > box_.width || height + 2 * pad > box_.height)
       throw UsageError("the legend is larger than the plot; shorten --legend, or take a larger --width");
     Rectangle best{};
-    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t min = std::numeric_limits<std::size_t>::max();
     // Corners first, then the middle of the sides and of the plot.
     constexpr int places[][2] = {{2, 0}, {0, 0}, {2, 2}, {0, 2}, {2, 1}, {0, 1}, {1, 0}, {1, 2}, {1, 1}};
     for (const auto& [across, down] : places) {
@@ -334,7 +334,7 @@ class Drawing {
         return x > place.x - pad && x < place.x + width + pad && y > place.y - pad && y < place.y + height + pad;
       };
       const auto count = static_cast<std::size_t>(std::ranges::count_if(taken_, covers));
-      if (count < least) least = count, best = place;
+      if (count < min) min = count, best = place;
     }
     add_box({best.x - px(20), best.y, best.width + px(40), best.height}, {255, 255, 255, 225});
     for (std::size_t i = 0; i < texts.size(); ++i) {

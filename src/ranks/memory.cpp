@@ -97,7 +97,7 @@ int ranks_that_fit(const SolverPlan& plan, const Executor& executor, const Shown
     const std::size_t part = plan.part_bytes(executor, rank, count) + plan.part_shown_bytes(rank, count, shown);
     return part + (rank == 0 ? more : 0) <= available;
   };
-  for (int count = 1; count <= std::min(plan.most_ranks, 4096); ++count) {
+  for (int count = 1; count <= std::min(plan.max_ranks, 4096); ++count) {
     int rank = 0;
     while (rank < count && fits(rank, count)) ++rank;
     if (rank == count) return count;

@@ -286,14 +286,14 @@ class RankedSolver final : public Solver, private DividedFields, private SavedPi
 void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, double updates) {
   if (ranks.count == 1) return;
   plan.ranks = ranks;
-  if (ranks.count > plan.most_ranks && plan.bodies > 0)
+  if (ranks.count > plan.max_ranks && plan.bodies > 0)
     throw UsageError("{}: bodies are divided in groups of 128, so {} bodies run on {} rank{} at most; take fewer",
-                     ranks.option, plan.bodies, plan.most_ranks, plan.most_ranks == 1 ? "" : "s");
-  if (ranks.count > plan.most_ranks)
+                     ranks.option, plan.bodies, plan.max_ranks, plan.max_ranks == 1 ? "" : "s");
+  if (ranks.count > plan.max_ranks)
     throw UsageError(
         "{}: grids are divided at multiples of {} rows, so this one of {} x {} runs on {} rank{} at most; take fewer",
-        ranks.option, Domain::unit, plan.grid.cells[0], plan.grid.cells[1], plan.most_ranks,
-        plan.most_ranks == 1 ? "" : "s");
+        ranks.option, Domain::unit, plan.grid.cells[0], plan.grid.cells[1], plan.max_ranks,
+        plan.max_ranks == 1 ? "" : "s");
   plan.made_bytes +=
       plan.made_by_each * static_cast<std::size_t>((ranks.processes ? processes().local_size : ranks.count) - 1);
   const Assignment told{.threads = ranks.threads,
@@ -310,7 +310,7 @@ void spread_part(SolverPlan& plan, const Scene& scene, const Ranks& ranks, doubl
   plan.smaller = [smaller = plan.smaller, scene, ranks](double fewer_updates) {
     SolverPlan small = smaller(fewer_updates);
     Ranks fewer = ranks;
-    fewer.count = std::min(ranks.count, small.most_ranks);
+    fewer.count = std::min(ranks.count, small.max_ranks);
     if (ranks.processes && fewer.count < ranks.count) return small;  // processes cannot be left out
     fewer.devices.resize(std::min(ranks.devices.size(), static_cast<std::size_t>(fewer.count)));
     spread_part(small, scene, fewer, fewer_updates);

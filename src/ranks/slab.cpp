@@ -5,12 +5,12 @@
 
 namespace simreel {
 
-int halo_rows(Backend backend, std::array<int, 2> grid, int ranks, int least, int most, double cells) {
+int halo_rows(Backend backend, std::array<int, 2> grid, int ranks, int min, int max, double cells) {
   const int own = grid[1] / ranks;
   const int rows = backend == Backend::cuda
-                       ? std::min(own / 4, static_cast<int>(std::min<double>(most, std::sqrt(cells / 2 / grid[0]))))
+                       ? std::min(own / 4, static_cast<int>(std::min<double>(max, std::sqrt(cells / 2 / grid[0]))))
                        : own / 128;
-  return std::clamp(rows / least * least, least, most);
+  return std::clamp(rows / min * min, min, max);
 }
 
 Slab::Slab(const Executor& executor, const Communicator& ranks, int rows, int halo, bool wraps)

@@ -90,12 +90,12 @@ class Slab {
   bool has_cells_ = false;                // whole_cell_ was gathered
 };
 
-// Rows of a halo of which work reads `least` at a time: a multiple of that, `most` at most, and `least` in any case.
+// Rows of a halo of which work reads `min` at a time: a multiple of that, `max` at most, and `min` in any case.
 // Deeper halos are exchanged less often, but are computed, too: with h rows an exchange is due every h steps, and
 // about 2 h rows of `columns` cells are added to each. If it takes as long as `cells` cells on a GPU, h = sqrt(cells /
 // 2 columns) costs least; a rank of average size has no halo deeper than a quarter of its rows there. On a CPU both
 // halos together may have a 64th of its rows.
-int halo_rows(Backend, std::array<int, 2> grid, int ranks, int least, int most, double cells);
+int halo_rows(Backend, std::array<int, 2> grid, int ranks, int min, int max, double cells);
 
 // The memory of a run in an array of rows that follow each other.
 template <class T>

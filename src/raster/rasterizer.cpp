@@ -24,8 +24,8 @@ std::size_t pixel_count(Size size) {
 
 Interval usable_range(Interval range, bool log) {
   if (!(range.low <= range.high)) return {0, 1};
-  constexpr double most = std::numeric_limits<double>::max() / 4;  // so that high - low is finite
-  range = {std::max(range.low, -most), std::min(range.high, most)};
+  constexpr double max = std::numeric_limits<double>::max() / 4;  // so that high - low is finite
+  range = {std::max(range.low, -max), std::min(range.high, max)};
   if (range.low < range.high) return range;
   const double value = range.low;
   if (log) return {value / 2, value * 2};

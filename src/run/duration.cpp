@@ -16,8 +16,8 @@ namespace {
 
 // Seconds since the start of the measurement at which its parts end. Drawing needs the rest of the two seconds.
 constexpr double last_growth = 1.1, stop_stepping = 1.4, stop_drawing = 1.7;
-constexpr std::size_t most_bodies_to_draw = 1 << 18;  // that are made for it, though a step takes too long
-constexpr double first_updates = 1e6;                 // of the smallest solver that is measured: moments on any machine
+constexpr std::size_t max_bodies_to_draw = 1 << 18;  // that are made for it, though a step takes too long
+constexpr double first_updates = 1e6;                // of the smallest solver that is measured: moments on any machine
 
 class Watch {
  public:
@@ -36,17 +36,17 @@ bool steps_taken(const Executor& executor, Solver& solver, std::int64_t count) {
   return solver.steps_done() == before + count;
 }
 
-// Seconds of a step, over up to `most` seconds of them; 0 if not one step was done in time. Steps are grouped as the
+// Seconds of a step, over up to `max` seconds of them; 0 if not one step was done in time. Steps are grouped as the
 // run groups them.
-double time_steps(const Executor& executor, Solver& solver, std::int64_t steps_per_frame, double most) {
+double time_steps(const Executor& executor, Solver& solver, std::int64_t steps_per_frame, double max) {
   solver.finite();  // finds what only the first step needs, and warms up
   Watch watch;
   if (!steps_taken(executor, solver, 1)) return 0;
   const double first = std::max(watch.seconds(), 1e-9);
-  const auto group = std::clamp<std::int64_t>(static_cast<std::int64_t>(most / 4 / first), 1, steps_per_frame);
-  if (first > most / 2) return first;
+  const auto group = std::clamp<std::int64_t>(static_cast<std::int64_t>(max / 4 / first), 1, steps_per_frame);
+  if (first > max / 2) return first;
   double done = 0;
-  for (watch = Watch(); watch.seconds() < most; done += static_cast<double>(group))
+  for (watch = Watch(); watch.seconds() < max; done += static_cast<double>(group))
     if (!steps_taken(executor, solver, group)) break;
   return done > 0 ? watch.seconds() / done : first;
 }
@@ -60,7 +60,7 @@ Size shown_size(Size size) {
 
 // Seconds to draw a frame of the state and convert it for the outputs.
 double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& executor, Solver& solver,
-                   const std::vector<PixelLayout>& layouts, int most, const Watch& whole) {
+                   const std::vector<PixelLayout>& layouts, int max, const Watch& whole) {
   ViewOptions view = scene.view;
   view.size = shown_size(view.size);
   Rasterizer rasterizer(executor, view, particle_stage(scene, plan));
@@ -79,7 +79,7 @@ double time_frames(const Scene& scene, const SolverPlan& plan, const Executor& e
     executor.wait();
     seconds = frames == 0 ? watch.seconds() : std::min(seconds, watch.seconds());  // the first one warms up
     ++frames;
-  } while (frames < std::min<std::int64_t>(most, scene.animation.frames) && whole.seconds() < stop_drawing);
+  } while (frames < std::min<std::int64_t>(max, scene.animation.frames) && whole.seconds() < stop_drawing);
   const auto pixels = [](Size size) { return static_cast<double>(size.width) * size.height; };
   return seconds * pixels(scene.view.size) / pixels(view.size);
 }
@@ -130,15 +130,15 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
     const bool first = !solver;
     make(part);
     if (!first) solver->stop_when([&whole] { return whole.seconds() > stop_stepping; });
-    const double most = all ? 0.4 : 0.1;
-    const double seconds = time_steps(executor, *solver, scene.animation.steps_per_frame, most);
+    const double max = all ? 0.4 : 0.1;
+    const double seconds = time_steps(executor, *solver, scene.animation.steps_per_frame, max);
     if (seconds == 0) {
       if (!layouts.empty()) make(measured);
       break;
     }
     speed.part = part.updates_per_step / plan.updates_per_step;
     speed.steps_per_second = speed.part / seconds;
-    const double cost = watch.seconds() - most + seconds;
+    const double cost = watch.seconds() - max + seconds;
     solver->stop_when({});
     measured = std::move(part);
     const double growth = (last_growth - whole.seconds()) / 2 / std::max(cost, 1e-3);
@@ -150,7 +150,7 @@ MeasuredSpeed measure_speed(const Scene& scene, const SolverPlan& plan, const Ex
   const bool all = speed.part >= 1;
   speed.drawn_part = static_cast<double>(measured.view_bytes) / static_cast<double>(plan.view_bytes);
   double seconds = time_frames(scene, measured, executor, *solver, layouts, all ? 30 : 2, whole) / speed.drawn_part;
-  if (!all && plan.bodies > 0 && plan.bodies <= most_bodies_to_draw && 3 * seconds < stop_drawing - whole.seconds()) {
+  if (!all && plan.bodies > 0 && plan.bodies <= max_bodies_to_draw && 3 * seconds < stop_drawing - whole.seconds()) {
     make(plan);
     seconds = time_frames(scene, plan, executor, *solver, layouts, 3, whole);
     speed.drawn_part = 1;

@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text) {
 
 // Bytes of inputs whose contents are hashed; of larger inputs, such as those of other programs, the rest is known by
 // size and time of the last change.
-constexpr std::uintmax_t most_hashed = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t max_hashed = std::uintmax_t{64} << 20;
 
 std::uint64_t hash_of_status(const std::string& file) {
   namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ std::string hashes_of(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(input, error);
-    const bool small = error || (hashed += size) <= most_hashed;
+    const bool small = error || (hashed += size) <= max_hashed;
     text += fmt::format("{:016x} {}\n", small ? checksum_of(input).value_or(Checksum()).hash : hash_of_status(input),
                         input);
   }

@@ -49,8 +49,8 @@ Rasterizer& PreparedRun::rasterizer() {
 }
 
 std::optional<std::string> PreparedRun::unseen_at_start() {
-  constexpr std::size_t most = 1 << 20;
-  if (plan.bodies == 0 || plan.bodies > most || scene.animation.start > 0) return {};
+  constexpr std::size_t max = 1 << 20;
+  if (plan.bodies == 0 || plan.bodies > max || scene.animation.start > 0) return {};
   const std::unique_ptr<Source> source = plan.open(executor);
   return rasterizer().unseen(source->view(plan.field), 0);
 }

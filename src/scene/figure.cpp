@@ -89,7 +89,7 @@ void read_font_size(Table& figure, FigureOptions& options) {
 
 // The size in print: "85mm" and dots per inch.
 void read_print_size(Table& figure, FigureOptions& options) {
-  constexpr double least = 10, most = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
+  constexpr double min = 10, max = 1000, points_per_mm = 72 / FigureOptions::mm_per_inch;
   std::string text;
   read_quantity(
       figure, "width", text,
@@ -104,17 +104,17 @@ void read_print_size(Table& figure, FigureOptions& options) {
                     : unit == "in" ? FigureOptions::mm_per_inch * value
                     : unit == "pt" ? value / points_per_mm
                                    : 0;
-  if (!(mm >= least && mm <= most))
+  if (!(mm >= min && mm <= max))
     figure.fail("width",
                 "\"width\" in [figure] is {}; it is a length from 10 mm to 1 m with its unit, mm, cm, "
                 "in or pt, as in \"85mm\"",
                 quote(text));
-  constexpr double most_pixels = 16384;
-  if (mm / FigureOptions::mm_per_inch * options.dpi > most_pixels)
+  constexpr double max_pixels = 16384;
+  if (mm / FigureOptions::mm_per_inch * options.dpi > max_pixels)
     figure.fail("width",
                 "\"width\" in [figure] is {}, which at {} dpi has more than {} pixels; take a smaller "
                 "dpi",
-                quote(text), options.dpi, most_pixels);
+                quote(text), options.dpi, max_pixels);
   options.width = mm;
 }
 

@@ -24,9 +24,9 @@ namespace {
 constexpr std::string_view minimal_scene = "a minimal scene is\n\n[solver]\nkind = \"wave\"\ngrid = [512, 512]";
 
 // Containers count time in small integers: Matroska in milliseconds, libav in products of 32 bits.
-constexpr int most_fps_part = 1'000'000;
-constexpr int most_fps = 1000;
-constexpr double least_fps = 0.01;
+constexpr int max_fps_part = 1'000'000;
+constexpr int max_fps = 1000;
+constexpr double min_fps = 0.01;
 
 // Whether the scene says frames = "all". For a source that has an end the value is then taken out, as if nothing were
 // said: complete_scene finds the number.
@@ -43,14 +43,14 @@ bool take_all_frames(Table::Node& root) {
 AnimationOptions read_animation(Table animation, bool ends, bool all) {
   AnimationOptions options;
   std::array<int, 2> fraction{};
-  if (animation.read_either("fps", options.fps_numerator, Range::between(1, most_fps), fraction,
-                            Range::between(1, most_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
+  if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
+                            Range::between(1, max_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
                             "frames per second of video")) {
     options.fps_numerator = fraction[0];
     options.fps_denominator = fraction[1];
-    if (!(options.fps() >= least_fps && options.fps() <= most_fps))
+    if (!(options.fps() >= min_fps && options.fps() <= max_fps))
       animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
-                     fraction[0], fraction[1], options.fps(), least_fps, most_fps);
+                     fraction[0], fraction[1], options.fps(), min_fps, max_fps);
   }
   if (all && !ends)
     animation.fail("frames",
@@ -62,10 +62,10 @@ AnimationOptions read_animation(Table animation, bool ends, bool all) {
                  {"simulation steps from one frame to the next", "follows from the solver's keys and fps", "4"},
                  Range::at_least(1));
   animation.read("start", options.start, "the step that the first frame shows", Range::at_least(0));
-  constexpr double most_steps = 0x1p62;  // so that no step counter can overflow
+  constexpr double max_steps = 0x1p62;  // so that no step counter can overflow
   if (static_cast<double>(options.frames) * static_cast<double>(options.steps_per_frame) +
           static_cast<double>(options.start) >
-      most_steps) {
+      max_steps) {
     animation.fail("frames", "start + frames * steps_per_frame is more steps than can be counted (2^62)");
   }
   return options;

@@ -29,11 +29,11 @@ std::vector<std::string> sorted(std::vector<std::string> list, std::string_view 
 }
 
 std::string joined(const std::vector<std::string>& list) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t max = 10;
   std::string text;
-  for (std::size_t i = 0; i < std::min(list.size(), most); ++i) text += (i > 0 ? "\n" : "") + list[i];
-  if (list.size() > most)
-    text += fmt::format("\nand {} more mistake{}", list.size() - most, list.size() == most + 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(list.size(), max); ++i) text += (i > 0 ? "\n" : "") + list[i];
+  if (list.size() > max)
+    text += fmt::format("\nand {} more mistake{}", list.size() - max, list.size() == max + 1 ? "" : "s");
   return text;
 }
 

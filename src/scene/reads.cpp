@@ -21,8 +21,8 @@ std::string bound(double value) {
 }  // namespace
 
 std::string in_words(const Range& range) {
-  constexpr double most = std::numeric_limits<double>::max();
-  const bool low = range.low > -most, high = range.high < most;
+  constexpr double max = std::numeric_limits<double>::max();
+  const bool low = range.low > -max, high = range.high < max;
   std::string above = fmt::format("{} {}", range.open_low ? "greater than" : "at least", bound(range.low));
   std::string below = fmt::format("{} {}", range.open_high ? "less than" : "at most", bound(range.high));
   if (low && high && !range.open_low && !range.open_high)
@@ -40,8 +40,8 @@ bool holds(const Range& range, long double value) {
 }
 
 std::string with_range(std::string kind, const Range& range) {
-  constexpr double most = std::numeric_limits<double>::max();
-  const bool any = range.low <= -most && range.high >= most;
+  constexpr double max = std::numeric_limits<double>::max();
+  const bool any = range.low <= -max && range.high >= max;
   return any ? kind : fmt::format("{}, {}", kind, in_words(range));
 }
 

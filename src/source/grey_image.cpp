@@ -14,11 +14,11 @@ namespace {
 
 // Memory that one block of a picture may take, which stb_image does not limit: compressed data of any length may follow
 // a small header.
-thread_local std::size_t most_bytes = 0;
+thread_local std::size_t max_bytes = 0;
 thread_local bool asked_for_more = false;
 
 void* resized(void* block, std::size_t bytes) {
-  if (bytes <= most_bytes) return std::realloc(block, bytes);
+  if (bytes <= max_bytes) return std::realloc(block, bytes);
   asked_for_more = true;
   return nullptr;
 }
@@ -49,7 +49,7 @@ std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load
   std::unique_ptr<Pixel, void (*)(void*)> pixels(nullptr, stbi_image_free);
   if (reason = refusal_to_read(file); !reason.empty()) return pixels;
   int channels = 0;
-  most_bytes = std::size_t{1} << 24;  // tables of a decoder
+  max_bytes = std::size_t{1} << 24;  // tables of a decoder
   if (stbi_info(file.c_str(), &size.width, &size.height, &channels) == 0) {
     reason = stbi_failure_reason();
     return pixels;
@@ -60,7 +60,7 @@ std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load
     return pixels;
   }
   // Four channels of 16 bits; what is unpacked may grow to twice of what it needs, and each row has a byte more.
-  most_bytes = (std::size_t{1} << 20) + 17 * count + 2 * static_cast<std::size_t>(size.height);
+  max_bytes = (std::size_t{1} << 20) + 17 * count + 2 * static_cast<std::size_t>(size.height);
   asked_for_more = false;
   pixels.reset(function(file.c_str(), &size.width, &size.height, &channels, 4));
   if (!pixels) reason = asked_for_more ? "it unpacks to more than its size needs" : stbi_failure_reason();

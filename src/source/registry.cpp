@@ -96,11 +96,11 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   const Solver::Pace pace{animation.start, animation.steps_per_frame, 1, plan.timestep};
   // For fields several steps per call are faster.
   plan.create = [create = plan.create, pace, updates = plan.updates_per_step,
-                 least = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
+                 min = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
     const double work = executor.backend() == Backend::cuda ? 1e10 : 1e8;  // updates, for a moment
     std::unique_ptr<Solver> solver = create(executor);
     Solver::Pace own = pace;
-    own.portion = static_cast<std::int64_t>(std::clamp(work / updates, least, 1e6));
+    own.portion = static_cast<std::int64_t>(std::clamp(work / updates, min, 1e6));
     solver->set_pace(own);
     return solver;
   };

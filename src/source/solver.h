@@ -84,11 +84,11 @@ struct SolverPlan : SourcePlan {
   // `open`, for those who step by themselves; empty for a source that computes nothing. Ranks that are processes
   // compute one solver at a time.
   std::function<std::unique_ptr<Solver>(const Executor&)> create;
-  // The solver of one of several ranks, at most `most_ranks`, or of one alone: of a part that it advances together with
+  // The solver of one of several ranks, at most `max_ranks`, or of one alone: of a part that it advances together with
   // the others. All ranks make the same calls in the same order; rank 0 gets what `view` and `save` give. Empty: it
   // runs on one rank only.
   std::function<std::unique_ptr<Solver>(const Executor&, const Communicator&)> create_rank;
-  int most_ranks = 1;
+  int max_ranks = 1;
   std::size_t made_by_each = 0;  // of made_bytes, what every rank makes for itself
   // A plan of the same method with a step of at most about so many updates, and at least of a small part of them; to
   // measure the speed of a solver whose own step takes too long. Its states mean nothing.

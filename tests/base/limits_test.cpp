@@ -16,7 +16,7 @@ TEST(Limits, AreThoseOfTheManual) {
   std::stringstream manual;
   manual << std::ifstream(test::root() / "docs/security.md").rdbuf();
   std::string rows = "| of | at most |\n|---|---|\n";
-  for (const limits::Row& row : limits::table) rows += fmt::format("| {} | {} |\n", row.what, row.most);
+  for (const limits::Row& row : limits::table) rows += fmt::format("| {} | {} |\n", row.what, row.max);
   EXPECT_NE(manual.str().find(rows), std::string::npos) << "write this into docs/security.md:\n" << rows;
 }
 

@@ -25,10 +25,10 @@ void read_some(const ArrayFile& file, const ArrayInfo& array) {
   Extents start(array.extents.size(), 0), count(array.extents.size(), 0);
   std::size_t values = 1;
   for (std::size_t i = array.extents.size(); i-- > 0;) {
-    constexpr std::size_t most = 1 << 16;
+    constexpr std::size_t max = 1 << 16;
     const std::uint64_t extent = array.extents[i];
     if (extent == 0) return;
-    count[i] = extent < most / values ? extent : most / values;
+    count[i] = extent < max / values ? extent : max / values;
     start[i] = extent - count[i];
     values *= static_cast<std::size_t>(count[i]);
   }

@@ -156,7 +156,7 @@ std::array<std::uint64_t, 3> bits_of(const Executor& executor, const TreeBodies&
   return {hash_of(state.sum), static_cast<std::uint64_t>(state.overflow.download()[0]), bits};
 }
 
-void parity(const Executor& gpu, std::size_t most) {
+void parity(const Executor& gpu, std::size_t max) {
   const Executor machines[] = {Executor::cpu(0), Executor::cpu(3)};
   auto states = test::tree_states();
   for (const std::size_t count : {8191, 131035, 1 << 18, 1 << 20})
@@ -165,7 +165,7 @@ void parity(const Executor& gpu, std::size_t most) {
                           bodies_of(gpu, disk, static_cast<std::size_t>(count)));
   int cases = 0, same = 0;
   for (const auto& [name, bodies] : states) {
-    if (bodies.size() > most) continue;
+    if (bodies.size() > max) continue;
     for (const TreeAccuracy accuracy : accuracies)
       for (const double softening : {0.0, 0.01})
         for (const int queue : {1024, 64}) {
@@ -331,7 +331,7 @@ void plummer(const Executor& executor, int count, int times, int steps) {
 // Of a galaxy, whose disk is the first 22 % of its bodies: the radii that hold half and nine tenths of the disk, in its
 // plane, and half of all, in space; and the time of a rotation where half of the disk is within.
 struct GalaxyShape {
-  double half, most, all, rotation;
+  double half, max, all, rotation;
 };
 
 GalaxyShape shape_of(const Executor& executor, Solver& solver) {
@@ -378,7 +378,7 @@ void galaxy(const Executor& executor, int count, int rotations) {
       solver->step(static_cast<std::int64_t>(start.rotation / timestep));
       const GalaxyShape now = shape_of(executor, *solver);
       worst = std::max(worst, std::abs(now.half / start.half - 1));
-      path += fmt::format(" {:.3f}/{:.3f}/{:.3f}", now.half / start.half, now.most / start.most, now.all / start.all);
+      path += fmt::format(" {:.3f}/{:.3f}/{:.3f}", now.half / start.half, now.max / start.max, now.all / start.all);
     }
   });
   const std::vector<double> after = solver->diagnose();

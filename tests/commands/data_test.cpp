@@ -101,14 +101,14 @@ TEST_F(Data, ThreeDimensionsAreCutOrProjected) {
     }
     return list;
   };
-  const std::vector<double> plane = values("z=1"), column = values("x=2"), most = values("z=max"),
+  const std::vector<double> plane = values("z=1"), column = values("x=2"), max = values("z=max"),
                             mean = values("z=mean");
   ASSERT_EQ(plane.size(), 12u);
   ASSERT_EQ(column.size(), 6u) << "z upwards, y to the right";
   for (std::size_t i = 0; i < 12; ++i) {
     EXPECT_EQ(plane[i], cube[12 + i]);
     if (i == 5) continue;
-    EXPECT_EQ(most[i], std::max(cube[i], cube[12 + i]));
+    EXPECT_EQ(max[i], std::max(cube[i], cube[12 + i]));
     EXPECT_EQ(mean[i], (static_cast<double>(cube[i]) + static_cast<double>(cube[12 + i])) / 2);
   }
   EXPECT_EQ(mean[5], cube[17]) << "of those that are numbers";

@@ -33,7 +33,7 @@ class RankedScenesTest : public test::RestartTest {
       const SolverPlan plan = plan_solver(load_complete_scene(scene, test::few_bodies(scene)));
       std::map<std::string, std::string> expected;
       for (const int ranks : {1, 2, 3, 5}) {
-        if (ranks > plan.most_ranks) break;
+        if (ranks > plan.max_ranks) break;
         const std::string name = fmt::format("{}{}", scene.stem().string(), ranks);
         render(scene, name, ranks, options);
         if (ranks == 1) expected = files(name);

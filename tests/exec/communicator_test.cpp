@@ -98,7 +98,7 @@ TEST(Communicator, AFailureEndsAllWaits) {
 
 TEST(Domain, CutsAtMultiplesOfTheUnit) {
   for (const int rows : {1, 32, 33, 64, 100, 161, 1001})
-    for (int ranks = 1; ranks <= Domain::most_ranks(rows); ++ranks) {
+    for (int ranks = 1; ranks <= Domain::max_ranks(rows); ++ranks) {
       int next = 0;
       for (const Domain& d : Domain::cut(rows, ranks, 12, false)) {
         EXPECT_EQ(d.first, next);
@@ -110,9 +110,9 @@ TEST(Domain, CutsAtMultiplesOfTheUnit) {
       }
       EXPECT_EQ(next, rows);
     }
-  EXPECT_EQ(Domain::most_ranks(1), 1);
-  EXPECT_EQ(Domain::most_ranks(32), 1);
-  EXPECT_EQ(Domain::most_ranks(33), 2);
+  EXPECT_EQ(Domain::max_ranks(1), 1);
+  EXPECT_EQ(Domain::max_ranks(32), 1);
+  EXPECT_EQ(Domain::max_ranks(33), 2);
 }
 
 TEST(Domain, IsOpenWhereTheGridGoesOn) {
@@ -182,7 +182,7 @@ TEST(Communicator, RanksDepartThoughOthersNeverBegan) {
 TEST(Domain, HalosHoldTheRowsThatTheyStandFor) {
   for (const int rows : {33, 64, 100, 161})
     for (const bool wraps : {false, true})
-      for (int count = 2; count <= Domain::most_ranks(rows); ++count)
+      for (int count = 2; count <= Domain::max_ranks(rows); ++count)
         on_ranks(count, [&](const Communicator& ranks) {
           const Executor executor = Executor::cpu(1);
           const std::vector<Domain> domains = Domain::cut(rows, count, 12, wraps);

@@ -74,7 +74,7 @@ TEST(PushedVideo, AForkOnlyLetsGo) {
 
 // A write waits until the frame before it is drawn, so that the others find it there.
 TEST(PushedVideo, ThreadsThatWriteAtOnceAreRefused) {
-  constexpr int side = 512, most = 1000;
+  constexpr int side = 512, max = 1000;
   const test::Folder folder;
   PushedVideo video({folder / "a.hashes"}, "[view]\nsize = [512, 512]\nrange = [0, 1]\n", {Wanted::cpu, -1, 2, false});
   const std::vector<float> values(std::size_t{side} * side);
@@ -85,7 +85,7 @@ TEST(PushedVideo, ThreadsThatWriteAtOnceAreRefused) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      while (refused < 4 && written < most) try {
+      while (refused < 4 && written < max) try {
           video.write(frame);
           ++written;
         } catch (const UsageError&) {

@@ -394,7 +394,7 @@ TEST(Ranked, ErrorsOfARankReachTheCaller) {
   const Executor executor = Executor::cpu(2);
   const auto make = [&](int rank, std::int64_t at) {
     SolverPlan plan;
-    plan.most_ranks = 3;
+    plan.max_ranks = 3;
     plan.create_rank = [=](const Executor&, const Communicator& ranks) -> std::unique_ptr<Solver> {
       return std::make_unique<Failing>(ranks, rank, at);
     };

@@ -199,7 +199,7 @@ TEST(Table, DocumentationListsEveryRead) {
   Table table = Table::documentation("solver");
   std::array<int, 2> grid = {0, 0}, pair = {};
   std::array<double, 2> place = {1, 1};
-  std::optional<double> least;
+  std::optional<double> min;
   double exposure = 1;
   int tile = 4, choice = 1, rate = 60;
   Color color{0, 0, 0, 128};
@@ -221,7 +221,7 @@ TEST(Table, DocumentationListsEveryRead) {
   table.choose("wall", wall, walls, "what is outside");
   table.read("damping", damping, "asked twice, listed once");
   table.read("place", place, {"cells", "the middle"});
-  table.read("least", least, "dB", Range::at_least(0));
+  table.read("least", min, "dB", Range::at_least(0));
   table.choose("tile", tile, tiles, "cells");
   EXPECT_FALSE(table.read_either("ends", choice, walls, place, "[low, high]", "range"));
   EXPECT_FALSE(table.read_either("light", choice, walls, exposure, "a number", "exposure", Range::above(0)));

@@ -172,16 +172,16 @@ TEST_P(FullDiskTest, AnySizeLeavesWhatIsOfUse) {
   SmallDisk disk(path("disk"));
   if (!disk) GTEST_SKIP() << "mounting a small tmpfs is not permitted here";
   const Files complete = write_complete();
-  constexpr std::size_t page = 4096, most = 100;  // of memory, by which tmpfs grows
+  constexpr std::size_t page = 4096, max = 100;  // of memory, by which tmpfs grows
   std::size_t pages = 1;
   for (;; ++pages) {
-    ASSERT_LT(pages, most);
+    ASSERT_LT(pages, max);
     SCOPED_TRACE(pages);
     clear_disk();
     ASSERT_TRUE(disk.resize(pages * page));
     const Outcome outcome = write_from(0);
     if (outcome.error.empty()) break;
-    ASSERT_TRUE(disk.resize(most * page));
+    ASSERT_TRUE(disk.resize(max * page));
     expect_usable(outcome, "No space left on device", complete);
   }
   EXPECT_TRUE(files_on_disk() == complete);

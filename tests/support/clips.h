@@ -82,21 +82,21 @@ class ClipEncoder {
   bool is_key() const { return H264Encoder::is_key(slot_.data()); }
   // Of the macroblock of the last picture that has most, to within a byte. Pictures one macroblock wide only: it is
   // what a row adds to the slice of those above it.
-  std::int64_t most_bits() const {
+  std::int64_t max_bits() const {
     const std::size_t filled = H264Encoder::filled_bytes(slot_.data());
     h264::SlotHead head = this->head();
     const std::size_t rows = head.height, records = sizeof head + rows * sizeof(h264::Mode);
-    std::int64_t before = 0, most = 0;
+    std::int64_t before = 0, max = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       head.height = static_cast<std::uint32_t>(row + 1);
       std::vector<std::byte> upper(slot_.data(), slot_.data() + records - (rows - row - 1) * sizeof(h264::Mode));
       std::memcpy(upper.data(), &head, sizeof head);
       upper.insert(upper.end(), slot_.data() + records, slot_.data() + filled);
       const auto bits = static_cast<std::int64_t>(8 * code_slice(upper.data()).bytes.size());
-      most = std::max(most, bits - before);
+      max = std::max(max, bits - before);
       before = bits;
     }
-    return most;
+    return max;
   }
   // Of the macroblocks of the last picture, row by row.
   std::vector<h264::Mode> modes() const {

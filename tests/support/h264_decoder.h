@@ -82,7 +82,7 @@ inline int first_wrong_picture(const Executor& executor, const RandomClip& clip)
     bytes.insert(bytes.end(), packet.begin(), packet.end());
     const Planes decoded = decoder.decode(bytes);
     if (decoded.size() != frame_bytes(even, PixelLayout::yuv420p) || decoded != encoder.encoder.reconstruction() ||
-        (clip.size.width <= 16 && encoder.most_bits() > 3200))
+        (clip.size.width <= 16 && encoder.max_bits() > 3200))
       return i;
   }
   return -1;

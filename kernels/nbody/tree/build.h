@@ -51,12 +51,12 @@ struct TreeExtent {
 
 struct TreeKeys {
   TreeArrays tree;
-  std::int32_t least_extent;  // bits
+  std::int32_t min_extent;  // bits
 
   HD void operator()(int x, int y) const {
     const std::size_t i = tree_index(x, y);
     if (i >= static_cast<std::size_t>(tree.count)) return;
-    const std::int32_t extent = tree.counts->extent > least_extent ? tree.counts->extent : least_extent;
+    const std::int32_t extent = tree.counts->extent > min_extent ? tree.counts->extent : min_extent;
     const int exponent = tree_exponent(extent);
     tree.key[i] = exponent <= tree_largest_exponent ? tree_key(tree.position[i], exponent) : 0;
     tree.number[i] = static_cast<std::uint32_t>(i);
@@ -98,15 +98,15 @@ HD inline std::int32_t tree_run_part(std::int32_t count) {
 }
 
 // Where the part of octant `octant` of a cell begins and ends if the cell is cut: `bound` are the nine ends of its
-// octants. Halves, and quarters, of at most `most` bodies stay whole: their first octant has them.
-HD inline void tree_cut(const std::int32_t* bound, int octant, int most, std::int32_t& from, std::int32_t& to) {
+// octants. Halves, and quarters, of at most `max` bodies stay whole: their first octant has them.
+HD inline void tree_cut(const std::int32_t* bound, int octant, int max, std::int32_t& from, std::int32_t& to) {
   const int half = octant & 4, quarter = octant & 6;
   from = bound[octant];
   to = bound[octant + 1];
-  if (bound[half + 4] - bound[half] <= most) {
+  if (bound[half + 4] - bound[half] <= max) {
     from = bound[half];
     to = octant == half ? bound[half + 4] : from;
-  } else if (bound[quarter + 2] - bound[quarter] <= most) {
+  } else if (bound[quarter + 2] - bound[quarter] <= max) {
     from = bound[quarter];
     to = octant == quarter ? bound[quarter + 2] : from;
   }

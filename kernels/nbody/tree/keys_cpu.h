@@ -53,8 +53,8 @@ inline void tree_keys_of(const Vec4<float>* body, int exponent, std::size_t coun
 }
 
 // TreeKeys of all bodies.
-inline void tree_keys_on_cpu(const Executor& executor, const TreeArrays& tree, std::int32_t least_extent) {
-  const int exponent = tree_exponent(std::max(tree.counts->extent, least_extent));
+inline void tree_keys_on_cpu(const Executor& executor, const TreeArrays& tree, std::int32_t min_extent) {
+  const int exponent = tree_exponent(std::max(tree.counts->extent, min_extent));
   const auto count = static_cast<std::size_t>(tree.count);
   each_on_cpu(executor, (count + tree_key_lanes - 1) / tree_key_lanes, 64, [&](std::size_t part) {
     const std::size_t from = part * tree_key_lanes, lanes = std::min(tree_key_lanes, count - from);

@@ -226,17 +226,17 @@ bool NbodyTree::build(const Vec4<float>* position, float softening2, TreeTimes* 
   executor_.clear(arrays_.counts, sizeof counts_);
   const std::size_t strips = std::max<std::size_t>(1, count / std::clamp<std::size_t>(count >> 16, 16, 256));
   parallel_for(executor_, "tree_extent", tree_rows(strips), TreeExtent{arrays_, strips});
-  const std::int32_t least = tree_bits(std::sqrt(softening2));
+  const std::int32_t min = tree_bits(std::sqrt(softening2));
   if (executor_.backend() == Backend::cpu)
-    tree_keys_on_cpu(executor_, arrays_, least);
+    tree_keys_on_cpu(executor_, arrays_, min);
   else
-    parallel_for(executor_, "tree_keys", tree_rows(count), TreeKeys{arrays_, least});
+    parallel_for(executor_, "tree_keys", tree_rows(count), TreeKeys{arrays_, min});
   watch.lap(&TreeTimes::keys, times);
   sort();
   parallel_for(executor_, "tree_gather", tree_rows(count), TreeGather{arrays_});
   watch.lap(&TreeTimes::sort, times);
   grow_nodes();
-  exponent_ = tree_exponent(std::max(counts_.extent, least));
+  exponent_ = tree_exponent(std::max(counts_.extent, min));
   watch.lap(&TreeTimes::cells, times);
   if (exponent_ > tree_largest_exponent) return false;
   moments();

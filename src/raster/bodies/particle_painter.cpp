@@ -62,10 +62,10 @@ std::size_t history_size(const ViewOptions& view, const ParticleStage& stage) {
 }
 
 void refuse_wide_splats(const ViewOptions& view) {
-  if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= most_gaussian_radius) return;
+  if (view.light.radius_unit == LightOptions::RadiusUnit::world || view.light.radius <= max_gaussian_radius) return;
   const auto key = std::ranges::find(view.light_keys, "radius", &GivenKey::key);
   throw UsageError("{}\"radius\" in [view] is {:.6g} pixels; a splat has at most {:.0f}",
-                   key == view.light_keys.end() ? "" : key->position.before(), view.light.radius, most_gaussian_radius);
+                   key == view.light_keys.end() ? "" : key->position.before(), view.light.radius, max_gaussian_radius);
 }
 
 void refuse_contradictions(const ViewOptions& view) {

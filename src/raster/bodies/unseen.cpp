@@ -25,8 +25,8 @@ template <class Real>
 Whereabouts whereabouts(const Executor& executor, const ParticlesView<Real>& bodies, const Lens& lens, Size size) {
   std::vector<Vec4<Real>> positions(bodies.count);
   executor.copy(positions.data(), bodies.position, bodies.count * sizeof(Vec4<Real>));
-  constexpr double most = std::numeric_limits<double>::max();
-  Whereabouts w{{most, most, most}, {-most, -most, -most}};
+  constexpr double max = std::numeric_limits<double>::max();
+  Whereabouts w{{max, max, max}, {-max, -max, -max}};
   for (const Vec4<Real>& position : positions) {
     const std::array<double, 3> at = {position.x, position.y, position.z};
     if (!std::ranges::all_of(at, [](double x) { return std::isfinite(x); })) continue;

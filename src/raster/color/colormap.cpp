@@ -19,8 +19,8 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t most_colors = 65536;
-constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_colors = 65536;
+constexpr std::size_t max_bytes = std::size_t{16} << 20;
 
 // The part of `text` before `mark`; `text` keeps what follows it.
 std::string_view split_off(std::string_view& text, char mark) {
@@ -75,10 +75,10 @@ std::string read_file(const std::string& path, const std::string& place) {
   if (const std::string why = refusal_to_read(path); !why.empty()) fail(why);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(std::strerror(errno));
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (std::ferror(file.get())) fail(std::strerror(errno));
-  if (text.size() > most_bytes) fail("it is larger than 16 MiB");
+  if (text.size() > max_bytes) fail("it is larger than 16 MiB");
   return text;
 }
 
@@ -119,15 +119,15 @@ std::vector<Color> parse_colormap(std::string_view csv, std::string_view source)
     std::string_view whole = split_off(csv, '\n');
     const std::string_view text = trim(split_off(whole, '#'));
     if (text.empty() || (rows.empty() && is_header(text))) continue;
-    if (rows.size() == most_colors)
-      throw UsageError("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, most_colors, most_colors);
+    if (rows.size() == max_colors)
+      throw UsageError("{}:{}: more than {} colours; a colormap has 2 to {}", source, line, max_colors, max_colors);
     rows.push_back(parse_row(text, source, line, rows.empty()));
     fractions = fractions || text.find_first_of(".eE") != std::string_view::npos;
     for (const double value : rows.back().value) greatest = std::max(greatest, value);
   }
   if (rows.size() < 2)
     throw UsageError("{}: {}; a colormap has 2 to {} lines of red,green,blue", source,
-                     rows.empty() ? "no colours in it" : "only one colour in it", most_colors);
+                     rows.empty() ? "no colours in it" : "only one colour in it", max_colors);
   const double top = fractions || greatest <= 1 ? 1 : 255;
   std::vector<Color> colors;
   colors.reserve(rows.size());

@@ -9,7 +9,7 @@
 namespace simreel {
 namespace {
 
-constexpr int most_fps = 90;
+constexpr int max_fps = 90;
 
 std::uint64_t number(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -20,10 +20,10 @@ std::uint64_t number(std::string_view bytes) {
 // The time of a frame is a fraction of two 16-bit numbers. For rates that do not fit, a multiple of common rates is
 // used.
 FrameClock clock_of(AVRational fps) {
-  if (av_cmp_q(fps, {most_fps, 1}) > 0) return {fps, most_fps, most_fps};
+  if (av_cmp_q(fps, {max_fps, 1}) > 0) return {fps, max_fps, max_fps};
   AVRational small;
   const bool fits = av_reduce(&small.num, &small.den, fps.num, fps.den, 0xffff) == 1;
-  return {fps, most_fps, fits ? small.num : 600};
+  return {fps, max_fps, fits ? small.num : 600};
 }
 
 // The compressed pixels in a packet of the encoder, which is a whole PNG file.

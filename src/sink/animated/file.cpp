@@ -64,8 +64,8 @@ std::unique_ptr<VideoFile> open_animated(const std::string& target, const Contai
                                         stride, info.resume, opening);
 }
 
-FrameClock::FrameClock(AVRational fps, int most, std::int64_t units)
-    : asked_(fps), rate_(av_cmp_q(fps, {most, 1}) > 0 ? AVRational{most, 1} : fps), units_(units) {}
+FrameClock::FrameClock(AVRational fps, int max, std::int64_t units)
+    : asked_(fps), rate_(av_cmp_q(fps, {max, 1}) > 0 ? AVRational{max, 1} : fps), units_(units) {}
 
 std::int64_t FrameClock::duration(std::int64_t frame) const {
   const auto start = [&](std::int64_t index) { return av_rescale(index, units_ * rate_.den, rate_.num); };

@@ -17,9 +17,9 @@ namespace simreel {
 // The display time of each frame in whole units of time, rounded such that errors do not accumulate.
 class FrameClock {
  public:
-  // With `units` per second. Players show frames faster than `most` per second for a tenth of a second each, so a
-  // faster video is slowed down to `most`.
-  FrameClock(AVRational fps, int most, std::int64_t units);
+  // With `units` per second. Players show frames faster than `max` per second for a tenth of a second each, so a
+  // faster video is slowed down to `max`.
+  FrameClock(AVRational fps, int max, std::int64_t units);
 
   std::int64_t units_a_second() const { return units_; }
   std::int64_t duration(std::int64_t frame) const;

@@ -23,10 +23,10 @@ std::string two_bytes(std::int64_t value) {
 
 // Blocks of up to 255 bytes, each after its length; an empty block ends them.
 std::string sub_blocks(std::string_view text) {
-  constexpr std::size_t most = 255;
+  constexpr std::size_t max = 255;
   std::string blocks;
-  for (; !text.empty(); text.remove_prefix(std::min(most, text.size()))) {
-    const std::string_view block = text.substr(0, most);
+  for (; !text.empty(); text.remove_prefix(std::min(max, text.size()))) {
+    const std::string_view block = text.substr(0, max);
     blocks += static_cast<char>(block.size());
     blocks += block;
   }
@@ -92,7 +92,7 @@ class Gif : public AnimatedFormat {
   Gif(const EncoderPlan& plan, const Tags& tags) : AnimatedFormat("GIF", {plan.frame_rate(), 50, 100}) {
     head_ = "GIF89a" + two_bytes(plan.size().width) + two_bytes(plan.size().height);
     constexpr char square_pixels = 0;  // the background is the entry that the encoder reserves for transparent pixels
-    head_ += {static_cast<char>(0x70 | table_of_256), static_cast<char>(GifPalette::most_colors), square_pixels};
+    head_ += {static_cast<char>(0x70 | table_of_256), static_cast<char>(GifPalette::max_colors), square_pixels};
     const std::string forever = {1, 0, 0};  // block 1: repeat 0 times, which means forever
     preamble_ = std::string{extension, '\xff', 11} + "NETSCAPE2.0" + sub_blocks(forever);
     for (const auto& [key, text] : tags)

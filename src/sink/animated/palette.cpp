@@ -189,7 +189,7 @@ class Mixer {
         candidates(color), {}, [&](std::uint8_t i) { return std::pair(distance(color, colors_[i]), i); });
     const double straight = distance(color, colors_[first]);
     Mix best{first, first, 0};
-    double least = straight;
+    double min = straight;
     for (const std::uint8_t second : near_[first]) {
       // The projection of the colour onto the line between the two, and its distance from that line.
       const double between = distance(colors_[first], colors_[second]);
@@ -200,8 +200,8 @@ class Mixer {
       const double share = parts / 64.0;
       const double off = straight - 2 * share * along + share * share * between;
       const double error = off + noise_weight * share * (1 - share) * between;
-      if (error >= least) continue;
-      least = error;
+      if (error >= min) continue;
+      min = error;
       best = {first, second, static_cast<std::uint32_t>(parts)};
     }
     return best;
@@ -262,12 +262,12 @@ void GifPalette::count(const RgbView& picture) {
 
 void GifPalette::choose() {
   constexpr int rounds = 3;
-  if (seen_.size() <= most_colors) {
+  if (seen_.size() <= max_colors) {
     std::ranges::sort(seen_);
     for (const std::uint32_t color : seen_) colors_.push_back(color_of(color));
   } else {
     std::vector<Point> points = points_of(seen_, table_.get());
-    std::vector<Vector> centres = cut_boxes(points, most_colors);
+    std::vector<Vector> centres = cut_boxes(points, max_colors);
     for (int round = 0; round < rounds; ++round) settle(points, centres);
     for (const Vector& centre : centres) colors_.push_back(rounded(centre));
   }

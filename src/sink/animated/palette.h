@@ -25,7 +25,7 @@ struct RgbView {
 
 class GifPalette {
  public:
-  static constexpr int most_colors = 255;  // of 256: one is reserved for pixels that do not change
+  static constexpr int max_colors = 255;  // of 256: one is reserved for pixels that do not change
   // The size of the table of all 24-bit colours; the system allocates only the pages that are used.
   static constexpr std::size_t memory_bytes = (std::size_t{1} << 24) * sizeof(std::uint32_t);
 
@@ -33,7 +33,7 @@ class GifPalette {
 
   // First pass, for every picture.
   void count(const RgbView&);
-  // Chooses the colours. Pictures of at most `most_colors` different colours keep them all.
+  // Chooses the colours. Pictures of at most `max_colors` different colours keep them all.
   void choose();
   // Second pass, for the same pictures: one byte per pixel. Colours between two palette entries are ordered-dithered
   // with a fixed pattern, so a pixel whose colour does not change keeps its index.

@@ -46,9 +46,9 @@ std::string comments(std::string_view key, std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string line = ascii(text.substr(0, end));
-    constexpr std::size_t most = 200;
-    for (std::size_t at = 0; at == 0 || at < line.size(); at += most)
-      out += fmt::format("% {}: {}\n", key, line.substr(at, most));
+    constexpr std::size_t max = 200;
+    for (std::size_t at = 0; at == 0 || at < line.size(); at += max)
+      out += fmt::format("% {}: {}\n", key, line.substr(at, max));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
@@ -145,9 +145,9 @@ class Writer {
         "%%LanguageLevel: 3\n%%DocumentData: Clean7Bit\n%%Pages: 1\n",
         std::ceil(width), std::ceil(height), width, height);
     const auto header = [&](const char* name, const char* key) {
-      constexpr std::size_t most = 200;
+      constexpr std::size_t max = 200;
       if (const std::string tag = ascii(tag_of(facts_.tags, key)); !tag.empty())
-        text_ += fmt::format("%%{}: ({})\n", name, tag.size() > most ? "" : tag);
+        text_ += fmt::format("%%{}: ({})\n", name, tag.size() > max ? "" : tag);
     };
     header("Title", "title");
     header("Creator", "version");

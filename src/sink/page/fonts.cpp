@@ -226,9 +226,9 @@ std::string PageFont::file() const {
                                                                       {"maxp", maxp.finish()},
                                                                       {"name", names_table(*this)},
                                                                       {"post", post.finish()}}};
-  constexpr int most = 8;  // the largest power of two in the number of tables
+  constexpr int max = 8;  // the largest power of two in the number of tables
   Words directory, contents;
-  directory.u32(0x10000).u16(tables.size()).u16(16 * most).u16(3).u16(16 * (static_cast<int>(tables.size()) - most));
+  directory.u32(0x10000).u16(tables.size()).u16(16 * max).u16(3).u16(16 * (static_cast<int>(tables.size()) - max));
   std::size_t head_at = 0;
   for (const auto& [tag, table] : tables) {
     const std::size_t at = 12 + 16 * tables.size() + contents.size();

@@ -231,9 +231,9 @@ class Writer {
     std::string widths, codes;
     for (std::size_t i = 0; i < font.glyphs.size(); ++i) {
       widths += thousandths(font.glyphs[i]->advance) + " ";
-      constexpr std::size_t most = 100;  // entries of a block
-      if (i % most == 0)
-        codes += fmt::format("{}{} beginbfchar\n", i > 0 ? "endbfchar\n" : "", std::min(most, font.glyphs.size() - i));
+      constexpr std::size_t max = 100;  // entries of a block
+      if (i % max == 0)
+        codes += fmt::format("{}{} beginbfchar\n", i > 0 ? "endbfchar\n" : "", std::min(max, font.glyphs.size() - i));
       codes += fmt::format("<{:04X}> <{:04X}>\n", i + 1, static_cast<std::uint32_t>(font.glyphs[i]->code));
     }
     const int data = objects_.add_compressed(fmt::format("/Length1 {}", file.size()), file);

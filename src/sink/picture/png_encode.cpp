@@ -72,7 +72,7 @@ Filter choose_filter(const Picture& picture, const Compressor& compressor) {
   constexpr std::size_t strips = 4, strip_rows = 8;
   if (picture.rows < 2 * strips * strip_rows) return Filter::up;
   Filter best = Filter::up;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t min = std::numeric_limits<std::size_t>::max();
   Bytes sample(strips * strip_rows * (picture.row_bytes + 1));
   std::string compressed;
   for (const Filter filter : filters) {
@@ -84,8 +84,8 @@ Filter choose_filter(const Picture& picture, const Compressor& compressor) {
     }
     compressed.clear();
     compressor.append(sample, compressed);
-    if (compressed.size() >= least) continue;
-    least = compressed.size();
+    if (compressed.size() >= min) continue;
+    min = compressed.size();
     best = filter;
   }
   return best;

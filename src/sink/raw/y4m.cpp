@@ -109,7 +109,7 @@ class Y4mPipe : public Y4m {
     if (opening == Opening::real && (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
       throw RuntimeError("-: the standard output is closed; pipe it (simreel ... -o - | mpv -) or name a file");
     struct stat found {};
-    if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) most_ = std::numeric_limits<ssize_t>::max();
+    if (::fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode)) max_ = std::numeric_limits<ssize_t>::max();
   }
 
   void finish() override {}
@@ -119,7 +119,7 @@ class Y4mPipe : public Y4m {
     const char* next = static_cast<const char*>(bytes);
     while (count > 0) {
       wait_for_reader();
-      const ssize_t written = ::write(STDOUT_FILENO, next, std::min(count, most_));
+      const ssize_t written = ::write(STDOUT_FILENO, next, std::min(count, max_));
       if (written >= 0) {
         next += written;
         count -= static_cast<std::size_t>(written);
@@ -147,7 +147,7 @@ class Y4mPipe : public Y4m {
   }
 
   std::function<bool()> stop_asked_;
-  std::size_t most_ = PIPE_BUF;  // the number of bytes that a ready pipe accepts without blocking
+  std::size_t max_ = PIPE_BUF;  // the number of bytes that a ready pipe accepts without blocking
 };
 
 }  // namespace

@@ -67,8 +67,8 @@ AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
 AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
   AvPtr<AVFrame> frame = fresh_frame(from);
   auto* const entries = reinterpret_cast<std::uint32_t*>(frame->data[1]);
-  std::fill_n(entries, GifPalette::most_colors, 0xff000000u);
-  entries[GifPalette::most_colors] = 0;
+  std::fill_n(entries, GifPalette::max_colors, 0xff000000u);
+  entries[GifPalette::max_colors] = 0;
   for (std::size_t i = 0; const Color& color : palette_->colors())
     entries[i++] |= static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b;
   palette_->map(view_of(from), frame->data[0], frame->linesize[0]);

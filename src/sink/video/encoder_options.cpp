@@ -110,8 +110,8 @@ std::string place_before(const OutputOptions& options, const std::string& key) {
 
 double quality_of(const Codec& codec, const OutputOptions& options) {
   const double quality = options.quality.value_or(codec.quality.value);
-  const auto [least, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
-  if (quality >= least && quality <= greatest && (!codec.is_own() || quality == std::floor(quality))) return quality;
+  const auto [min, greatest] = std::minmax(codec.quality.best, codec.quality.worst);
+  if (quality >= min && quality <= greatest && (!codec.is_own() || quality == std::floor(quality))) return quality;
   throw UsageError("{}quality = {}: {} takes {}{} (best) to {} (worst); {} is the default",
                    place_before(options, "quality"), quality, codec.name, codec.is_own() ? "whole numbers from " : "",
                    codec.quality.best, codec.quality.worst, codec.quality.value);

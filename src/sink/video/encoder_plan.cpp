@@ -237,11 +237,11 @@ int EncoderPlan::segment_frames() const {
   // Shorter segments would have nothing to predict from.
   constexpr double fewest = 12, fewest_asked = 2;
   // Intra-only codecs need only enough frames to keep the threads busy; large frames must not fill the memory.
-  constexpr double most_bytes = 64 << 20;
+  constexpr double max_bytes = 64 << 20;
   const double fps = static_cast<double>(info_.fps_numerator) / info_.fps_denominator;
   double frames = std::round(options_.segment.value_or(codec_.segment_seconds) * fps);
   if (!options_.segment && (codec_.intra_only || codec_.two_passes)) {
-    frames = std::min(frames, most_bytes / static_cast<double>(frame_bytes(info_.size, pixels_.layout)));
+    frames = std::min(frames, max_bytes / static_cast<double>(frame_bytes(info_.size, pixels_.layout)));
   }
   if (!codec_.intra_only) frames = std::max(frames, options_.segment ? fewest_asked : fewest);
   // Nothing of such a segment is in the file before its last frame, so a longer one would cost a killed run more.

@@ -30,12 +30,12 @@ std::size_t aligned_bytes(const EncoderPlan& plan) {
 // One segment is being drained while the others receive frames. In the long run these are staggered, so on average half
 // of the frames of each are waiting. At the start all segments begin at once if their frames can wait; that is worth
 // memory in a short video only.
-std::size_t most_waiting(const EncoderPlan& plan, int encoders) {
-  constexpr std::size_t most_at_start = std::size_t{3} << 30;  // bytes
+std::size_t max_waiting(const EncoderPlan& plan, int encoders) {
+  constexpr std::size_t max_at_start = std::size_t{3} << 30;  // bytes
   const auto others = static_cast<std::size_t>(std::max(0, encoders - 2));
   const std::size_t staggered = others * static_cast<std::size_t>(plan.segment_frames()) / 2;
   const std::size_t at_start = std::min({others * static_cast<std::size_t>(plan.segment_frames()),
-                                         static_cast<std::size_t>(plan.frames()), most_at_start / aligned_bytes(plan)});
+                                         static_cast<std::size_t>(plan.frames()), max_at_start / aligned_bytes(plan)});
   return slack + std::max(staggered, at_start);
 }
 
@@ -49,8 +49,8 @@ AVBufferPool* make_pool(std::size_t bytes) {
 
 SegmentEncoder::SegmentEncoder(const EncoderPlan& plan, int encoders, std::int64_t first)
     : plan_(plan),
-      most_works_(static_cast<std::size_t>(encoders)),
-      most_waiting_(most_waiting(plan, encoders)),
+      max_works_(static_cast<std::size_t>(encoders)),
+      max_waiting_(max_waiting(plan, encoders)),
       next_(first),
       memory_(make_pool(aligned_bytes(plan)), [](AVBufferPool* pool) { av_buffer_pool_uninit(&pool); }) {}
 
@@ -65,7 +65,7 @@ SegmentEncoder::~SegmentEncoder() {
 
 void SegmentEncoder::send(const Frame& sent, const Take& take) {
   const bool fresh = next_ % plan_.segment_frames() == 0;
-  deliver(take, [&] { return waiting_ < most_waiting_ && (!fresh || works_.size() < most_works_); });
+  deliver(take, [&] { return waiting_ < max_waiting_ && (!fresh || works_.size() < max_works_); });
   AvPtr<AVFrame> frame = copy(sent.pixels);
   const std::lock_guard lock(mutex_);
   if (fresh) begin();
@@ -213,7 +213,7 @@ std::size_t SegmentEncoder::memory_bytes(const EncoderPlan& plan, int encoders) 
   // Noise compresses to about its own size losslessly, and to between a quarter and a half lossily; one more segment is
   // being written to the file.
   const std::size_t packets = static_cast<std::size_t>(plan.segment_frames()) * frame / (plan.codec().lossless ? 1 : 4);
-  return most_waiting(plan, encoders) * frame + static_cast<std::size_t>(encoders) * (plan.memory_bytes() + packets) +
+  return max_waiting(plan, encoders) * frame + static_cast<std::size_t>(encoders) * (plan.memory_bytes() + packets) +
          packets;
 }
 

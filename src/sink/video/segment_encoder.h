@@ -54,7 +54,7 @@ class SegmentEncoder final : public SegmentMaker {
   void number_packets(Segment&) const;
 
   const EncoderPlan& plan_;
-  const std::size_t most_works_, most_waiting_;
+  const std::size_t max_works_, max_waiting_;
   std::int64_t next_;
   std::unique_ptr<AVBufferPool, void (*)(AVBufferPool*)> memory_;  // a pool for frames
 

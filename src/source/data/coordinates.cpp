@@ -12,8 +12,8 @@ namespace simreel {
 namespace {
 
 constexpr double turn = 360;
-constexpr double least_evenness = 0.01;  // of a step
-constexpr std::size_t most_refinement = 16, most_resampled = 1 << 14;
+constexpr double min_evenness = 0.01;  // of a step
+constexpr std::size_t max_refinement = 16, max_resampled = 1 << 14;
 
 double step_at(const std::vector<double>& at, std::size_t i) { return at[i + 1] - at[i]; }
 
@@ -69,10 +69,10 @@ void resample(const std::vector<double>& at, PlacedAxis& axis) {
   for (std::size_t i = 0; i + 1 < n; ++i) ends[i] = at[i] + step_at(at, i) / 2;
   ends[n - 1] = at[n - 1] + step_at(at, n - 2) / 2;
   const double low = at[0] - step_at(at, 0) / 2, length = ends[n - 1] - low;
-  double least = length;
-  for (std::size_t i = 0; i < n; ++i) least = std::min(least, ends[i] - (i == 0 ? low : ends[i - 1]));
-  const double most = static_cast<double>(std::max(n, std::min(most_refinement * n, most_resampled)));
-  const auto cells = static_cast<std::size_t>(std::clamp(std::ceil(length / least), static_cast<double>(n), most));
+  double min = length;
+  for (std::size_t i = 0; i < n; ++i) min = std::min(min, ends[i] - (i == 0 ? low : ends[i - 1]));
+  const double max = static_cast<double>(std::max(n, std::min(max_refinement * n, max_resampled)));
+  const auto cells = static_cast<std::size_t>(std::clamp(std::ceil(length / min), static_cast<double>(n), max));
   axis.step = length / static_cast<double>(cells);
   axis.first = low + axis.step / 2;
   std::vector<std::uint32_t> order(cells);
@@ -111,7 +111,7 @@ std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bo
   axis.first = at[0];
   double worst = 0;
   for (std::size_t i = 0; i + 1 < n; ++i) worst = std::max(worst, std::abs(step_at(at, i) - axis.step));
-  if (axis.even && worst <= least_evenness * axis.step + 2 * rounding)
+  if (axis.even && worst <= min_evenness * axis.step + 2 * rounding)
     axis.step = (at.back() - at.front()) / static_cast<double>(n - 1);
   else if (axis.even && o.uneven == DataOptions::Uneven::resample)
     resample(at, axis);

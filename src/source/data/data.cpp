@@ -22,7 +22,7 @@ namespace simreel {
 namespace {
 
 constexpr std::string_view diagnostics[] = {"step", "time"};
-constexpr std::int64_t most_followed_frames = 1'000'000;  // of a series whose end nobody knows
+constexpr std::int64_t max_followed_frames = 1'000'000;  // of a series whose end nobody knows
 
 // Where a frame lies between the input steps: `part` of the way from `step` to the next, in [0, 1).
 struct Place {
@@ -396,7 +396,7 @@ Look look_of_data(Table& keys, const Scene& scene) {
         every.steps_per_frame = 1;
         return every;
       }());
-  if (input->options.follow) look.frames = most_followed_frames;
+  if (input->options.follow) look.frames = max_followed_frames;
   if (input->bodies()) {
     StepReader reader = input->reader(scene);
     try {

@@ -42,10 +42,10 @@ std::vector<InputStep> steps_of(const FileSeries& series, const std::string& arr
 // Of all steps, if that takes no more than opening so many files. A step that cannot be read is an error when its frame
 // comes.
 std::vector<double> times_of(const DataInput& input, StepReader reader) {
-  constexpr std::size_t most_opened = 1000;
+  constexpr std::size_t max_opened = 1000;
   const std::string& where = input.layout.time;
   const bool opens = where.starts_with("attr:") || where.starts_with("dataset:");
-  if (input.options.follow || (opens && !input.options.by_time && input.series.files().size() > most_opened)) return {};
+  if (input.options.follow || (opens && !input.options.by_time && input.series.files().size() > max_opened)) return {};
   std::vector<double> times;
   const std::size_t last = input.steps.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) try {
@@ -233,8 +233,8 @@ std::string summary_of(const DataInput& input) {
 std::string picture_hint(const DataInput& input) {
   if (input.bodies() || !input.options.axes.empty()) return "";
   const GridLayout& grid = *input.layout.grid;
-  constexpr std::uint64_t least = 8;
-  if (grid.roles != "tyx" || grid.extents[0] < least || grid.extents[1] < least) return "";
+  constexpr std::uint64_t min = 8;
+  if (grid.roles != "tyx" || grid.extents[0] < min || grid.extents[1] < min) return "";
   if (grid.extents[2] != 3 && grid.extents[2] != 4) return "";
   return fmt::format(
       "{}: an array of {} x {} x {} may be one picture with {} channels, and is drawn as {} steps of {} x "

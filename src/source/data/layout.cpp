@@ -17,9 +17,9 @@
 namespace simreel {
 namespace {
 
-constexpr std::uint64_t most_cells_along = 1 << 24;
-constexpr std::uint64_t most_components = 9;
-constexpr std::size_t most_coordinates = 1 << 24;
+constexpr std::uint64_t max_cells_along = 1 << 24;
+constexpr std::uint64_t max_components = 9;
+constexpr std::size_t max_coordinates = 1 << 24;
 
 [[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
   throw RuntimeError("{}: {}", place_of(file.path(), array), message);
@@ -75,7 +75,7 @@ std::string roles_of(const ArrayFile& file, const ArrayInfo& array, const DataOp
     roles[roles.find('?')] = 'y', roles[roles.find('?')] = 'x';
   const auto once = [&](char c) { return std::ranges::count(roles, c) == 1; };
   if (roles.size() == axes && roles.find('?') == std::string::npos && std::ranges::all_of(roles, once)) return roles;
-  if (axes == 4 && array.extents[3] <= most_components && file.text("/VTKHDF/Type") == "ImageData") return "zyxc";
+  if (axes == 4 && array.extents[3] <= max_components && file.text("/VTKHDF/Type") == "ImageData") return "zyxc";
   std::size_t ones = 0;
   while (axes - ones > 2 && array.extents[ones] == 1) ++ones;
   const std::string of_number[] = {"", "x", "yx", o.slice || many ? "zyx" : "tyx", "tzyx"};
@@ -140,9 +140,9 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
                        depth));
   }
   const std::uint64_t nx = extent_along(grid, grid.column), ny = extent_along(grid, grid.row);
-  if (nx == 0 || ny == 0 || nx > most_cells_along || ny > most_cells_along)
+  if (nx == 0 || ny == 0 || nx > max_cells_along || ny > max_cells_along)
     fail(file, array.name,
-         fmt::format("{} x {} cells cannot be drawn; each side has 1 to {}", nx, ny, most_cells_along));
+         fmt::format("{} x {} cells cannot be drawn; each side has 1 to {}", nx, ny, max_cells_along));
   grid.nx = static_cast<int>(nx);
   grid.ny = static_cast<int>(ny);
 }
@@ -165,19 +165,19 @@ const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::si
 
 std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, std::uint64_t entries,
                                       const DataOptions& o) {
-  std::vector<double> at = file.values(scale, most_coordinates);
+  std::vector<double> at = file.values(scale, max_coordinates);
   if (at.size() > entries) {
     for (std::size_t i = 0; i + 1 < at.size(); ++i) at[i] = (at[i] + at[i + 1]) / 2;
     at.pop_back();
   }
-  double most = 0;
+  double max = 0;
   for (double& value : at) {
     if (!scale.packed && (value == scale.fill || std::ranges::find(scale.missing, value) != scale.missing.end()))
       value = std::numeric_limits<double>::quiet_NaN();
-    most = std::max(most, std::abs(value));
+    max = std::max(max, std::abs(value));
   }
   const bool single = scale.element == Element{Element::Kind::real, 4};
-  const double rounding = most * (single ? double{FLT_EPSILON} : DBL_EPSILON);
+  const double rounding = max * (single ? double{FLT_EPSILON} : DBL_EPSILON);
   const bool turns = for_figure(scale.unit) == "\u00B0E" || lower_case(last_part(scale.name)).starts_with("lon");
   try {
     return place_axis(std::move(at), rounding, turns, o);
@@ -299,8 +299,8 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
 // Each array is its magnitude, and a field for each of its components: vel, vel_x, vel_y, vel_z.
 void name_components(const ArrayFile& file, const ArrayInfo& array, const std::string& wanted, GridLayout& grid) {
   const std::uint64_t count = extent_along(grid, 'c');
-  if (count < 1 || count > most_components)
-    fail(file, array.name, fmt::format("it has {} components; there are 1 to {}", count, most_components));
+  if (count < 1 || count > max_components)
+    fail(file, array.name, fmt::format("it has {} components; there are 1 to {}", count, max_components));
   GridLayout all = grid;
   for (std::size_t i = 0; i < grid.names.size(); ++i)
     for (std::uint64_t k = 0; k < count; ++k) {

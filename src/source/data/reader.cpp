@@ -30,10 +30,10 @@ void mend(const ArrayInfo& array, const std::optional<double>& missing, Real* va
         values, values + count, [value](Real v) { return v == value; }, none);
   }
   const auto limit = [&](bool unpacked) {
-    if (unpacked != array.limits_unpacked || (std::isinf(array.least) && std::isinf(array.most))) return;
-    const Real least = static_cast<Real>(array.least), most = static_cast<Real>(array.most);
+    if (unpacked != array.limits_unpacked || (std::isinf(array.min) && std::isinf(array.max))) return;
+    const Real min = static_cast<Real>(array.min), max = static_cast<Real>(array.max);
     std::replace_if(
-        values, values + count, [least, most](Real v) { return v < least || v > most; }, none);
+        values, values + count, [min, max](Real v) { return v < min || v > max; }, none);
   };
   limit(false);
   if (!array.packed) return;
@@ -135,7 +135,7 @@ double StepReader::time(const InputStep& step, std::int64_t number) {
   };
   if (where.starts_with("attr:")) {
     const ArrayFile& file = open(step.file);
-    const std::vector<double> values = file.attribute_list(name, most_times);
+    const std::vector<double> values = file.attribute_list(name, max_times);
     const std::size_t at = values.size() > 1 ? static_cast<std::size_t>(step.index) : 0;
     if (values.empty()) throw RuntimeError("{}: there is no attribute {} with a number", step.file, quote(name));
     if (at >= values.size())

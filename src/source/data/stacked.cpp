@@ -68,8 +68,8 @@ std::string difference(const ArrayInfo& part, const ArrayInfo& whole) {
     return fmt::format("its missing_value is not that of {}", whole.name);
   if (!alike(part.scale, whole.scale)) return unlike("scale_factor", part.scale, whole.scale);
   if (!alike(part.offset, whole.offset)) return unlike("add_offset", part.offset, whole.offset);
-  if (!alike(part.least, whole.least)) return unlike("least valid value", part.least, whole.least);
-  if (!alike(part.most, whole.most)) return unlike("greatest valid value", part.most, whole.most);
+  if (!alike(part.min, whole.min)) return unlike("least valid value", part.min, whole.min);
+  if (!alike(part.max, whole.max)) return unlike("greatest valid value", part.max, whole.max);
   if (part.limits_unpacked != whole.limits_unpacked)
     return fmt::format("its valid values are not of the type of those of {}", whole.name);
   return "";
@@ -122,7 +122,7 @@ class StackedFile final : public ArrayFile {
   std::optional<std::string> text(std::string_view name) const override { return file_->text(name); }
 
   // Of each array, or of a group that it lies in and that is not around all of them.
-  std::vector<double> attribute_list(std::string_view name, std::size_t most) const override {
+  std::vector<double> attribute_list(std::string_view name, std::size_t max) const override {
     std::vector<double> each;
     for (const ArrayInfo* part : parts_) {
       std::string place = part->name;
@@ -131,7 +131,7 @@ class StackedFile final : public ArrayFile {
         place.resize(place.find_last_of('/'));
         value = file_->attribute(fmt::format("{}/{}", place, name));
       }
-      if (!value || each.size() == most) return file_->attribute_list(name, most);
+      if (!value || each.size() == max) return file_->attribute_list(name, max);
       each.push_back(*value);
     }
     return each;

@@ -30,14 +30,14 @@ std::vector<double> numbers_in(const std::string& file) {
     else if (!values.empty() || line > 1)  // the first line may name the column
       throw RuntimeError("{}:{}: {} is no number", file, line,
                          values.empty() ? "what stands there" : quote(shorten(cell, 40)));
-    if (values.size() > most_times) throw RuntimeError("{}: more than {} lines", file, most_times);
+    if (values.size() > max_times) throw RuntimeError("{}: more than {} lines", file, max_times);
   }
   if (in.bad()) throw RuntimeError("{}: cannot be read", file);
   return values;
 }
 
 std::vector<double> times_in(const ArrayFile& file, const ArrayInfo& array, const DataLayout& layout) {
-  std::vector<double> times = file.values(array, most_times);
+  std::vector<double> times = file.values(array, max_times);
   const std::string calendar = file.text(array.name + "/calendar").value_or("");
   const bool alike = is_same_calendar(calendar, layout.calendar);
   if (array.unit == layout.time_unit && alike) return times;

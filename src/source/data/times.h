@@ -9,7 +9,7 @@
 
 namespace simreel {
 
-constexpr std::size_t most_times = 1 << 24;
+constexpr std::size_t max_times = 1 << 24;
 
 // The first number of each line of a text; a first line without one is a heading. Throws RuntimeError with file and
 // line.

@@ -22,9 +22,9 @@ CurveLists find_curves(LbmGeometry&, const LbmParams<Real>&, const std::vector<O
 
 // At most so many bytes are in the lists of a flow with so many edge cells.
 template <class Real>
-std::size_t most_curve_bytes(const LbmParams<Real>& p, std::size_t edges) {
+std::size_t max_curve_bytes(const LbmParams<Real>& p, std::size_t edges) {
   return 12 * (static_cast<std::size_t>(p.nx) / 64 + 1) * static_cast<std::size_t>(p.ny) + 8 * edges +
-         lbm_most_obstacles * sizeof(LbmSpin);
+         lbm_max_obstacles * sizeof(LbmSpin);
 }
 
 // The lists in executor memory.

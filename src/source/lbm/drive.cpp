@@ -61,11 +61,11 @@ void open_force(LbmDrive& drive, const LbmDriveTexts& texts, const Scene& scene,
     }
     drive.force_field[i] = GridValues(text, texts.force_keys, key, scene, grid[0], grid[1]);
     const GridValues::Extremes extremes = drive.force_field[i]->extremes();
-    if (const double most = std::max(-extremes.low, extremes.high); most > lbm_largest_force)
+    if (const double max = std::max(-extremes.low, extremes.high); max > lbm_largest_force)
       drive.force_field[i]->fail(
           fmt::format("a force of {:.4g} is too strong; it must be at most {}, and is of the order "
                       "of 1e-6 in most flows",
-                      most, lbm_largest_force));
+                      max, lbm_largest_force));
   }
 }
 
@@ -85,14 +85,14 @@ void over_inlets(std::array<int, 2> grid, const std::array<LbmSide, 4>& sides, c
 
 double largest_share(const Formula& profile, std::array<int, 2> grid, const std::array<LbmSide, 4>& sides,
                      std::uint64_t seed, double time) {
-  double most = 0;
+  double max = 0;
   over_inlets(grid, sides, [&](int, int, double x, double y) {
     const double share = profile.at({grid[0], grid[1], seed}, x, y, time);
     if (!std::isfinite(share))
       profile.fail(fmt::format("the value at x = {}, y = {}, t = {} is {}", x, y, time, share));
-    most = std::max(most, std::abs(share));
+    max = std::max(max, std::abs(share));
   });
-  return most;
+  return max;
 }
 
 void open_start(LbmDrive& drive, const LbmDriveTexts& texts, const Table& keys, const Scene& scene,
@@ -212,12 +212,12 @@ template <class Real, class Stored>
 void start_given(const Executor& executor, const LbmDrive& drive, const LbmParams<Real>& p, const LbmCells& cells,
                  Stored* state) {
   const auto width = static_cast<std::size_t>(p.nx);
-  const int most = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);  // rows at once
-  const std::size_t plane = static_cast<std::size_t>(most) * width;
+  const int max = std::clamp(static_cast<int>((std::size_t{1} << 22) / width), 1, p.ny);  // rows at once
+  const std::size_t plane = static_cast<std::size_t>(max) * width;
   std::vector<double> values(3 * plane);
   Buffer<double> buffer(executor, values.size());
-  for (int y = 0; y < p.ny; y += most) {
-    const int rows = std::min(most, p.ny - y);
+  for (int y = 0; y < p.ny; y += max) {
+    const int rows = std::min(max, p.ny - y);
     for (int row = 0; row < rows; ++row)
       for (std::size_t i = 0; i < 3; ++i) {
         const std::span to = std::span(values).subspan(i * plane + static_cast<std::size_t>(row) * width, width);

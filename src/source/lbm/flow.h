@@ -144,7 +144,7 @@ class LbmSolver final : public Solver {
     const LbmSums sums = this->sums();
     looks_ += 1;
     limited_looks_ += sums.limited > 0;
-    most_limited_ = std::max(most_limited_, sums.limited);
+    max_limited_ = std::max(max_limited_, sums.limited);
     return std::isfinite(sums.mass) && std::isfinite(sums.max_speed_square);
   }
 
@@ -158,7 +158,7 @@ class LbmSolver final : public Solver {
     checkpoint.save_value("drag", drag_);
     checkpoint.save_value("looks", looks_);
     checkpoint.save_value("limited_looks", limited_looks_);
-    checkpoint.save_value("most_limited", most_limited_);
+    checkpoint.save_value("most_limited", max_limited_);
   }
 
   void load(const Checkpoint& checkpoint) override {
@@ -169,7 +169,7 @@ class LbmSolver final : public Solver {
     drag_ = checkpoint.load_value<double>("drag");
     looks_ = checkpoint.load_value<std::int64_t>("looks");
     limited_looks_ = checkpoint.load_value<std::int64_t>("limited_looks");
-    most_limited_ = checkpoint.load_value<double>("most_limited");
+    max_limited_ = checkpoint.load_value<double>("most_limited");
     steps_done_ = checkpoint.load_value<std::int64_t>("step");
     bring_in();
   }
@@ -180,7 +180,7 @@ class LbmSolver final : public Solver {
       lines.push_back(
           fmt::format("the speed limit of {} cells a step acted in {} of {} frames, on at most {:.0f} cells; take a "
                       "lower velocity where numbers count",
-                      lbm_speed_limit, limited_looks_, looks_, most_limited_));
+                      lbm_speed_limit, limited_looks_, looks_, max_limited_));
     if (const std::optional<double> frequency = shedding_frequency(lift_, drag_, scale_))
       lines.push_back(
           fmt::format("Strouhal number {:.4g} (lift of {:.5g} oscillations a step, length {:.4g}, velocity {:.4g})",
@@ -379,7 +379,7 @@ class LbmSolver final : public Solver {
   // How often `finite` looked, and found cells at the speed limit: once a frame. Counting in every step would take a
   // sum over the grid, or tell tiles apart from their halos.
   std::int64_t looks_ = 0, limited_looks_ = 0;
-  double most_limited_ = 0;
+  double max_limited_ = 0;
   Buffer<std::byte> reduce_scratch_;
   SlabFields<Real> divided_;
 };

@@ -55,7 +55,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
   const auto map = std::make_shared<ObstacleMap>(options.obstacles, p.nx, p.ny, p.pitch, scene.seed);
   const LbmGeometry& geometry = map->geometry();
   const std::size_t edges = (geometry.edge.size() + layer_cells(p)) * sizeof(std::uint32_t);
-  const std::size_t lists = edges + (options.obstacles.empty() ? 0 : most_curve_bytes(p, geometry.edge.size()));
+  const std::size_t lists = edges + (options.obstacles.empty() ? 0 : max_curve_bytes(p, geometry.edge.size()));
   SolverPlan plan;
   plan.part_bytes = [=, dye = wants_dye(scene)](const Executor& executor, int rank, int ranks) {
     const std::vector<Domain> domains =
@@ -107,7 +107,7 @@ SolverPlan make_plan(const LbmOptions& options, const Table& keys, const Scene& 
                                                      dye);
   };
   create_alone(plan);
-  plan.most_ranks = Domain::most_ranks(p.ny);
+  plan.max_ranks = Domain::max_ranks(p.ny);
   plan.part_shown_bytes = [p, solids = plan.grid.outlined](int rank, int ranks, const ShownFields& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };

@@ -105,9 +105,9 @@ std::vector<ObstacleOptions> read_obstacles(Table& solver, int nx, int ny, std::
     if (o.max[0] < o.min[0] || o.max[1] < o.min[1]) entry.fail("max", "\"max\" must not be below \"min\"");
     obstacles.push_back(std::move(o));
   }
-  if (obstacles.size() > static_cast<std::size_t>(lbm_most_obstacles))
+  if (obstacles.size() > static_cast<std::size_t>(lbm_max_obstacles))
     obstacles.back().keys.fail("shape", "at most {} obstacles; an image can hold any number of shapes",
-                               lbm_most_obstacles);
+                               lbm_max_obstacles);
   return obstacles;
 }
 

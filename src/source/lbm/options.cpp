@@ -89,14 +89,14 @@ void read_units(Table& keys, LbmOptions& o) {
 
 // For a flow that develops vortices and that the grid resolves.
 double default_viscosity(const LbmOptions& o) {
-  const double speed = std::abs(o.velocity), least = std::max(speed / 8, 0.002);
+  const double speed = std::abs(o.velocity), min = std::max(speed / 8, 0.002);
   if (speed == 0) return o.viscosity;
   if (o.has(LbmSide::inlet) && !o.obstacles.empty()) {
     const double length = o.length > 0 ? o.length : default_length(o);
-    return std::max(speed * length / 150, least);
+    return std::max(speed * length / 150, min);
   }
-  if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, least);
-  if (o.initial == LbmInitial::shear_layer) return least;
+  if (o.has(LbmSide::moving)) return std::max(speed * std::min(o.grid[0], o.grid[1]) / 1000, min);
+  if (o.initial == LbmInitial::shear_layer) return min;
   return o.viscosity;
 }
 
@@ -221,7 +221,7 @@ void read_tracer(Table& keys, LbmOptions& o) {
     entry.read("radius", spot.radius, "radius, cells", Range::above(0));
     spot.x = position[0];
     spot.y = position[1];
-    if (o.tracer.spots == tracer_most_spots) entry.fail("position", "at most {} spots", tracer_most_spots);
+    if (o.tracer.spots == tracer_max_spots) entry.fail("position", "at most {} spots", tracer_max_spots);
     o.tracer.spot[o.tracer.spots++] = spot;
   }
 }

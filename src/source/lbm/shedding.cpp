@@ -7,9 +7,9 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t least_periods = 3;
+constexpr std::size_t min_periods = 3;
 constexpr double largest_deviation = 0.2;  // of a period from the mean of all
-constexpr double least_decay = 0.5;        // least amplitude of the last period over that of the first
+constexpr double min_decay = 0.5;          // least amplitude of the last period over that of the first
 
 struct Period {
   double length, swing;
@@ -39,15 +39,15 @@ std::vector<Period> periods_of(std::span<const Sample> samples, double mean, dou
 
 }  // namespace
 
-std::optional<double> regular_frequency(std::span<const Sample> samples, double least) {
+std::optional<double> regular_frequency(std::span<const Sample> samples, double min) {
   const std::span<const Sample> late = samples.subspan(samples.size() / 2);
   if (late.empty()) return std::nullopt;
   const auto [low, high] = std::ranges::minmax(late, {}, &Sample::value);
-  if (!(high.value - low.value > 2 * least)) return std::nullopt;
+  if (!(high.value - low.value > 2 * min)) return std::nullopt;
   double mean = 0;
   for (const Sample& sample : late) mean += sample.value / static_cast<double>(late.size());
   const std::vector<Period> periods = periods_of(late, mean, mean - 0.25 * (mean - low.value));
-  if (periods.size() < least_periods || periods.back().swing < least_decay * periods.front().swing) return std::nullopt;
+  if (periods.size() < min_periods || periods.back().swing < min_decay * periods.front().swing) return std::nullopt;
   double whole = 0;
   for (const Period& period : periods) whole += period.length;
   const double average = whole / static_cast<double>(periods.size());
@@ -65,8 +65,8 @@ LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry, double ro
   for (const LbmBox& box : geometry.extents) {
     const double across = scale.along_x ? box.x1 - box.x0 : box.y1 - box.y0;
     if (scale.length == 0) scale.length = across;
-    if (links == 0) scale.least_length = scale.greatest_length = scale.length;
-    scale.least_length = std::min(scale.least_length, across);
+    if (links == 0) scale.min_length = scale.greatest_length = scale.length;
+    scale.min_length = std::min(scale.min_length, across);
     scale.greatest_length = std::max(scale.greatest_length, across);
     links += 3 * 2 * ((box.x1 - box.x0) + (box.y1 - box.y0));
   }
@@ -77,7 +77,7 @@ LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry, double ro
 }
 
 bool is_shedding_frequency(double frequency, const LiftScale& scale) {
-  return frequency * scale.greatest_length >= 0.03 * scale.speed && frequency * scale.least_length <= 0.8 * scale.speed;
+  return frequency * scale.greatest_length >= 0.03 * scale.speed && frequency * scale.min_length <= 0.8 * scale.speed;
 }
 
 std::optional<double> shedding_frequency(std::span<const Sample> lift, double drag, const LiftScale& scale) {

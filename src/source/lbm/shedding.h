@@ -17,17 +17,17 @@ struct Sample {
 // Nullopt if the signal is not periodic:
 //   - there are fewer than three periods,
 //   - a period differs from the mean of all by more than a fifth,
-//   - the signal swings by less than `least` to either side, half its range, or
+//   - the signal swings by less than `min` to either side, half its range, or
 //   - the last period swings by less than half as much as the first: an oscillation that dies away.
-std::optional<double> regular_frequency(std::span<const Sample>, double least);
+std::optional<double> regular_frequency(std::span<const Sample>, double min);
 
 // What the lift on the obstacles of a flow is judged by, in lattice units.
 struct LiftScale {
   bool along_x = false;  // the flow comes from below or above, so lift is along x and drag along y
   double length = 0;     // of the Strouhal number: the given one, or the width of the first obstacle across the flow
-  double least_length = 0, greatest_length = 0;  // among the given one and the widths of all obstacles
-  double speed = 0;                              // of the inlets; 0: there is no Strouhal number
-  double rounding = 0;                           // what rounding adds to the lift, four standard deviations
+  double min_length = 0, greatest_length = 0;  // among the given one and the widths of all obstacles
+  double speed = 0;                            // of the inlets; 0: there is no Strouhal number
+  double rounding = 0;                         // what rounding adds to the lift, four standard deviations
 };
 // `roundoff` is the unit roundoff of stored populations.
 LiftScale lift_scale(const LbmOptions&, const LbmGeometry&, double roundoff);

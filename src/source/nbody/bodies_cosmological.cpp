@@ -105,12 +105,12 @@ double power(int square, double exponent) { return exact::exp(0.5 * exponent * e
 
 // The waves of up to 16 periods along the cube, which displacements are measured by.
 double variance(double spectrum) {
-  constexpr int most = 16;
+  constexpr int max = 16;
   double sum = 0;
-  for (int z = -most; z <= most; ++z)
-    for (int y = -most; y <= most; ++y)
-      for (int x = -most; x <= most; ++x)
-        if (const int square = x * x + y * y + z * z; square > 0 && square <= most * most)
+  for (int z = -max; z <= max; ++z)
+    for (int y = -max; y <= max; ++y)
+      for (int x = -max; x <= max; ++x)
+        if (const int square = x * x + y * y + z * z; square > 0 && square <= max * max)
           sum += power(square, spectrum - 2) / 3;
   return sum;
 }
@@ -121,15 +121,15 @@ struct Displacements {
   Mesh xy, z;
 
   Displacements(const Executor& executor, std::size_t side, std::uint64_t seed, double spectrum) : xy(side), z(side) {
-    const int most = static_cast<int>(side) / 2;
+    const int max = static_cast<int>(side) / 2;
     const double unit = 1 / std::sqrt(2 * variance(spectrum));
-    each_on_cpu(executor, static_cast<std::size_t>(most), 1, [&](std::size_t plane) {
+    each_on_cpu(executor, static_cast<std::size_t>(max), 1, [&](std::size_t plane) {
       const int c = static_cast<int>(plane);
-      for (int b = -most + 1; b < most; ++b)
-        for (int a = -most + 1; a < most; ++a) {
+      for (int b = -max + 1; b < max; ++b)
+        for (int a = -max + 1; a < max; ++a) {
           const int square = a * a + b * b + c * c;
           const bool mirrored = c == 0 && (b < 0 || (b == 0 && a <= 0));
-          if (mirrored || square >= most * most) continue;
+          if (mirrored || square >= max * max) continue;
           const auto number = [](int i) { return static_cast<std::uint64_t>(i + 1024); };
           BodyRandom random(seed, (number(c) << 11 | number(b)) << 11 | number(a));
           const Vec4<double> normal = random.normal();

@@ -69,8 +69,8 @@ std::optional<double> number_in(std::string_view cell, char point) {
 }
 
 void check_mass(double mass, const BodyLimits& limits, const auto& fail) {
-  if (mass != 0 && mass < limits.least_mass)
-    fail(fmt::format("mass is {}; it must be 0, or at least {:.3g}", mass, limits.least_mass));
+  if (mass != 0 && mass < limits.min_mass)
+    fail(fmt::format("mass is {}; it must be 0, or at least {:.3g}", mass, limits.min_mass));
 }
 
 class CsvReader {

@@ -24,8 +24,8 @@ namespace simreel {
 
 // The valid range of the numbers of a body.
 struct BodyLimits {
-  double largest;     // of all
-  double least_mass;  // above 0
+  double largest;   // of all
+  double min_mass;  // above 0
 };
 inline constexpr BodyLimits float_bodies = {std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
 inline constexpr BodyLimits double_bodies = {1e100, 1e-100};  // cubes of distances stay finite

@@ -33,7 +33,7 @@ inline bool can_stop(const Executor& executor, std::size_t bodies) {
 }
 
 // Beyond so many bodies the potential energy is not summed over all pairs, but by a tree.
-inline constexpr std::size_t most_paired = 100000;
+inline constexpr std::size_t max_paired = 100000;
 
 // Tiles of bodies: what ranks divide.
 inline int tiles_of(std::size_t bodies) { return static_cast<int>(nbody_padded(bodies) / nbody_tile); }
@@ -240,8 +240,8 @@ class NbodySolver final : public Solver {
   double potential() {
     const double softening2 = options_.bodies.softening > 0 ? static_cast<double>(system_.softening2) : 0;
     if constexpr (in_float) {
-      if (group_.size() > most_paired && tree_) return tree_->potential(system_, softening2);
-      if (group_.size() > most_paired)
+      if (group_.size() > max_paired && tree_) return tree_->potential(system_, softening2);
+      if (group_.size() > max_paired)
         return NbodyTree(executor_, group_.size(), tree_options(TreeAccuracy::fine)).potential(system_, softening2);
     }
     return nbody_potential(executor_, position_.data(), group_.size(), softening2, scratch_.data());

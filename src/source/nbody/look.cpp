@@ -60,11 +60,11 @@ Stage filed(const NbodyOptions& options) {
     const double x = q.x - stage.center[0], y = q.y - stage.center[1], z = q.z - stage.center[2];
     distance.push_back(std::sqrt(x * x + y * y + z * z));
   }
-  const auto most = distance.begin() + static_cast<std::ptrdiff_t>((distance.size() - 1) * 4 / 5);
-  std::ranges::nth_element(distance, most);
-  if (!(*most > 0)) return stage;
-  stage.reach = 1.3 * *most;
-  stage.time_per_second = 2 * std::sqrt(*most * *most * *most / (options.bodies.gravity * mass));
+  const auto max = distance.begin() + static_cast<std::ptrdiff_t>((distance.size() - 1) * 4 / 5);
+  std::ranges::nth_element(distance, max);
+  if (!(*max > 0)) return stage;
+  stage.reach = 1.3 * *max;
+  stage.time_per_second = 2 * std::sqrt(*max * *max * *max / (options.bodies.gravity * mass));
   return stage;
 }
 

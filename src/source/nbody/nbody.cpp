@@ -35,7 +35,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
     const std::size_t sums = 3 * nbody_padded(count) * sizeof(NbodySum<Real>);
     const std::size_t others = in_float ? static_cast<std::size_t>(ranks - 1) : 0;
     const std::size_t kept = can_stop(executor, count) ? 2 * nbody_padded(count) * sizeof(Vec4<Real>) + momenta : 0;
-    const bool tree = options.forces == ForceMethod::tree || (in_float && count > most_paired);
+    const bool tree = options.forces == ForceMethod::tree || (in_float && count > max_paired);
     return (tree ? NbodyTree::bytes(executor, count) : 0) + nbody_padded(count) * (rk4 ? 6 : 2) * sizeof(Vec4<Real>) +
            (1 + others) * sums + count + momenta + shares + kept + nbody_measure_bytes(count);
   };
@@ -62,9 +62,9 @@ SolverPlan make_plan(const NbodyOptions& options) {
     NbodyOptions small = options;
     const double rounds = options.integrator == NbodyIntegrator::rk4 ? 4 : 1;
     const double forces = updates / rounds;
-    const auto least =
+    const auto min =
         std::max<std::int64_t>(2, static_cast<std::int64_t>(tree ? std::min(forces, 0x1p62) : std::sqrt(forces)));
-    small.bodies.count = std::min(options.count(), least);
+    small.bodies.count = std::min(options.count(), min);
     if (options.read) small.read = std::make_shared<const Bodies>(first_bodies(*options.read, small.bodies.count));
     return make_plan<Real>(small);
   };
@@ -73,7 +73,7 @@ SolverPlan make_plan(const NbodyOptions& options) {
     return std::make_unique<NbodySolver<Real>>(executor, ranks, options, make_bodies(executor, options.bodies));
   };
   create_alone(plan);
-  plan.most_ranks = tiles_of(count);
+  plan.max_ranks = tiles_of(count);
   return plan;
 }
 

@@ -113,7 +113,7 @@ double heaviest(const NbodyOptions& options) {
 }
 
 // The softening that a smaller one acts as.
-double least_softening(const NbodyOptions& o) {
+double min_softening(const NbodyOptions& o) {
   const double mass = heaviest(o);
   return std::sqrt(o.precision == Precision::float64 ? nbody_softening2<double>(0, mass)
                                                      : nbody_softening2<float>(0, mass));
@@ -298,11 +298,11 @@ std::vector<std::string> nbody_warnings(const NbodyOptions& o) {
         "bodies lie up to {:.3g} from the origin: beyond {:.0g} forces lose digits in float; use larger units of "
         "length, or precision = \"double\"",
         extent_of(o), largest_extent));
-  const double least = least_softening(o);
-  if (o.bodies.softening > 0 && o.bodies.softening < least)
+  const double min = min_softening(o);
+  if (o.bodies.softening > 0 && o.bodies.softening < min)
     warnings.push_back(
         fmt::format("softening = {:.3g} acts as {:.3g}, the least with bodies of this mass in {}{}", o.bodies.softening,
-                    least, o.precision == Precision::float64 ? "double" : "float",
+                    min, o.precision == Precision::float64 ? "double" : "float",
                     o.precision == Precision::float64 ? "" : "; precision = \"double\" can do with less"));
   if (o.count() == 1)
     warnings.push_back(o.bodies.initial == InitialBodies::kepler

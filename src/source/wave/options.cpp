@@ -24,7 +24,7 @@ double largest_timestep(const WaveOptions& o) {
   return 1 / (half_damping + std::sqrt(half_damping * half_damping + 2 * rate * rate));
 }
 
-constexpr double most_drops = 1000;  // a step; more would be noise, and a run that never ends
+constexpr double max_drops = 1000;  // a step; more would be noise, and a run that never ends
 
 double default_radius(const WaveOptions& o) { return std::max(3.0, o.side() / 50.0); }
 
@@ -41,9 +41,9 @@ void check(const Table& keys, const WaveOptions& o) {
         o.courant_number(),
         o.damping > 0 ? fmt::format(", with this damping {:.6g}", o.speed * largest / o.spacing) : "", named);
   }
-  if (o.rain.rate * o.timestep > most_drops)
+  if (o.rain.rate * o.timestep > max_drops)
     keys.fail("rain", "rate = {:.6g} is more than {} droplets a step; the largest rate is {:.6g}", o.rain.rate,
-              most_drops, most_drops / o.timestep);
+              max_drops, max_drops / o.timestep);
   if (o.initial != WaveInitial::mode) keys.refuse_without("initial = \"mode\"", "mode");
   if (o.initial == WaveInitial::rest || o.initial == WaveInitial::given)
     keys.refuse_without("initial = \"mode\" or \"noise\"; droplets have their own", "amplitude");

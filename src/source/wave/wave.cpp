@@ -144,10 +144,10 @@ class WaveSolver final : public Solver {
   void refresh(int rows) { slab_.refresh(rows, state_rows_); }
 
   void advance(std::int64_t count) {
-    const std::int64_t most = options_.kernel == WaveKernel::naive ? 1 : wave_max_pass();
+    const std::int64_t max = options_.kernel == WaveKernel::naive ? 1 : wave_max_pass();
     // Passes of equal length: 13 steps are better done as 7 and 6 than as 12 and 1.
     while (count > 0) {
-      const std::int64_t passes = (count + most - 1) / most;
+      const std::int64_t passes = (count + max - 1) / max;
       auto steps = static_cast<int>((count + passes - 1) / passes);
       if (medium_) steps = medium_->pass_steps(steps);
       if (medium_) {
@@ -305,7 +305,7 @@ SolverPlan make_plan(const WaveOptions& options, const Table& keys, const Scene&
     return std::make_unique<WaveSolver<Real>>(executor, ranks, options, map ? map->take() : LbmGeometry{}, seed);
   };
   create_alone(plan);
-  plan.most_ranks = Domain::most_ranks(p.ny);
+  plan.max_ranks = Domain::max_ranks(p.ny);
   plan.part_shown_bytes = [p, solids = map != nullptr](int rank, int ranks, const ShownFields& shown) {
     return shown_bytes(rank, ranks, p.pitch * (sizeof(Real) + (solids ? 1 : 0)), p.nx, p.ny, shown);
   };

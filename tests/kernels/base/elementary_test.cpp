@@ -17,9 +17,9 @@ double ulps(double value, long double truth) {
 }
 
 double unit(std::uint64_t stream, int i) { return random_unit(21, stream, static_cast<std::uint64_t>(i)); }
-// Of either sign, spread evenly over the exponents `least` to `most` of 2.
-double spread(int i, double least, double most) {
-  const double size = std::exp2(least + (most - least) * unit(0, i)) * (1 + unit(1, i));
+// Of either sign, spread evenly over the exponents `min` to `max` of 2.
+double spread(int i, double min, double max) {
+  const double size = std::exp2(min + (max - min) * unit(0, i)) * (1 + unit(1, i));
   return unit(2, i) < 0.5 ? -size : size;
 }
 
@@ -27,10 +27,10 @@ constexpr int count = 100000;
 
 // The largest error over numbers of 2^least to 2^most, in units.
 template <class Ours, class Theirs>
-double largest_error(Ours ours, Theirs theirs, double least, double most) {
+double largest_error(Ours ours, Theirs theirs, double min, double max) {
   double worst = 0;
   for (int i = 0; i < count; ++i) {
-    const double x = spread(i, least, most);
+    const double x = spread(i, min, max);
     worst = std::max(worst, ulps(ours(x), theirs(static_cast<long double>(x))));
   }
   return worst;
@@ -40,10 +40,10 @@ TEST(Elementary, SineCosineAndTangentAreWithinTheirUnits) {
   const auto sine = [](long double x) { return std::sin(x); };
   const auto cosine = [](long double x) { return std::cos(x); };
   const auto tangent = [](long double x) { return std::tan(x); };
-  for (const auto& [least, most] : {std::pair(-60.0, 3.0), std::pair(3.0, 29.0)}) {
-    EXPECT_LT(largest_error([](double x) { return exact::sin(x); }, sine, least, most), 1.3) << least;
-    EXPECT_LT(largest_error([](double x) { return exact::cos(x); }, cosine, least, most), 1.3) << least;
-    EXPECT_LT(largest_error([](double x) { return exact::tan(x); }, tangent, least, most), 3.0) << least;
+  for (const auto& [min, max] : {std::pair(-60.0, 3.0), std::pair(3.0, 29.0)}) {
+    EXPECT_LT(largest_error([](double x) { return exact::sin(x); }, sine, min, max), 1.3) << min;
+    EXPECT_LT(largest_error([](double x) { return exact::cos(x); }, cosine, min, max), 1.3) << min;
+    EXPECT_LT(largest_error([](double x) { return exact::tan(x); }, tangent, min, max), 3.0) << min;
   }
   // Next to the zeros, where all of x but the last bits cancels.
   constexpr long double half_pi = 1.57079632679489661923132169163975144L;

@@ -24,15 +24,15 @@ class Reference {
   }
 
   void put(int c, bool bin) {
-    const int least = least_range[state_[c]][range_ >> 6 & 3];
-    range_ -= least;
+    const int min = min_range[state_[c]][range_ >> 6 & 3];
+    range_ -= min;
     if (bin == likely_[c]) {
       if (state_[c] < 62) ++state_[c];
     } else {
       low_ += range_;
-      range_ = least;
+      range_ = min;
       if (state_[c] == 0) likely_[c] = !likely_[c];
-      state_[c] = after_least[state_[c]];
+      state_[c] = after_min[state_[c]];
     }
     renormalize();
   }

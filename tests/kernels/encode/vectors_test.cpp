@@ -112,10 +112,10 @@ TEST(H264Vectors, PlanesOfHalfPixelsAreThoseOfSinglePixels) {
 // The sums of rows that fit into 16 bits least: 255 under positive taps, 0 under negative ones, and the other way
 // round.
 TEST(H264Vectors, SumsThatDoNotFitAreFarFromPixels) {
-  constexpr int most = 42 * 255, least = -10 * 255;  // of six_taps()
+  constexpr int max = 42 * 255, min = -10 * 255;  // of six_taps()
   for (int signs = 0; signs < 64; ++signs) {
     std::int16_t rows[6][16];
-    for (int k = 0; k < 6; ++k) std::fill_n(rows[k], 16, static_cast<std::int16_t>(signs >> k & 1 ? most : least));
+    for (int k = 0; k < 6; ++k) std::fill_n(rows[k], 16, static_cast<std::int16_t>(signs >> k & 1 ? max : min));
     std::uint8_t pixels[16];
     six_taps_of_sums(rows[0], 16, pixels);
     const int v = six_taps(rows[0][0], rows[1][0], rows[2][0], rows[3][0], rows[4][0], rows[5][0]);
@@ -159,16 +159,16 @@ TEST(H264Vectors, WindowSearchFindsTheBestPlace) {
     p.lambda = static_cast<std::uint32_t>(random.below(292));
     std::uint8_t bits[16];
     for (auto& b : bits) b = static_cast<std::uint8_t>(1 + 2 * random.below(7));
-    std::uint32_t least = ~0u;
+    std::uint32_t min = ~0u;
     for (int k = 0; k < 256; ++k) {
       std::uint32_t sum = p.worth(std::uint32_t{bits[k & 15]} + bits[k >> 4]);
       for (int j = 0; j < 256; ++j)
         sum += static_cast<std::uint32_t>(
             std::abs(own[static_cast<std::size_t>(j)] -
                      window[static_cast<std::size_t>(((k >> 4) + j / 16) * pitch + (k & 15) + j % 16)]));
-      least = std::min(least, sum << 8 | static_cast<std::uint32_t>(k));
+      min = std::min(min, sum << 8 | static_cast<std::uint32_t>(k));
     }
-    ASSERT_EQ(WindowSearch(own.data(), window.data(), pitch).best(p, bits), least & 255) << round;
+    ASSERT_EQ(WindowSearch(own.data(), window.data(), pitch).best(p, bits), min & 255) << round;
   }
 }
 

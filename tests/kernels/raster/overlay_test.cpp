@@ -45,8 +45,8 @@ Overlay some_spans() {
   Overlay overlay;
   std::mt19937 random(5);
   for (int y = 0; y < size.height; y += 3) {
-    for (int x = y % 7; x + OverlaySpan::most <= size.width; x += 70) {
-      const int length = 1 + static_cast<int>(random() % OverlaySpan::most);
+    for (int x = y % 7; x + OverlaySpan::max <= size.width; x += 70) {
+      const int length = 1 + static_cast<int>(random() % OverlaySpan::max);
       overlay.spans.push_back({x, y, length, static_cast<std::int32_t>(overlay.colors.size())});
       for (int i = 0; i < length; ++i) {
         const auto level = [&] { return static_cast<std::uint8_t>(random()); };
@@ -90,15 +90,15 @@ class Stage {
 template <class Pixel>
 Pixel over(Color front, Pixel back) {
   using Level = decltype(Pixel::r);
-  constexpr unsigned __int128 most = static_cast<Level>(-1);
-  const unsigned __int128 scale = most / 255, a = front.a * scale;
-  const unsigned __int128 part = most * a, rest = back.a * (most - a), alpha = part + rest;
+  constexpr unsigned __int128 max = static_cast<Level>(-1);
+  const unsigned __int128 scale = max / 255, a = front.a * scale;
+  const unsigned __int128 part = max * a, rest = back.a * (max - a), alpha = part + rest;
   if (a == 0) return back;
   const auto mix = [&](std::uint8_t o, Level b) {
     return static_cast<Level>((o * scale * part + b * rest + alpha / 2) / alpha);
   };
   return {mix(front.r, back.r), mix(front.g, back.g), mix(front.b, back.b),
-          static_cast<Level>((alpha + most / 2) / most)};
+          static_cast<Level>((alpha + max / 2) / max)};
 }
 
 template <class Pixel>

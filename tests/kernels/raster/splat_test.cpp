@@ -214,7 +214,7 @@ TEST(Splat, PlacesAreMeansOfWhatFallsOnThePixel) {
     const auto sums = splat(cpu, bodies, p);
     const std::size_t pixel = 2 * (1 * 4 + 2);
     EXPECT_EQ(sums[pixel], 4 * one);
-    return static_cast<double>(sums[pixel + 1]) / static_cast<double>(sums[pixel]) / most_place;
+    return static_cast<double>(sums[pixel + 1]) / static_cast<double>(sums[pixel]) / max_place;
   };
   EXPECT_NEAR(mean(BodyField::speed, 0, 10), (3 * 0.5 + 1 * 0.1) / 4, 1e-3);
   EXPECT_NEAR(mean(BodyField::mass, 0, 4), (3 * 0.75 + 1 * 0.25) / 4, 1e-3);
@@ -242,7 +242,7 @@ TEST(Splat, NoSumOverflowsHoweverManyBodiesShareAPixel) {
                                                      : 0x1p50)
           << "nothing is given away";
       if (field == BodyField::mass) {
-        EXPECT_EQ(static_cast<double>(sums[pixel + 1]), light * most_place) << "all are at the top";
+        EXPECT_EQ(static_cast<double>(sums[pixel + 1]), light * max_place) << "all are at the top";
       }
     }
   EXPECT_EQ(light_quanta(0, BodyField::density, 0), 1);

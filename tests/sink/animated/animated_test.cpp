@@ -35,11 +35,11 @@ class AnimatedTest : public SinkTest {
       const auto expected = opaque(picture(info_.size, PixelLayout::rgba, i));
       const auto& shown = animation.frames[std::size_t(i)];
       ASSERT_EQ(shown.size(), expected.size());
-      EXPECT_GE(psnr(shown, expected, expected.size()), least_psnr(file)) << file << ", frame " << i;
+      EXPECT_GE(psnr(shown, expected, expected.size()), min_psnr(file)) << file << ", frame " << i;
     }
   }
   // Lossy WebP halves the resolution of colours, of which these pictures are made.
-  static double least_psnr(const std::string& file) {
+  static double min_psnr(const std::string& file) {
     if (file.find(".apng") != std::string::npos) return 99;
     return file.find(".webp") != std::string::npos ? 25 : 33;
   }
@@ -232,8 +232,8 @@ TEST_F(AnimatedTest, EveryRateKeepsItsTime) {
 }
 
 TEST_F(AnimatedTest, RateThatPlayersDoNotShowIsSaid) {
-  const std::vector<std::pair<std::string, int>> most = {{".gif", 50}, {".webp", 90}, {".apng", 90}};
-  for (const auto& [extension, fps] : most) {
+  const std::vector<std::pair<std::string, int>> max = {{".gif", 50}, {".webp", 90}, {".apng", 90}};
+  for (const auto& [extension, fps] : max) {
     info_.fps_numerator = 120;
     const SinkNeeds needs = check_sinks({path("a" + extension)}, options_, info_);
     ASSERT_EQ(needs.remarks.size(), 1u);

@@ -46,7 +46,7 @@ class CodecTest : public SinkTest {
     }
   }
 
-  void expect_pictures(const std::string& file, const PixelFormat& pixels, double least) const {
+  void expect_pictures(const std::string& file, const PixelFormat& pixels, double min) const {
     const DecodedVideo video = decode(file);
     ASSERT_EQ(video.frames.size(), std::size_t(frames_)) << file;
     EXPECT_NEAR(video.fps, 25, 0.01) << file;
@@ -68,7 +68,7 @@ class CodecTest : public SinkTest {
         };
         sum += std::pow(sample(decoded, got) - sample(expected, given), 2);
       }
-      EXPECT_LE(sum, 255.0 * 255.0 * double(luma) * std::pow(10.0, -least / 10)) << file << ", frame " << i;
+      EXPECT_LE(sum, 255.0 * 255.0 * double(luma) * std::pow(10.0, -min / 10)) << file << ", frame " << i;
     }
   }
 };
@@ -77,18 +77,18 @@ TEST_F(CodecTest, EveryContainerAndPixelFormatKeepsThePictures) {
   for (const Codec& codec : codecs()) {
     if (!is_wanted(codec)) continue;
     options_.codec = codec.name;
-    const double least = codec.name == "ffv1" ? 300 : 33;
+    const double min = codec.name == "ffv1" ? 300 : 33;
     for (const std::string_view extension : codec.containers) {
       const std::string file = path("a" + std::string(extension));
       options_.pixel_format.reset();
       write_all(file, frames_);
-      expect_pictures(file, codec.pixel_formats.front(), least);
+      expect_pictures(file, codec.pixel_formats.front(), min);
     }
     for (const PixelFormat& pixels : codec.pixel_formats) {
       options_.pixel_format = pixels.name;
       const std::string file = path("b" + std::string(codec.containers.front()));
       write_all(file, frames_);
-      expect_pictures(file, pixels, least);
+      expect_pictures(file, pixels, min);
     }
   }
 }

@@ -53,11 +53,11 @@ TEST(Shedding, IsNoNoise) {
 TEST(Shedding, HasAStrouhalNumberThatBodiesCanHave) {
   LiftScale scale;
   scale.speed = 0.05;
-  scale.least_length = scale.greatest_length = 24;
+  scale.min_length = scale.greatest_length = 24;
   EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
   EXPECT_FALSE(is_shedding_frequency(1.39 * 0.05 / 24, scale));
   EXPECT_FALSE(is_shedding_frequency(0.01 * 0.05 / 24, scale));
-  scale.least_length = 2;  // a wire beside the body
+  scale.min_length = 2;  // a wire beside the body
   EXPECT_TRUE(is_shedding_frequency(0.2 * 0.05 / 24, scale));
 }
 

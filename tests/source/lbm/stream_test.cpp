@@ -30,7 +30,7 @@ const std::string circle = "[[solver.obstacle]]\ncenter = [50, 40]\nradius = 8\n
 
 // The least and the greatest drag coefficient from a step on, and the mean density at the end.
 struct Drag {
-  double least = 1e9, greatest = -1e9, density = 0;
+  double min = 1e9, greatest = -1e9, density = 0;
 };
 Drag drag_of(const std::string& keys, int from, int to) {
   Executor executor = Executor::cpu(2);
@@ -43,7 +43,7 @@ Drag drag_of(const std::string& keys, int from, int to) {
     solver->step(20);
     const std::vector<double> row = solver->diagnose();
     if (step < from) continue;
-    drag.least = std::min(drag.least, 2 * row[column] / (0.05 * 0.05 * 16));
+    drag.min = std::min(drag.min, 2 * row[column] / (0.05 * 0.05 * 16));
     drag.greatest = std::max(drag.greatest, 2 * row[column] / (0.05 * 0.05 * 16));
     drag.density = row[2] / (200 * 80 - 197);
   }
@@ -54,9 +54,9 @@ Drag drag_of(const std::string& keys, int from, int to) {
 TEST(LbmStream, StartsWithoutSound) {
   const Drag at_once = drag_of("initial = \"uniform\"\noutlet = \"pressure\"\n", 0, 2000);
   EXPECT_GT(at_once.greatest, 10);
-  EXPECT_LT(at_once.least, -1);
+  EXPECT_LT(at_once.min, -1);
   const Drag risen = drag_of("", 100, 6000);
-  EXPECT_GT(risen.least, 0);
+  EXPECT_GT(risen.min, 0);
   EXPECT_LT(risen.greatest, 3);
   EXPECT_NEAR(risen.density, 1, 0.02);
 }
