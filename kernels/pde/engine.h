@@ -1,0 +1,82 @@
+#pragma once
+// Computes passes on a CPU or a GPU, with the same bits.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "exec/executor.h"
+#include "kernels/pde/pass.h"
+
+namespace simreel {
+
+// The arrays of a rank's part of a grid. Value (x, y) of an array lies at first[y * pitch + x]; x from -halo to
+// nx + halo - 1 and y from -halo to ny + halo - 1 are memory. Each row begins at a multiple of 128 bytes.
+struct PdeGrid {
+  int nx = 0, ny = 0;        // cells of the part
+  int halo = 0;              // the reach of the deepest pass
+  std::size_t pitch = 0;     // values from one row to the next
+  int y0 = 0, whole_ny = 0;  // row of the whole grid at row 0, and rows of the whole grid; y0 < 0 where it wraps around
+  bool periodic_x = false, periodic_y = false;
+  bool open_below = false, open_above = false;  // the grid goes on beyond row 0, or beyond row ny - 1, on another rank
+
+  std::size_t values() const { return pitch * static_cast<std::size_t>(ny + 2 * halo); }
+  // From the begin of the memory of an array to value (0, 0).
+  std::size_t origin() const;
+};
+// `value_bytes`: 4 or 8. Sets pitch.
+PdeGrid pde_grid(int nx, int ny, int halo, std::size_t value_bytes);
+
+// What lies beyond one side, `halo` cells deep: the k-th cell outside is fma(factor, u, offset) of the k-th cell
+// inside, with factor[k * stride + i] at place i along the side, from 0 to its cells - 1; corners take that of the
+// nearest place. Executor memory. Null for a periodic side. Rows at the left and right sides are counted in the whole
+// grid.
+template <class Real>
+struct PdeSide {
+  const Real* factor = nullptr;
+  const Real* offset = nullptr;
+  std::size_t stride = 0;
+};
+template <class Real>
+struct PdeSides {
+  PdeSide<Real> left, right, bottom, top;
+};
+
+template <class Real>
+struct PdeRun {
+  std::span<const Real* const> inputs;  // value (0, 0) of each
+  // An output may be an input that is read at its own cell only.
+  std::span<Real* const> outputs;
+  // Of each output. The halo columns of the rows that were computed, and the halo rows at ends that are not open, are
+  // filled from them, columns first.
+  std::span<const PdeSides<Real>> sides;
+  std::span<const double> uniforms;
+  std::uint64_t seed = 0, number = 0;  // of random numbers: the scene's, and that of the step
+  int from = 0, to = 0;                // rows of the outputs to compute
+};
+
+// Fills the halo of one array, rows from <= y < to, as a run does.
+template <class Real>
+void pde_fill_sides(const Executor&, const PdeGrid&, const PdeSides<Real>&, Real* array, int from, int to);
+
+template <class Real>
+class PdeEngine {
+ public:
+  // The executor must outlive it.
+  PdeEngine(const Executor&, PdePass);
+  PdeEngine(PdeEngine&&) noexcept;
+  ~PdeEngine();
+
+  // Asynchronous on a GPU.
+  void run(const PdeGrid&, const PdeRun<Real>&);
+
+  // Host memory that it uses, and device memory beside the arrays.
+  std::size_t bytes() const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+}  // namespace simreel
