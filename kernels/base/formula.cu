@@ -1,122 +1,39 @@
 #include "kernels/base/formula.h"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
+#include <array>
+#include <cstddef>
+#include <utility>
 
-#include "kernels/base/elementary.h"
+#include "kernels/base/formula_value.h"
 #include "kernels/base/launch.h"
 
 namespace simreel {
 namespace {
 
-// Calls `use` with the function of an operation. Functions of one or two operands ignore the others.
-#define SIMREEL_CASE(name, expression)                                                                  \
-  case FormulaOp::name: {                                                                               \
-    struct Function {                                                                                   \
-      static double of([[maybe_unused]] double a, [[maybe_unused]] double b, [[maybe_unused]] double c, \
-                       [[maybe_unused]] std::uint64_t seed) {                                           \
-        return expression;                                                                              \
-      }                                                                                                 \
-    };                                                                                                  \
-    return use.template operator()<Function>();                                                         \
-  }
-
-double truth(bool condition) { return condition ? 1.0 : 0.0; }
-
-double smooth(double from, double to, double x) {
-  const double part = (x - from) / (to - from), within = part < 0 ? 0.0 : part > 1 ? 1.0 : part;
-  return within * within * std::fma(-2.0, within, 3.0);
-}
-
-template <class Use>
-auto with_function(FormulaOp op, const Use& use) {
-  switch (op) {
-    SIMREEL_CASE(negate, -a)
-    SIMREEL_CASE(logical_not, truth(a == 0))
-    SIMREEL_CASE(sin, exact::sin(a))
-    SIMREEL_CASE(cos, exact::cos(a))
-    SIMREEL_CASE(tan, exact::tan(a))
-    SIMREEL_CASE(asin, exact::asin(a))
-    SIMREEL_CASE(acos, exact::acos(a))
-    SIMREEL_CASE(atan, exact::atan(a))
-    SIMREEL_CASE(exp, exact::exp(a))
-    SIMREEL_CASE(log, exact::log(a))
-    SIMREEL_CASE(sqrt, std::sqrt(a))
-    SIMREEL_CASE(tanh, exact::tanh(a))
-    SIMREEL_CASE(abs, std::fabs(a))
-    SIMREEL_CASE(floor, std::floor(a))
-    SIMREEL_CASE(ceil, -std::floor(-a))
-    SIMREEL_CASE(round, exact::round(a))
-    SIMREEL_CASE(sign, exact::sign(a))
-    SIMREEL_CASE(add, a + b)
-    SIMREEL_CASE(subtract, a - b)
-    SIMREEL_CASE(multiply, a * b)
-    SIMREEL_CASE(divide, a / b)
-    SIMREEL_CASE(pow, exact::pow(a, b))
-    SIMREEL_CASE(mod, exact::mod(a, b))
-    SIMREEL_CASE(min, b < a ? b : a)
-    SIMREEL_CASE(max, a < b ? b : a)
-    SIMREEL_CASE(hypot, exact::hypot(a, b))
-    SIMREEL_CASE(atan2, exact::atan2(a, b))
-    SIMREEL_CASE(step, b < a ? 0.0 : 1.0)
-    SIMREEL_CASE(less, truth(a < b))
-    SIMREEL_CASE(less_equal, truth(a <= b))
-    SIMREEL_CASE(equal, truth(a == b))
-    SIMREEL_CASE(unequal, truth(a != b))
-    SIMREEL_CASE(logical_and, truth((a != 0) & (b != 0)))
-    SIMREEL_CASE(logical_or, truth((a != 0) | (b != 0)))
-    SIMREEL_CASE(noise, exact::noise(a, b, seed))
-    SIMREEL_CASE(select, a != 0 ? b : c)
-    SIMREEL_CASE(clamp, a < b ? b : c < a ? c : a)
-    SIMREEL_CASE(mix, std::fma(c, b - a, a))
-    SIMREEL_CASE(smoothstep, smooth(a, b, c))
-  }
-  return use.template operator()<void>();
-}
-#undef SIMREEL_CASE
-
 // One step over the first values of its registers.
-struct OverBlock {
-  const FormulaStep& step;
-  double* memory;
-  int count;
-  std::uint64_t seed;
+template <FormulaOp op>
+void over_block(const FormulaStep& step, double* memory, int count, std::uint64_t seed) {
+  const auto place = [memory](std::uint16_t number) { return memory + std::ptrdiff_t{number} * formula_block; };
+  double* const to = place(step.to);
+  const double *const a = place(step.a), *const b = place(step.b), *const c = place(step.c);
+  SIMREEL_INDEPENDENT
+  for (int i = 0; i < count; ++i) to[i] = formula_apply<op>(a[i], b[i], c[i], seed);
+}
 
-  template <class Function>
-  void operator()() const {
-    if constexpr (!std::is_void_v<Function>) {
-      const auto place = [this](std::uint16_t number) { return memory + std::ptrdiff_t{number} * formula_block; };
-      double* const to = place(step.to);
-      const double *const a = place(step.a), *const b = place(step.b), *const c = place(step.c);
-      const std::uint64_t key = seed;
-      SIMREEL_INDEPENDENT
-      for (int i = 0; i < count; ++i) to[i] = Function::of(a[i], b[i], c[i], key);
-    }
-  }
-};
-
-struct Single {
-  double a, b, c;
-  std::uint64_t seed;
-
-  template <class Function>
-  double operator()() const {
-    if constexpr (std::is_void_v<Function>)
-      return 0;
-    else
-      return Function::of(a, b, c, seed);
-  }
-};
+constexpr auto all_over_block = []<std::size_t... number>(std::index_sequence<number...>) {
+  return std::array{&over_block<static_cast<FormulaOp>(number)>...};
+}
+(std::make_index_sequence<formula_ops>());
 
 void run(const std::vector<FormulaStep>& steps, double* memory, int count, std::uint64_t seed) {
-  for (const FormulaStep& step : steps) with_function(step.op, OverBlock{step, memory, count, seed});
+  for (const FormulaStep& step : steps) all_over_block[static_cast<std::size_t>(step.op)](step, memory, count, seed);
 }
 
 }  // namespace
 
 double formula_value(FormulaOp op, double a, double b, double c, std::uint64_t seed) {
-  return with_function(op, Single{a, b, c, seed});
+  return formula_apply(op, a, b, c, seed);
 }
 
 void formula_start(const FormulaProgram& program, std::vector<double>& memory) {

@@ -54,6 +54,9 @@ enum class FormulaOp : std::uint8_t {
   clamp,
   mix,
   smoothstep,
+  multiply_add,       // a b + c, rounded once
+  multiply_subtract,  // a b - c
+  subtract_product,   // c - a b
 };
 
 // Operands and the result are numbers of registers.
