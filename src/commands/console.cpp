@@ -36,11 +36,20 @@ void write_lines(std::string text) {
   write(text);
 }
 
-void write_json(LogLevel level, std::string_view message) {
+std::string json_line(LogLevel level, std::string_view message) {
   if (message.ends_with('\n')) message.remove_suffix(1);
   const nlohmann::ordered_json line = {{"level", words_of(level).name}, {"message", message}};
   // Names of files need not be UTF-8, which JSON must be.
-  write_lines(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+// The mutex is locked.
+std::string line_of(LogLevel level, std::string_view message) {
+  if (json) return json_line(level, message);
+  const bool colored = ::isatty(STDERR_FILENO) != 0;
+  const LevelWords& words = words_of(level);
+  return fmt::format("{}{}{}: {}\n", colored ? words.color : "", words.name, colored ? "\x1b[m" : "",
+                     printable(message));
 }
 
 }  // namespace
@@ -51,18 +60,18 @@ void say_in_json() {
 }
 
 void say_message(LogLevel level, std::string_view message) {
-  const bool colored = ::isatty(STDERR_FILENO) != 0;
   const std::lock_guard lock(mutex);
-  if (json) return write_json(level, message);
-  const LevelWords& words = words_of(level);
-  write_lines(
-      fmt::format("{}{}{}: {}", colored ? words.color : "", words.name, colored ? "\x1b[m" : "", printable(message)));
+  write_lines(line_of(level, message));
+}
+
+std::string message_line(LogLevel level, std::string_view message) {
+  const std::lock_guard lock(mutex);
+  return line_of(level, message);
 }
 
 void say(std::string_view text, LogLevel in_json) {
   const std::lock_guard lock(mutex);
-  if (json) return write_json(in_json, text);
-  write_lines(printable(text));
+  write_lines(json ? json_line(in_json, text) : printable(text));
 }
 
 void say_line(const std::string& line) {

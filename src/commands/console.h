@@ -14,6 +14,8 @@ void say_in_json();
 
 // "warning: ..." and a line end, in colour on a terminal. A redrawn line is cleared first. Of type Log.
 void say_message(LogLevel, std::string_view message);
+// The same text, for whoever must write it himself.
+std::string message_line(LogLevel, std::string_view message);
 // Lines of text without a level; in JSON one message of the level given.
 void say(std::string_view text, LogLevel in_json = LogLevel::info);
 

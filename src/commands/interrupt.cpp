@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
+#include <utility>
 
 namespace simreel {
 namespace {
@@ -14,6 +16,8 @@ namespace {
 std::atomic<int> received = 0;
 std::atomic<unsigned> seconds_left = 0;  // after the first signal; 0: any number
 std::atomic<std::int64_t> first = 0;     // time of the first signal in nanoseconds; 0: none came
+std::atomic<bool> may_end = true;        // by the deadline
+std::string to_say;                      // by `end`; not changed once the handlers are there
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
 constexpr std::int64_t second = 1'000'000'000;
@@ -35,12 +39,17 @@ extern "C" void note(int signal, siginfo_t* info, void*) {
   }
 }
 
-extern "C" void end(int) { _exit(128 + received); }
+extern "C" void end(int) {
+  if (!may_end) return;
+  if (::write(STDERR_FILENO, to_say.data(), to_say.size()) < 0) errno = 0;  // nobody reads it
+  _exit(128 + received);
+}
 
 }  // namespace
 
-void watch_interrupts(unsigned deadline) {
+void watch_interrupts(unsigned deadline, std::string last_words) {
   seconds_left = deadline;
+  to_say = std::move(last_words);
   if (deadline > 0) signal(SIGALRM, end);
   struct sigaction action = {};
   action.sa_sigaction = note;
@@ -54,5 +63,7 @@ void watch_interrupts(unsigned deadline) {
 }
 
 int interrupted() { return received; }
+
+void let_deadline_end(bool may) { may_end = may; }
 
 }  // namespace simreel

@@ -3,11 +3,16 @@
 // later ends the process at once; an earlier one counts as the same request, because `timeout` and terminals may send
 // two. One that the process raises is a request, but no first signal.
 
+#include <string>
+
 namespace simreel {
 
 // Installs the handlers; signals that the parent process ignores stay ignored. With a deadline, in seconds, the process
-// ends that long after the first signal, whatever it waits for: for commands that have nothing to finish.
-void watch_interrupts(unsigned deadline = 0);
+// ends that long after the first signal, whatever it waits for, and writes `last_words` to stderr.
+void watch_interrupts(unsigned deadline = 0, std::string last_words = {});
 int interrupted();  // the number of the signal, or 0
+
+// Whether the deadline may end the process now: not while it has files to finish. At first it may.
+void let_deadline_end(bool);
 
 }  // namespace simreel

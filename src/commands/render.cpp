@@ -21,6 +21,8 @@
 namespace simreel {
 namespace {
 
+constexpr unsigned seconds_in_step = 2;  // after a signal
+
 // How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
   if (!result.resumable) return "";
@@ -68,6 +70,14 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     return 128 + result.signal;
   }
   return static_cast<int>(ExitCode::done);
+}
+
+// What is said where a signal finds the simulation in a step that does not end in time.
+std::string words_in_step(bool resumable) {
+  return message_line(LogLevel::warning,
+                      fmt::format("ended by a signal within a step of more than {} s; outputs keep what is written of "
+                                  "them as .part files{}",
+                                  seconds_in_step, resumable ? "; resume it with the same command and --resume" : ""));
 }
 
 void tell_resumed(const OpenRun& open, const Scene& scene) {
@@ -149,7 +159,8 @@ int run_render(const RenderArguments& arguments) {
     return static_cast<int>(ExitCode::done);
   }
 
-  watch_interrupts();
+  let_deadline_end(false);
+  watch_interrupts(seconds_in_step, words_in_step(interval && arguments.at.empty() && checkpoint_folder(outputs)));
   run.open_outputs();
   if (run.open.resumed) tell_resumed(run.open, run.scene);
   warn_of_a_long_run(run);
@@ -157,6 +168,7 @@ int run_render(const RenderArguments& arguments) {
   RenderResult result = render({.run = run,
                                 .report = [&](const RenderProgress& p) { progress.report(p); },
                                 .interrupted = interrupted,
+                                .in_step = let_deadline_end,
                                 .profile = arguments.profile,
                                 .alone = true});
   result.warnings.insert(result.warnings.begin(), run.plan.texts.warnings.begin(),

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "compare/video.h"
 #include "sink/kinds.h"
 
@@ -209,9 +210,7 @@ ComparedKind compared_kind(const fs::path& path) {
   const fs::file_type type = fs::status(path, error).type();
   if (type == fs::file_type::not_found) throw UsageError("{}: no such file or folder", path.string());
   if (type == fs::file_type::directory) return ComparedKind::folder;
-  if (type != fs::file_type::regular) {
-    throw UsageError("{}: neither a file nor a folder, so it cannot be compared", path.string());
-  }
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
   const SinkKind* const kind = kind_by_extension(path.string());
   if (path.extension() == ".toml")
     throw UsageError("{}: a scene; render both first, each with -o x.hashes or -o x.mp4, and compare what comes out",

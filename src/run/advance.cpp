@@ -1,12 +1,33 @@
 #include "run/advance.h"
 
 namespace simreel {
+namespace {
+
+class InStep {
+ public:
+  explicit InStep(const RenderJob& job) : job_(job) { job_.in_step(true); }
+  ~InStep() { job_.in_step(false); }
+  InStep(const InStep&) = delete;
+  InStep& operator=(const InStep&) = delete;
+
+ private:
+  const RenderJob& job_;
+};
+
+// What is left behind a portion of the work.
+std::int64_t advance(const RenderJob& job, Source& source, std::int64_t frame) {
+  const InStep in_step(job);
+  source.advance_towards(frame);
+  const std::int64_t left = source.work_to(frame);
+  if (left > 0) job.run.executor.wait();
+  return left;
+}
+
+}  // namespace
 
 int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const std::function<void()>& pause) {
   while (source.work_to(frame) > 0 && !job.interrupted()) {
-    source.advance_towards(frame);
-    const std::int64_t left = source.work_to(frame), done = source.steps_done();
-    if (left > 0) job.run.executor.wait();
+    const std::int64_t left = advance(job, source, frame), done = source.steps_done();
     if (frame == 0) job.report({RenderProgress::Stage::start, done, done + left});
     pause();
   }
@@ -14,6 +35,7 @@ int advance_to(const RenderJob& job, Source& source, std::int64_t frame, const s
 }
 
 std::unique_ptr<Source> open_source(const RenderJob& job) {
+  const InStep in_step(job);
   std::unique_ptr<Source> source = job.run.plan.open(job.run.executor);
   source->stop_when([&job] { return job.interrupted() != 0; });
   return source;

@@ -20,10 +20,14 @@ class Interrupt : public testing::Test {
     ASSERT_GE(child_, 0);
     if (child_ > 0) return;
     for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);  // a shell's & ignores some
-    watch_interrupts(deadline_);
+    ::dup2(pipe_[1], STDERR_FILENO);
+    watch_interrupts(deadline_, "!");
+    let_deadline_end(may_end_);
     tell(0);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
     for (int seen = 0;;) {
       if (interrupted() != seen) tell(seen = interrupted());
+      if (!may_end_ && std::chrono::steady_clock::now() > end) ::_exit(42);
       ::usleep(1000);
     }
   }
@@ -45,6 +49,7 @@ class Interrupt : public testing::Test {
   int pipe_[2] = {-1, -1};
   pid_t child_ = -1;
   unsigned deadline_ = 0;
+  bool may_end_ = true;
 };
 
 TEST_F(Interrupt, FirstSignalIsAWishAndTheSecondAnEnd) {
@@ -61,20 +66,27 @@ TEST_F(Interrupt, FirstSignalIsAWishAndTheSecondAnEnd) {
 
 class InterruptWithDeadline : public Interrupt {
  protected:
-  void SetUp() override {
+  void SetUp() override {}
+  // The exit code of a process that was asked to end.
+  int end(bool may_end) {
     deadline_ = 1;
+    may_end_ = may_end;
     Interrupt::SetUp();
+    EXPECT_EQ(told(), 0);
+    ::kill(child_, SIGTERM);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child_, &status, 0), child_);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
   }
 };
 
 TEST_F(InterruptWithDeadline, EndsAProcessThatDoesNotStop) {
-  ASSERT_EQ(told(), 0);
-  ::kill(child_, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(child_, &status, 0), child_);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  EXPECT_EQ(end(true), 128 + SIGTERM);
+  EXPECT_EQ(told(), SIGTERM);
+  EXPECT_EQ(told(), '!');
 }
+
+TEST_F(InterruptWithDeadline, LeavesAProcessAloneThatFinishesItsFiles) { EXPECT_EQ(end(false), 42); }
 
 }  // namespace
 }  // namespace simreel::test

@@ -167,6 +167,38 @@ TEST(Render, ASignalEndsItAfterAFinishedFrame) {
   EXPECT_EQ(ended.result.frames, static_cast<std::int64_t>(ended.record.frames.size()));
 }
 
+// Only there a deadline may end the process (commands/interrupt.h).
+TEST(Render, TellsWhenItsSourceWorks) {
+  bool in_step = false;
+  struct Watched : test::ForwardedSource {
+    Watched(std::unique_ptr<Source> source, const bool& in_step)
+        : ForwardedSource(std::move(source)), in_step_(in_step) {}
+    void advance_towards(std::int64_t frame) override {
+      EXPECT_TRUE(in_step_);
+      ForwardedSource::advance_towards(frame);
+    }
+    const bool& in_step_;
+  };
+  const Scene scene = small_scene("range = \"global\"\n[animation]\nframes = 3\n");
+  SolverPlan plan = plan_solver(scene);
+  int opened = 0;
+  plan.open = [&, open = plan.open](const Executor& on) -> std::unique_ptr<Source> {
+    EXPECT_TRUE(in_step);
+    ++opened;
+    return std::make_unique<Watched>(open(on), in_step);
+  };
+  const Executor executor = Executor::cpu(1);
+  test::Recorder::Record record;
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<test::Recorder>(scene.view.size, record));
+  PreparedRun run(scene, plan, executor, std::move(sinks));
+  render({.run = run,
+          .report = [&](const RenderProgress&) { EXPECT_FALSE(in_step); },
+          .in_step = [&](bool now) { in_step = now; }});
+  EXPECT_EQ(opened, 2);  // of the range, and of the frames
+  EXPECT_FALSE(in_step);
+}
+
 TEST(Render, ALogScaleRefusesARangeThatTouchesZero) {
   const Scene scene = small_scene("range = \"global\"\nscale = \"log\"\n[animation]\nframes = 3\n[[solver.droplet]]\n");
   EXPECT_THROW(run(scene), UsageError);
