@@ -21,6 +21,7 @@ if(SIMREEL_LIBRARY)
   find_package(tomlplusplus REQUIRED)
   pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
   pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
+  pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 
   # Of stb the headers only: the library that Debian builds of it compresses slowly.
   find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)

@@ -1,7 +1,6 @@
 #pragma once
 // Files of named arrays, whoever wrote them: .npy, .npz, HDF5 (with NetCDF-4 and VTKHDF), VTK images. Only headers are
-// read by opening, except of packed .npz files, whose arrays must be unpacked for it; values are read where they are
-// asked for. What a header claims is checked before memory is taken.
+// read by opening; values are read where they are asked for. What a header claims is checked before memory is taken.
 
 #include <fmt/core.h>
 

@@ -1,19 +1,20 @@
 // numpy's archives of arrays: ZIP (PKWARE's APPNOTE 6.3.3), entries stored or deflated, with sizes of 32 or 64 bits.
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "formats/decompressor.h"
+#include "formats/inflate.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
 
 namespace simreel {
 namespace {
 
-// What libdeflate unpacks must be in memory as a whole.
+// What is read in parts must be in memory as a whole.
 constexpr std::uint64_t max_unpacked = limits::unpacked_bytes;
 constexpr std::uint64_t max_entries = 100000;
 
@@ -31,7 +32,6 @@ class NpzFile final : public ArrayFile {
     for (const Entry& entry : entries_) {
       const std::string name = entry.name.substr(0, entry.name.size() - 4);
       open_member(name, [&] { open(entry, name); });
-      if (unpacked_ == parts_.size()) unpacked_ = none;  // of one that was not opened
     }
     if (arrays_.empty())
       throw RuntimeError(fmt::format("{}: {}", place_of(path, unread_.begin()->first), unread_.begin()->second));
@@ -41,6 +41,8 @@ class NpzFile final : public ArrayFile {
             std::byte* to) const override {
     const std::size_t index = static_cast<std::size_t>(&array - arrays_.data());
     const Part& part = parts_[index];
+    const bool whole = std::ranges::equal(count, array.extents) && (!part.header.fortran_order || count.size() < 2);
+    if (part.entry.deflated && whole && unpacked_ != index) return unpack_values(array, part, to);
     RawArray raw{{}, part.header.fortran_order, part.header.big_endian};
     if (part.entry.deflated) {
       raw.bytes = unpacked(index, part.entry).subspan(part.header.bytes);
@@ -136,24 +138,45 @@ class NpzFile final : public ArrayFile {
     return at;
   }
 
-  // The bytes of a packed entry.
-  std::vector<std::byte> unpack(const Entry& entry) const {
-    const std::vector<std::byte> packed = file_.bytes(place_of_stored(entry), entry.packed);
-    std::vector<std::byte> memory(static_cast<std::size_t>(entry.size));
-    const Decompressor tool;
-    const auto result =
-        libdeflate_deflate_decompress(tool.get(), packed.data(), packed.size(), memory.data(), memory.size(), nullptr);
-    if (result != LIBDEFLATE_SUCCESS || libdeflate_crc32(0, memory.data(), memory.size()) != entry.checksum)
+  // The next bytes of a packed entry. Behind the last of them the checksum must be right.
+  void unpack(const Entry& entry, Inflate& from, std::span<std::byte> to, bool last) const {
+    if (!from.read(to) || (last && from.checksum() != entry.checksum))
       fail("{} is damaged: it does not unpack to what was packed", quote(entry.name));
+  }
+
+  // The first bytes of a packed entry.
+  std::vector<std::byte> unpack(const Entry& entry, std::uint64_t count) const {
+    std::vector<std::byte> memory(static_cast<std::size_t>(count));
+    Inflate from(file_, place_of_stored(entry), entry.packed);
+    unpack(entry, from, memory, count == entry.size);
     return memory;
   }
 
-  // The same; they stay until those of another array are wanted.
+  // All values of an array, in its order, straight to where they belong.
+  void unpack_values(const ArrayInfo& array, const Part& part, std::byte* to) const {
+    std::size_t count = 1;
+    for (const std::uint64_t extent : array.extents) count *= static_cast<std::size_t>(extent);
+    const std::span<std::byte> values(to, count * array.element.bytes);
+    Inflate from(file_, place_of_stored(part.entry), part.entry.packed);
+    std::vector<std::byte> beside(part.header.bytes);
+    unpack(part.entry, from, beside, false);
+    std::uint64_t behind = part.entry.size - beside.size() - values.size();
+    unpack(part.entry, from, values, behind == 0);
+    while (behind > 0) {
+      beside.resize(static_cast<std::size_t>(std::min<std::uint64_t>(behind, 1 << 16)));
+      behind -= beside.size();
+      unpack(part.entry, from, beside, behind == 0);
+    }
+    const bool swapped = part.header.big_endian == (std::endian::native == std::endian::little);
+    if (swapped && array.element.bytes > 1) swap_bytes(to, count, array.element.bytes);
+  }
+
+  // All bytes of a packed entry; they stay until those of another array are wanted.
   std::span<const std::byte> unpacked(std::size_t index, const Entry& entry) const {
     if (unpacked_ != index) {
       unpacked_ = none;
       memory_ = std::vector<std::byte>();  // not beside the next ones
-      memory_ = unpack(entry);
+      memory_ = unpack(entry, entry.size);
       unpacked_ = index;
     }
     return memory_;
@@ -173,9 +196,9 @@ class NpzFile final : public ArrayFile {
     if (!entry.deflated && entry.size != entry.packed) fail("the archive is damaged");
     Part part{entry, {}};
     const std::uint64_t max = std::min<std::uint64_t>(entry.size, 1 << 16);
+    const std::vector<std::byte> unpacked = entry.deflated ? unpack(entry, max) : std::vector<std::byte>();
     const std::string_view start =
-        entry.deflated ? std::string_view(reinterpret_cast<const char*>(unpacked(parts_.size(), entry).data()), max)
-                       : file_.view(at, max);
+        entry.deflated ? std::string_view(reinterpret_cast<const char*>(unpacked.data()), max) : file_.view(at, max);
     part.header = parse_npy_header(start, place);
     ArrayInfo array;
     array.name = name;
