@@ -15,7 +15,7 @@ fs::path root;  // without links; empty: everywhere. Set before threads start.
 // Where links lead; a part of the name may not exist.
 fs::path without_links(const fs::path& path) {
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(fs::absolute(path.empty() ? "." : path, error), error);
+  const fs::path real = fs::weakly_canonical(fs::absolute(path.empty() ? "." : behind_links(path), error), error);
   if (error) return fs::absolute(path, error).lexically_normal();  // as a link to itself, which cannot be opened
   return real.has_filename() ? real : real.parent_path();          // "a/" names "a"
 }
@@ -28,6 +28,18 @@ bool begins_with(const fs::path& real, const fs::path& folder) {
 
 bool lies_below(const fs::path& file, const fs::path& folder) {
   return begins_with(without_links(file), without_links(folder));
+}
+
+fs::path behind_links(const fs::path& path) {
+  std::error_code error;
+  fs::path end = path;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(end, error)); ++links) {
+    if (links == 40) return path;  // as many as Linux follows
+    // The folder without links first: ".." in a link is that of the folder where the link is.
+    const fs::path folder = fs::weakly_canonical(end.has_parent_path() ? end.parent_path() : ".", error);
+    end = folder / fs::read_symlink(end, error);
+  }
+  return end;
 }
 
 void confine_to(const fs::path& folder) { root = without_links(folder); }

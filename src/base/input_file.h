@@ -17,6 +17,10 @@ void confine_to(const std::filesystem::path& folder);
 // folders and names of nothing, which have errors of their own.
 std::string refusal_to_read(const std::filesystem::path&);
 
+// Where the links at the end of a path lead, also where nothing is there yet: writing this path makes or replaces that
+// file. A link in a circle is returned as it is.
+std::filesystem::path behind_links(const std::filesystem::path&);
+
 // Why a scene must not name this output: it lies outside of the folder of `confine_to`. Empty where it may.
 std::string refusal_to_write(const std::filesystem::path&);
 

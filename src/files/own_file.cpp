@@ -97,6 +97,11 @@ void OwnFile::sync() const {
   if (::fsync(fd_) != 0) throw_system(path_, "fsync");
 }
 
+void OwnFile::take_mode_of(const fs::path& other) const noexcept {
+  struct stat found {};
+  if (::stat(other.c_str(), &found) == 0) static_cast<void>(::fchmod(fd_, found.st_mode & 0777));
+}
+
 int OwnFile::sync_error() const noexcept { return ::fsync(fd_) == 0 ? 0 : errno; }
 
 void OwnFile::cut(std::uintmax_t bytes) const {

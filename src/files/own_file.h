@@ -31,6 +31,8 @@ class OwnFile {
   void write(const void* bytes, std::size_t count);                // all of it, at the end of the file
   void rewrite_start(const void* bytes, std::size_t count) const;  // overwrites the first `count` bytes
   void sync() const;
+  // Gives it the permissions of another file; leaves them where there is none, or where that is not allowed.
+  void take_mode_of(const std::filesystem::path&) const noexcept;
   int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
   void cut(std::uintmax_t bytes) const;  // truncates to this length; later writes append there
   bool has_its_name() const;             // false if the path now names another file, or none

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -24,7 +25,6 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 fs::path part_of(const fs::path& target) { return target.string() + ".part"; }
 
-// A dangling link exists, too: a rename would replace it.
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
@@ -38,10 +38,21 @@ fs::path without_dots(const fs::path& target) {
   return error ? target : folder / target.filename();
 }
 
+fs::path real_target(const fs::path& target) { return without_dots(behind_links(without_dots(target))); }
+
 fs::path nearest_existing_folder(const fs::path& target) {
   fs::path folder = folder_of(target);
   while (!is_there(folder) && folder.has_relative_path()) folder = folder_of(folder);
   return folder;
+}
+
+// Of a file that would be replaced. A rename needs no right to write it, and root has all rights.
+void refuse_read_only(const fs::path& target) {
+  struct stat found {};
+  if (::stat(target.c_str(), &found) != 0) return;
+  if ((found.st_mode & 0222) != 0 && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) == 0) return;
+  throw UsageError("{}: is read-only, so it is not replaced; choose another name or allow it with chmod u+w",
+                   target.string());
 }
 
 void refuse_unwritable(const fs::path& target) {
@@ -134,10 +145,13 @@ void refuse_existing(const fs::path& target, bool overwrite, std::string_view no
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw UsageError("{}: is not a regular file; raw video for a pipe goes to -o -", target.string());
   }
-  if (!overwrite && is_there(target)) {
+  if (fs::exists(status) && !overwrite) {
     throw UsageError(fmt::format("{}: exists already; choose another name or ", target.string()), WayOut::overwrite);
   }
-  refuse_leftover(target, overwrite, note);
+  refuse_read_only(target);
+  if (error == std::errc::too_many_symbolic_link_levels)
+    throw UsageError("{}: is a link that leads to itself; remove it or choose another name", target.string());
+  refuse_leftover(real_target(target), overwrite, note);
 }
 
 void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::string_view way_out) {
@@ -149,8 +163,8 @@ void refuse_without_room(const fs::path& target, std::uintmax_t bytes, std::stri
 }
 
 PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std::string_view note)
-    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(overwrite) {
-  refuse_existing(target_, overwrite, note);
+    : target_(real_target(target)), part_(part_of(target_)), overwrite_(overwrite) {
+  refuse_existing(without_dots(target), overwrite, note);
   refuse_unwritable(target_);
   if (opening == Opening::trial) return;
   made_folders_ = make_folders(folder_of(target_));
@@ -163,7 +177,8 @@ PartFile::PartFile(const fs::path& target, bool overwrite, Opening opening, std:
 }
 
 PartFile::PartFile(const fs::path& target, std::int64_t frames, const Length& length, Opening opening)
-    : target_(without_dots(target)), part_(part_of(target_)), overwrite_(true), keep_(true) {
+    : target_(real_target(target)), part_(part_of(target_)), overwrite_(true), keep_(true) {
+  refuse_read_only(target_);
   std::error_code error;
   const bool finished = !fs::is_regular_file(fs::symlink_status(part_, error)) || fs::file_size(part_, error) == 0;
   const fs::path& left = finished ? target_ : part_;
@@ -186,6 +201,7 @@ void PartFile::acquire(std::string_view note) {
   if (!file && errno == EWOULDBLOCK) refuse_second_run(part_);
   if (!file) throw UsageError("{}: cannot be written: {}", part_.string(), system_words(errno));
   if (file.size() == 0) {
+    file.take_mode_of(target_);
     file_ = std::move(file);
     return;
   }
@@ -196,6 +212,7 @@ void PartFile::acquire(std::string_view note) {
   ::unlink(fresh.c_str());
   file_ = OwnFile::make(fresh);
   if (!file_) throw UsageError("{}: cannot be written: {}", fresh.string(), system_words(errno));
+  file_.take_mode_of(target_);
 }
 
 PartFile::~PartFile() {
@@ -240,6 +257,7 @@ OwnFile PartFile::make_complete() const {
   ::unlink(path.c_str());
   OwnFile file = OwnFile::make(path);
   if (!file) throw RuntimeError("{}: open: {}", path.string(), system_words(errno));
+  file.take_mode_of(target_);
   return file;
 }
 

@@ -29,12 +29,13 @@ class MissingFrames : public UsageError {
 
 class PartFile {
  public:
-  // Creates missing folders and the empty file `target` + ".part", and locks it. Throws UsageError if that fails, if
-  // `target` is a folder or not a regular file, if another run is writing it, and, without `overwrite`, if either of
-  // the two exists already (an empty .part file counts as absent). With `overwrite`, the .part file of an earlier run
-  // stays until the first `keep`; until then this one is `target` + ".new.part". A trial throws the same errors as far
-  // as they can be detected without changing anything; the object may only be destroyed. `note`: what the error for an
-  // existing .part file says of it, "it plays as it is".
+  // Creates missing folders and the empty file `target` + ".part", and locks it. Where `target` is a link, the file
+  // behind it is meant, which need not exist. A file that is replaced leaves its permissions. Throws UsageError if that
+  // fails, if `target` is a folder, not a regular file or read-only (also for root), if another run is writing it, and,
+  // without `overwrite`, if either of the two exists already (an empty .part file counts as absent). With `overwrite`,
+  // the .part file of an earlier run stays until the first `keep`; until then this one is `target` + ".new.part". A
+  // trial throws the same errors as far as they can be detected without changing anything; the object may only be
+  // destroyed. `note`: what the error for an existing .part file says of it, "it plays as it is".
   PartFile(const std::filesystem::path& target, bool overwrite, Opening = Opening::real, std::string_view note = "");
 
   // Resumes the file of an interrupted run: NAME.part, or else `target` itself, which becomes NAME.part again.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "files/part_file.h"
 #include "files/pattern.h"
@@ -370,7 +371,7 @@ std::string what_is_missing(const std::vector<std::string>& targets, const Outpu
     if (!is_file(target) || (takes_a_number(target) && is_numbered(target))) continue;
     const std::string file = takes_a_number(target) ? FilePattern(target).name(0) : target;
     if (!fs::is_regular_file(file, error)) return fmt::format("{}: is not there", file);
-    if (fs::exists(file + ".part", error)) return fmt::format("{}.part: is not finished", file);
+    if (fs::exists(behind_links(file).string() + ".part", error)) return fmt::format("{}.part: is not finished", file);
   }
   try {
     check_sinks(targets, options, whole);

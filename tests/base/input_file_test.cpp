@@ -46,6 +46,7 @@ TEST_F(InputFile, AConfinedSceneStaysBelowItsFolder) {
   fs::create_symlink("../out.csv", folder_ / "in/leaves.csv");
   fs::create_symlink("../..", folder_ / "in/deep/up");
   fs::create_symlink("deep/../a.csv", folder_ / "in/stays.csv");
+  fs::create_symlink("../not_there_yet.csv", folder_ / "in/dangles.csv");
   fs::create_directory(folder_ / "in-other");
   for (const std::string root : {"in", "in/", "in/deep/.."}) {
     confine_to(folder_ / root);
@@ -53,8 +54,8 @@ TEST_F(InputFile, AConfinedSceneStaysBelowItsFolder) {
     EXPECT_TRUE(reads("in/deep/../a.csv")) << root;
     EXPECT_TRUE(reads("in/stays.csv")) << root;
     EXPECT_TRUE(reads("in/new/x.mp4")) << root;
-    for (const std::string out : {"out.csv", "in/../out.csv", "in/leaves.csv", "in/deep/up/out.csv", "nothing",
-                                  "in-other/x", "in/deep/up/nothing"}) {
+    for (const std::string out : {"out.csv", "in/../out.csv", "in/leaves.csv", "in/dangles.csv", "in/deep/up/out.csv",
+                                  "nothing", "in-other/x", "in/deep/up/nothing"}) {
       EXPECT_FALSE(reads(out)) << root << " " << out;
       EXPECT_FALSE(refusal_to_write(folder_ / out).empty()) << root << " " << out;
     }

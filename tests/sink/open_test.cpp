@@ -118,9 +118,55 @@ TEST_F(OpenTest, FileThatAppearsDuringTheRunIsKept) {
   }
 }
 
-TEST_F(OpenTest, LinkThatPointsNowhereIsThere) {
-  std::filesystem::create_symlink(path("nowhere"), path("a.csv"));
-  expect_error({path("a.csv")}, {"exists already"});
+TEST_F(OpenTest, LinksAreWrittenThrough) {
+  std::filesystem::create_directories(path("disk/deep"));
+  for (const std::string name : {"a.csv", "a.mp4", "a.gif", "a.png", "%d.png"}) {
+    const std::string file = name == "%d.png" ? "0.png" : name;
+    std::filesystem::create_symlink("disk/deep/../b" + file, path("other" + file));
+    std::filesystem::create_symlink("other" + file, path(file));  // to a link, to a file that is not there yet
+    info_.overwrite = false;
+    const std::string whole = path("disk/b" + file);
+    {
+      const auto sink = open(path(name));
+      EXPECT_TRUE(std::filesystem::exists(whole + ".part")) << name;
+      EXPECT_FALSE(std::filesystem::exists(path(file + ".part"))) << name;
+    }
+    write_all(path(name), 1);
+    EXPECT_TRUE(std::filesystem::is_symlink(path(file))) << name;
+    EXPECT_GT(std::filesystem::file_size(whole), 1u) << name;
+    expect_error({path(name)}, {file + ": exists already"});
+    put(whole, "-");
+    info_.overwrite = true;
+    write_all(path(name), 1);
+    EXPECT_TRUE(std::filesystem::is_symlink(path(file))) << name;
+    EXPECT_GT(std::filesystem::file_size(whole), 1u) << name;
+    EXPECT_FALSE(std::filesystem::exists(whole + ".part")) << name;
+  }
+  std::filesystem::create_symlink(path("circle.csv"), path("circle.csv"));
+  EXPECT_NE(usage_error({path("circle.csv")}).find("circle.csv: is a link that leads to itself"), std::string::npos);
+  std::filesystem::create_symlink(path("no/such/x.csv"), path("far.csv"));
+  write_all(path("far.csv"), 1);
+  EXPECT_TRUE(std::filesystem::is_regular_file(path("no/such/x.csv")));
+}
+
+TEST_F(OpenTest, PermissionsAreKeptAndHeeded) {
+  using std::filesystem::perms;
+  info_.overwrite = true;
+  for (const auto& name : all_) {
+    const std::string file = path(name == "%d.png" ? "0.png" : name);
+    const auto mode = [&] { return std::filesystem::status(file).permissions(); };
+    for (const int wanted : {0600, 0664}) {
+      put(file, "mine");
+      std::filesystem::permissions(file, perms(wanted));
+      if (wanted == 0664) put(file + ".part", "older");
+      write_all(path(name), 1);
+      EXPECT_EQ(mode(), perms(wanted)) << name;
+    }
+    put(file, "mine");
+    std::filesystem::permissions(file, perms(0444));
+    expect_error({path(name)}, {": is read-only", "chmod u+w"});
+    EXPECT_EQ(contents(file), "mine");
+  }
 }
 
 TEST_F(OpenTest, OneFileIsNotWrittenTwice) {
