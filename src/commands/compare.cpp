@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct CompareArguments {
   std::string expected, actual, difference;
   Tolerance tolerance;
-  bool json = false, overwrite = false;
+  bool json = false, overwrite = false, only_visible = false;
 
   bool any_limit() const {
     return tolerance.max_diff > 0 || tolerance.max_pixels > 0 || tolerance.min_psnr || tolerance.perceptual().any();
@@ -42,7 +42,7 @@ double number_of(const char* option, const std::string& text, double low, double
 int exit_code(bool different) { return static_cast<int>(different ? ExitCode::different : ExitCode::done); }
 
 int compare_hashes(const CompareArguments& arguments) {
-  if (arguments.any_limit() || !arguments.difference.empty()) {
+  if (arguments.any_limit() || arguments.only_visible || !arguments.difference.empty()) {
     throw UsageError("{}: hashes are equal or not; limits and --diff need pictures or videos", arguments.expected);
   }
   const std::vector<FrameHash> expected = read_hashes(arguments.expected), actual = read_hashes(arguments.actual);
@@ -130,6 +130,15 @@ void print_json(const CompareArguments& arguments, ComparedKind kind, const Comp
   print_result(result);
 }
 
+// Pixels of the worst pair that are transparent in both pictures and differ.
+std::int64_t hidden_differences(const Comparison& comparison) {
+  std::int64_t count = 0;
+  const std::vector<Color>&expected = comparison.worst_expected.pixels, &actual = comparison.worst_actual.pixels;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    count += expected[i].a == 0 && actual[i].a == 0 && expected[i] != actual[i];
+  return count;
+}
+
 void print_text(ComparedKind kind, const Comparison& comparison) {
   const bool one = kind == ComparedKind::picture;
   const bool equal_pairs = comparison.identical == comparison.pairs;
@@ -157,6 +166,9 @@ void print_text(ComparedKind kind, const Comparison& comparison) {
   fmt::print("pixels          {} of {} differ ({})\n", m.pixels_over(0), m.pixels(), percent(m.differing_share));
   fmt::print("first pixel     x {}, y {} from the upper left; all in {} x {} pixels from x {}, y {}\n", m.first_x,
              m.first_y, m.differing.width, m.differing.height, m.differing.x, m.differing.y);
+  if (const std::int64_t hidden = hidden_differences(comparison); hidden > 0)
+    fmt::print("transparent     {} of these are transparent in both, so nobody sees them; --visible lets them pass\n",
+               hidden);
   fmt::print("max difference  {} of 255\n", m.max_diff);
   fmt::print("mean difference {:.6g}\n", m.mean_diff);
   fmt::print("RMSE            {:.6g}\n", m.rmse);
@@ -203,7 +215,7 @@ void write_difference(const std::string& name, const Comparison& comparison) {
 int run(const CompareArguments& arguments) {
   const ComparedKind kind = compared_kind(arguments.expected);
   if (kind == ComparedKind::hashes && compared_kind(arguments.actual) == kind) return compare_hashes(arguments);
-  const std::unique_ptr<PicturePairs> pairs = open_pairs(arguments.expected, arguments.actual);
+  const std::unique_ptr<PicturePairs> pairs = open_pairs(arguments.expected, arguments.actual, arguments.only_visible);
   if (!arguments.difference.empty()) check_difference(arguments);
   const Comparison comparison = compare_pairs(*pairs, arguments.tolerance, arguments.json);
   if (!arguments.difference.empty()) write_difference(arguments.difference, comparison);
@@ -224,8 +236,9 @@ void add_compare(CLI::App& program, Command& chosen) {
   const auto arguments = std::make_shared<CompareArguments>();
   Tolerance& tolerance = arguments->tolerance;
   command
-      ->add_option("expected", arguments->expected,
-                   fmt::format("x.png, a folder of PNGs, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
+      ->add_option(
+          "expected", arguments->expected,
+          fmt::format("x.png, x.jpg, a folder of them, x.hashes, or a video ({} ...)", extensions_of(Content::video)))
       ->required();
   command->add_option("actual", arguments->actual, "Another of the same kind")->required();
   command->add_option("--max-diff", tolerance.max_diff, "Let channels differ by this many of 255 levels")
@@ -243,6 +256,8 @@ void add_compare(CLI::App& program, Command& chosen) {
   add_number("--min-psnr", "DB", 0, 1000, tolerance.min_psnr, "Let pictures differ down to this PSNR");
   add_number("--min-ssim", "S", -1, 1, tolerance.min_ssim, "Let pictures differ down to this SSIM (1: equal)");
   add_number("--max-flip", "F", 0, 1, tolerance.max_flip, "Let pictures differ up to this mean FLIP error (0: equal)");
+  command->add_flag("--visible", arguments->only_visible,
+                    "Let colours differ where both pictures are transparent (alpha 0)");
   command->add_option("--diff", arguments->difference, "Draw the worst difference in false colour")->type_name("x.png");
   command->add_flag("--overwrite", arguments->overwrite,
                     "Replace the picture of --diff if it exists; delete it if nothing differs");

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/exif.h"
 #include "base/input_file.h"
 #include "compare/video.h"
 #include "sink/kinds.h"
@@ -23,6 +24,7 @@ std::string with_article(ComparedKind kind) {
 }
 
 bool is_picture(const fs::path& file) {
+  if (is_jpeg(file)) return true;
   const SinkKind* const kind = kind_by_extension(file.string());
   return kind && kind->content == Content::picture;
 }
@@ -39,7 +41,7 @@ bool is_text(const fs::path& file) {
   });
 }
 
-// The names of the PNGs in a folder, sorted.
+// The names of the pictures in a folder, sorted.
 std::vector<std::string> pictures_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -47,7 +49,7 @@ std::vector<std::string> pictures_in(const fs::path& folder) {
     if (is_picture(entry->path())) names.push_back(entry->path().filename().string());
   }
   if (error) throw UsageError("{}: cannot be read: {}", folder.string(), error.message());
-  if (names.empty()) throw UsageError("{}: no PNG in this folder", folder.string());
+  if (names.empty()) throw UsageError("{}: no PNG or JPEG in this folder", folder.string());
   std::ranges::sort(names);
   return names;
 }
@@ -63,16 +65,38 @@ std::string listed(const std::vector<std::string>& names, const fs::path& folder
   return text;
 }
 
-class Pngs : public PicturePairs {
+Picture decode(const std::string& bytes, const fs::path& file) {
+  if (!is_jpeg(file)) return decode_png(bytes, file.string());
+  VideoReader reader(file);
+  if (!reader.next()) throw UsageError("{}: no picture in it", file.string());
+  Picture picture = reader.picture();
+  picture.pixels = upright(std::move(picture.pixels), picture.size, exif_orientation(file));
+  return picture;
+}
+
+// Colours that nobody sees become one.
+Picture decode_visible(const std::string& bytes, const fs::path& file, bool only_visible) {
+  Picture picture = decode(bytes, file);
+  if (!only_visible) return picture;
+  for (Color& pixel : picture.pixels)
+    if (pixel.a == 0) pixel = {0, 0, 0, 0};
+  for (DeepColor& pixel : picture.deep)
+    if (pixel.a == 0) pixel = {0, 0, 0, 0};
+  return picture;
+}
+
+class Pictures : public PicturePairs {
  public:
   // Pictures of the same name below two folders.
-  Pngs(fs::path expected, fs::path actual, std::vector<std::string> names, LeftOver left_over)
+  Pictures(fs::path expected, fs::path actual, bool only_visible, std::vector<std::string> names, LeftOver left_over)
       : expected_(std::move(expected)),
         actual_(std::move(actual)),
+        only_visible_(only_visible),
         names_(std::move(names)),
         left_over_(std::move(left_over)) {}
   // One picture each.
-  Pngs(const fs::path& expected, const fs::path& actual) : expected_(expected), actual_(actual), names_{""} {}
+  Pictures(const fs::path& expected, const fs::path& actual, bool only_visible)
+      : Pictures(expected, actual, only_visible, {""}, {}) {}
 
   bool next() override {
     if (next_ == names_.size()) return false;
@@ -91,13 +115,16 @@ class Pngs : public PicturePairs {
   // Files with equal bytes are equal pictures, if they are pictures at all.
   bool known_equal() override {
     if (expected_bytes_ != actual_bytes_) return false;
-    decode_png(expected_bytes_, path(expected_).string());
+    decode(expected_bytes_, path(expected_));
     return true;
   }
 
   std::optional<PairRows> rows() override {
-    auto actual = std::async(std::launch::async, [&] { return decode_png(actual_bytes_, path(actual_).string()); });
-    pair_.first = decode_png(expected_bytes_, path(expected_).string());
+    const auto read = [this](const std::string& bytes, const fs::path& side) {
+      return decode_visible(bytes, path(side), only_visible_);
+    };
+    auto actual = std::async(std::launch::async, [&] { return read(actual_bytes_, actual_); });
+    pair_.first = read(expected_bytes_, expected_);
     pair_.second = actual.get();
     if (pair_.first.size != pair_.second.size) return {};
     return rows_of(pair_.first, pair_.second);
@@ -116,6 +143,7 @@ class Pngs : public PicturePairs {
   }
 
   fs::path expected_, actual_;
+  bool only_visible_;
   std::vector<std::string> names_;
   LeftOver left_over_;
   std::size_t next_ = 0;
@@ -123,7 +151,7 @@ class Pngs : public PicturePairs {
   std::pair<Picture, Picture> pair_;
 };
 
-std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::path& actual) {
+std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::path& actual, bool only_visible) {
   const std::vector<std::string> all = pictures_in(expected), found = pictures_in(actual);
   std::vector<std::string> both;
   LeftOver rest;
@@ -132,7 +160,7 @@ std::unique_ptr<PicturePairs> open_folders(const fs::path& expected, const fs::p
   std::ranges::set_difference(found, all, std::back_inserter(rest.extra));
   const std::string gaps = listed(rest.missing, actual, "missing"), more = listed(rest.extra, actual, "extra");
   rest.text = gaps + (gaps.empty() || more.empty() ? "" : "\n") + more;
-  return std::make_unique<Pngs>(expected, actual, std::move(both), std::move(rest));
+  return std::make_unique<Pictures>(expected, actual, only_visible, std::move(both), std::move(rest));
 }
 
 class Videos : public PicturePairs {
@@ -211,6 +239,7 @@ ComparedKind compared_kind(const fs::path& path) {
   if (type == fs::file_type::not_found) throw UsageError("{}: no such file or folder", path.string());
   if (type == fs::file_type::directory) return ComparedKind::folder;
   if (const std::string why = refusal_to_read(path); !why.empty()) throw UsageError("{}: {}", path.string(), why);
+  if (is_jpeg(path)) return ComparedKind::picture;
   const SinkKind* const kind = kind_by_extension(path.string());
   if (path.extension() == ".toml")
     throw UsageError("{}: a scene; render both first, each with -o x.hashes or -o x.mp4, and compare what comes out",
@@ -236,16 +265,17 @@ std::string_view kind_word(ComparedKind kind) {
   return "";
 }
 
-std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual) {
+std::unique_ptr<PicturePairs> open_pairs(const fs::path& expected, const fs::path& actual, bool only_visible) {
   const ComparedKind kind = compared_kind(expected), other = compared_kind(actual);
   if (kind != other) {
     throw UsageError("{} is {} and {} is {}: only things of one kind can be compared", expected.string(),
                      with_article(kind), actual.string(), with_article(other));
   }
   switch (kind) {
-    case ComparedKind::picture: return std::make_unique<Pngs>(expected, actual);
-    case ComparedKind::folder: return open_folders(expected, actual);
+    case ComparedKind::picture: return std::make_unique<Pictures>(expected, actual, only_visible);
+    case ComparedKind::folder: return open_folders(expected, actual, only_visible);
     case ComparedKind::video:
+      if (only_visible) throw UsageError("{}: a video; --visible is for pictures", expected.string());
       for (const fs::path& file : {expected, actual})
         if (is_text(file)) throw UsageError("{}: not a video, but a text", file.string());
       return std::make_unique<Videos>(expected, actual);

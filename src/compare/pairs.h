@@ -55,8 +55,10 @@ class PicturePairs {
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// Opens two pictures, two folders of PNGs, whose pairs have the same names, or two videos. Throws UsageError if the
-// kinds differ or are hashes, or something cannot be read.
-std::unique_ptr<PicturePairs> open_pairs(const std::filesystem::path& expected, const std::filesystem::path& actual);
+// Opens two pictures, two folders of them, whose pairs have the same names, or two videos. Throws UsageError if the
+// kinds differ or are hashes, or something cannot be read. `only_visible`: of pictures, colours under an alpha of 0 are
+// equal.
+std::unique_ptr<PicturePairs> open_pairs(const std::filesystem::path& expected, const std::filesystem::path& actual,
+                                         bool only_visible = false);
 
 }  // namespace simreel

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "files/part_file.h"
+#include "files/pattern.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {
@@ -33,6 +34,11 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max) {
   }
   if (!file.eof()) throw UsageError("{}: cannot be read: {}", path.string(), std::strerror(errno));
   return bytes;
+}
+
+bool is_jpeg(const std::filesystem::path& path) {
+  const std::string extension = extension_of(path.string());
+  return extension == ".jpg" || extension == ".jpeg";
 }
 
 Picture read_picture(const std::filesystem::path& path) { return decode_png(read_file(path), path.string()); }

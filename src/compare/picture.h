@@ -30,6 +30,9 @@ struct Picture {
 // if it is missing, unreadable, not a PNG, damaged (checksums are verified) or truncated.
 Picture read_picture(const std::filesystem::path&);
 
+// Whether the name is that of a JPEG; such a picture is read as a video of one frame and turned as its EXIF data say.
+bool is_jpeg(const std::filesystem::path&);
+
 // The same for the bytes of a file; `name` appears in errors.
 Picture decode_png(const std::string& bytes, const std::string& name);
 

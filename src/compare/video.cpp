@@ -116,8 +116,10 @@ void VideoReader::State::open() {
   options.set("protocol_whitelist", "file");
   options.set("format_whitelist",
               "mov,matroska,webm,avi,yuv4mpegpipe,mpegts,mpeg,mpegvideo,m4v,h264,hevc,obu,ivf,gif,apng,ogg,flv,asf,nut,"
-              "mxf");
-  int result = avformat_open_input(&opened, ("file:" + name).c_str(), nullptr, options.address());
+              "mxf,jpeg_pipe");
+  // By its name a JPEG would be one of a numbered series.
+  const AVInputFormat* const format = is_jpeg(name) ? av_find_input_format("jpeg_pipe") : nullptr;
+  int result = avformat_open_input(&opened, ("file:" + name).c_str(), format, options.address());
   if (result < 0) refuse(log.words("not a video", result));
   file.reset(opened);
   result = avformat_find_stream_info(file.get(), nullptr);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <utility>
 
+#include "base/exif.h"
 #include "base/input_file.h"
 #include "base/limits.h"
 #include "base/pixels.h"
@@ -42,6 +45,23 @@ namespace simreel {
 
 namespace {
 
+// Why a file that stb_image does not know is none of its kinds, and a way out.
+std::string words_for_unknown(const std::string& file, const std::string& words) {
+  std::string head(16, '\0');
+  std::ifstream(file, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  const auto is = [&](std::size_t at, std::string_view sign) { return head.compare(at, sign.size(), sign) == 0; };
+  const char* const kind = is(0, "II*") || is(0, "MM") || is(0, "II+") ? "a TIFF"
+                           : is(0, "RIFF") && is(8, "WEBP")            ? "a WebP"
+                           : is(4, "ftypavif")                         ? "an AVIF"
+                           : is(4, "ftyp")                             ? "a HEIF"
+                           : is(0, "%PDF")                             ? "a PDF"
+                           : is(0, "<svg") || is(0, "<?xml")           ? "an SVG"
+                                                                       : nullptr;
+  if (!kind) return words;
+  return fmt::format("it is {}, and PNG, JPEG, BMP, GIF, TGA, PNM and PSD are read; convert it: magick {} {}", kind,
+                     file, std::filesystem::path(file).replace_extension(".png").string());
+}
+
 // Calls one of stb_image's functions, with four channels.
 template <class Pixel, class Load>
 std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load& function, Size& size,
@@ -51,7 +71,7 @@ std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load
   int channels = 0;
   max_bytes = std::size_t{1} << 24;  // tables of a decoder
   if (stbi_info(file.c_str(), &size.width, &size.height, &channels) == 0) {
-    reason = stbi_failure_reason();
+    reason = words_for_unknown(file, stbi_failure_reason());
     return pixels;
   }
   const auto count = static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
@@ -82,6 +102,8 @@ std::optional<GreyImage> read_grey_image(const std::string& file, std::string& r
                  alpha = pixel[3] / 65535.0;
     image.level.push_back(static_cast<float>(alpha * opaque + 1 - alpha));
   }
+  image.level = upright(std::move(image.level), size, exif_orientation(file));
+  image.width = size.width, image.height = size.height;
   return image;
 }
 
@@ -89,9 +111,10 @@ std::optional<ColorImage> read_color_image(const std::string& file, std::string&
   Size size;
   const auto pixels = load<stbi_uc>(file, stbi_load, size, reason);
   if (!pixels) return {};
-  ColorImage image{size.width, size.height, {}};
-  image.channels.assign(pixels.get(), pixels.get() + std::ptrdiff_t{4} * size.width * size.height);
-  return image;
+  const auto* const first = reinterpret_cast<const Color*>(pixels.get());
+  std::vector<Color> image = upright(std::vector<Color>(first, first + std::ptrdiff_t{size.width} * size.height), size,
+                                     exif_orientation(file));
+  return ColorImage{size.width, size.height, std::move(image)};
 }
 
 }  // namespace simreel

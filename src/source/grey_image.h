@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/pixels.h"
+
 namespace simreel {
 
 // Grey levels of a picture, 0 black to 1 white, row 0 at the top. Colours count by their luminance, and transparent
@@ -19,13 +21,14 @@ struct GreyImage {
   }
 };
 
-// Reads a PNG, JPEG, BMP or another format of stb_image, of 8 or 16 bits. Nullopt with the reason if it cannot.
+// Reads a PNG, JPEG, BMP or another format of stb_image, of 8 or 16 bits, a JPEG turned as its EXIF data say. Nullopt
+// with the reason if it cannot.
 std::optional<GreyImage> read_grey_image(const std::string& file, std::string& reason);
 
 // The pixels of a picture with 8 bits per channel: red, green, blue and alpha, row 0 at the top.
 struct ColorImage {
   int width = 0, height = 0;
-  std::vector<std::uint8_t> channels;  // [height][width][4]
+  std::vector<Color> pixels;  // [height][width]
 };
 // The same for one of these.
 std::optional<ColorImage> read_color_image(const std::string& file, std::string& reason);

@@ -15,7 +15,9 @@
 namespace simreel {
 namespace {
 
-constexpr std::string_view endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".npy"};
+// Also those of files that are not read: then the image says so.
+constexpr std::string_view endings[] = {".png", ".jpg", ".jpeg", ".bmp",  ".gif",  ".tga", ".pgm",
+                                        ".ppm", ".psd", ".tif",  ".tiff", ".webp", ".npy"};
 
 }  // namespace
 

@@ -42,6 +42,44 @@ TEST_F(CompareCommand, EqualPicturesExitZero) {
   EXPECT_EQ(exit("a.png a.png"), 0);
 }
 
+// A JPEG that Pillow wrote, with the EXIF orientation at byte 49.
+TEST_F(CompareCommand, AJpegIsAPictureAndTurnedAsItSays) {
+  std::string jpeg = test::text_of((test::root() / "tests/data/exif.jpg").string());
+  write("six.jpg", jpeg);
+  write("SIX.JPEG", jpeg + " ");
+  jpeg[49] = 1;
+  write("one.jpg", jpeg);
+  EXPECT_EQ(exit("six.jpg six.jpg", "identical\n"), 0);
+  EXPECT_EQ(exit("six.jpg SIX.JPEG", "identical\n"), 0);
+  EXPECT_EQ(exit("six.jpg one.jpg", "the sizes differ: 16x24 and 24x16 pixels"), 4);
+  Picture turned = test::draw(16, 24, [](int x, int y) { return gray(85 * ((y >= 12) + 2 * (x < 8))); });
+  picture("six.png", turned);
+  EXPECT_EQ(exit("six.png six.jpg --max-diff 3"), 0);
+  fs::create_directories(folder_ / "e");
+  fs::create_directories(folder_ / "f");
+  fs::copy(folder_ / "six.jpg", folder_ / "e/1.jpg");
+  fs::copy(folder_ / "one.jpg", folder_ / "f/1.jpg");
+  EXPECT_EQ(exit("e f", "1.jpg"), 4);
+}
+
+TEST_F(CompareCommand, ColoursThatNobodySeesMayDiffer) {
+  Picture hidden = plain(40, 25, {100, 100, 100, 0}), other = hidden;
+  other.at(3, 4) = {7, 8, 9, 0};
+  other.at(5, 6) = {1, 2, 3, 0};
+  picture("hidden.png", hidden);
+  picture("other.png", other);
+  EXPECT_EQ(exit("hidden.png other.png", "2 of these are transparent in both"), 4);
+  EXPECT_EQ(exit("hidden.png other.png --visible", "identical\n"), 0);
+  other.at(7, 8) = {100, 100, 100, 1};
+  picture("other.png", other);
+  EXPECT_EQ(exit("hidden.png other.png --visible", "1 of 1000 differ"), 4);
+  fs::create_directories(folder_ / "e");
+  fs::create_directories(folder_ / "f");
+  fs::copy(folder_ / "hidden.png", folder_ / "e/1.png");
+  fs::copy(folder_ / "other.png", folder_ / "f/1.png");
+  EXPECT_EQ(exit("e f --visible --max-pixels 0.001 --max-diff 0"), 0);
+}
+
 TEST_F(CompareCommand, AChangedPixelIsLocatedAndExitsFour) {
   const Outcome outcome = run("compare a.png b.png");
   EXPECT_EQ(outcome.exit, 4);
@@ -135,7 +173,7 @@ TEST_F(CompareCommand, FoldersAreComparedNameByName) {
   picture("f/7.png", plain(8, 8, gray(9)));
   EXPECT_EQ(exit("e f", "f: 3 pictures are missing: 0.png, 1.png, 2.png\nf: 1 picture is extra: 7.png\n"), 4);
   fs::create_directory(folder_ / "none");
-  EXPECT_EQ(exit("e none", "no PNG in this folder"), 2);
+  EXPECT_EQ(exit("e none", "no PNG or JPEG in this folder"), 2);
 }
 
 TEST_F(CompareCommand, AnotherSizeIsADifference) {
@@ -230,8 +268,8 @@ TEST_F(CompareCommand, WhatCannotBeComparedExitsTwo) {
            {"text.png text.png", "text.png: not a whole PNG"},
            {"empty.png a.png", "empty.png: not a whole PNG"},
            {"cut.png a.png", "cut.png: not a whole PNG"},
-           {"a.png x.jpg", "only things of one kind"},
-           {"x.jpg x.jpg", "x.jpg: not a video"},
+           {"a.png x.jpg", "x.jpg: frame 0 cannot be decoded"},
+           {"x.jpg x.jpg", "x.jpg: frame 0 cannot be decoded"},
            {"x.csv x.csv", "x.csv: holds the solver's diagnostics, one row per frame, and only pictures"},
            {"/dev/null x.jpg", "/dev/null: it is a device, not a file"},
            {"/proc/self/status x.jpg", "/proc/self/status: it is a file of the system"},

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <fstream>
+#include <iterator>
 
 #include "tests/support/packed_png.h"
 #include "tests/support/places.h"
@@ -37,6 +39,57 @@ TEST_F(GreyImageFile, PixelsAreLimitedByTheHeader) {
 TEST_F(GreyImageFile, BytesAreThoseOfTheHeader) {
   put(test::packed_png({3, 2}, 8, std::string(50'000'000, '\0')));
   EXPECT_EQ(refused(), "it unpacks to more than its size needs");
+}
+
+// What Pillow's exif_transpose makes of its own file: the quadrants from the upper left, whose grey is 85 times a
+// number.
+TEST_F(GreyImageFile, JpegsAreTurnedAsTheySay) {
+  std::ifstream file(test::root() / "tests/data/exif.jpg", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::array<std::array<int, 4>, 8> quadrants = {
+      {{0, 1, 2, 3}, {1, 0, 3, 2}, {3, 2, 1, 0}, {2, 3, 0, 1}, {0, 2, 1, 3}, {2, 0, 3, 1}, {3, 1, 2, 0}, {1, 3, 0, 2}}};
+  for (std::size_t i = 0; i < 8; ++i) {
+    bytes[49] = static_cast<char>(i + 1);
+    put(bytes);
+    std::string why;
+    const auto grey = read_grey_image(path_, why);
+    const auto color = read_color_image(path_, why);
+    ASSERT_TRUE(grey && color) << why;
+    EXPECT_EQ(grey->width, i < 4 ? 24 : 16);
+    EXPECT_EQ(grey->height, i < 4 ? 16 : 24);
+    EXPECT_EQ(color->width, grey->width);
+    const int right = grey->width - 3, low = grey->height - 3;
+    const std::pair<int, int> places[] = {{2, 2}, {right, 2}, {2, low}, {right, low}};
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto [x, y] = places[k];
+      EXPECT_NEAR(grey->at(x, y), quadrants[i][k] / 3.0, 0.02) << i << " " << k;
+      EXPECT_NEAR(color->pixels[static_cast<std::size_t>(y * color->width + x)].g, 85 * quadrants[i][k], 4);
+    }
+  }
+  bytes[49] = 9;  // no orientation
+  put(bytes);
+  std::string why;
+  EXPECT_EQ(read_grey_image(path_, why)->width, 24);
+  for (std::size_t length = 0; length < 120; ++length) {
+    put(bytes.substr(0, length));
+    EXPECT_NE(refused(), "") << length;
+  }
+}
+
+TEST_F(GreyImageFile, KindsThatAreNotReadAreNamed) {
+  for (const auto& [head, kind] : {std::pair<std::string, std::string>{{"II*\0\x08\0\0\0", 8}, "a TIFF"},
+                                   {{"MM\0*\0\0\0\x08", 8}, "a TIFF"},
+                                   {{"RIFF\x10\0\0\0WEBPVP8 ", 16}, "a WebP"},
+                                   {{"\0\0\0\x20"
+                                     "ftypavif\0\0\0\0",
+                                     16},
+                                    "an AVIF"},
+                                   {"%PDF-1.7 and more", "a PDF"},
+                                   {"<?xml version='1.0'?><svg/>", "an SVG"}}) {
+    put(head);
+    EXPECT_EQ(refused(), "it is " + kind + ", and PNG, JPEG, BMP, GIF, TGA, PNM and PSD are read; convert it: magick " +
+                             path_ + " " + path_);
+  }
 }
 
 TEST_F(GreyImageFile, OnlyFilesAreRead) {

@@ -162,8 +162,8 @@ void paint_image(const ObstacleOptions& o, int nx, int ny, const Paint& paint, O
   // The first row of an image is the top.
   const double across = width / (o.max[0] - o.min[0] + 1), up = height / (o.max[1] - o.min[1] + 1);
   const auto luminance = [&](std::ptrdiff_t i) {
-    const std::uint8_t* const pixel = image->channels.data() + 4 * i;
-    const double opaque = 0.2126 * pixel[0] + 0.7152 * pixel[1] + 0.0722 * pixel[2], alpha = pixel[3] / 255.0;
+    const Color pixel = image->pixels[static_cast<std::size_t>(i)];
+    const double opaque = 0.2126 * pixel.r + 0.7152 * pixel.g + 0.0722 * pixel.b, alpha = pixel.a / 255.0;
     return alpha * opaque / 255 + 1 - alpha;
   };
   const auto values = std::make_shared<std::vector<float>>();
