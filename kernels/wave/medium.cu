@@ -228,7 +228,8 @@ struct MediumEnergy {
                    link(k, last_y ? k - (region.ny - 1) * pitch : k + pitch, wave_north);
     if (x == 0 && (region.links[k] & wave_west * wave_zero) != 0) links += link(k, k, wave_west);
     if (y == 0 && (region.links[k] & wave_south * wave_zero) != 0) links += link(k, k, wave_south);
-    const double mass = coupling > 0 ? kinetic * (largest / coupling) : 0;
+    const double lack = wave_lack(wave_absorbing_faces(region.links[k]));
+    const double mass = coupling > 0 ? kinetic * (largest / coupling) * (1 - lack) : 0;
     return std::fma(mass * d, d, potential * links);
   }
 };

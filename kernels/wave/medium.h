@@ -19,7 +19,7 @@
 namespace simreel {
 
 // What a neighbour counts as: a bit for each direction where it counts as the cell itself, so that nothing flows
-// (free).
+// (free). With the bit of the same direction below as well, the face between them absorbs.
 enum WaveLink : std::uint8_t {
   wave_west = 1,
   wave_east = 2,

@@ -55,6 +55,25 @@ HD inline Real wave_neighbour(std::uint8_t links, int direction, Real own, Real 
   return (links & direction) != 0 ? own : seen;
 }
 
+// How many faces of a cell absorb, and by how much of its mass such a cell is lighter: the faces lie half a cell before
+// its centre, so part of it is beyond them. It has as many links less, so the scheme is as stable as it was.
+HD inline int wave_absorbing_faces(std::uint8_t links) {
+  const int both = links & (links / wave_zero);
+  return (both & 1) + (both / wave_east & 1) + (both / wave_south & 1) + both / wave_north;
+}
+HD inline double wave_lack(int faces) { return 0.25 * (faces < 4 ? faces : 3); }
+
+// The increment of a cell with such faces: what flows through one is -c u_t, as in a wave that leaves (u_t + c u_n =
+// 0). `d` is the increment without them, `before` the last one.
+template <class Real>
+HD inline Real wave_absorbed(std::uint8_t links, Real coupling, Real before, Real d) {
+  const int faces = wave_absorbing_faces(links);
+  if (faces == 0) return d;
+  const Real lack = static_cast<Real>(wave_lack(faces));
+  const Real loss = Real(0.5) * static_cast<Real>(faces) * std::sqrt(coupling);
+  return std::fma(-(lack + loss), before, d) / (Real(1) - lack + loss);
+}
+
 // What a layer adds to the second derivative across it. `at` is the place of the cell's memories, `stride` the distance
 // between slots.
 template <class Real>
@@ -103,7 +122,8 @@ HD inline void wave_medium_cell(const WaveRegion<Real>& part, const WaveMediumSt
                                  from.memory.y_face, from.memory.y_cell, to.memory.y_face, to.memory.y_cell);
   }
   const Real before = from.state.d[k];
-  const Real d = std::fma(part.coupling[k], laplacian, std::fma(-part.friction, before, before));
+  const Real plain = std::fma(part.coupling[k], laplacian, std::fma(-part.friction, before, before));
+  const Real d = open ? plain : wave_absorbed(links, part.coupling[k], before, plain);
   to.state.d[k] = d;
   to.state.u[k] = u + d;
 }

@@ -154,7 +154,9 @@ __device__ __forceinline__ void wave_advance_medium_patch(const WaveMedium<Real>
       }
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
-        d[r][c] = std::fma(coupling.value[c], laplacian[c], std::fma(-m.grid.friction[0], d[r][c], d[r][c]));
+        const Real before = d[r][c];
+        d[r][c] = std::fma(coupling.value[c], laplacian[c], std::fma(-m.grid.friction[0], before, before));
+        if (has_links) d[r][c] = wave_absorbed(links.value[c], coupling.value[c], before, d[r][c]);
         u[r][c] = old[c] + d[r][c];
         south[c] = old[c];
       }
@@ -238,7 +240,8 @@ __device__ __forceinline__ void wave_run_medium_tile(const WaveMedium<Real>& m, 
     for (int c = 0; c < columns; ++c) {
       u[r][c] = height.value[c];
       d[r][c] = increment.value[c];
-      links.value[c] &= wave_zero - 1;
+      const int free = links.value[c] & (wave_zero - 1);
+      links.value[c] &= static_cast<std::uint8_t>(free * (1 + wave_zero));  // without those that count as 0
       any = any || (links.value[c] != 0 && coupling.value[c] != 0);
     }
     shared.coupling[(row0 + r) * 32 + lane] = coupling;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view initial_states[] = {"rest", "uniform", "taylor_green", "shear_layer", "stream"};
 constexpr std::string_view profiles[] = {"uniform", "parabolic"};
+constexpr std::string_view reynolds_speeds[] = {"velocity", "mean"};
 constexpr std::string_view walls[] = {"stairs", "curved"};
 constexpr std::string_view outlets[] = {"pressure", "characteristic"};
 
@@ -35,6 +36,9 @@ void read_viscosity(Table& keys, LbmOptions& o) {
             "length in the Reynolds and the Strouhal number, cells; 0: not given, and the Strouhal number takes the "
             "width of the first obstacle",
             Range::at_least(0));
+  keys.choose("reynolds_of", o.of_mean, reynolds_speeds,
+              "the speed in the Reynolds and the Strouhal number: `velocity`, the largest of a parabolic inlet, or its "
+              "mean, two thirds of that, as benchmarks of channels have it");
   if (o.reynolds == 0) return;
   if (keys.has("viscosity"))
     keys.fail("reynolds",
@@ -42,7 +46,7 @@ void read_viscosity(Table& keys, LbmOptions& o) {
   keys.require("length", "length = 20, the cells across the obstacle");
   if (o.length == 0) keys.fail("length", "a Reynolds number needs a \"length\" above 0, in cells");
   if (o.velocity == 0) keys.fail("velocity", "a Reynolds number needs a \"velocity\" other than 0");
-  o.viscosity = std::abs(o.velocity) * o.length / o.reynolds;
+  o.viscosity = o.speed_of_numbers() * o.length / o.reynolds;
 }
 
 // The width of an obstacle across the stream, cells.
@@ -254,6 +258,7 @@ void check(const Table& keys, const LbmOptions& o) {
   if (o.collision != LbmCollision::trt) keys.refuse_without("collision = \"trt\"", "magic");
   if (o.collision != LbmCollision::central && o.smagorinsky > 0)
     keys.refuse_without("collision = \"central\"", "smagorinsky");
+  if (o.of_mean && !o.parabolic) keys.refuse_without("profile = \"parabolic\"", "reynolds_of");
   if ((o.parabolic || !o.texts.profile.text.empty()) && !o.has(LbmSide::inlet))
     keys.refuse_without("an inlet", "profile");
   if (o.reynolds == 0 && o.fastest() == 0)

@@ -32,6 +32,7 @@ struct LbmOptions {
   double velocity = 0.05;
   double length = 0;          // cells; 0: not given
   double reynolds = 0;        // 0: not given
+  bool of_mean = false;       // the Reynolds and the Strouhal number take the mean of a parabolic inlet
   double cell = 0, step = 0;  // metres and seconds; 0: the scene has no [units]
   bool parabolic = false;
   LbmKernel kernel = LbmKernel::automatic;
@@ -54,6 +55,8 @@ struct LbmOptions {
   bool has(LbmSide side) const { return left == side || right == side || bottom == side || top == side; }
   bool flows_along_x() const { return !has(LbmSide::inlet) || left == LbmSide::inlet || right == LbmSide::inlet; }
   bool starts_periodic() const { return initial == LbmInitial::taylor_green || initial == LbmInitial::shear_layer; }
+  // The speed in the Reynolds and the Strouhal number.
+  double speed_of_numbers() const { return std::abs(velocity) * (of_mean ? 2.0 / 3 : 1); }
   // The largest speed that `velocity` causes; 0 if nothing moves with it.
   double given_speed() const;
   // The peak of the Poiseuille flow that the force drives between walls; 0 if the speed cannot be predicted.

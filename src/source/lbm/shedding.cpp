@@ -59,7 +59,7 @@ std::optional<double> regular_frequency(std::span<const Sample> samples, double 
 LiftScale lift_scale(const LbmOptions& o, const LbmGeometry& geometry, double roundoff) {
   LiftScale scale;
   scale.along_x = o.bottom == LbmSide::inlet || o.top == LbmSide::inlet;
-  scale.speed = o.has(LbmSide::inlet) ? std::abs(o.velocity) : 0;
+  scale.speed = o.has(LbmSide::inlet) ? o.speed_of_numbers() : 0;
   scale.length = o.length;
   double links = 0;  // between fluid and solid cells, about: three for each cell of an obstacle's sides
   for (const LbmBox& box : geometry.extents) {

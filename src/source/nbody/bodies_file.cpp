@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t header_bytes = 32;
 constexpr std::string_view columns[] = {"x", "y", "z", "vx", "vy", "vz", "mass", "group"};
-constexpr std::size_t mass_column = 6, group_column = 7, row_names = 8;
+constexpr std::size_t z_column = 2, vz_column = 5, mass_column = 6, group_column = 7, ignored = 8;
+constexpr std::size_t in_a_plane[] = {0, 1, 3, 4, 6};
 
 std::string_view unquoted(std::string_view cell) {
   const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
@@ -58,10 +59,12 @@ std::string_view name_of(char separator) {
   }
 }
 
-// A whole cell as a number. `point`: what stands before the fraction.
+// A whole cell as a number, also one with Fortran's exponent: 1d0. `point`: what stands before the fraction.
 std::optional<double> number_in(std::string_view cell, char point) {
   std::string digits(cell.starts_with('+') && !cell.starts_with("+-") ? cell.substr(1) : cell);
   if (point == ',') std::ranges::replace(digits, ',', '.');
+  std::ranges::replace_if(
+      digits, [](char c) { return c == 'd' || c == 'D'; }, 'e');
   double value = 0;
   const char* const end = digits.data() + digits.size();
   const auto result = std::from_chars(digits.data(), end, value);
@@ -123,32 +126,46 @@ class CsvReader {
     const std::vector<std::string_view> cells = split(line_, separator_);
     if (!std::ranges::all_of(cells, [&](std::string_view cell) { return number_in(cell, point()).has_value(); }))
       return {};
-    if (cells.size() != group_column && cells.size() != std::size(columns))
+    const bool flat = cells.size() == std::size(in_a_plane);
+    if (!flat && cells.size() != group_column && cells.size() != std::size(columns))
       fail(fmt::format("no header, and {} column{}; the first line names the columns: x,y,z,vx,vy,vz,mass",
                        cells.size(), cells.size() == 1 ? "" : "s"));
-    remark(
-        fmt::format("no header; the columns are taken as {}", fmt::join(std::span(columns).first(cells.size()), ", ")));
     std::vector<std::size_t> meaning(cells.size());
     std::iota(meaning.begin(), meaning.end(), 0);
+    if (flat) std::ranges::copy(in_a_plane, meaning.begin());
+    std::vector<std::string_view> names;
+    for (const std::size_t column : meaning) names.push_back(columns[column]);
+    remark(fmt::format("no header; the columns are taken as {}", fmt::join(names, ", ")));
     return meaning;
   }
 
   std::vector<std::size_t> read_header() {
     std::vector<std::size_t> meaning;
-    for (const std::string_view name : split(line_, separator_)) {
-      if (name.empty() && meaning.empty()) {
-        meaning.push_back(row_names);
-        continue;
-      }
+    std::vector<std::string_view> others;
+    const std::vector<std::string_view> names = split(line_, separator_);
+    for (const std::string_view name : names) {
       const auto found = std::ranges::find(columns, name);
-      if (found == std::end(columns)) fail(unknown(name, split(line_, separator_)));
       const auto column = static_cast<std::size_t>(found - std::begin(columns));
-      if (std::ranges::find(meaning, column) != meaning.end()) fail(fmt::format("column {} twice", quote(name)));
+      if (column < ignored && std::ranges::find(meaning, column) != meaning.end())
+        fail(fmt::format("column {} twice", quote(name)));
+      if (column == ignored && !name.empty()) others.push_back(name);
       meaning.push_back(column);
     }
-    for (std::size_t column = 0; column < group_column; ++column)
-      if (std::ranges::find(meaning, column) == meaning.end())
-        fail(fmt::format("no column \"{}\"; the header needs x, y, z, vx, vy, vz and mass", columns[column]));
+    const auto has = [&](std::size_t column) { return std::ranges::find(meaning, column) != meaning.end(); };
+    const bool flat = !has(z_column) && !has(vz_column);
+    for (std::size_t column = 0; column < group_column; ++column) {
+      if (has(column) || (flat && (column == z_column || column == vz_column))) continue;
+      for (const std::string_view name : others)
+        if (nearest(name, columns) == columns[column] || others.size() == names.size()) fail(unknown(name, names));
+      fail(
+          fmt::format("no column \"{}\"; the header needs x, y, vx, vy, mass and, unless the bodies lie in a plane, z "
+                      "and vz",
+                      columns[column]));
+    }
+    if (flat) remark("no columns z and vz, so the bodies lie in the plane z = 0");
+    for (std::string_view& name : others) name = shorten(name, 40);
+    if (!others.empty())
+      remark(fmt::format("not read: column{} {}", others.size() == 1 ? "" : "s", fmt::join(others, ", ")));
     return meaning;
   }
 
@@ -168,7 +185,7 @@ class CsvReader {
       fail(fmt::format("{} values, but the header names {} columns", cells.size(), meaning.size()));
     double value[std::size(columns)] = {};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (meaning[i] == row_names) continue;
+      if (meaning[i] == ignored) continue;
       const std::optional<double> number = number_in(cells[i], point());
       value[meaning[i]] = number.value_or(0);
       if (!number || !(std::abs(*number) <= limits_.largest))

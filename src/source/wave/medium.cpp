@@ -163,25 +163,24 @@ void Medium<Real>::set_links() {
   links_host_.assign(coupling_host_.size(), 0);
   const auto at = [&](int x, int y) { return static_cast<std::size_t>(y) * grid.pitch + static_cast<std::size_t>(x); };
   const bool wraps_y = options_.sides[2] == WaveBoundary::periodic;
-  // Whether a neighbour is a solid cell with a free wall; rows of the whole grid.
-  const auto is_free = [&](int x, int y) {
-    if (geometry_.cell.empty()) return false;
+  // The bits, for the west, of a neighbour with a wall that is not fixed; rows of the whole grid.
+  const auto wall_bits = [&](int x, int y) {
+    if (geometry_.cell.empty()) return 0;
     if (medium_.wraps_x) x = (x + grid.nx) % grid.nx;
     if (wraps_y) y = (y + grid.whole_ny) % grid.whole_ny;
-    if (x < 0 || x >= grid.nx || y < 0 || y >= grid.whole_ny) return false;
+    if (x < 0 || x >= grid.nx || y < 0 || y >= grid.whole_ny) return 0;
     const std::int8_t cell = geometry_.cell[at(x, y)];
-    return cell < 0 && options_.free_walls[static_cast<std::size_t>(-1 - cell)] != 0;
+    const WaveWall wall = cell < 0 ? options_.walls[static_cast<std::size_t>(-1 - cell)] : WaveWall::fixed;
+    return wall == WaveWall::fixed ? 0 : wall == WaveWall::free ? 1 : 1 + wave_zero;
   };
   for (int y = 0; y < grid.ny; ++y)
     for (int x = 0; x < grid.nx; ++x) {
       const int row = domain_.row_of_grid(y);
       std::uint8_t bits = edge_bits(options_.sides, x, row, grid.nx, grid.whole_ny);
-      const bool inside = is_free(x, row);
-      if (inside || is_free(x - 1, row)) bits |= wave_west;
-      if (inside || is_free(x + 1, row)) bits |= wave_east;
-      if (inside || is_free(x, row - 1)) bits |= wave_south;
-      if (inside || is_free(x, row + 1)) bits |= wave_north;
-      links_host_[at(x, y)] = bits;
+      if (wall_bits(x, row) != 0) bits |= wave_west | wave_east | wave_south | wave_north;
+      links_host_[at(x, y)] =
+          static_cast<std::uint8_t>(bits | wall_bits(x - 1, row) * wave_west | wall_bits(x + 1, row) * wave_east |
+                                    wall_bits(x, row - 1) * wave_south | wall_bits(x, row + 1) * wave_north);
     }
 }
 

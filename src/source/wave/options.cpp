@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view boundaries[] = {"fixed", "free", "periodic", "absorbing"};
 constexpr std::string_view side_names[] = {"left", "right", "bottom", "top"};
-constexpr std::string_view walls[] = {"fixed", "free"};
+constexpr std::string_view walls[] = {"fixed", "free", "absorbing"};
 constexpr int default_layer = 16;
 constexpr std::string_view initial_states[] = {"rest", "mode", "noise"};
 constexpr std::string_view starts[] = {"rest", "kick"};
@@ -205,10 +205,9 @@ void read_wave_obstacles(Table& keys, WaveOptions& o, const Scene* scene) {
   o.obstacles = read_obstacles(keys, o.grid[0], o.grid[1],
                                "solid cells, which reflect waves; where two overlap the later one counts", false);
   for (ObstacleOptions& obstacle : o.obstacles) {
-    int wall = 0;
-    obstacle.keys.choose("wall", wall, walls,
-                         "fixed: u = 0 in it, so waves are reflected with the opposite sign; free: with the same sign");
-    o.free_walls.push_back(wall == 1 ? 1 : 0);
+    obstacle.keys.choose("wall", o.walls.emplace_back(), walls,
+                         "fixed: u = 0 in it, so waves are reflected with the opposite sign; free: with the same sign; "
+                         "absorbing: not reflected where they meet it head-on");
   }
   if (scene != nullptr) open_obstacles(o.obstacles, *scene, o.grid[0], o.grid[1]);
 }

@@ -21,6 +21,7 @@ namespace simreel {
 
 enum class WaveKernel { automatic, naive, tiled };
 enum class WaveInitial { rest, mode, noise, given };
+enum class WaveWall { fixed, free, absorbing };  // of obstacles
 
 struct WaveOptions {
   std::array<int, 2> grid = {512, 512};
@@ -41,7 +42,7 @@ struct WaveOptions {
   std::vector<Table> droplet_keys;  // the tables of those that the scene lists, for the place in messages
   RainOptions rain;
   std::vector<ObstacleOptions> obstacles;
-  std::vector<std::uint8_t> free_walls;  // of each obstacle: waves are reflected with the same sign
+  std::vector<WaveWall> walls;  // of each obstacle
   std::vector<WaveSourceOptions> sources;
   bool medium = false;   // cells differ, or sides, or there are sources: kernels/wave/medium.h
   bool made_up = false;  // the scene names nothing that moves the surface, so a droplet and rain do

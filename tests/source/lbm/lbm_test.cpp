@@ -83,6 +83,15 @@ TEST(LbmSolver, ViscosityFollowsFromTheReynoldsNumber) {
   EXPECT_TRUE(plan.texts.warnings.empty());
 }
 
+// Of a parabola the mean is two thirds of the peak.
+TEST(LbmSolver, AReynoldsNumberMayBeThatOfTheMeanSpeed) {
+  const std::string keys = "grid = [64, 32]\nreynolds = 50\nvelocity = 0.06\nlength = 20\nprofile = \"parabolic\"\n";
+  const auto facts = [&](const std::string& more) { return plan_solver(lbm_scene(keys + more + channel)).texts.facts; };
+  EXPECT_EQ(facts("reynolds_of = \"mean\"\n").at(0).find("tau = 0.548, viscosity 0.016,"), 0u);
+  EXPECT_EQ(facts("reynolds_of = \"velocity\"\n"), facts(""));
+  EXPECT_EQ(facts("").at(0).find("tau = 0.572, viscosity 0.024,"), 0u);
+}
+
 TEST(LbmSolver, WarnsWhereTheMethodGetsPoor) {
   const auto warnings = [](const std::string& keys) {
     return plan_solver(lbm_scene("grid = [64, 32]\n" + keys)).texts.warnings;
@@ -277,6 +286,7 @@ TEST(LbmSolver, RefusesWhatMakesNoSense) {
         Case{grid + "velocity = -0.05\n" + channel, "exchange inlet and outlet"},
         Case{grid + "magic = 0.25\n", "without collision = \"trt\""},
         Case{grid + "profile = \"parabolic\"\n", "without an inlet"},
+        Case{grid + "reynolds_of = \"mean\"\n" + channel, "without profile = \"parabolic\""},
         Case{grid + "length = 8\n", "flow.toml:5:1: \"length\" has no meaning without a speed"},
         Case{grid + "[solver.tracer]\nstripes = 2\n", "flow.toml:6:1: \"stripes\" has no meaning without an inlet"},
         Case{grid + "[[solver.obstacle]]\nshape = \"rectangle\"\nradius = 3\n", "no meaning for shape = \"rectangle\""},

@@ -338,7 +338,10 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
            {"# sun\n1.5,2,3,4,5,6,7\n", {"2: no header; " + columns}},
            {"1.5,2,3,4,5,6,7,0\n", {"1: no header; " + columns + ", group"}},
            {"1,5;2;3;4;5;6;7\n", {"1: semicolons", "1: no header; " + columns}},
-           {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}}}) {
+           {"x,y,z,vx,vy,vz,mass\n1.5,2,3,4,5,6,7\n", {}},
+           {"x,y,z,vx,vy,vz,mass\n1.5d0,2D0,3.D+00,40d-1,.5d1,6,7\n", {}},
+           {"name,x,y,z,vx,vy,vz,mass,radius\n\"a, b\",1.5,2,3,4,5,6,7,big\n", {"1: not read: columns name, radius"}},
+           {"x,y,z,vx,vy,vz,mass,id,\n1.5,2,3,4,5,6,7,0x1f,\n", {"1: not read: column id"}}}) {
     SCOPED_TRACE(bytes);
     std::ofstream(path_, std::ios::binary) << bytes;
     std::vector<std::string> said;
@@ -351,6 +354,17 @@ TEST_F(BodiesFile, CsvMayHaveOtherSeparatorsAndNoHeader) {
     for (std::size_t i = 0; i < said.size(); ++i)
       EXPECT_EQ(said[i].find(path_.string() + ":" + remarks[i]), 0u) << said[i];
   }
+}
+
+TEST_F(BodiesFile, CsvMayLieInAPlane) {
+  for (const std::string bytes : {"x,y,vx,vy,mass\n1,2,3,4,5\n", "mass,vy,vx,y,x\n5,4,3,2,1\n", "1,2,3,4,5\n"}) {
+    const Bodies bodies = read(bytes);
+    ASSERT_EQ(bodies.size(), 1u) << bytes;
+    const Vec4<double>&q = bodies.position[0], &v = bodies.velocity[0];
+    EXPECT_EQ((std::vector{q.x, q.y, q.z, q.w, v.x, v.y, v.z}), (std::vector<double>{1, 2, 0, 5, 3, 4, 0})) << bytes;
+  }
+  EXPECT_EQ(error("x,y,z,vx,vy,mass\n1,2,3,4,5,6\n").find("1: no column \"vz\""), 0u);
+  EXPECT_EQ(error("x,y,vx,vy,vz,mass\n1,2,3,4,5,6\n").find("1: no column \"z\""), 0u);
 }
 
 TEST_F(BodiesFile, BodiesMayHaveNoMassButNotAll) {

@@ -50,7 +50,9 @@ std::string error_of(const std::string& keys) {
 const std::string obstacles =
     "[[solver.obstacle]]\nshape = \"circle\"\ncenter = [GX, GY]\nradius = 7.5\n"
     "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [3, 3]\nmax = [6, 9]\nwall = \"free\"\n"
-    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [GX, 0]\nmax = [GX, 4]\nwall = \"free\"\n";
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [GX, 0]\nmax = [GX, 4]\nwall = \"free\"\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [26, 20]\nmax = [30, 25]\nwall = \"absorbing\"\n"
+    "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [28, 27]\nmax = [33, 27]\nwall = \"absorbing\"\n";
 const std::string sources =
     "[[solver.source]]\nshape = \"point\"\nposition = [12.3, 14.8]\nfrequency = 0.08\n"
     "[[solver.source]]\nshape = \"line\"\npoints = [[20, 5], [20, 30]]\nmode = \"hard\"\nfrequency = 0.05\nuntil = 12\n"

@@ -161,6 +161,40 @@ TEST(WavePhysics, AStepOfSpeedReflectsAndTransmitsAsItShould) {
   }
 }
 
+// A hump that runs to the left, into a wall of cells.
+TEST(WavePhysics, WallsThatAbsorbLeaveLittleOfAWave) {
+  for (const double speed : {1.0, 0.5})
+    for (const auto& [width, most] : {std::pair(10.0, 0.015), {40.0, 0.004}}) {
+      Tank run(
+          fmt::format("grid = [1200, 3]\nboundary = \"free\"\ntimestep = 0.6\nspeed = {}\n"
+                      "initial = \"= exp(-((x - 400) / {})^2)\"\n"
+                      "initial_velocity = \"= -{} * exp(-((x - 400) / {})^2) * 2 * (x - 400) / {}^2\"\n"
+                      "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [0, 0]\nmax = [3, 2]\nwall = \"absorbing\"\n",
+                      speed, width, speed, width, width));
+      run.to(700 / speed);
+      run.look();
+      double left = 0;
+      for (int x = 0; x < 1200; ++x) left = std::max(left, std::abs(run.at(x, 1)));
+      EXPECT_LT(left, most) << width << " " << speed;
+    }
+}
+
+// Corners, gaps of one cell and cells shut in on all sides, at the longest time step: the energy never grows.
+TEST(WavePhysics, WallsThatAbsorbTakeEnergyOnly) {
+  Tank run(
+      "grid = [64, 64]\nboundary = \"free\"\ntimestep = 0.7\ninitial = \"= sin(x * y) * exp(-x / 40)\"\n"
+      "[[solver.obstacle]]\nshape = \"formula\"\nsolid = \"= sin(x * 1.3) * cos(y * 1.7 + x) - 0.45\"\nwall = "
+      "\"absorbing\"\n");
+  double before = run.energy();
+  const double start = before;
+  for (int i = 0; i < 40; ++i) {
+    run.step(50);
+    EXPECT_LT(run.energy(), before * (1 + 1e-12)) << i;
+    before = run.energy();
+  }
+  EXPECT_LT(before, 1e-3 * start);
+}
+
 // The mode (3, 2) of a box with free walls made of obstacles, and with fixed ones: the scheme's own frequency.
 TEST(WavePhysics, AClosedBoxHasTheFrequencyOfItsMode) {
   for (const bool is_free : {true, false}) {
