@@ -17,21 +17,22 @@ struct PdeGrid {
   int nx = 0, ny = 0;        // cells of the part
   int halo = 0;              // the reach of the deepest pass
   std::size_t pitch = 0;     // values from one row to the next
+  std::size_t left = 0;      // values of a row before value 0
   int y0 = 0, whole_ny = 0;  // row of the whole grid at row 0, and rows of the whole grid; y0 < 0 where it wraps around
   bool periodic_x = false, periodic_y = false;
   bool open_below = false, open_above = false;  // the grid goes on beyond row 0, or beyond row ny - 1, on another rank
 
   std::size_t values() const { return pitch * static_cast<std::size_t>(ny + 2 * halo); }
   // From the begin of the memory of an array to value (0, 0).
-  std::size_t origin() const;
+  std::size_t origin() const { return pitch * static_cast<std::size_t>(halo) + left; }
 };
-// `value_bytes`: 4 or 8. Sets pitch.
+// `value_bytes`: 4 or 8. Sets pitch and left, and a whole grid of these rows alone with open sides nowhere.
 PdeGrid pde_grid(int nx, int ny, int halo, std::size_t value_bytes);
 
 // What lies beyond one side, `halo` cells deep: the k-th cell outside is fma(factor, u, offset) of the k-th cell
-// inside, with factor[k * stride + i] at place i along the side, from 0 to its cells - 1; corners take that of the
-// nearest place. Executor memory. Null for a periodic side. Rows at the left and right sides are counted in the whole
-// grid.
+// inside (the last one there is, in parts of fewer cells), with factor[k * stride + i] at place i along the side, from
+// 0 to its cells - 1; corners take that of the nearest place. Executor memory. Null for a periodic side and for a plain
+// mirror. Rows at the left and right sides are counted in the whole grid.
 template <class Real>
 struct PdeSide {
   const Real* factor = nullptr;
@@ -60,11 +61,14 @@ struct PdeRun {
 template <class Real>
 void pde_fill_sides(const Executor&, const PdeGrid&, const PdeSides<Real>&, Real* array, int from, int to);
 
+// How a pass is computed on a GPU: compiled by the driver where that works, or by a kernel that interprets it.
+enum class PdeMachine { best, interpreter };
+
 template <class Real>
 class PdeEngine {
  public:
   // The executor must outlive it.
-  PdeEngine(const Executor&, PdePass);
+  PdeEngine(const Executor&, PdePass, PdeMachine = PdeMachine::best);
   PdeEngine(PdeEngine&&) noexcept;
   ~PdeEngine();
 

@@ -4,7 +4,8 @@
 // texts, schemes or sides; src/source/pde makes passes.
 //
 // Arithmetic is that of Real, float or double, rounded to nearest; constants and uniforms are rounded once. Functions
-// that are not + - * / sqrt fma, comparisons or choices (kernels/base/formula.h) are taken in double and rounded.
+// that are not + - * / sqrt fma, comparisons or choices (kernels/base/formula_value.h) are taken in double and rounded.
+// Bits are the same where values are finite: a CPU and a GPU write other bits for what is not a number.
 
 #include <cstdint>
 #include <vector>
@@ -21,6 +22,7 @@ enum class PdeKind : std::uint8_t {
   row,
   load,    // array `index` at the cell (ox, oy) away
   normal,  // a random number, mean 0 and variance 1, of the cell, of stream `index` and of the run's number
+           // (kernels/pde/cell.h)
   // Differences of array `index`, times `value`: w, e, s, n are the neighbours, and c the cell itself.
   laplacian,       // ((w + e) + (s + n)) - 4 c
   laplacian_nine,  // fma(-20, c, fma(4, (w + e) + (s + n), (sw + se) + (nw + ne)))
