@@ -5,7 +5,7 @@
 
 #include <array>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "tests/support/packed_png.h"
 #include "tests/support/places.h"
@@ -45,7 +45,9 @@ TEST_F(GreyImageFile, BytesAreThoseOfTheHeader) {
 // number.
 TEST_F(GreyImageFile, JpegsAreTurnedAsTheySay) {
   std::ifstream file(test::root() / "tests/data/exif.jpg", std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::string bytes = text.str();
   const std::array<std::array<int, 4>, 8> quadrants = {
       {{0, 1, 2, 3}, {1, 0, 3, 2}, {3, 2, 1, 0}, {2, 3, 0, 1}, {0, 2, 1, 3}, {2, 0, 3, 1}, {3, 1, 2, 0}, {1, 3, 0, 2}}};
   for (std::size_t i = 0; i < 8; ++i) {
