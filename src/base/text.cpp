@@ -153,4 +153,14 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+std::string format_bytes(double bytes) {
+  const char* unit = "B";
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB", "PiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.{}f} {}", bytes, *unit == 'B' ? 0 : 1, unit);
+}
+
 }  // namespace simreel

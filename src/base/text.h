@@ -47,4 +47,6 @@ std::string_view first_line(std::string_view text);
 // surrogates and codes over U+10FFFF are not well-formed (Unicode 15, table 3-7).
 std::size_t utf8_length(std::string_view text);
 
+std::string format_bytes(double bytes);  // "3.1 MiB"
+
 }  // namespace simreel

@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "commands/scene_arguments.h"
 #include "exec/bandwidth.h"
-#include "run/plan.h"
+#include "run/memory.h"
 
 namespace simreel {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
@@ -14,6 +15,7 @@
 #include "commands/scene_arguments.h"
 #include "exec/processes.h"
 #include "run/duration.h"
+#include "run/memory.h"
 #include "run/prepared_run.h"
 
 namespace simreel {

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "build_info.h"
 #include "commands/commands.h"
@@ -10,7 +11,6 @@
 #include "commands/scene_arguments.h"
 #include "exec/driver.h"
 #include "exec/machine.h"
-#include "run/plan.h"
 #include "sink/kinds.h"
 #include "sink/video/video.h"
 

@@ -14,6 +14,7 @@
 #include "commands/profile.h"
 #include "run/duration.h"
 #include "run/loop.h"
+#include "run/plan.h"
 #include "run/prepared_run.h"
 #include "scene/scene_text.h"
 #include "sink/kinds.h"

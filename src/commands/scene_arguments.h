@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "exec/executor.h"
-#include "run/plan.h"
 #include "scene/scene.h"
 #include "source/solver.h"
 

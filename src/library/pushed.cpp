@@ -14,6 +14,7 @@
 #include "library/pushed_source.h"
 #include "raster/rasterizer.h"
 #include "run/loop.h"
+#include "run/plan.h"
 #include "run/prepared_run.h"
 #include "sink/endless.h"
 #include "sink/sink.h"
@@ -27,9 +28,8 @@ Scene scene_of(const std::string& view, const std::string& name) {
   Scene scene = parse_view(view, name);
   if (scene.gives("animation.frames")) return scene;
   if (!scene.camera.keys.empty() || scene.camera.pose.orbit != 0)
-    throw UsageError(
-        fmt::format("{}the camera moves, so its path needs the number of frames: set frames in [animation]",
-                    scene.camera.position.before()));
+    throw UsageError("{}the camera moves, so its path needs the number of frames: set frames in [animation]",
+                     scene.camera.position.before());
   scene.animation.frames = endless_frames;
   return scene;
 }
@@ -37,9 +37,9 @@ Scene scene_of(const std::string& view, const std::string& name) {
 void refuse_range_of_all(const Scene& scene) {
   if (comes_from_all_frames(scene.view.range))
     throw UsageError(
-        fmt::format("{}frames that are pushed are drawn at once, so that the range of the colours cannot come from all "
-                    "of them; set range = [low, high] or \"first\" in [view]",
-                    scene.view.range_position.before()));
+        "{}frames that are pushed are drawn at once, so that the range of the colours cannot come from all "
+        "of them; set range = [low, high] or \"first\" in [view]",
+        scene.view.range_position.before());
 }
 
 // Where the bodies of a frame are; `values` are those of a frame in host memory.
@@ -66,13 +66,11 @@ void expect_finite(const Real* body, const PushedFrame& frame) {
   for (std::int64_t i = 0; i < count; ++i) {
     const Real *const b = body + 4 * i, *const v = b + 4 * count;
     if (!(std::isfinite(b[0]) && std::isfinite(b[1]) && std::isfinite(b[2])))
-      throw UsageError(fmt::format("the {} of body {} is not finite", frame.position_name, i));
-    if (!(b[3] >= 0 && std::isfinite(b[3])))
-      throw UsageError(fmt::format("the {} of body {} is {}", frame.mass_name, i, b[3]));
-    if (!(v[3] >= 0 && std::isfinite(v[3])))
-      throw UsageError(fmt::format("the {} of body {} is {}", frame.velocity_name, i, v[3]));
+      throw UsageError("the {} of body {} is not finite", frame.position_name, i);
+    if (!(b[3] >= 0 && std::isfinite(b[3]))) throw UsageError("the {} of body {} is {}", frame.mass_name, i, b[3]);
+    if (!(v[3] >= 0 && std::isfinite(v[3]))) throw UsageError("the {} of body {} is {}", frame.velocity_name, i, v[3]);
     if (!(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])))
-      throw UsageError(fmt::format("the {} of body {} is not finite", frame.velocity_name, i));
+      throw UsageError("the {} of body {} is not finite", frame.velocity_name, i);
   }
 }
 
@@ -129,16 +127,16 @@ void PushedVideo::expect_shape(const PushedFrame& frame) const {
     return f.is_picture() ? "picture" : f.field ? "field" : "set of bodies";
   };
   if (std::string_view(kind(frame)) != kind(shape_))
-    throw UsageError(fmt::format("frame {} is a {}, and the first one a {}; a video shows one kind", frames_,
-                                 kind(frame), kind(shape_)));
+    throw UsageError("frame {} is a {}, and the first one a {}; a video shows one kind", frames_, kind(frame),
+                     kind(shape_));
   if (is.rows != was.rows || is.columns != was.columns)
     throw UsageError(frame.field
                          ? fmt::format("frame {} is {} x {}, and the first one {} x {} (rows x columns)", frames_,
                                        is.rows, is.columns, was.rows, was.columns)
                          : fmt::format("frame {} has {} bodies, and the first one {}", frames_, is.rows, was.rows));
   if (!frame.in_float() && shape_.in_float())
-    throw UsageError(fmt::format(
-        "frame {} has numbers that need double, and the first one has not; give all the same type", frames_));
+    throw UsageError("frame {} has numbers that need double, and the first one has not; give all the same type",
+                     frames_);
 }
 
 void PushedVideo::expect_readable(const PushedFrame& frame) const {
@@ -153,7 +151,7 @@ void PushedVideo::expect_readable(const PushedFrame& frame) const {
     if (!why.empty()) throw UsageError("the array " + why);
     const auto size = static_cast<std::int64_t>(bytes_of(array->type));
     if (reinterpret_cast<std::uintptr_t>(array->data) % static_cast<std::size_t>(size) != 0)
-      throw UsageError(fmt::format("the array begins at an address that is no multiple of {} bytes; copy it", size));
+      throw UsageError("the array begins at an address that is no multiple of {} bytes; copy it", size);
   }
 }
 
@@ -238,8 +236,8 @@ void PushedVideo::enqueue(const PushedFrame& frame) {
   expect_shape(frame);
   expect_readable(frame);
   if (frames_ == scene_.animation.frames)
-    throw UsageError(fmt::format(
-        "the {} frames that [animation] asks for are written; set more frames there, or leave the key out", frames_));
+    throw UsageError("the {} frames that [animation] asks for are written; set more frames there, or leave the key out",
+                     frames_);
   const bool first = frames_ == 0;
   if (first) shape_ = frame;
   if (!frame.on_gpu) stage(frame);
@@ -309,10 +307,10 @@ void PushedVideo::fit_to_picture(const PushedFrame& frame) {
         "labels ([figure]) are written around fields and bodies, and these frames are pictures; draw the labels into "
         "them, or write fields");
   if (scene_.gives("view.size") && scene_.view.size != size)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "size in [view] is {} x {}, and the pictures are {} x {} (width x height); leave size out, or resize "
         "the pictures: simreel does not",
-        scene_.view.size.width, scene_.view.size.height, size.width, size.height));
+        scene_.view.size.width, scene_.view.size.height, size.width, size.height);
   scene_.view.size = size;
   scene_.view.range = RangeMode::first;  // not used
 }
@@ -339,8 +337,8 @@ void PushedVideo::run(const Executor& executor) {
                                   : positions<double>(*reading_, first, pending_.data()));
   }
   if (!scene_.view.field.empty() && scene_.view.field != look.shown->name)
-    throw UsageError(fmt::format("{}there is no field \"{}\" to look at, but: {}", scene_.view.field_position.before(),
-                                 scene_.view.field, bodies ? "density, speed, mass" : "value"));
+    throw UsageError("{}there is no field \"{}\" to look at, but: {}", scene_.view.field_position.before(),
+                     scene_.view.field, bodies ? "density, speed, mass" : "value");
   complete_scene(scene_, look);
   scene_.view.field = look.shown->name;
 
@@ -372,7 +370,7 @@ void PushedVideo::run(const Executor& executor) {
   const std::lock_guard lock(mutex_);
   if (result.drawn && !first_is_picture) range_ = result.range;
   seconds_ = result.seconds;
-  if (result.diverged) throw UsageError(fmt::format("frame {}: {}", result.frames, result.divergence));
+  if (result.diverged) throw UsageError("frame {}: {}", result.frames, result.divergence);
 }
 
 const PushedFrame* PushedVideo::begin_frame(bool& over) {

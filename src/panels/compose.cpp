@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "figure/moved.h"
-#include "run/plan.h"
 #include "scene/mistakes.h"
 
 namespace simreel {

@@ -13,6 +13,7 @@
 #include "encode/packets.h"
 #include "kernels/base/pack.h"
 #include "run/advance.h"
+#include "run/memory.h"
 #include "run/plan.h"
 #include "run/range_pass.h"
 #include "run/ring.h"

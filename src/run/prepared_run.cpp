@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "run/memory.h"
+#include "run/plan.h"
 #include "run/stills.h"
 
 namespace simreel {

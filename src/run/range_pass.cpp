@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "run/advance.h"
-#include "run/plan.h"
+#include "run/memory.h"
 #include "run/shown.h"
 
 namespace simreel {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "exec/executor.h"
-#include "run/plan.h"
 #include "tests/support/restart_fixture.h"
 
 namespace simreel {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "run/loop.h"
+#include "run/memory.h"
 #include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"

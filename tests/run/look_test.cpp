@@ -9,7 +9,6 @@
 
 #include "raster/color/colormap.h"
 #include "run/loop.h"
-#include "run/plan.h"
 #include "source/solver.h"
 #include "tests/support/recorder.h"
 

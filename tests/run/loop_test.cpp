@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "run/memory.h"
 #include "source/solver.h"
 #include "tests/support/backends.h"
 #include "tests/support/forwarded_source.h"
