@@ -69,7 +69,7 @@ bool runs_on_one_rank(Scene scene) {
 std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenArguments& arguments) {
   std::vector<std::string> names = folder.select(arguments.names);
   std::erase_if(names, [&](const std::string& name) { return name.find(arguments.pattern) == std::string::npos; });
-  if (names.empty()) throw UsageError(fmt::format("-k {}: no scene has this in its name", arguments.pattern));
+  if (names.empty()) throw UsageError("-k {}: no scene has this in its name", arguments.pattern);
   if (arguments.shard.empty()) return names;
   std::size_t part = 0, parts = 0;
   const char* const end = arguments.shard.data() + arguments.shard.size();
@@ -77,8 +77,7 @@ std::vector<std::string> chosen_names(const GoldenFolder& folder, const GoldenAr
   const bool slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
   const auto second = slash ? std::from_chars(first.ptr + 1, end, parts) : first;
   if (!slash || second.ec != std::errc() || second.ptr != end || part < 1 || part > parts)
-    throw UsageError(
-        fmt::format("--shard {}: write I/N, the part and how many there are: 1/4 to 4/4", arguments.shard));
+    throw UsageError("--shard {}: write I/N, the part and how many there are: 1/4 to 4/4", arguments.shard);
   std::vector<std::string> ours;
   for (std::size_t i = part - 1; i < names.size(); i += parts) ours.push_back(names[i]);
   return ours;
@@ -106,9 +105,9 @@ GoldenOptions ceilings_of(const GoldenArguments& arguments) {
       max.max_flip = value;
     else
       throw UsageError(
-          fmt::format("--max-tolerance {}: write KEY=NUMBER with max_diff, max_pixels (a share), min_psnr, "
-                      "min_ssim or max_flip",
-                      text));
+          "--max-tolerance {}: write KEY=NUMBER with max_diff, max_pixels (a share), min_psnr, "
+          "min_ssim or max_flip",
+          text);
   }
   return max;
 }

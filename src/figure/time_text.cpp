@@ -100,9 +100,9 @@ std::string TimeText::written_date(double time, const std::string& form) const {
   const std::optional<std::string> text = format_cf_date(time * since.unit + since.start, figure.calendar, form);
   constexpr std::string_view known = "0123456789-:/., TZJanFebMarAprMayJunJulAugSepOctNovDec";
   if (!text || text->find_first_not_of(known) != std::string::npos)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{} is no way to write a date; there are %Y, %m, %d, %H, %M, %S, %j and %b, with - : / . , T and Z between",
-        quote(form)));
+        quote(form));
   return *text;
 }
 

@@ -148,12 +148,12 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
   if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
-  throw RuntimeError(fmt::format(
-      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}", name,
-      head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
-      : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
-      : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
-                                   : ""));
+  throw RuntimeError("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}",
+                     name,
+                     head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
+                     : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
+                     : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
+                                                  : "");
 }
 
 }  // namespace simreel

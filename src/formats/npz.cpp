@@ -33,8 +33,7 @@ class NpzFile final : public ArrayFile {
       const std::string name = entry.name.substr(0, entry.name.size() - 4);
       open_member(name, [&] { open(entry, name); });
     }
-    if (arrays_.empty())
-      throw RuntimeError(fmt::format("{}: {}", place_of(path, unread_.begin()->first), unread_.begin()->second));
+    if (arrays_.empty()) throw RuntimeError("{}: {}", place_of(path, unread_.begin()->first), unread_.begin()->second);
   }
 
   void read(const ArrayInfo& array, std::span<const std::uint64_t> start, std::span<const std::uint64_t> count,

@@ -55,7 +55,7 @@ int guarded(simreel_error** error, const OptionWords& words, void (*call)(const 
 std::vector<std::string> texts_of(const char* const* list, std::size_t count, const char* what) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < count; ++i) {
-    if (list == nullptr || list[i] == nullptr) throw UsageError(fmt::format("{} {} is NULL", what, i));
+    if (list == nullptr || list[i] == nullptr) throw UsageError("{} {} is NULL", what, i);
     all.emplace_back(list[i]);
   }
   return all;
@@ -66,7 +66,7 @@ simreel_device device_of(const simreel_device* given) {
                                     ? simreel_device{}
                                     : copy_of(*given, offsetof(simreel_device, overwrite_words), "simreel_device");
   if (device.backend < SIMREEL_AUTOMATIC || device.backend > SIMREEL_CUDA)
-    throw UsageError(fmt::format("simreel_device.backend is {}, which is none", device.backend));
+    throw UsageError("simreel_device.backend is {}, which is none", device.backend);
   return device;
 }
 

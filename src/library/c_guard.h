@@ -50,7 +50,7 @@ std::vector<std::string> texts_of(const char* const* list, std::size_t count, co
 template <class Struct>
 Struct copy_of(const Struct& given, std::size_t min, const char* name) {
   if (given.struct_size < min)
-    throw UsageError(fmt::format("{}.struct_size is {}; set it to sizeof({})", name, given.struct_size, name));
+    throw UsageError("{}.struct_size is {}; set it to sizeof({})", name, given.struct_size, name);
   Struct copy{};
   std::memcpy(&copy, &given, std::min(given.struct_size, sizeof copy));
   return copy;

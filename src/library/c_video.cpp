@@ -22,18 +22,17 @@ constexpr std::int64_t max_rows = std::int64_t{1} << 31;
 // An array of the caller as rows and columns. Without a second axis there is one column.
 StridedArray strided(const simreel_array& array, const std::string& what) {
   if (array.type < SIMREEL_FLOAT16 || array.type > SIMREEL_BOOL)
-    throw UsageError(fmt::format("simreel_array.type is {}, which is none", array.type));
+    throw UsageError("simreel_array.type is {}, which is none", array.type);
   if (array.memory != SIMREEL_HOST && array.memory != SIMREEL_GPU)
-    throw UsageError(fmt::format("simreel_array.memory is {}, which is none", array.memory));
-  if (array.data == nullptr || array.shape == nullptr)
-    throw UsageError(fmt::format("{} has no data or no shape", what));
+    throw UsageError("simreel_array.memory is {}, which is none", array.memory);
+  if (array.data == nullptr || array.shape == nullptr) throw UsageError("{} has no data or no shape", what);
   StridedArray result;
   result.data = static_cast<const std::byte*>(array.data);
   result.type = static_cast<Number>(array.type);
   result.rows = array.shape[0];
   result.columns = array.axes == 2 ? array.shape[1] : 1;
   if (result.rows < 1 || result.columns < 1 || result.rows > max_rows / result.columns)
-    throw UsageError(fmt::format("{} is {} x {}; it needs 1 to 2^31 values", what, result.rows, result.columns));
+    throw UsageError("{} is {} x {}; it needs 1 to 2^31 values", what, result.rows, result.columns);
   const auto bytes = static_cast<std::int64_t>(bytes_of(result.type));
   result.row_bytes = (array.strides != nullptr ? array.strides[0] : result.columns) * bytes;
   result.column_bytes = (array.strides != nullptr && array.axes == 2 ? array.strides[1] : 1) * bytes;
@@ -41,7 +40,7 @@ StridedArray strided(const simreel_array& array, const std::string& what) {
 }
 
 simreel_array array_of(const simreel_array* given, const char* what) {
-  if (given == nullptr) throw UsageError(fmt::format("{} is NULL", what));
+  if (given == nullptr) throw UsageError("{} is NULL", what);
   return copy_of(*given, offsetof(simreel_array, memory), "simreel_array");
 }
 
@@ -53,12 +52,12 @@ std::string name_of(const simreel_array& array, const char* otherwise) {
 PushedFrame picture_frame(simreel_array array, double time) {
   const std::int64_t channels = array.shape == nullptr ? 0 : array.shape[2];
   if (array.type != SIMREEL_UINT8 || (channels != 3 && channels != 4))
-    throw UsageError(fmt::format(
+    throw UsageError(
         "an array of 3 axes is a picture, [rows, columns, 3 or 4] of uint8; this one is {}{}. Of levels from "
         "0 to 1: (255 * a + 0.5).astype(uint8); of a field with three dimensions write a plane",
         array.shape == nullptr ? "without a shape"
                                : fmt::format("[{}, {}, {}]", array.shape[0], array.shape[1], channels),
-        array.type == SIMREEL_UINT8 ? "" : " of another type"));
+        array.type == SIMREEL_UINT8 ? "" : " of another type");
   const std::int64_t packed[] = {array.shape[1] * channels, channels, 1};
   if (array.strides == nullptr) array.strides = packed;
   PushedFrame frame;
@@ -69,8 +68,8 @@ PushedFrame picture_frame(simreel_array array, double time) {
   constexpr std::int64_t min = 16, max = 16384;  // as of "size" in [view]
   for (const std::int64_t side : {frame.field->rows, frame.field->columns})
     if (side < min || side > max)
-      throw UsageError(fmt::format("the picture is {} x {}; each side has {} to {} pixels", frame.field->rows,
-                                   frame.field->columns, min, max));
+      throw UsageError("the picture is {} x {}; each side has {} to {} pixels", frame.field->rows, frame.field->columns,
+                       min, max);
   frame.on_gpu = array.memory == SIMREEL_GPU;
   frame.time = time;
   return frame;
@@ -80,15 +79,13 @@ PushedFrame field_frame(const simreel_array* given, double time) {
   const simreel_array array = array_of(given, "the field");
   if (array.axes == 3) return picture_frame(array, time);
   if (array.axes != 2)
-    throw UsageError(
-        fmt::format("the field has {} axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture",
-                    array.axes));
+    throw UsageError("the field has {} axes; it needs 2, [rows, columns], or 3, [rows, columns, 3 or 4], for a picture",
+                     array.axes);
   PushedFrame frame;
   frame.field = strided(array, "the field");
   constexpr std::int64_t max = 1 << 24;
   if (frame.field->rows > max || frame.field->columns > max)
-    throw UsageError(
-        fmt::format("the field is {} x {}; each side has 1 to {} cells", frame.field->rows, frame.field->columns, max));
+    throw UsageError("the field is {} x {}; each side has 1 to {} cells", frame.field->rows, frame.field->columns, max);
   frame.on_gpu = array.memory == SIMREEL_GPU;
   frame.time = time;
   return frame;
@@ -102,22 +99,18 @@ PushedFrame body_frame(const simreel_array* position, const simreel_array* veloc
   frame.time = time;
   frame.position_name = name_of(at, "position");
   const auto part = [&](const simreel_array& array, std::int64_t columns, const std::string& what) {
-    if (array.axes < 1 || array.axes > 2)
-      throw UsageError(fmt::format("{} has {} axes; it needs 1 or 2", what, array.axes));
+    if (array.axes < 1 || array.axes > 2) throw UsageError("{} has {} axes; it needs 1 or 2", what, array.axes);
     if (array.memory != at.memory)
-      throw UsageError(
-          fmt::format("{} and {} lie in host memory and on a GPU; put both in one place", frame.position_name, what));
+      throw UsageError("{} and {} lie in host memory and on a GPU; put both in one place", frame.position_name, what);
     const StridedArray result = strided(array, what);
     const std::int64_t rows = frame.position ? frame.position->rows : result.rows;
     if (result.rows != rows || result.columns != columns)
-      throw UsageError(
-          fmt::format("{} is {} x {}; it must be {} x {}", what, result.rows, result.columns, rows, columns));
+      throw UsageError("{} is {} x {}; it must be {} x {}", what, result.rows, result.columns, rows, columns);
     return result;
   };
   frame.position = part(at, 3, frame.position_name);
   if (frame.position->rows >= max_rows / 8)
-    throw UsageError(
-        fmt::format("there are {} bodies; fewer than {} can be drawn", frame.position->rows, max_rows / 8));
+    throw UsageError("there are {} bodies; fewer than {} can be drawn", frame.position->rows, max_rows / 8);
   if (velocity != nullptr) {
     const simreel_array array = array_of(velocity, "velocity");
     frame.velocity_name = name_of(array, array.axes == 1 ? "speed" : "velocity");

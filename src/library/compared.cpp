@@ -17,7 +17,7 @@ namespace {
 simreel::Tolerance limits_of(const Tolerance& given) {
   const auto expect = [](double value, double high, const char* name) {
     if (!(value >= 0 && value <= high))
-      throw simreel::UsageError(fmt::format("{} is {}; a number from 0 to {} is expected", name, value, high));
+      throw simreel::UsageError("{} is {}; a number from 0 to {} is expected", name, value, high);
   };
   expect(given.max_diff, 255, "max_diff");
   expect(given.max_pixels, 1, "max_pixels");
@@ -38,7 +38,7 @@ std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.siz
 Comparison compared_hashes(const std::string& expected, const std::string& actual, const Tolerance& given) {
   const simreel::Tolerance limits = limits_of(given);
   if (limits.max_diff > 0 || limits.max_pixels > 0 || given.min_psnr + given.min_ssim + given.max_flip > 0)
-    throw simreel::UsageError(fmt::format("{}: hashes are equal or not; limits need pictures or videos", expected));
+    throw simreel::UsageError("{}: hashes are equal or not; limits need pictures or videos", expected);
   const std::vector<FrameHash> one = read_hashes(expected), other = read_hashes(actual);
   const HashDifferences found = compare_hash_lists(one, other);
   Comparison result;

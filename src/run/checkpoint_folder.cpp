@@ -50,8 +50,7 @@ bool is_unfinished(const fs::path& file) {
 }
 
 [[noreturn]] void refuse_second_run(const fs::path& path) {
-  throw UsageError(
-      fmt::format("{}: another run is writing these outputs; choose other names or wait for its end", path.string()));
+  throw UsageError("{}: another run is writing these outputs; choose other names or wait for its end", path.string());
 }
 
 }  // namespace
@@ -62,9 +61,8 @@ CheckpointFolder CheckpointFolder::make(const fs::path& path, bool overwrite) {
   if (!folder.lock()) refuse_second_run(path);
   const std::vector<fs::path> files = folder.files();
   if (!overwrite && !files.empty() && *number_of(files.front()) > 1)
-    throw UsageError(
-        fmt::format("{}: holds checkpoints of an earlier run; resume it with --resume, or restart it with --overwrite",
-                    path.string()));
+    throw UsageError("{}: holds checkpoints of an earlier run; resume it with --resume, or restart it with --overwrite",
+                     path.string());
   for (const fs::path& file : files) ::unlink(file.c_str());
   folder.clear();
   return folder;
@@ -75,9 +73,9 @@ CheckpointFolder CheckpointFolder::open(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     throw UsageError(
-        fmt::format("{}: does not exist, so there is nothing to resume (a completed run leaves no checkpoint); leave "
-                    "--resume out to start a run",
-                    path.string()));
+        "{}: does not exist, so there is nothing to resume (a completed run leaves no checkpoint); leave "
+        "--resume out to start a run",
+        path.string());
   }
   if (!folder.lock()) refuse_second_run(path);
   return folder;
@@ -88,7 +86,7 @@ bool CheckpointFolder::lock() {
   lock_ = OwnFile::make_or_take(file);
   if (lock_) return true;
   if (errno == EWOULDBLOCK) return false;
-  throw UsageError(fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(errno)));
+  throw UsageError("{}: cannot be written: {}", file.string(), std::generic_category().message(errno));
 }
 
 std::vector<fs::path> CheckpointFolder::files() const {

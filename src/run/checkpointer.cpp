@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "exec/executor.h"
-#include "run/plan.h"
 
 namespace simreel {
 namespace {
@@ -24,10 +24,10 @@ constexpr auto never = std::numeric_limits<std::int64_t>::max();
 void check_room(const std::filesystem::path& folder, std::size_t bytes) {
   const std::size_t available = host_memory_available();
   if (bytes <= available) return;
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}: not all processes see this folder, so the first one keeps whole states for checkpoints, which takes {}, and "
       "{} of memory is available there; write where all hosts see it, or give --checkpoint-every off",
-      folder.string(), format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(available))));
+      folder.string(), format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(available)));
 }
 
 }  // namespace
@@ -285,11 +285,9 @@ std::optional<CheckpointInterval> parse_interval(const std::string& text) {
     if (unit == "h") return CheckpointInterval{3600 * number, 0};
     if (whole && (unit == "frames" || unit == "frame")) return CheckpointInterval{0, static_cast<std::int64_t>(number)};
     if (unit.empty())
-      throw UsageError(
-          fmt::format("--checkpoint-every {0}: the unit is missing: {0}s, {0}min, {0}h or {0}frames", text));
+      throw UsageError("--checkpoint-every {0}: the unit is missing: {0}s, {0}min, {0}h or {0}frames", text);
   }
-  throw UsageError(
-      fmt::format("--checkpoint-every {}: write a time, 60s, 5min or 1h, a number of frames, 250frames, or off", text));
+  throw UsageError("--checkpoint-every {}: write a time, 60s, 5min or 1h, a number of frames, 250frames, or off", text);
 }
 
 }  // namespace simreel

@@ -21,9 +21,8 @@ void refuse_difference(const fs::path& folder, const Checkpoint& before, const C
                                        ? "extend a complete run with --frames, not in the scene file"
                                    : key.starts_with("the scene file ") ? "restore its text"
                                                                         : "resume with the original command";
-  throw UsageError(
-      fmt::format("{}: this run is not the interrupted one: {}; {}, or restart with --overwrite instead of --resume",
-                  folder.string(), key, instead));
+  throw UsageError("{}: this run is not the interrupted one: {}; {}, or restart with --overwrite instead of --resume",
+                   folder.string(), key, instead);
 }
 
 // The frames of the complete run that left this checkpoint; nullopt if the run was interrupted.
@@ -83,8 +82,8 @@ void refuse_other_order(const fs::path& path, const std::vector<std::string>& ou
     if (!newest) continue;
     const std::vector<std::string> theirs = outputs_of(*newest);
     if (theirs != outputs && std::ranges::is_permutation(theirs, outputs))
-      throw UsageError(fmt::format("{}: does not exist, but {} does; name the outputs in the order of that run: -o {}",
-                                   path.string(), other.string(), fmt::join(theirs, " -o ")));
+      throw UsageError("{}: does not exist, but {} does; name the outputs in the order of that run: -o {}",
+                       path.string(), other.string(), fmt::join(theirs, " -o "));
   }
 }
 
@@ -158,8 +157,8 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     try {
       const SinkNeeds needs = check_sinks(outputs, options, resumed);
       if (extends && !info.bound_to_frames.empty() && needs.drawn())
-        throw UsageError(fmt::format("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
-                                     path.string(), info.bound_to_frames, info.frames));
+        throw UsageError("{}: this run cannot be extended: {}; render all {} frames anew with --overwrite",
+                         path.string(), info.bound_to_frames, info.frames);
       run.sinks = open_sinks(outputs, options, resumed);
     } catch (const MissingFrames& error) {
       pass_over(error.what());
@@ -193,20 +192,20 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
       refuse_difference(path, *checkpoint, own, complete ? Frames::any : Frames::same);
     if (complete > info.frames)
       throw UsageError(
-          fmt::format("{}: the run has {} frames already; ask for more with --frames, or render {} anew "
-                      "with --overwrite",
-                      path.string(), *complete, info.frames));
+          "{}: the run has {} frames already; ask for more with --frames, or render {} anew "
+          "with --overwrite",
+          path.string(), *complete, info.frames);
     if (complete == info.frames &&
         what_is_missing(outputs, options, with_checksums(info, outputs, *checkpoint)).empty())
-      throw UsageError(fmt::format("{}: the run is complete, so there is nothing to resume; extend it with --frames N",
-                                   path.string()));
+      throw UsageError("{}: the run is complete, so there is nothing to resume; extend it with --frames N",
+                       path.string());
     if (open_at(std::move(*checkpoint))) return run;
   }
   if (!compared)
     throw UsageError(
-        fmt::format("{}: contains no undamaged checkpoint, so there is nothing to resume; restart without --resume, "
-                    "with --overwrite if outputs exist",
-                    path.string()));
+        "{}: contains no undamaged checkpoint, so there is nothing to resume; restart without --resume, "
+        "with --overwrite if outputs exist",
+        path.string());
   // Any run can restart from its first frame.
   Checkpoint start = own;
   start.save_value(frames_block, std::int64_t{0});

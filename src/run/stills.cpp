@@ -23,8 +23,7 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
     const auto [first, last] = std::ranges::minmax(plan.times);
     const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(plan.times.size() - 1));
     if (!(time >= first - reach && time <= last + reach))
-      throw UsageError(
-          fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}", time, first, last));
+      throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}", time, first, last);
     const auto nearest = std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); });
     return nearest - plan.times.begin();
   }
@@ -33,14 +32,13 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
   const double first = interval * static_cast<double>(animation.start) / steps;
   const double nearest = std::round((time - first) / interval);
   if (!(nearest >= 0 && nearest < static_cast<double>(animation.frames)))
-    throw UsageError(
-        fmt::format("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
-                    first, first + interval * static_cast<double>(animation.frames - 1)));
+    throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
+                     first, first + interval * static_cast<double>(animation.frames - 1));
   return static_cast<std::int64_t>(nearest);
 }
 
 std::vector<std::int64_t> stills_at(const Scene& scene, const SourcePlan& plan, const std::string& list) {
-  const auto refuse = [&](const std::string& why) { throw UsageError(fmt::format("--at {}: {}", list, why)); };
+  const auto refuse = [&](const std::string& why) { throw UsageError("--at {}: {}", list, why); };
   const auto number = [&]<class Number>(std::string_view text, Number value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || error != std::errc() || end != text.data() + text.size())
@@ -80,12 +78,12 @@ void check_stills(const std::vector<std::string>& outputs, std::size_t count) {
   for (const std::string& output : outputs) {
     const Content content = kind_of(output).content;
     if (content == Content::video)
-      throw UsageError(fmt::format("{}: --at makes stills, and this is a video; write x_%d.png or x_%d.pdf", output));
+      throw UsageError("{}: --at makes stills, and this is a video; write x_%d.png or x_%d.pdf", output);
     const bool single = content == Content::picture || content == Content::page || content == Content::state;
     if (!single || count == 1 || FilePattern(output).numbered()) continue;
     const std::string extension = extension_of(output);
-    throw UsageError(fmt::format("{}: holds one frame, and --at names {}; write {}_%d{}", output, count,
-                                 output.substr(0, output.size() - extension.size()), extension));
+    throw UsageError("{}: holds one frame, and --at names {}; write {}_%d{}", output, count,
+                     output.substr(0, output.size() - extension.size()), extension);
   }
 }
 
