@@ -1,9 +1,10 @@
 #include "kernels/pde/engine.h"
 
-#include <stdexcept>
+#include <optional>
 
-#include "kernels/pde/cell.h"
 #include "kernels/pde/cpu.h"
+#include "kernels/pde/interpreter.h"
+#include "kernels/pde/sides.h"
 
 namespace simreel {
 namespace {
@@ -26,13 +27,19 @@ PdeGrid pde_grid(int nx, int ny, int halo, std::size_t value_bytes) {
 
 template <class Real>
 struct PdeEngine<Real>::Compiled {
-  PdeCpu<Real> cpu;
+  const Executor& executor;
+  std::optional<PdeCpu<Real>> cpu;
+  std::optional<PdeInterpreter<Real>> interpreter;
+  std::string why_interpreted;
 };
 
 template <class Real>
-PdeEngine<Real>::PdeEngine(const Executor& executor, PdePass pass, PdeMachine)
-    : compiled_(std::make_unique<Compiled>(Compiled{PdeCpu<Real>(executor, pass)})) {
-  if (executor.backend() == Backend::cuda) throw std::logic_error("equations on a GPU: not yet");
+PdeEngine<Real>::PdeEngine(const Executor& executor, PdePass pass, PdeMachine machine)
+    : compiled_(std::make_unique<Compiled>(Compiled{executor, {}, {}, {}})) {
+  if (executor.backend() == Backend::cpu && machine != PdeMachine::interpreter)
+    compiled_->cpu.emplace(executor, pass);
+  else
+    compiled_->interpreter.emplace(executor, pass);
 }
 template <class Real>
 PdeEngine<Real>::PdeEngine(PdeEngine&&) noexcept = default;
@@ -41,11 +48,18 @@ PdeEngine<Real>::~PdeEngine() = default;
 
 template <class Real>
 void PdeEngine<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
-  compiled_->cpu.run(grid, run);
+  if (compiled_->cpu) return compiled_->cpu->run(grid, run);
+  compiled_->interpreter->run(grid, run);
+  pde_fill_outputs(compiled_->executor, grid, run);
+}
+
+template <class Real>
+const std::string& PdeEngine<Real>::why_interpreted() const {
+  return compiled_->why_interpreted;
 }
 template <class Real>
 std::size_t PdeEngine<Real>::bytes() const {
-  return compiled_->cpu.bytes();
+  return compiled_->cpu ? compiled_->cpu->bytes() : compiled_->interpreter->bytes();
 }
 
 template class PdeEngine<float>;

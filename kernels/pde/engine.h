@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "exec/executor.h"
 #include "kernels/pde/pass.h"
@@ -61,8 +62,12 @@ struct PdeRun {
 template <class Real>
 void pde_fill_sides(const Executor&, const PdeGrid&, const PdeSides<Real>&, Real* array, int from, int to);
 
-// How a pass is computed on a GPU: compiled by the driver where that works, or by a kernel that interprets it.
-enum class PdeMachine { best, interpreter };
+// How a pass is computed. `best`: on a GPU compiled by the driver where that works. The others are for tests:
+// interpreted, on a CPU too, or compiled with so many rows for a thread.
+enum class PdeMachine { best, interpreter, one_row, two_rows, four_rows };
+
+// Most inputs, intermediates and outputs of a pass together, and most uniforms, on a GPU.
+inline constexpr std::size_t pde_pointers = 384, pde_uniforms = 32;
 
 template <class Real>
 class PdeEngine {
@@ -72,9 +77,11 @@ class PdeEngine {
   PdeEngine(PdeEngine&&) noexcept;
   ~PdeEngine();
 
-  // Asynchronous on a GPU.
+  // Asynchronous on a GPU. Throws RuntimeError if the device fails.
   void run(const PdeGrid&, const PdeRun<Real>&);
 
+  // Why a GPU interprets the pass, for the log; empty where it need not.
+  const std::string& why_interpreted() const;
   // Host memory that it uses, and device memory beside the arrays.
   std::size_t bytes() const;
 

@@ -51,7 +51,7 @@ struct PdePass {
   std::vector<int> outputs;  // nodes
 };
 
-// How many cells away a pass reads its inputs.
+// How many cells away a pass reads its inputs, or computes intermediates.
 int pde_reach(const PdePass&);
 
 }  // namespace simreel

@@ -203,7 +203,7 @@ std::vector<int> pde_depths(const PdePass& pass) {
 
 int pde_reach(const PdePass& pass) {
   const std::vector<int> depths = pde_depths(pass);
-  int reach = 0;
+  int reach = depths.empty() ? 0 : *std::ranges::max_element(depths);
   const auto need = [&](const std::vector<int>& roots, int beyond) {
     for (const int n : in_order(pass, roots)) {
       const PdeNode& node = pass.nodes[static_cast<std::size_t>(n)];

@@ -131,7 +131,7 @@ TYPED_TEST(PdeEngines, GiveTheBitsOfPlainEvaluationForRandomPasses) {
     const int ny = one.grid.ny;
     for (const Executor& executor : executors)
       for (const PdeMachine machine : {PdeMachine::best, PdeMachine::interpreter}) {
-        if (machine == PdeMachine::interpreter && executor.backend() == Backend::cpu) continue;
+        if (machine == PdeMachine::interpreter && executor.threads() > 1) continue;
         PdeEngine<TypeParam> engine(executor, one.random.pass, machine);
         for (const std::vector<int>& cuts : {std::vector<int>{0, ny}, {0, ny / 3, ny / 2, ny}})
           ASSERT_EQ(different(expected, one.computed(executor, engine, cuts)), 0u)
