@@ -1,6 +1,6 @@
 #include "kernels/pde/interpreter.h"
 
-#include <algorithm>
+#include <string>
 
 #include "base/error.h"
 #include "kernels/base/formula_value.h"
@@ -26,6 +26,7 @@ struct Interpret {
     const int x = first_x + from_x, y = first_y + from_y;
     const std::ptrdiff_t pitch = static_cast<std::ptrdiff_t>(grid.pitch), at = pitch * y + x;
     Real held[temporaries];
+    held[0] = 0;  // nvcc warns without it
     const auto value = [&](const PdeOperand& from) {
       switch (from.place) {
         case PdePlace::constant: return constants[from.index];
@@ -73,10 +74,10 @@ PdeInterpreter<Real>::PdeInterpreter(const Executor& executor, const PdePass& pa
   const auto add = [&](const std::vector<int>& roots) {
     const PdeProgram program = pde_program(pass, roots, {false, true});
     if (program.temporaries > many)
-      throw RuntimeError("equations need {} values at a time for a cell, and a GPU has room for {}: compute on the CPU",
-                         program.temporaries, many);
-    std::vector<Real> constants(program.constants.size());
-    std::ranges::transform(program.constants, constants.begin(), [](double v) { return static_cast<Real>(v); });
+      throw RuntimeError("equations need " + std::to_string(program.temporaries) +
+                         " values at a time for a cell, more than a GPU has room for: compute on the CPU");
+    std::vector<Real> constants;
+    for (const double value : program.constants) constants.push_back(static_cast<Real>(value));
     stages_.push_back({Buffer<PdeStep>(executor, program.cells.size()), Buffer<Real>(executor, constants.size()),
                        program.temporaries});
     stages_.back().steps.upload(program.cells.data());
@@ -101,15 +102,14 @@ void PdeInterpreter<Real>::launch(const Stage& stage, const PdeGrid& grid, const
   for (Buffer<Real>& array : intermediates_) body.pointers[next++] = array.data() + grid.origin();
   body.arrays = static_cast<int>(next);
   for (int o = 0; o < outputs; ++o) body.pointers[next++] = output[o];
-  std::ranges::transform(run.uniforms, body.uniforms, [](double v) { return static_cast<Real>(v); });
+  for (std::size_t i = 0; i < run.uniforms.size(); ++i) body.uniforms[i] = static_cast<Real>(run.uniforms[i]);
   parallel_for(executor_, "pde_interpret", {grid.nx + 2 * beyond, run.to - run.from + 2 * beyond}, body);
 }
 
 template <class Real>
 void PdeInterpreter<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
   if (run.inputs.size() + depths_.size() + run.outputs.size() > pde_pointers || run.uniforms.size() > pde_uniforms)
-    throw RuntimeError("equations of more than {} arrays or {} numbers: a GPU cannot compute them", pde_pointers,
-                       pde_uniforms);
+    throw RuntimeError("equations of so many fields and parameters are not computed on a GPU: compute on the CPU");
   if (run.to <= run.from) return;
   for (std::size_t m = intermediates_.size(); m < depths_.size(); ++m)
     intermediates_.emplace_back(executor_, grid.values());
