@@ -15,7 +15,8 @@ std::vector<FrameHash> read_hashes(const std::filesystem::path& path) {
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);  // of a repository that writes Windows' line ends
     FrameHash hash;
     const auto [after, error] = std::from_chars(line.data(), line.data() + line.size(), hash.frame);
     const std::string_view tail = line.substr(static_cast<std::size_t>(after - line.data()));

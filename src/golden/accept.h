@@ -14,9 +14,15 @@ struct Acceptance {
   std::vector<std::string> written, removed;
 };
 
-// Writes the hashes and stills that are missing or differ from the capture, each file atomically, and removes stills of
-// this scene that [golden] does not list. A still with the same pixels is not rewritten. Throws RuntimeError for a
-// capture that diverged or ended early, and then changes nothing.
-Acceptance accept_capture(const GoldenFolder&, const std::string& name, const Scene&, const Capture&);
+enum class Accept {
+  only,     // what the scene shows becomes all that is accepted of it
+  also,     // it becomes one more set, unless a set that is there passes
+  dry_run,  // as `only`, but no file is changed
+};
+
+// Writes the files of a scene that are missing or differ from the capture, each atomically, and removes stills, numbers
+// and sets that are accepted no more. A still with the same pixels is not rewritten. Throws RuntimeError for a capture
+// that diverged or ended early, and then changes nothing.
+Acceptance accept_capture(const GoldenFolder&, const std::string& name, const Scene&, const Capture&, Accept);
 
 }  // namespace simreel

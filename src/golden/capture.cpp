@@ -46,7 +46,13 @@ class StillRecorder final : public Sink {
   std::map<std::int64_t, Picture>& stills_;
 };
 
-void refuse_frames_beyond_the_end(const Scene& scene) {
+void refuse_what_is_not_there(const Scene& scene) {
+  for (const auto& [x0, y0, x1, y1] : scene.golden.ignore)
+    if (x1 > scene.view.size.width || y1 > scene.view.size.height)
+      throw UsageError("{}: \"ignore\" in [golden] holds [{}, {}, {}, {}], but a frame has {} x {} pixels",
+                       scene.golden.ignore_position.text(), x0, y0, x1, y1, scene.view.size.width,
+                       scene.view.size.height);
+
   const std::int64_t last = scene.golden.frames.back();
   if (last < scene.animation.frames) return;
   throw UsageError("{}: \"frames\" in [golden] names frame {}, but the animation has {}, numbered from 0",
@@ -61,13 +67,15 @@ Capture capture(const Scene& scene, const SolverPlan& plan, const Executor& exec
   std::vector<std::unique_ptr<Sink>> sinks;
   sinks.push_back(std::make_unique<HashRecorder>(scene.view.size, kept.hashes));
   sinks.push_back(std::make_unique<StillRecorder>(scene.view.size, scene.golden.frames, kept.stills));
+  if (!scene.golden.csv.empty()) sinks.push_back(open_numbers(scene.golden, plan.diagnostics, kept.numbers));
   std::optional<PreparedRun> run;
   try {
     run.emplace(scene, plan, executor, std::move(sinks));
   } catch (const UsageError& error) {
     throw RuntimeError(error.what());  // it is for this machine that the scene is too large
   }
-  refuse_frames_beyond_the_end(scene);
+  refuse_what_is_not_there(scene);
+  kept.memory = run->memory.executor + run->memory.host;
   kept.result = render({.run = *run, .interrupted = interrupted});
   return kept;
 }

@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
@@ -87,6 +88,51 @@ void check_hashes(const fs::path& file, bool exact, const Capture& capture, Scen
   exact ? findings.different(text) : findings.note(text + " in their bits");
 }
 
+// What a text that was accepted looks like where it differs: the first such line.
+std::string differing_line(std::string_view accepted, std::string_view rendered) {
+  const auto take_line = [](std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+  };
+  for (int number = 1;; ++number) {
+    const std::string_view before = take_line(accepted), now = take_line(rendered);
+    if (before != now || (accepted.empty() && rendered.empty()))
+      return fmt::format("line {} is {}, and {} was accepted", number, quote(shorten(now, 60)),
+                         quote(shorten(before, 60)));
+  }
+}
+
+void check_texts(const GoldenFolder& folder, const std::string& set, const Scene& scene, const Capture& capture,
+                 SceneCheck& check, Findings& findings) {
+  std::error_code unknown;
+  const fs::path numbers = folder.numbers(set), page = folder.page(set);
+  const bool has_numbers = fs::status(numbers, unknown).type() != fs::file_type::not_found;
+  if (scene.golden.csv.empty() && has_numbers)
+    findings.different(fmt::format("{} is stale: [golden] names no csv", numbers.filename().string()));
+  if (!scene.golden.csv.empty() && !has_numbers) findings.missing(numbers);
+  if (!scene.golden.csv.empty() && has_numbers) {
+    std::vector<std::string> problems;
+    try {
+      problems = differing_numbers(numbers, scene.golden, capture.numbers);
+    } catch (const UsageError& error) {
+      problems.emplace_back(error.what());
+    }
+    if (!problems.empty()) check.texts.emplace_back(".golden.csv", numbers_text(capture.numbers));
+    for (std::string& problem : problems) findings.different(std::move(problem));
+  }
+  if (capture.page.empty()) return;
+  if (fs::status(page, unknown).type() == fs::file_type::not_found) return findings.missing(page);
+  try {
+    const std::string accepted = read_golden_text(page);
+    if (accepted == capture.page) return;
+    findings.different(fmt::format("{}: {}", page.filename().string(), differing_line(accepted, capture.page)));
+  } catch (const UsageError& error) {
+    findings.different(error.what());
+  }
+  check.texts.emplace_back(".svg", capture.page);
+}
+
 // Why a still does not pass; empty where it does. Sets the metrics where the two can be compared.
 std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool for_report) {
   if (!still.actual) return "was not rendered";
@@ -96,7 +142,7 @@ std::string compare_still(StillCheck& still, const GoldenOptions& golden, bool f
                        rendered.height);
   }
   const PerceptualMetrics wanted = for_report ? PerceptualMetrics::all() : tolerance_of(golden).perceptual();
-  still.metrics = compare_pictures(*still.expected, *still.actual, wanted);
+  still.metrics = compare_pictures(*still.expected, judged(still), wanted);
   return problem_of(*still.metrics, golden);
 }
 
@@ -104,6 +150,7 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
                        bool for_report, Findings& findings) {
   StillCheck still;
   still.frame = frame;
+  still.ignored = golden.ignore;
   if (const auto actual = capture.stills.find(frame); actual != capture.stills.end()) {
     still.actual = std::move(actual->second);
   }
@@ -125,25 +172,38 @@ StillCheck check_still(const fs::path& file, std::int64_t frame, const GoldenOpt
 
 }  // namespace
 
-SceneCheck check_capture(const GoldenFolder& folder, const std::string& name, const Scene& scene, Capture capture,
+Picture judged(const StillCheck& still) {
+  Picture picture = *still.actual;
+  for (const auto& [x0, y0, x1, y1] : still.ignored)
+    for (int y = y0; y < y1; ++y)
+      for (int x = x0; x < x1; ++x) picture.at(x, y) = still.expected->at(x, y);
+  return picture;
+}
+
+SceneCheck check_capture(const GoldenFolder& folder, const std::string& set, const Scene& scene, Capture capture,
                          bool for_report) {
   SceneCheck check;
-  check.name = name;
+  check.name = set;
   check.title = scene.title;
   check.text = scene.text;
   check.tolerance = in_words(tolerance_of(scene.golden));
+  if (!scene.golden.ignore.empty()) check.tolerance += "; some boxes are ignored";
+  for (const auto& [column, tolerance] : scene.golden.csv)
+    if (tolerance > 0) check.tolerance += fmt::format("; {} {:g}", column, tolerance);
+  check.memory = capture.memory;
   check.frames = static_cast<std::int64_t>(capture.hashes.size());
   Findings findings;
   if (capture.result.diverged) {
     findings.different(fmt::format("the simulation diverged at step {}, before frame {} of 0 to {}",
                                    capture.result.steps, capture.result.frames, scene.animation.frames - 1));
   }
-  check_hashes(folder.hashes(name), scene.golden.exact(), capture, check, findings);
+  check_hashes(folder.hashes(set), scene.golden.exact(), capture, check, findings);
+  check_texts(folder, set, scene, capture, check, findings);
   for (const std::int64_t frame : scene.golden.frames) {
-    const fs::path file = folder.still(name, frame);
+    const fs::path file = folder.still(set, frame);
     check.stills.push_back(check_still(file, frame, scene.golden, capture, for_report, findings));
   }
-  for (const auto& [frame, file] : folder.stills(name)) {
+  for (const auto& [frame, file] : folder.stills(set)) {
     if (!std::ranges::binary_search(scene.golden.frames, frame)) {
       findings.different(fmt::format("{} is stale: [golden] does not name frame {}", file.filename().string(), frame));
     }

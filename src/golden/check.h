@@ -1,9 +1,11 @@
 #pragma once
 // Compares the current frames of a scene with the accepted ones.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare/metrics.h"
@@ -26,10 +28,14 @@ bool differs(Verdict);
 
 struct StillCheck {
   std::int64_t frame = 0;
+  std::vector<std::array<int, 4>> ignored;  // GoldenOptions::ignore
   std::optional<Picture> expected, actual;  // unset if there is no such file, or if the run ended before the frame
   std::optional<Metrics> metrics;           // set if both exist and have the same size
   std::string problem;                      // empty if the still passes
 };
+
+// The actual picture of a still that has both, with the accepted pixels where the scene ignores differences.
+Picture judged(const StillCheck&);
 
 struct SceneCheck {
   std::string name;
@@ -43,14 +49,17 @@ struct SceneCheck {
   std::vector<std::int64_t> differing;  // accepted and rendered frames whose hashes differ
   std::vector<std::int64_t> unmatched;  // frames that were only accepted or only rendered
   std::vector<StillCheck> stills;
-  double seconds = 0;  // duration
+  // What the scene shows instead of an accepted text, by its ending, ".golden.csv" or ".svg".
+  std::vector<std::pair<std::string, std::string>> texts;
+  double seconds = 0;      // duration
+  std::size_t memory = 0;  // Capture::memory
 };
 
 // Without a tolerance in the scene, the hash of every frame and every pixel of the stills must be as accepted; with a
 // tolerance, the stills and the number of frames decide. `for_report` computes SSIM and FLIP of stills that differ even
 // if no tolerance needs them. Accepted files that are missing or damaged are reported in the result, not by an
-// exception. A still that [golden] does not list is a difference, too.
-SceneCheck check_capture(const GoldenFolder&, const std::string& name, const Scene&, Capture, bool for_report);
+// exception. A still that [golden] does not list is a difference, too. `set`: one of the sets of the scene.
+SceneCheck check_capture(const GoldenFolder&, const std::string& set, const Scene&, Capture, bool for_report);
 
 // Splits increasing numbers into runs of consecutive ones: the first and the last of each.
 struct Run {

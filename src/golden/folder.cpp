@@ -12,12 +12,14 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "compare/picture.h"
 
 namespace simreel {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t min_digits = 6;
+constexpr std::string_view numbers_ending = ".golden.csv";
 
 // The frame number between "NAME." and ".png"; -1 for any other text, including a number that still() formats
 // otherwise.
@@ -57,6 +59,12 @@ std::pair<std::string, std::int64_t> still_of(const std::string& file) {
 
 }  // namespace
 
+std::string read_golden_text(const fs::path& file) {
+  std::string text = read_file(file, limits::text_bytes);
+  std::erase(text, '\r');
+  return text;
+}
+
 GoldenFolder::GoldenFolder(fs::path path, bool recursive) : path_(std::move(path)), recursive_(recursive) {
   for (const auto& entry : entries_of(path_, recursive))
     if (fs::path file = entry.path().lexically_relative(path_); file.extension() == ".toml" && file.has_stem())
@@ -91,6 +99,28 @@ fs::path GoldenFolder::scene(const std::string& name) const { return path_ / (na
 
 fs::path GoldenFolder::hashes(const std::string& name) const { return path_ / (name + ".hashes"); }
 
+fs::path GoldenFolder::numbers(const std::string& name) const { return path_ / (name + std::string(numbers_ending)); }
+
+fs::path GoldenFolder::page(const std::string& name) const { return path_ / (name + ".svg"); }
+
+std::vector<std::string> GoldenFolder::sets(const std::string& name) const {
+  std::vector<std::string> found = {name};
+  std::error_code unknown;
+  for (int i = 2;; ++i) {
+    const std::string set = fmt::format("{}.{}", name, i);
+    if (std::ranges::binary_search(names_, set) || !fs::exists(hashes(set), unknown)) return found;
+    found.push_back(set);
+  }
+}
+
+bool GoldenFolder::has_scene(const std::string& set) const {
+  const std::size_t dot = set.rfind('.');
+  const bool numbered = dot != std::string::npos && dot + 1 < set.size() &&
+                        set.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return std::ranges::binary_search(names_, set) ||
+         (numbered && std::ranges::binary_search(names_, set.substr(0, dot)));
+}
+
 fs::path GoldenFolder::still(const std::string& name, std::int64_t frame) const {
   return path_ / fmt::format("{}.{:0{}}.png", name, frame, min_digits);
 }
@@ -109,9 +139,10 @@ std::vector<std::string> GoldenFolder::orphans() const {
   for (const auto& entry : entries_of(path_, recursive_)) {
     const fs::path file = entry.path().lexically_relative(path_);
     const auto [owner, frame] = still_of(file.filename().string());
-    if (file.extension() != ".hashes" && frame < 0) continue;
-    const fs::path name = file.parent_path() / (frame < 0 ? file.stem() : fs::path(owner));
-    if (!std::ranges::binary_search(names_, name.string()) && is_file(entry)) found.push_back(file.string());
+    const bool of_numbers = file.string().ends_with(numbers_ending);
+    if (file.extension() != ".hashes" && !of_numbers && frame < 0) continue;
+    const fs::path stem = of_numbers ? file.stem().stem() : frame < 0 ? file.stem() : fs::path(owner);
+    if (!has_scene((file.parent_path() / stem).string()) && is_file(entry)) found.push_back(file.string());
   }
   std::ranges::sort(found);
   return found;

@@ -1,7 +1,8 @@
 #pragma once
 // A folder of golden images. Beside each scene NAME.toml are NAME.hashes, the accepted hash of every frame in the
-// format of a .hashes output, and NAME.000059.png for each frame that the scene's [golden] table lists, its number in
-// at least six digits.
+// format of a .hashes output, NAME.000059.png for each frame that the scene's [golden] table lists, its number in at
+// least six digits, NAME.golden.csv for the numbers that the table lists, and of a figure of panels NAME.svg. Files of
+// NAME.2, NAME.3 and so on are further sets: a scene passes that is as one of them.
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace simreel {
+
+// A text of such a folder without carriage returns, which a repository may put before its line ends. Throws UsageError.
+std::string read_golden_text(const std::filesystem::path&);
 
 class GoldenFolder {
  public:
@@ -26,9 +30,14 @@ class GoldenFolder {
 
   std::filesystem::path scene(const std::string& name) const;
   std::filesystem::path hashes(const std::string& name) const;
+  std::filesystem::path numbers(const std::string& name) const;
+  std::filesystem::path page(const std::string& name) const;
   std::filesystem::path still(const std::string& name, std::int64_t frame) const;
 
-  // The .hashes files and stills without a scene, sorted.
+  // The sets of a scene that were accepted: its name first, whether there is anything or not.
+  std::vector<std::string> sets(const std::string& name) const;
+
+  // The .hashes and .golden.csv files and stills without a scene, sorted.
   std::vector<std::string> orphans() const;
 
   // The folders in it that hold scenes, which are not among `names`; sorted. None if it is recursive.
@@ -38,6 +47,8 @@ class GoldenFolder {
   std::map<std::int64_t, std::filesystem::path> stills(const std::string& name) const;
 
  private:
+  bool has_scene(const std::string& set) const;
+
   std::filesystem::path path_;
   bool recursive_;
   std::vector<std::string> names_;

@@ -44,15 +44,15 @@ std::string junit_xml(const std::string& suite, const CheckOrigin& origin, const
       escape_markup(origin.version), escape_markup(origin.machine));
   for (std::size_t i = 0; i < checks.size(); ++i) {
     const SceneCheck& check = checks[i];
-    xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", escape_markup(check.name), name,
+    xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\">\n", escape_markup(check.name), name,
                        check.seconds);
-    if (check.verdict == Verdict::same) {
-      xml += "/>\n";
-      continue;
-    }
-    const char* const kind = is_failure(check) ? "failure" : "error";
-    xml += fmt::format(">\n      <{0} message=\"{1}\">{2}</{0}>\n    </testcase>\n", kind,
-                       escape_markup(first_line(check.message)), details(check, accept[i]));
+    if (check.memory > 0)
+      xml += fmt::format("      <properties>\n        <property name=\"memory\" value=\"{}\"/>\n      </properties>\n",
+                         check.memory);
+    if (check.verdict != Verdict::same)
+      xml += fmt::format("      <{0} message=\"{1}\">{2}</{0}>\n", is_failure(check) ? "failure" : "error",
+                         escape_markup(first_line(check.message)), details(check, accept[i]));
+    xml += "    </testcase>\n";
   }
   return xml + "  </testsuite>\n</testsuites>\n";
 }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/escape.h"
+#include "run/memory.h"
 #include "sink/picture/png_encode.h"
 
 namespace simreel {
@@ -55,7 +56,7 @@ std::string still_section(const StillCheck& still) {
     html += figure("expected", still.expected ? image(*still.expected, "expected") : nothing);
     html += figure("actual", still.actual ? image(*still.actual, "actual") : nothing);
     if (comparable)
-      html += figure("difference", image(difference_picture(*still.expected, *still.actual), "difference"));
+      html += figure("difference", image(difference_picture(*still.expected, judged(still)), "difference"));
   }
   html += "</div>\n";
   if (still.metrics) html += metrics_table(*still.metrics);
@@ -115,6 +116,11 @@ std::string fill(std::string_view page, const std::vector<std::pair<std::string_
 
 }  // namespace
 
+std::string cost_of(const SceneCheck& check) {
+  const std::string memory = check.memory > 0 ? ", " + format_bytes(static_cast<double>(check.memory)) : "";
+  return fmt::format("{:.2f} s{}", check.seconds, memory);
+}
+
 std::string report_section(const SceneCheck& check, const std::string& accept) {
   const std::string_view word = verdict_word(check.verdict);
   const std::string name = escape_markup(check.name);
@@ -122,9 +128,8 @@ std::string report_section(const SceneCheck& check, const std::string& accept) {
   std::string html = fmt::format(
       "<details class=\"scene\" data-name=\"{0}\" data-verdict=\"{1}\"{2}>\n<summary><span class=\"badge "
       "{1}\">{1}</span> "
-      "<span class=\"name\">{0}</span> <span class=\"title\">{3}</span> <span class=\"time\">{4:.2f} "
-      "s</span></summary>\n",
-      name, word, same ? "" : " open", escape_markup(check.title), check.seconds);
+      "<span class=\"name\">{0}</span> <span class=\"title\">{3}</span> <span class=\"time\">{4}</span></summary>\n",
+      name, word, same ? "" : " open", escape_markup(check.title), cost_of(check));
   if (!check.message.empty()) {
     html += fmt::format("<p class=\"{}\">{}</p>\n", same ? "note" : "problem", escape_markup(check.message));
   }

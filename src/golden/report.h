@@ -25,6 +25,8 @@ struct ReportEntry {
 std::string report_page(const std::string& folder, const std::string& origin, const std::string& accept_all,
                         const std::vector<ReportEntry>&);
 
+std::string cost_of(const SceneCheck&);  // "0.12 s, 3.1 MiB"
+
 std::string_view verdict_word(Verdict);  // "same", "different", ...
 
 std::string_view report_template();  // src/golden/report.html

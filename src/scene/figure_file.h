@@ -68,4 +68,7 @@ struct FigureFile {
 // unknown keys and wrong types. Paths in it start at its folder.
 FigureFile load_figure_file(const std::filesystem::path& file);
 
+// Whether a file is such a one, and not a scene; false where it cannot be read.
+bool is_figure_file(const std::filesystem::path& file);
+
 }  // namespace simreel

@@ -12,6 +12,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "scene/figure.h"
+#include "scene/figure_file.h"
 #include "scene/node.h"
 #include "scene/parse.h"
 #include "scene/scene.h"
@@ -92,6 +93,23 @@ GoldenOptions read_golden(Table golden, const AnimationOptions& animation) {
   golden.read("min_ssim", options.min_ssim, {"least SSIM; 1: equal", "not checked", "0.98"}, Range::between(-1, 1));
   golden.read("max_flip", options.max_flip, {"greatest mean FLIP error; 0: equal", "not checked", "0.02"},
               Range::between(0, 1));
+  golden.read(
+      "ignore", options.ignore,
+      {"boxes that are not compared: from pixel x0, y0, counted from the upper left, up to x1, y1, which are outside",
+       "none", "[[0, 0, 80, 12]]"});
+  for (const auto& [x0, y0, x1, y1] : options.ignore)
+    if (x0 < 0 || y0 < 0 || x1 <= x0 || y1 <= y0)
+      golden.fail("ignore", "\"ignore\" in [golden] holds [{}, {}, {}, {}], which is no box of pixels [x0, y0, x1, y1]",
+                  x0, y0, x1, y1);
+  golden.read("csv", options.csv,
+              {"columns of a .csv to compare, and the share of its greatest magnitude that each may differ by", "none",
+               "[[\"time\", 1e-6]]"});
+  for (const auto& [column, tolerance] : options.csv)
+    if (!(tolerance >= 0 && tolerance <= 1))
+      golden.fail("csv", "\"csv\" in [golden] lets {} differ by {}; it must be between 0 and 1", quote(column),
+                  tolerance);
+  options.ignore_position = golden.position("ignore");
+  options.csv_position = golden.position("csv");
   return options;
 }
 
@@ -246,6 +264,18 @@ bool root_has_panels(const Table::Node& root) {
   return panels != nullptr && std::holds_alternative<Table::Node::List>(panels->value) &&
          root.find("solver") == nullptr;
 }
+
+}  // namespace
+
+bool is_figure_file(const std::filesystem::path& file) {
+  try {
+    return refusal_to_read(file).empty() && root_has_panels(*parse_toml(read_scene_text(file), file.string()));
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+namespace {
 
 // `source`: what places begin with; empty for none.
 Scene parse(const std::string& text, const std::filesystem::path& name, const std::string& source,

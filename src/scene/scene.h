@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/pixels.h"
@@ -136,9 +137,17 @@ struct GoldenOptions {
   std::optional<double> min_psnr;    // decibels
   std::optional<double> min_ssim;    // up to 1
   std::optional<double> max_flip;    // mean FLIP error, 0 to 1
-  Position frames_position;          // for the error that the animation has fewer frames (--set can shorten it)
+  // Boxes that are not compared: from pixel x0, y0, counted from the upper left, up to x1, y1, which are outside.
+  std::vector<std::array<int, 4>> ignore;
+  // Columns of the diagnostics, each with the share of its greatest magnitude that it may differ by.
+  std::vector<std::pair<std::string, double>> csv;
+  // For errors that only a run can find.
+  Position frames_position, ignore_position, csv_position;
 
-  bool exact() const { return max_diff == 0 && max_pixels == 0 && !min_psnr && !min_ssim && !max_flip; }
+  // Whether the frames must have the accepted bits.
+  bool exact() const {
+    return max_diff == 0 && max_pixels == 0 && !min_psnr && !min_ssim && !max_flip && ignore.empty();
+  }
 };
 
 // Scene::file of a scene that came from a stream: "-", or a name below /dev or /proc, as /dev/stdin and what a shell

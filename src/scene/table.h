@@ -112,6 +112,10 @@ class Table {
   void read(std::string_view key, std::vector<std::string>& value, KeyText text);
   // A list of pairs of any length: [[0, 0], [10, 0], [5, 8]].
   void read(std::string_view key, std::vector<std::array<double, 2>>& value, KeyText text);
+  // A list of boxes: [[0, 0, 10, 5]].
+  void read(std::string_view key, std::vector<std::array<int, 4>>& value, KeyText text);
+  // A list of names with a number each: [["energy", 1e-6]].
+  void read(std::string_view key, std::vector<std::pair<std::string, double>>& value, KeyText text);
   // "#rrggbb" or "#rrggbbaa".
   void read(std::string_view key, Color& value, KeyText text);
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
 #include "base/text.h"
 #include "scene/color.h"
 #include "scene/reads.h"
@@ -13,6 +17,21 @@ namespace {
 using Node = Table::Node;
 
 std::string as_toml(Color color) { return quote(color_text(color)); }
+
+std::optional<double> finite(const Node& node) {
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<double>(*whole);
+  const auto* const real = std::get_if<double>(&node.value);
+  return real != nullptr && std::isfinite(*real) ? std::optional(*real) : std::nullopt;
+}
+
+// Calls `take` for each list in a list; false where it is none, or a row has another length, or is not taken.
+bool rows_of(const Node& node, std::size_t length, const std::function<bool(const Node::List&)>& take) {
+  const auto* const list = std::get_if<Node::List>(&node.value);
+  return list != nullptr && std::ranges::all_of(*list, [&](const auto& entry) {
+           const auto* const row = std::get_if<Node::List>(&entry->value);
+           return row != nullptr && row->size() == length && take(*row);
+         });
+}
 
 }  // namespace
 
@@ -96,28 +115,49 @@ void Table::read(std::string_view key, std::vector<std::array<double, 2>>& value
   attempt(*node_, key, [&] {
     const Node* found = record_read(*node_, key, "[]", "list of pairs of numbers", text);
     if (found == nullptr) return;
-    const auto fail_here = [&] {
-      fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
-    };
-    const auto* list = std::get_if<Node::List>(&found->value);
-    if (list == nullptr) fail_here();
     std::vector<std::array<double, 2>> pairs;
-    for (const auto& entry : *list) {
-      const auto* numbers = std::get_if<Node::List>(&entry->value);
-      if (numbers == nullptr || numbers->size() != 2) fail_here();
-      std::array<double, 2>& pair = pairs.emplace_back();
-      for (std::size_t i = 0; i < 2; ++i) {
-        const Node& number = *(*numbers)[i];
-        if (const auto* whole = std::get_if<std::int64_t>(&number.value)) {
-          pair[i] = static_cast<double>(*whole);
-        } else if (const auto* real = std::get_if<double>(&number.value); real != nullptr && std::isfinite(*real)) {
-          pair[i] = *real;
-        } else {
-          fail_here();
-        }
-      }
-    }
+    const bool right = rows_of(*found, 2, [&](const Node::List& row) {
+      const std::optional<double> x = finite(*row[0]), y = finite(*row[1]);
+      if (x && y) pairs.push_back({*x, *y});
+      return x && y;
+    });
+    if (!right) fail_type(*this, *node_, key, "a list of pairs of finite numbers, [[0, 0], [10, 0], [5, 8]]", *found);
     value = pairs;
+  });
+}
+
+void Table::read(std::string_view key, std::vector<std::array<int, 4>>& value, KeyText text) {
+  attempt(*node_, key, [&] {
+    const Node* found = record_read(*node_, key, "[]", "list of boxes", text);
+    if (found == nullptr) return;
+    std::vector<std::array<int, 4>> boxes;
+    const bool right = rows_of(*found, 4, [&](const Node::List& row) {
+      std::array<int, 4>& box = boxes.emplace_back();
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto* const number = std::get_if<std::int64_t>(&row[i]->value);
+        if (number == nullptr || std::abs(*number) > std::numeric_limits<int>::max()) return false;
+        box[i] = static_cast<int>(*number);
+      }
+      return true;
+    });
+    if (!right) fail_type(*this, *node_, key, "a list of boxes of whole numbers, [[0, 0, 80, 12]]", *found);
+    value = boxes;
+  });
+}
+
+void Table::read(std::string_view key, std::vector<std::pair<std::string, double>>& value, KeyText text) {
+  attempt(*node_, key, [&] {
+    const Node* found = record_read(*node_, key, "[]", "list of names with a number each", text);
+    if (found == nullptr) return;
+    std::vector<std::pair<std::string, double>> entries;
+    const bool right = rows_of(*found, 2, [&](const Node::List& row) {
+      const auto* const name = std::get_if<std::string>(&row[0]->value);
+      const std::optional<double> number = finite(*row[1]);
+      if (name != nullptr && number) entries.emplace_back(*name, *number);
+      return name != nullptr && number;
+    });
+    if (!right) fail_type(*this, *node_, key, "a list of names with a number each, [[\"energy\", 1e-6]]", *found);
+    value = entries;
   });
 }
 

@@ -305,9 +305,10 @@ TEST_F(GoldenCommand, JunitIsXmlWithEveryScene) {
   ASSERT_EQ(junit.error, "");
   std::vector<std::string> shape;
   for (const auto& [element, values] : junit.elements) shape.push_back(element);
-  EXPECT_EQ(shape, (std::vector<std::string>{"testsuites", "testsuite", "properties", "property", "property",
-                                             "testcase", "failure", "testcase", "testcase", "failure", "testcase",
-                                             "error", "testcase", "error"}));
+  EXPECT_EQ(shape, (std::vector<std::string>{"testsuites", "testsuite",  "properties", "property",   "property",
+                                             "testcase",   "properties", "property",   "failure",    "testcase",
+                                             "properties", "property",   "testcase",   "properties", "property",
+                                             "failure",    "testcase",   "error",      "testcase",   "error"}));
   const auto& suite = junit.elements[1].second;
   EXPECT_EQ(suite.at("tests"), "5");
   EXPECT_EQ(suite.at("failures"), "2");
@@ -318,14 +319,16 @@ TEST_F(GoldenCommand, JunitIsXmlWithEveryScene) {
   EXPECT_EQ(junit.elements[4].second.at("value"), machine_name(Executor::cpu()));
   EXPECT_TRUE(contains(junit.text, "tolerance: nothing may differ\n")) << junit.text;
   EXPECT_EQ(junit.elements[5].second.at("name"), "<&\"'>]]> \xEF\xBF\xBD\xEF\xBF\xBD \xc3\xa9");
-  EXPECT_EQ(junit.elements[7].second.at("name"), "a");
-  EXPECT_TRUE(contains(junit.elements[9].second.at("message"), "frame 3 is the first of 3"));
+  EXPECT_EQ(junit.elements[9].second.at("name"), "a");
+  EXPECT_EQ(junit.elements[11].second.at("name"), "memory");
+  EXPECT_GT(std::stoi(junit.elements[11].second.at("value")), 32 * 18 * 4);  // at least a frame
+  EXPECT_TRUE(contains(junit.elements[15].second.at("message"), "frame 3 is the first of 3"));
   EXPECT_TRUE(contains(junit.text, "golden update g b"));
-  EXPECT_TRUE(contains(junit.elements[11].second.at("message"), "</failure>"));
+  EXPECT_TRUE(contains(junit.elements[17].second.at("message"), "</failure>"));
   // An error of several lines: the first as the message, all in the text.
   const std::string whole = run("check g/xempty.toml").err;
   ASSERT_GT(std::ranges::count(whole, '\n'), 1) << whole;
-  EXPECT_EQ(junit.elements[13].second.at("message"), whole.substr(0, whole.find('\n')));
+  EXPECT_EQ(junit.elements[19].second.at("message"), whole.substr(0, whole.find('\n')));
   EXPECT_TRUE(contains(junit.text, whole)) << junit.text;
 }
 
