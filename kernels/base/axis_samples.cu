@@ -4,11 +4,14 @@
 
 namespace simreel {
 
-void fill_axis_table(int cells, int pixels, std::int32_t* table) {
+void fill_axis_table(int cells, int pixels, std::int32_t* table, bool nearest) {
   const std::int64_t n = cells, m = pixels;
   for (std::int64_t i = 0; i < m; ++i) {
     std::int64_t first, last, first_weight, last_weight;
-    if (m < n) {
+    if (nearest) {
+      first = last = (2 * i + 1) * n / (2 * m);
+      first_weight = last_weight = m;
+    } else if (m < n) {
       // The pixel covers [i n, (i + 1) n), a cell [k m, (k + 1) m). Weights are doubled, so that every total is even.
       first = i * n / m;
       last = ((i + 1) * n + m - 1) / m - 1;
@@ -29,10 +32,10 @@ void fill_axis_table(int cells, int pixels, std::int32_t* table) {
   }
 }
 
-AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table) {
+AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table, bool nearest) {
   const std::size_t m = static_cast<std::size_t>(pixels);
-  AxisSamples samples{table,  table + m,      table + 2 * m, table + 3 * m,
-                      pixels, pixels < cells, 2.0 * pixels,  2.0 * pixels};
+  AxisSamples samples{table,        table + m,   table + 2 * m, table + 3 * m, pixels, pixels < cells && !nearest,
+                      2.0 * pixels, 2.0 * pixels};
   if (samples.average) samples.total = 2.0 * cells;
   return samples;
 }

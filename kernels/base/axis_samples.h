@@ -21,10 +21,11 @@ struct AxisSamples {
 
 // Number of entries of the table of an axis.
 constexpr std::size_t axis_table_size(int pixels) { return 4 * static_cast<std::size_t>(pixels); }
-// Fills a table in host memory. Integer arithmetic: no drift along an axis of any length.
-void fill_axis_table(int cells, int pixels, std::int32_t* table);
+// Fills a table in host memory. Integer arithmetic: no drift along an axis of any length. `nearest`: each pixel shows
+// the cell at its centre and no other one.
+void fill_axis_table(int cells, int pixels, std::int32_t* table, bool nearest = false);
 // The samples of an axis whose table is at `table` in executor memory.
-AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table);
+AxisSamples axis_samples(int cells, int pixels, const std::int32_t* table, bool nearest = false);
 
 // Bytes of scratch memory for sums over the columns of a field of nx columns: 8 MiB up to a million columns.
 std::size_t means_scratch_bytes(int nx);

@@ -38,8 +38,9 @@ struct ColorScale {
   double start = 0;   // s(low - offset)
   double factor = 1;  // 1 / (s(high) - s(low))
   const Color* colors =
-      nullptr;    // `count` entries of the map, then the colours for under the range, NaN and over the range
-  int count = 0;  // >= 2
+      nullptr;           // `count` entries of the map, then the colours for under the range, NaN and over the range
+  int count = 0;         // >= 2
+  bool stepped = false;  // the colour of an entry holds up to the next one, instead of changing evenly
   Color obstacle = {64, 64, 64, 255};  // of solid cells; mixed with the fluid's colour in pixels that are partly solid
 };
 

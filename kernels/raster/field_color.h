@@ -74,6 +74,7 @@ HD inline PixelWord<Pixel> mixed(Word a, Word b, float f) {
 struct Palette {
   const Color* colors;
   int count;
+  bool stepped = false;
 
   // Colours for under, NaN and over are selected by the index instead of branches, so that the loop over pixels
   // vectorises.
@@ -85,7 +86,7 @@ struct Palette {
     const double p = inside * (count - 1);
     const int below = static_cast<int>(p);
     int i = below < count - 2 ? below : count - 2;
-    const float f = static_cast<float>(p - i);  // 0 under the range and for NaN, 1 over it
+    const float f = static_cast<float>(stepped ? below - i : p - i);  // 0 under the range and for NaN, 1 over it
     i = t < -rounding ? count : i;
     i = t > 1 + rounding || t != t ? count + 1 : i;
     return mixed<Pixel>(load_pixel(colors + i), load_pixel(colors + i + 1), f);
@@ -109,7 +110,9 @@ struct DrawSamples {
 template <Curve curve, class Sample, class Pixel>
 DrawSamples<curve, Sample, Pixel> body_of_samples(const Sample& sample, const ColorScale& scale, Pixel* corner,
                                                   int pitch) {
-  return {sample, scale.linear_width, scale.start, scale.factor, Palette{scale.colors, scale.count}, corner, pitch};
+  return {
+      sample, scale.linear_width, scale.start, scale.factor, Palette{scale.colors, scale.count, scale.stepped}, corner,
+      pitch};
 }
 
 template <class Sample, class Pixel>

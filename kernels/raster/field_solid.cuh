@@ -10,7 +10,7 @@ namespace simreel {
 template <Curve curve, class Pixel, class Sum>
 HD inline PixelWord<Pixel> fluid_color(const ColorScale& scale, const Sum& sum) {
   const double s = curve_at<curve>(scale.linear_width, sum.values / sum.weights);
-  return Palette{scale.colors, scale.count}.at<Pixel>((s - scale.start) * scale.factor);
+  return Palette{scale.colors, scale.count, scale.stepped}.at<Pixel>((s - scale.start) * scale.factor);
 }
 
 template <Curve curve, class Real, class Pixel>

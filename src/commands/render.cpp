@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "commands/command_line.h"
@@ -113,9 +114,14 @@ Scene RenderArguments::load() const {
   if (!only.empty()) all.overrides.push_back(fmt::format("figure.only={}", only));
   if (!frames.empty()) all.overrides.push_back(fmt::format("animation.frames={}", frames));
   if (text.empty()) return all.load(outputs);
-  Scene made = parse_made_scene(text, "view", all.overrides, check_solver);
-  complete_scene(made);
-  return made;
+  const auto made = [&](const std::vector<std::string>& overrides) {
+    Scene scene = parse_made_scene(text, "view", overrides, check_solver);
+    complete_scene(scene);
+    return scene;
+  };
+  Scene plain = made(all.overrides);
+  const std::vector<std::string> labelled = all.labelled(plain);
+  return labelled.size() == all.overrides.size() ? std::move(plain) : made(labelled);
 }
 
 int run_render(const RenderArguments& arguments) {
@@ -212,14 +218,6 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
   command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")->type_name("N");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
-}
-
-void add_render(CLI::App& program, Command& chosen) {
-  CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
-  const auto arguments = std::make_shared<RenderArguments>();
-  arguments->scene.add_to(*command);
-  arguments->scene.add_label_to(*command);
   command
       ->add_option(
           "--only", arguments->only,
@@ -231,6 +229,14 @@ void add_render(CLI::App& program, Command& chosen) {
                    "Write only the frames at these times, in the unit of the labels (0,3.2,5), or frames "
                    "(frame:0,frame:40); -o fig_%d.pdf makes a file of each")
       ->type_name("TIME,...");
+  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
+}
+
+void add_render(CLI::App& program, Command& chosen) {
+  CLI::App* const command = program.add_subcommand("render", "Run a scene and write what it shows");
+  const auto arguments = std::make_shared<RenderArguments>();
+  arguments->scene.add_to(*command);
+  arguments->scene.add_label_to(*command);
   add_run_options(command, arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run_render(*arguments); }; });
 }

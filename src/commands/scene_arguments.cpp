@@ -98,10 +98,15 @@ Scene SceneArguments::load(const std::vector<std::string>& outputs) const {
       !lies_below(path, plain.file.parent_path()))
     say_message(LogLevel::warning, fmt::format("{}\"path\" in [output] leads out of the scene's folder, to {}",
                                                plain.output.position_of("path").before(), path.string()));
+  const std::vector<std::string> all = labelled(plain);
+  return all.size() == overrides.size() ? plain : load_checked(scene, all, outputs);
+}
+
+std::vector<std::string> SceneArguments::labelled(const Scene& plain) const {
   std::vector<std::string> all = overrides;
   if (label && !plain.gives("figure.colorbar")) all.emplace_back("figure.colorbar=right");
   if (label && !plain.gives("figure.time")) all.emplace_back("figure.time=auto");
-  return all.size() == overrides.size() ? plain : load_checked(scene, all, outputs);
+  return all;
 }
 
 void ExecutorArguments::add_to(CLI::App& command) {

@@ -50,6 +50,9 @@ struct SceneArguments : ExecutorArguments {
   void add_to(CLI::App& command);
   void add_label_to(CLI::App& command);  // --label
 
+  // The overrides with those of --label for a scene.
+  std::vector<std::string> labelled(const Scene& plain) const;
+
   // Complete, with what its solver decides. Throws UsageError: all mistakes of the scene, and names of `outputs` (-o)
   // that no output has, at once.
   Scene load(const std::vector<std::string>& outputs = {}) const;

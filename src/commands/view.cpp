@@ -34,11 +34,11 @@ std::optional<std::array<double, 2>> pair_of(std::string_view text, std::string_
 }
 
 std::string range_of(const std::string& text) {
-  if (std::ranges::find(range_mode_names, text) != std::end(range_mode_names)) return quote(text);
+  if (std::ranges::find(range_names, text) != std::end(range_names)) return quote(text);
   const auto pair = pair_of(text, ",");
   if (!pair || !((*pair)[0] < (*pair)[1]))
     throw UsageError("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
-                     text, fmt::join(range_mode_names, ", "));
+                     text, fmt::join(range_names, ", "));
   return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 
@@ -89,7 +89,7 @@ void add_view(CLI::App& program, Command& chosen) {
                    "A file, a series (run/%05d.npy, 'run/*.h5'), or an array in it (run.h5:/vorticity)")
       ->required();
   command->add_option("--colormap", view->colormap, "As [view] colormap")->type_name("NAME");
-  command->add_option("--range", view->range, "The ends of the colormap, or first, global, symmetric")
+  command->add_option("--range", view->range, "The ends of the colormap, or first, global, symmetric, diverging")
       ->type_name("LOW,HIGH");
   command->add_option("--scale", view->scale, "As [view] scale")->type_name("NAME");
   command->add_option("--field", view->field, "Which of several arrays")->type_name("NAME");
@@ -100,6 +100,7 @@ void add_view(CLI::App& program, Command& chosen) {
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
   arguments->scene.ExecutorArguments::add_to(*command);
+  arguments->scene.add_label_to(*command);
   add_run_options(command, arguments);
   command->callback([arguments, view, &chosen] {
     chosen = [arguments, view] {

@@ -44,13 +44,12 @@ class Drawing {
         marks_(marks),
         place_(place),
         vertical_(is_vertical(options)),
-        room_(size.number_width),
-        size_(style.em) {
+        room_(size.number_width) {
     length_ = vertical_ ? place.height : place.width;
     thickness_ = vertical_ ? place.width : place.height;
   }
 
-  int draw() {
+  Ticks draw() {
     int from = 0, to = length_;
     const int full = 2 * thickness_, middle = thickness_;  // half pixels
     if (colors_.nan) {
@@ -60,6 +59,7 @@ class Drawing {
       // Beside it, half of two numbers must fit.
       from = side + (vertical_ ? style_.px(60) : room_ + style_.px(60));
     }
+    if (!colors_.classes.empty()) return draw_blocks(colors_.classes, from, to);
     if (colors_.groups > 0) return draw_groups(from, to);
     const int point = (thickness_ * 7 + 5) / 10;
     std::vector<At> outline;
@@ -75,7 +75,7 @@ class Drawing {
     outline.push_back({high, full});
     outline.push_back({low, full});
     add_outline(outline);
-    return colors_.range ? draw_ticks(low, high) : 0;
+    return colors_.range ? draw_ticks(low, high) : Ticks();
   }
 
  private:
@@ -114,6 +114,12 @@ class Drawing {
   }
 
   void add_map(int low, int high) {
+    for (std::size_t i = 0; i + 1 < colors_.bands.size(); ++i) {
+      const int from = low + rounded_to_int(colors_.bands[i] * (high - low));
+      const int to = low + rounded_to_int(colors_.bands[i + 1] * (high - low));
+      marks_.push_back({"colorbar", box_shape(box(from, to, 0, thickness_), colors_.map[i])});
+    }
+    if (!colors_.bands.empty()) return;
     constexpr int pieces = 256;
     Image image{box(low, high, 0, thickness_), vertical_ ? 1 : pieces, vertical_ ? pieces : 1, {}};
     for (int i = 0; i < pieces; ++i)
@@ -122,7 +128,7 @@ class Drawing {
   }
 
   void add_label(const std::string& label, int along, int tick) {
-    const GlyphRun run = set_text(label, size_);
+    const GlyphRun run = set_text(label, style_.em);
     const int width = pixels_of(run.width), gap = std::max(2, style_.px(25));
     const Spot at = spot({along, 2 * (thickness_ + tick + gap)});
     int x = at.x / fine, y = at.y / fine;
@@ -143,32 +149,43 @@ class Drawing {
     add_label(label, along, tick);
   }
 
-  int draw_ticks(int low, int high) {
+  Ticks draw_ticks(int low, int high) {
     const int length = high - low;
+    // Numbers beside the bar that are too long for their room are not taken.
     const auto extent = [&](const std::string& label) {
-      return static_cast<double>(vertical_ ? style_.px(85) : pixels_of(set_text(label, style_.em).width));
+      const int width = pixels_of(set_text(label, style_.em).width);
+      return static_cast<double>(!vertical_ ? width : width > room_ ? length : style_.px(85));
     };
     const int wanted = std::clamp(length / style_.px(vertical_ ? 300 : 700), 2, 5);
-    const Ticks ticks = find_ticks(*colors_.range, length, wanted, style_.px(vertical_ ? 40 : 80), extent);
-    // Numbers of a range so narrow that they need more characters than there is room for are smaller.
-    for (const Tick& tick : ticks.ticks)
-      if (const int width = pixels_of(set_text(tick.label, style_.em).width); vertical_ && width > room_)
-        size_ = std::min(size_, style_.em * room_ / (width + 1));
+    const int gap = style_.px(vertical_ ? 40 : 80);
+    const std::size_t longest = colors_.range_is_fixed ? 7 : max_tick_characters;
+    Ticks ticks;
+    if (!colors_.levels.empty()) ticks = ticks_at(*colors_.range, colors_.levels, length, gap, extent, longest);
+    if (ticks.ticks.empty()) ticks = find_ticks(*colors_.range, length, wanted, gap, extent, longest);
     for (const Tick& tick : ticks.ticks) add_tick(low + rounded_to_int(tick.place * length), tick.label);
-    return ticks.factor;
+    return ticks;
   }
 
-  int draw_groups(int from, int to) {
-    const int count = std::min(colors_.groups, max_groups), length = to - from;
+  Ticks draw_groups(int from, int to) {
+    std::vector<std::pair<std::string, Color>> groups;
+    for (int i = 0; i < std::min(colors_.groups, max_groups); ++i)
+      groups.emplace_back(group_name(options_, i), group_color(colors_, i));
+    return draw_blocks(groups, from, to);
+  }
+
+  Ticks draw_blocks(const std::vector<std::pair<std::string, Color>>& blocks, int from, int to) {
+    const int count = static_cast<int>(blocks.size()), length = to - from;
     if (length / count < style_.px(vertical_ ? 110 : 60))
-      throw Misfit{"colorbar", "the picture is too small for a colour bar with so many groups"};
+      throw Misfit{"colorbar", fmt::format("the picture is too small for a colour bar with so many {}",
+                                           colors_.classes.empty() ? "groups" : "classes")};
     for (int i = 0; i < count; ++i) {
       const int a = from + length * i / count, b = from + length * (i + 1) / count;
-      marks_.push_back({"colorbar", box_shape(box(a, b, 0, thickness_), group_color(colors_, i))});
-      add_label(group_name(options_, i), (a + b) / 2, 0);
+      const auto& [name, color] = blocks[static_cast<std::size_t>(i)];
+      marks_.push_back({"colorbar", box_shape(box(a, b, 0, thickness_), color)});
+      add_label(name, (a + b) / 2, 0);
     }
     add_outline({{from, 0}, {to, 0}, {to, 2 * thickness_}, {from, 2 * thickness_}});
-    return 0;
+    return {};
   }
 
   const FigureStyle& style_;
@@ -179,7 +196,6 @@ class Drawing {
   bool vertical_;
   int length_ = 0, thickness_ = 0;
   int room_;  // for numbers beside a vertical bar, pixels
-  int size_;  // of numbers
 };
 
 }  // namespace
@@ -196,11 +212,17 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
       widen(group_name(options, static_cast<int>(i)));
     widen("10");
     size.label_width = pixels_of(plain.width);
+  } else if (!colors.classes.empty()) {
+    for (const auto& [name, color] : colors.classes) widen(name);
+    size.label_width = pixels_of(plain.width);
   } else if (colors.range_is_fixed && colors.range) {
     // The ticks of any length of bar.
     for (const int wanted : {2, 3, 4, 5})
       for (const Tick& tick : find_ticks(*colors.range, 1e6, wanted, 0, [](const std::string&) { return 0.0; }).ticks)
         widen(tick.label);
+    for (const Tick& tick :
+         ticks_at(*colors.range, colors.levels, 1e6, 0, [](const std::string&) { return 0.0; }).ticks)
+      widen(tick.label);
     size.label_width = pixels_of(longest.width);
   } else {
     for (const char* number : {"\u22120.000", "\u2212$10^{-300}$"}) widen(number);
@@ -217,8 +239,8 @@ BarSize measure_colorbar(const FigureStyle& style, const FigureOptions& options,
   return size;
 }
 
-int draw_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors, const BarSize& size,
-                  const Rectangle& place, Marks& marks) {
+Ticks draw_colorbar(const FigureStyle& style, const FigureOptions& options, const ColorAxis& colors,
+                    const BarSize& size, const Rectangle& place, Marks& marks) {
   return Drawing(style, options, colors, size, place, marks).draw();
 }
 

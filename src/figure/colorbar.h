@@ -19,10 +19,9 @@ struct BarSize {
 BarSize measure_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, const GlyphRun& plain,
                          const GlyphRun& longest, bool turned);
 
-// Draws the bar with its ticks into `place`, which has the whole of it with triangles and box. Returns the power of ten
-// that the numbers are multiples of.
-int draw_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, const BarSize&, const Rectangle& place,
-                  Marks&);
+// Draws the bar with its ticks, which it returns, into `place`, which has the whole of it with triangles and box.
+Ticks draw_colorbar(const FigureStyle&, const FigureOptions&, const ColorAxis&, const BarSize&, const Rectangle& place,
+                    Marks&);
 
 Color group_color(const ColorAxis&, int group);
 

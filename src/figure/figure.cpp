@@ -12,6 +12,7 @@
 #include "figure/streamlines.h"
 #include "figure/style.h"
 #include "raster/curve.h"
+#include "raster/shaped_map.h"
 
 namespace simreel {
 namespace {
@@ -102,7 +103,9 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
   if (!range && axis.range_is_fixed) range = Interval{view.low, view.high};
   // Values beyond the ends can occur, unless these are the extremes of all frames.
   const RangeMode mode = bodies && !view.range_given ? RangeMode::first : view.range;
-  if (!axis.shows_groups && (mode != RangeMode::global || density)) {
+  const std::vector<Color> class_list = class_colors(view, axis.map);
+  for (std::size_t i = 0; i < class_list.size(); ++i) axis.classes.emplace_back(view.classes[i].name, class_list[i]);
+  if (!axis.shows_groups && axis.classes.empty() && (mode != RangeMode::global || density)) {
     if (!density) axis.under = colors[colors.size() - 3];
     axis.over = colors.back();
   }
@@ -117,6 +120,18 @@ ColorAxis axis_of(const ViewOptions& view, const ParticleStage& stage, const std
     curve = view.light.tone ? curve_of(*view.light.tone) : view.scale_given ? curve : Curve::asinh;
     if (!(view.linear_width > 0)) width = (range->high - range->low) / view.light.contrast;
     if (curve == Curve::log && range->low == 0) shift = width;
+  }
+  if (is_shaped(view) && axis.classes.empty()) {
+    const std::vector<Color> entries = shaped_map(view, axis.map, *range);
+    axis.bands = band_places(view, *range);
+    if (axis.bands.empty())
+      axis.map = entries;
+    else
+      axis.map.clear();
+    for (std::size_t i = 0; i + 1 < axis.bands.size(); ++i)
+      axis.map.push_back(entries[static_cast<std::size_t>(0.5 * (axis.bands[i] + axis.bands[i + 1]) *
+                                                          static_cast<double>(entries.size() - 1))]);
+    for (const double level : view.levels) axis.levels.push_back(level * factor);
   }
   axis.range = AxisRange{range->low * factor, range->high * factor, curve, width * factor, shift * factor};
   if (axis.shows_groups) axis.groups = std::max(1, rounded_to_int(range->high) + 1);

@@ -24,7 +24,7 @@ FigureStyle style_on_plates(const ViewOptions& view, const FigureStage& stage) {
 }  // namespace
 
 LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage, const TimeText& time,
-                             const ColorAxis& colors, bool turned, int rows)
+                             const ColorAxis& colors, bool turned, int rows, bool brief)
     : view_(view),
       stage_(stage),
       options_(stage.figure.options),
@@ -33,6 +33,7 @@ LayoutAttempt::LayoutAttempt(const ViewOptions& view, const ParticleStage& stage
       plates_(style_on_plates(view, stage.figure)),
       turned_(turned),
       rows_(rows),
+      brief_(brief),
       space_(space_of(stage, options_)),
       title_(text("title", options_.title, style_.em * 6 / 5, FontStyle::bold)),
       time_(time_line(time, style_.em * 11 / 10)) {}
@@ -162,10 +163,13 @@ FigureLayout lay_out(const ViewOptions& view, const ParticleStage& stage, const 
   std::optional<Misfit> first;
   for (const int rows : {1, 2}) {
     for (const bool turned : {false, true}) {
-      try {
-        return LayoutAttempt(view, stage, time, colors, turned, rows).run();
-      } catch (const Misfit& misfit) {
-        if (!first) first = misfit;
+      // A range that is found during the run may have an offset, for which the label had no room: the field stays.
+      for (const bool brief : {false, true}) {
+        try {
+          return LayoutAttempt(view, stage, time, colors, turned, rows, brief).run();
+        } catch (const Misfit& misfit) {
+          if (!first) first = misfit;
+        }
       }
     }
   }

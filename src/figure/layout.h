@@ -3,6 +3,8 @@
 // Nothing overlaps and nothing leaves the picture; where that is impossible, the key to change is named.
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/pixels.h"
@@ -33,9 +35,12 @@ struct FigureLayout {
 
 // What the colours mean.
 struct ColorAxis {
-  std::optional<AxisRange> range;         // in the unit of the bar; unset: not known yet
-  std::vector<Color> map;                 // lowest first
-  std::optional<Color> under, over, nan;  // to be shown
+  std::optional<AxisRange> range;  // in the unit of the bar; unset: not known yet
+  std::vector<Color> map;          // lowest first
+  std::vector<double> bands;       // where bands begin, 0 to 1, and 1; then `map` has the colour of each
+  std::vector<std::pair<std::string, Color>> classes;  // names and colours; empty: values are numbers
+  std::vector<double> levels;                          // values that ticks name, in the unit of the bar; empty: any
+  std::optional<Color> under, over, nan;               // to be shown
   bool range_is_fixed = false;  // by the scene: then the bar has the room of its own numbers, otherwise of any
   bool shows_groups = false;    // field = "group" of bodies
   int groups = 0;               // their number, once the range is known

@@ -14,8 +14,10 @@ namespace simreel {
 
 class LayoutAttempt {
  public:
-  // `turned`: the bar's label stands beside the bar. `rows`: 1 or 2, of title and time. All must outlive the attempt.
-  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, bool turned, int rows);
+  // `turned`: the bar's label stands beside the bar. `rows`: 1 or 2, of title and time. `brief`: where the numbers of
+  // the bar have an offset, that is all of its label. All must outlive the attempt.
+  LayoutAttempt(const ViewOptions&, const ParticleStage&, const TimeText&, const ColorAxis&, bool turned, int rows,
+                bool brief);
 
   // Throws Misfit for what has no room, UsageError for what is wrong in any layout.
   FigureLayout run();
@@ -51,12 +53,10 @@ class LayoutAttempt {
     return options_.colorbar == FigureOptions::Bar::left || options_.colorbar == FigureOptions::Bar::right;
   }
   bool label_above() const { return at_side() && !turned_ && bar_.label_width > 0; }
-  void measure_bar();        // the sizes of the bar that do not depend on the field
-  int fixed_factor() const;  // the largest factor of the numbers of a bar of any length
-  int factor_of_bar();
-  int label_width() const { return bar_.label_width; }
-  GlyphRun label_run() { return label_run_of(factor_of_bar()); }
-  GlyphRun label_run_of(int factor) const;
+  void measure_bar();         // the sizes of the bar that do not depend on the field
+  Ticks fixed_ticks() const;  // those with the longest label, of a bar of any length
+  GlyphRun label_run() const { return label_run_of(colors_.range ? bar_ticks_ : Ticks()); }
+  GlyphRun label_run_of(const Ticks&) const;
   void draw_bar();
   void draw_bar_label();
 
@@ -90,13 +90,15 @@ class LayoutAttempt {
   FigureStyle plates_;  // of what lies over it
   bool turned_;
   int rows_;
+  bool brief_;
   FigureSpace space_;
   GlyphRun title_;
   TimeLine time_;
   BarSize bar_;
   bool inside_ = false;  // whether title, time, scale bar and legend lie over the picture
   bool shows_bar_ = false, shows_time_ = false, shows_title_ = false;
-  int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0, factor_ = 0;
+  int y_numbers_ = 0, x_bottom_ = 0, below_scale_bar_ = 0, above_scale_bar_ = 0;
+  Ticks bar_ticks_;
   Rectangle bar_place_{}, taken_right_{};
   FigureLayout layout_;
 };

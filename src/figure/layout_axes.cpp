@@ -49,15 +49,14 @@ void LayoutAttempt::draw_axes() {
     const GlyphRun run = number(tick.label);
     add_text("axes", run, beside - length - gap - pixels_of(run.width), at + rule / 2 + cap / 2, ink, false, 1);
   }
-  const auto named = [&](const std::string& name, int factor) { return with_factor(name, factor); };
-  if (const std::string label = named(xlabel(), x.factor); !label.empty()) {
+  if (const std::string label = with_factor(xlabel(), x); !label.empty()) {
     const GlyphRun run = text("xlabel", label, style_.em);
     const int width = pixels_of(run.width);
     if (width > view_.size.width) throw Misfit{"xlabel", "\"xlabel\" in [figure] is wider than the picture"};
     const int start = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
     add_text("xlabel", run, start, below + length + gap + style_.line + px(100), ink, false, 0.5);
   }
-  if (const std::string label = named(ylabel(), y.factor); !label.empty()) {
+  if (const std::string label = with_factor(ylabel(), y); !label.empty()) {
     const GlyphRun run = text("ylabel", label, style_.em);
     const int width = pixels_of(run.width);
     if (width > f.height + px(100)) throw Misfit{"ylabel", "\"ylabel\" in [figure] is longer than the axis"};

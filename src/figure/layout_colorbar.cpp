@@ -11,38 +11,38 @@ namespace {
 using Axes = FigureOptions::Axes;
 using Bar = FigureOptions::Bar;
 
-// The bar's label: [figure] label, or the field and its unit.
-std::string bar_label(const FigureStage& stage) {
+// The bar's label: [figure] label, or the field and its unit; then how values become colours, where they do not evenly.
+std::string bar_label(const FigureStage& stage, const Ticks& ticks, bool two_slopes) {
   const FigureOptions& options = stage.options;
-  if (options.label) return *options.label;
   const std::string& unit = options.units.value.empty() ? stage.unit : options.units.value;
-  return unit.empty() ? stage.field : fmt::format("{} ({})", stage.field, unit);
+  const std::string name = options.label  ? *options.label
+                           : unit.empty() ? stage.field
+                                          : fmt::format("{} ({})", stage.field, unit);
+  const std::string label = with_factor(name, ticks);
+  return two_slopes && !label.empty() ? label + ", two slopes" : label;
 }
 
 }  // namespace
 
 void LayoutAttempt::measure_bar() {
   if (!shows_bar_) return;
-  bar_ = measure_colorbar(style_, options_, colors_, label_run_of(0),
-                          label_run_of(colors_.range_is_fixed ? fixed_factor() : -12), turned_);
+  bar_ = measure_colorbar(style_, options_, colors_, label_run_of({}),
+                          label_run_of(colors_.range_is_fixed ? fixed_ticks() : Ticks{{}, -12}), turned_);
 }
 
-int LayoutAttempt::fixed_factor() const {
-  int factor = 0;
+Ticks LayoutAttempt::fixed_ticks() const {
+  if (!colors_.classes.empty()) return {};
+  Ticks longest = ticks_at(*colors_.range, colors_.levels, 1e6, 0, [](const std::string&) { return 0.0; });
   for (const int wanted : {2, 3, 4, 5}) {
-    const int found = find_ticks(*colors_.range, 1e6, wanted, 0, [](const std::string&) { return 0.0; }).factor;
-    if (std::abs(found) > std::abs(factor)) factor = found;
+    const Ticks found = find_ticks(*colors_.range, 1e6, wanted, 0, [](const std::string&) { return 0.0; });
+    if (found.offset.digits != 0 || std::abs(found.factor) > std::abs(longest.factor)) longest = found;
   }
-  return factor;
+  return longest;
 }
 
-GlyphRun LayoutAttempt::label_run_of(int factor) const {
-  return text("label", with_factor(bar_label(stage_.figure), factor), style_.em);
-}
-
-int LayoutAttempt::factor_of_bar() {
-  if (!colors_.range) return 0;
-  return factor_;
+GlyphRun LayoutAttempt::label_run_of(const Ticks& ticks) const {
+  const std::string label = bar_label(stage_.figure, ticks, view_.center.has_value());
+  return text("label", brief_ && ticks.offset.digits != 0 ? with_factor("", ticks) : label, style_.em);
 }
 
 void LayoutAttempt::draw_bar() {
@@ -65,7 +65,7 @@ void LayoutAttempt::draw_bar() {
     case Bar::top: place = {f.x, f.y - side - px(60) - bar_.thickness, f.width, bar_.thickness}; break;
     case Bar::inside: {
       const int margin = px(60), inset = px(45);
-      const int width = std::max(bar_.depth - px(80), label_width()) + 2 * inset;
+      const int width = std::max(bar_.depth - px(80), bar_.label_width) + 2 * inset;
       const int label = bar_.label_width > 0 ? style_.line + px(30) : 0;
       int y = f.y + margin;
       if (shows_title_ || shows_time_) y += rows_ * (row_height() + px(30));
@@ -85,7 +85,7 @@ void LayoutAttempt::draw_bar() {
     case Bar::none: return;
   }
   bar_place_ = place;
-  factor_ = draw_colorbar(bar_inside() ? plates_ : style_, options_, colors_, bar_, place, layout_.marks);
+  bar_ticks_ = draw_colorbar(bar_inside() ? plates_ : style_, options_, colors_, bar_, place, layout_.marks);
   draw_bar_label();
 }
 
@@ -98,7 +98,8 @@ void LayoutAttempt::draw_bar_label() {
     case Bar::left:
     case Bar::right: {
       if (label_above()) break;  // in the row of the title
-      if (bar_.label_width > f.height) throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
+      if (std::max(bar_.label_width, width) > f.height)
+        throw Misfit{"label", "\"label\" in [figure] is longer than the colour bar"};
       const int start = f.y + f.height / 2 + width / 2;
       const bool right = options_.colorbar == Bar::right;
       const int x = right ? bar_place_.x + bar_.depth - px(80) - pixels_of(run.descent)
@@ -108,7 +109,8 @@ void LayoutAttempt::draw_bar_label() {
     }
     case Bar::top:
     case Bar::bottom: {
-      if (bar_.label_width > view_.size.width) throw Misfit{"label", "\"label\" in [figure] is wider than the picture"};
+      if (std::max(bar_.label_width, width) > view_.size.width)
+        throw Misfit{"label", "\"label\" in [figure] is wider than the picture"};
       const int x = std::clamp(f.x + f.width / 2 - width / 2, 0, view_.size.width - width);
       const int numbers = px(55) + style_.line;
       const int y = options_.colorbar == Bar::bottom ? bar_place_.y + bar_.thickness + numbers + pixels_of(run.ascent)

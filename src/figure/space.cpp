@@ -44,15 +44,21 @@ std::string in_words(const Decimal& length, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
-}  // namespace
-
-std::string with_factor(const std::string& label, int factor) {
-  if (factor == 0) return label;
-  const std::string power = fmt::format("$10^{{{}}}$", factor);
+std::string with_power(const std::string& label, int exponent) {
+  if (exponent == 0) return label;
+  const std::string power = fmt::format("$10^{{{}}}$", exponent);
   const std::size_t open = label.rfind('(');
   if (label.ends_with(')') && open != std::string::npos)
     return label.substr(0, open + 1) + power + " " + label.substr(open + 1);
   return label.empty() ? "\u00D7 " + power : fmt::format("{} ({})", label, power);
+}
+
+}  // namespace
+
+std::string with_factor(const std::string& name, const Ticks& ticks) {
+  std::string label = with_power(name, ticks.factor);
+  if (const std::string offset = ticks.offset_text(); !offset.empty()) label += (label.empty() ? "" : " ") + offset;
+  return label;
 }
 
 FigureSpace::FigureSpace(const ParticleStage& stage)

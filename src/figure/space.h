@@ -10,8 +10,8 @@
 
 namespace simreel {
 
-// A label with a common power of ten of its numbers in front of the unit: "x (10^3 mm)".
-std::string with_factor(const std::string& label, int factor);
+// A label with a common power of ten of its numbers in front of the unit, and their offset: "x (10^3 mm) +1e7".
+std::string with_factor(const std::string& label, const Ticks&);
 
 // Fields: the grid from edge to edge, from 0 at the lower left corner of the first cell; lengths are those along x, so
 // cells that are higher than wide are longer along y; or the coordinates of its source. Bodies in an orthographic

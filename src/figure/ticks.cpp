@@ -32,6 +32,7 @@ std::size_t characters(const std::string& number) {  // without the sign
 struct Numbers {
   std::vector<std::string> labels;
   int factor = 0;
+  Decimal offset = {};
   std::size_t longest = 0;
 
   // `uniform`: all have as many decimals.
@@ -65,6 +66,26 @@ Numbers numbers_of(const std::vector<Decimal>& values, bool uniform = true) {
   return best;
 }
 
+// The same, without what all have in common where one would be longer than so many characters. Tried on numbers of one
+// exponent, as those of `multiples`.
+Numbers short_numbers_of(const std::vector<Decimal>& values, std::size_t longest) {
+  Numbers whole = numbers_of(values);
+  if (whole.longest <= std::max(longest, max_tick_characters)) return whole;
+  std::int64_t unit = 1;  // a power of ten that is no less than all of the range
+  while (unit < values.back().digits - values.front().digits) unit *= 10;
+  const std::int64_t first = values.front().digits, down = first < 0 && first % unit != 0 ? 1 : 0;
+  Decimal offset{(first / unit - down) * unit, values.front().exponent};
+  std::vector<Decimal> rest;
+  for (const Decimal& value : values) rest.push_back({value.digits - offset.digits, offset.exponent});
+  for (Decimal& value : rest)
+    if (value.digits == 0) value.exponent = 0;
+  Numbers shorter = numbers_of(rest);
+  if (offset.digits == 0 || shorter.longest >= whole.longest) return whole;
+  for (; offset.digits % 10 == 0; ++offset.exponent) offset.digits /= 10;
+  shorter.offset = offset;
+  return shorter;
+}
+
 // Powers of ten as "10^k".
 Numbers powers_of(const std::vector<Decimal>& values) {
   Numbers numbers(values, 0, false);
@@ -78,6 +99,7 @@ Numbers powers_of(const std::vector<Decimal>& values) {
 Ticks placed(const AxisRange& range, const std::vector<Decimal>& values, Numbers numbers) {
   Ticks ticks;
   ticks.factor = numbers.factor;
+  ticks.offset = numbers.offset;
   for (std::size_t i = 0; i < values.size(); ++i)
     ticks.ticks.push_back({std::clamp(range.place(values[i].value()), 0.0, 1.0), std::move(numbers.labels[i])});
   return ticks;
@@ -99,6 +121,19 @@ struct Room {
   }
 };
 
+// The nearest with 9 digits.
+Decimal decimal_of(double value) {
+  const std::string text = fmt::format("{:.8e}", value);
+  const std::size_t e = text.find('e');
+  Decimal decimal;
+  for (const char c : text.substr(0, e))
+    if (c >= '0' && c <= '9') decimal.digits = 10 * decimal.digits + (c - '0');
+  decimal.exponent = std::stoi(text.substr(e + 1)) - 8;
+  for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
+  if (value < 0) decimal.digits = -decimal.digits;
+  return decimal;
+}
+
 // The multiples of step.digits * 10^step.exponent in the range; nullopt if they are too many.
 std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal step, std::size_t max) {
   const double size = step.value(), slack = 1e-9;
@@ -111,7 +146,7 @@ std::optional<std::vector<Decimal>> multiples(const AxisRange& range, Decimal st
   return values;
 }
 
-Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room) {
+Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room, std::size_t longest) {
   // The paper's order of preference, with 2.5 as 25 tenths.
   constexpr Decimal steps[] = {{1, 0}, {5, 0}, {2, 0}, {25, -1}, {4, 0}, {3, 0}};
   const double span = range.high - range.low;
@@ -131,7 +166,7 @@ Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room) {
       const double density = static_cast<double>(values->size() - 1) / (high - low), aim = (wanted - 1) / span;
       const double score = 0.25 * simplicity + 0.2 * coverage + 0.5 * (2 - std::max(density / aim, aim / density));
       if (!(score > best_score)) continue;
-      Ticks ticks = placed(range, *values, numbers_of(*values));
+      Ticks ticks = placed(range, *values, short_numbers_of(*values, longest));
       if (!room.fits(ticks)) continue;
       best = std::move(ticks);
       best_score = score;
@@ -143,7 +178,7 @@ Ticks linear_ticks(const AxisRange& range, int wanted, const Room& room) {
     auto values = multiples(range, step, 64);
     if (!values || values->empty()) continue;
     values->resize(1);
-    return placed(range, *values, numbers_of(*values));
+    return placed(range, *values, short_numbers_of(*values, longest));
   }
   return best;
 }
@@ -224,7 +259,7 @@ std::string Decimal::text() const {
 }
 
 Ticks find_ticks(const AxisRange& range, double length, int wanted, double gap,
-                 const std::function<double(const std::string&)>& extent) {
+                 const std::function<double(const std::string&)>& extent, std::size_t longest) {
   const Room room{length, gap, extent};
   const bool decades = range.curve == Curve::log ? range.high / range.low >= 10
                        : range.curve == Curve::symlog || range.curve == Curve::asinh
@@ -234,7 +269,38 @@ Ticks find_ticks(const AxisRange& range, double length, int wanted, double gap,
     Ticks ticks = decade_ticks(range, wanted, room);
     if (ticks.ticks.size() >= 2) return ticks;
   }
-  return linear_ticks(range, wanted, room);
+  return linear_ticks(range, wanted, room, longest);
+}
+
+std::string Ticks::offset_text() const {
+  if (offset.digits == 0) return "";
+  const std::string digits = fmt::format("{}", std::llabs(offset.digits)), rest = digits.substr(1);
+  const int exponent = offset.exponent + static_cast<int>(rest.size());
+  std::string plain = Decimal{std::llabs(offset.digits), offset.exponent}.text();
+  const std::string power = fmt::format("{}{}{}e{}", digits[0], rest.empty() ? "" : ".", rest, exponent);
+  return (offset.digits < 0 ? std::string(minus) : "+") + (power.size() < plain.size() ? power : plain);
+}
+
+Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, double length, double gap,
+               const std::function<double(const std::string&)>& extent, std::size_t longest) {
+  const Room room{length, gap, extent};
+  for (std::size_t stride = 1; stride < values.size(); ++stride) {
+    std::vector<Decimal> decimals;
+    int exponent = 0;
+    for (std::size_t i = 0; i < values.size(); i += stride) {
+      const Decimal& value = decimals.emplace_back(decimal_of(values[i]));
+      if (value.digits != 0) exponent = std::min(exponent, value.exponent);
+    }
+    constexpr int max_shift = 9;  // with 9 digits, what 64 bits hold
+    for (Decimal& value : decimals)
+      for (int i = 0; value.digits != 0 && value.exponent > exponent && i < max_shift; ++i, --value.exponent)
+        value.digits *= 10;
+    const bool even =
+        std::ranges::all_of(decimals, [&](const Decimal& v) { return v.digits == 0 || v.exponent == exponent; });
+    Ticks ticks = placed(range, decimals, even ? short_numbers_of(decimals, longest) : numbers_of(decimals));
+    if (room.fits(ticks)) return ticks;
+  }
+  return {};
 }
 
 Decimal round_length(double limit) {

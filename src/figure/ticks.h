@@ -40,18 +40,27 @@ struct Tick {
   std::string label;  // text for set_text
 };
 
+// A value is offset + number * 10^factor.
 struct Ticks {
   std::vector<Tick> ticks;  // upwards, no label twice
-  int factor = 0;           // numbers are multiples of 10^factor
+  int factor = 0;
+  Decimal offset = {};
+
+  std::string offset_text() const;  // "+1e5"; empty for none
 };
 
 // Ticks for an axis of `length`, with about `wanted` of them. Two neighbouring labels have a distance of at least `gap`
-// between them; `extent` is the size of a label along the axis, all in one unit.
+// between them; `extent` is the size of a label along the axis, all in one unit. Where numbers of a narrow range would
+// have more than `longest` characters, what they share is their offset.
 Ticks find_ticks(const AxisRange&, double length, int wanted, double gap,
-                 const std::function<double(const std::string&)>& extent);
+                 const std::function<double(const std::string&)>& extent, std::size_t longest = 7);
+
+// The same at some of these values, as many as there is room for.
+Ticks ticks_at(const AxisRange&, const std::vector<double>& values, double length, double gap,
+               const std::function<double(const std::string&)>& extent, std::size_t longest = 7);
 
 // The most characters of a number at a tick, without its sign, unless a range so narrow needs more.
-inline constexpr int max_tick_characters = 5;
+inline constexpr std::size_t max_tick_characters = 5;
 
 // The largest of 1, 2, 5 times a power of ten that is at most `limit`, which is positive and finite.
 Decimal round_length(double limit);

@@ -43,7 +43,8 @@ struct ArrayInfo {
   // Values outside are missing too; as they lie in the file, or, where `limits_unpacked`, after scale and offset.
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
   bool limits_unpacked = false;
-  std::string unit;                   // empty: none
+  std::string unit;                                   // empty: none
+  std::vector<std::pair<double, std::string>> flags;  // what values stand for (flag_values, flag_meanings)
   std::vector<std::string> unheeded;  // attributes that are not understood, and why: "valid_range holds 3 numbers ..."
   bool auxiliary = false;  // another array names it as its coordinates or their bounds: nothing that is drawn unasked
 };

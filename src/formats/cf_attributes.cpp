@@ -11,7 +11,7 @@
 namespace simreel {
 namespace {
 
-constexpr std::size_t max_missing = 64;
+constexpr std::size_t max_missing = 64, max_flags = 256;
 
 // A number of an attribute as the values of the array hold it: NetCDF writes 255 of unsigned bytes as -1, and one that
 // is kept as double may lie beside float.
@@ -78,6 +78,24 @@ struct Reader {
     if (!min.empty()) array.min = limit(min[0]);
     if (!max.empty()) array.max = limit(max[0]);
   }
+
+  // flag_values and flag_meanings: as many names, with blanks between.
+  void read_flags() const {
+    const std::optional<Attribute> meanings = attribute_of("flag_meanings", 1);
+    if (!meanings || !attribute_of("flag_values", max_flags)) return;
+    const std::vector<double> values = numbers("flag_values", max_flags);
+    std::vector<std::string> names;
+    for (std::string_view rest = trim(meanings->text); !rest.empty();) {
+      const std::size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
+      names.emplace_back(rest.substr(0, end));
+      rest = trim(rest.substr(end));
+    }
+    if (!values.empty() && names.size() != values.size())
+      array.unheeded.push_back(
+          fmt::format("flag_meanings holds {} names for {} flag_values, and is left out", names.size(), values.size()));
+    for (std::size_t i = 0; i < values.size() && names.size() == values.size(); ++i)
+      array.flags.emplace_back(as_stored(array.element, values[i]), names[i]);
+  }
 };
 
 }  // namespace
@@ -102,6 +120,7 @@ void heed_attributes(ArrayInfo& array, const AttributeOf& attribute_of, const El
   if (!offset.empty()) array.offset = offset[0];
   array.packed = !scale.empty() || !offset.empty();
   reader.read_limits();
+  if (!array.packed) reader.read_flags();
   array.unit = text("units");
   for (const char* attribute : {"coordinates", "bounds"}) {
     const std::string list = text(attribute);

@@ -5,6 +5,7 @@
 #include "figure/time_text.h"
 #include "kernels/base/blend.h"
 #include "raster/color/colormap.h"
+#include "raster/shaped_map.h"
 
 namespace simreel {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // As Rasterizer does it, without one.
 FigureLayout figure_layout(const ViewOptions& view, const ParticleStage& stage, std::optional<Interval> range) {
   std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
+  const Color under = under_of(view, colors), over = over_of(view, colors);
   for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
   return lay_out(view, stage, TimeText(stage), axis_of(view, stage, colors, range));
 }

@@ -96,17 +96,17 @@ class Drawing {
       x_ticks_ = find_ticks(x_, box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
       y_ticks_ = find_ticks(y_, box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
                             [&](const std::string&) { return static_cast<double>(px(80)); });
-      xlabel_ = with_factor(options_.xlabel, x_ticks_.factor);
-      ylabel_ = with_factor(options_.ylabel, y_ticks_.factor);
+      xlabel_ = with_factor(options_.xlabel, x_ticks_);
+      ylabel_ = with_factor(options_.ylabel, y_ticks_);
       if (options_.x2) {
         x2_ticks_ =
             find_ticks(scaled(x_, *options_.x2), box_.width, std::clamp(box_.width / px(450), 2, 8), px(80), extent);
-        x2_label_ = with_factor(options_.x2->label, x2_ticks_.factor);
+        x2_label_ = with_factor(options_.x2->label, x2_ticks_);
       }
       if (options_.y2) {
         y2_ticks_ = find_ticks(scaled(y_, *options_.y2), box_.height, std::clamp(box_.height / px(300), 2, 7), px(60),
                                [&](const std::string&) { return static_cast<double>(px(80)); });
-        y2_label_ = with_factor(options_.y2->label, y2_ticks_.factor);
+        y2_label_ = with_factor(options_.y2->label, y2_ticks_);
         numbers2_ = 0;
         for (const Tick& t : y2_ticks_.ticks) numbers2_ = std::max(numbers2_, width_of(t.label));
       }

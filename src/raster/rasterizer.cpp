@@ -12,11 +12,12 @@
 #include "kernels/raster/convert.h"
 #include "kernels/raster/pixel_word.h"
 #include "raster/color/colormap.h"
+#include "raster/shaped_map.h"
 
 namespace simreel {
 namespace {
 
-constexpr std::size_t extra_colors = 3;
+constexpr int extra_colors = 3;
 
 std::size_t pixel_count(Size size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
@@ -64,10 +65,10 @@ ViewOptions sized(ViewOptions view, Size size) {
   return view;
 }
 
-// The map, and after it the colours for under the range, NaN and over the range.
+// The map as it is for any range, and after it the colours for under the range, NaN and over the range.
 std::vector<Color> colors_of(const ViewOptions& view) {
   std::vector<Color> colors = load_colormap(view.colormap, view.colormap_position.text());
-  const Color under = view.under.value_or(colors.front()), over = view.over.value_or(colors.back());
+  const Color under = under_of(view, colors), over = over_of(view, colors);
   for (const Color color : {under, view.nan, over}) colors.push_back(blend(color, view.background));
   return colors;
 }
@@ -93,8 +94,9 @@ Outline shifted(const Outline& outline, int x, int y) {
   return result;
 }
 
-// Whether a figure shows more of a field than its colours, or not even those.
-bool needs_field(const FigureOptions& figure) {
+// Whether more of a field is shown than means in colours of the map, or not even those.
+bool needs_field(const ViewOptions& view, const FigureOptions& figure) {
+  if (is_shaped(view) || view.interpolation == Interpolation::nearest) return true;
   return figure.given && (figure.contour_count > 0 || !figure.contours.empty() || figure.shows_vectors() ||
                           figure.inset || figure.only != FigureOptions::Only::all);
 }
@@ -116,12 +118,12 @@ Rasterizer::Rasterizer(const Executor& executor, const ViewOptions& view, const 
       viewport_(figure_ ? figure_->viewport() : viewport.value_or(Viewport::whole(view.size))),
       view_(sized(view, viewport_.size())),
       grid_(stage.figure.grid),
-      needs_field_(needs_field(stage.figure.options)),
+      needs_field_(needs_field(view, stage.figure.options)),
       painter_(make_painter(executor, view_, stage)) {
   set_layouts({});
-  map_colors_ = static_cast<int>(map_.size() - extra_colors);
-  colors_ = Buffer<Color>(executor, map_.size());
-  colors_.upload(map_.data());
+  map_colors_ = static_cast<int>(shaped_size(view, map_.size() - extra_colors));
+  colors_ = Buffer<Color>(executor, static_cast<std::size_t>(map_colors_) + extra_colors);
+  if (!is_shaped(view)) colors_.upload(map_.data());
   if (view.range == RangeMode::fixed) set_range({view.low, view.high});
   if (!figure_ || !figure_->inset()) return;
   const Rectangle& inset = *figure_->inset();
@@ -198,6 +200,8 @@ bool Rasterizer::log_range() const {
 }
 
 void Rasterizer::set_range(Interval range) {
+  if (view_.center && range.low <= range.high)
+    range = {std::min(range.low, *view_.center), std::max(range.high, *view_.center)};
   if (log_range() && range.low <= range.high && !(range.low > 0))
     throw UsageError(
         "{}the range of values is [{:.6g}, {:.6g}], and scale = \"log\" in [view] needs one above 0; set "
@@ -220,8 +224,19 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
   return true;
 }
 
+// Uploads the map of the range, where it depends on that.
+void Rasterizer::shape_map() {
+  if (!is_shaped(view_) || (shaped_for_ && shaped_for_->low == range_.low && shaped_for_->high == range_.high)) return;
+  std::vector<Color> colors = shaped_map(view_, {map_.begin(), map_.end() - extra_colors}, range_);
+  colors.insert(colors.end(), map_.end() - extra_colors, map_.end());
+  executor_.wait();  // the old ones may still be in use
+  colors_.upload(colors.data());
+  shaped_for_ = range_;
+}
+
 void Rasterizer::draw(const View& view, std::int64_t frame) {
   if (figure_ && !figure_->shows_picture()) return clear_canvases();
+  shape_map();
   const Canvases canvases = this->canvases();
   std::visit(
       [&]<class Own, class Shown>(Own& painter, const Shown& shown) {
@@ -237,7 +252,7 @@ void Rasterizer::draw(const View& view, std::int64_t frame) {
 
 std::optional<Size> Rasterizer::divided_size(const ViewOptions& view, const ParticleStage& stage) {
   const auto [nx, ny] = stage.figure.grid;
-  if (nx == 0 || ny == 0 || needs_field(stage.figure.options)) return {};  // no field of cells
+  if (nx == 0 || ny == 0 || needs_field(view, stage.figure.options)) return {};  // no field of cells
   const Size size = stage.figure.options.given ? Figure::viewport(view, stage, colors_of(view)).size() : view.size;
   return FieldPainter::shrunk(nx, ny, size, aspect_of_cells(stage, size));
 }
@@ -248,7 +263,7 @@ std::optional<Size> Rasterizer::divided_size() const {
 }
 
 std::size_t Rasterizer::color_count(const ViewOptions& view) {
-  return load_colormap(view.colormap, view.colormap_position.text()).size() + extra_colors;
+  return shaped_size(view, load_colormap(view.colormap, view.colormap_position.text()).size()) + extra_colors;
 }
 
 std::optional<FieldPicture> Rasterizer::divided_picture() const {

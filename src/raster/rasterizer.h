@@ -116,17 +116,19 @@ class Rasterizer {
   Canvases canvases() { return {viewport_.of(canvas_.data()), viewport_.of(deep_canvas_.data())}; }
   void download_picture(Page&) const;
   void clear_canvases();
+  void shape_map();
   template <class Real>
   void draw_inset(const FieldView<Real>&);
 
   const Executor& executor_;
-  std::vector<Color> map_;  // the colours of colors_
+  std::vector<Color> map_;  // the colours of colors_, unless the view shapes them
   std::unique_ptr<Figure> figure_;
   Viewport viewport_;
   ViewOptions view_;  // its size is the viewport's
   std::array<int, 2> grid_;
   bool needs_field_;  // the figure does
   Interval range_{0, 1};
+  std::optional<Interval> shaped_for_;
   int map_colors_ = 0;    // without the three colours after the map
   Buffer<Color> colors_;  // the map, then the colours for under the range, NaN and over the range
   Buffer<Color> canvas_;

@@ -23,6 +23,8 @@ namespace simreel {
 // as [-m, m].
 enum class RangeMode { fixed, first, global, symmetric };
 inline constexpr std::array<std::string_view, 3> range_mode_names = {"first", "global", "symmetric"};  // after fixed
+// What [view] range may be: diverging is global with a centre.
+inline constexpr std::array<std::string_view, 4> range_names = {"first", "global", "symmetric", "diverging"};
 inline bool comes_from_all_frames(RangeMode mode) { return mode == RangeMode::global || mode == RangeMode::symmetric; }
 enum class Scale { linear, log, symlog, sqrt, asinh };
 inline constexpr std::array<std::string_view, 5> scale_names = {"linear", "log", "symlog", "sqrt", "asinh"};
@@ -49,6 +51,16 @@ struct GivenKey {
   Position position;
 };
 
+// A whole number that stands for something.
+struct ValueClass {
+  int value = 0;
+  std::string name;
+  std::optional<Color> color;  // unset: of the colour map
+};
+
+enum class Interpolation { linear, nearest };  // of values between the centres of cells
+inline constexpr std::array<std::string_view, 2> interpolation_names = {"linear", "nearest"};
+
 struct ViewOptions {
   std::string field;                    // empty: the solver's first field
   std::string colormap = "viridis";     // a name, or a path to a CSV (already resolved against the scene's folder)
@@ -57,6 +69,11 @@ struct ViewOptions {
   bool range_given = false;             // otherwise `range` is the default of fields
   Scale scale = Scale::linear;
   bool scale_given = false;
+  std::optional<double> center;     // the value of the map's middle
+  int level_count = 0;              // bands of one colour between the ends of the range; 0: a smooth map
+  std::vector<double> levels;       // where bands begin and end, rising; empty: evenly
+  std::vector<ValueClass> classes;  // by rising value; values of no class have the colour nan
+  Interpolation interpolation = Interpolation::linear;
   double linear_width = 0;   // symlog and asinh: where linear turns logarithmic; 0: a hundredth of the range
   Size size = {1920, 1080};  // each side 16 to 16384
   Color background = {0, 0, 0, 255};
@@ -65,6 +82,9 @@ struct ViewOptions {
   std::optional<Color> under, over;    // outside the range; unset: the colormap's ends
   LightOptions light;
   Position field_position, colormap_position, range_position;  // for messages of the code that checks these keys
+  bool has_bands() const { return level_count > 0 || !levels.empty() || !classes.empty(); }
+  // Shows values as classes: sets what follows from that. Gives why it cannot; empty if it can.
+  std::string show_classes(std::vector<ValueClass>);
   std::vector<GivenKey> field_keys, light_keys;  // given keys that are for fields only, or for bodies only
 };
 

@@ -1,6 +1,9 @@
 #include "scene/tables.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace simreel {
@@ -13,16 +16,19 @@ bool names_a_file(std::string_view colormap) {
 void read_range(Table& view, ViewOptions& options) {
   int mode = 1;
   std::array<double, 2> range{};
-  const bool fixed =
-      view.read_either("range", mode, range_mode_names, range, "[low, high]",
-                       {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
-                        "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
-                        "middle and the ends where the larger values of all frames are, found likewise; for fields",
-                        "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
+  const bool fixed = view.read_either(
+      "range", mode, range_names, range, "[low, high]",
+      {"values at the two ends of the colormap, low < high; \"first\": the extremes of the first "
+       "frame, \"global\": of all frames, found by a pass before the video, \"symmetric\": 0 in the "
+       "middle and the ends where the larger values of all frames are, found likewise; \"diverging\": global with the "
+       "middle of the colormap at `center`; for fields",
+       "fields with both signs: \"symmetric\", others: \"global\"; bodies: \"first\"", "\"global\""});
   options.range_given = view.has("range");
   options.range_position = view.position("range");
   if (!fixed) {
-    options.range = static_cast<RangeMode>(mode + 1);
+    const bool diverging = mode == static_cast<int>(range_mode_names.size());
+    options.range = diverging ? RangeMode::global : static_cast<RangeMode>(mode + 1);
+    if (diverging) options.center = 0;
     return;
   }
   if (!(range[0] < range[1]))
@@ -32,7 +38,69 @@ void read_range(Table& view, ViewOptions& options) {
   options.high = range[1];
 }
 
+void read_classes(Table& view, ViewOptions& options) {
+  std::vector<ValueClass> classes;
+  for (Table& entry :
+       view.tables("class", "fields of whole numbers that stand for something: a block of the colour bar")) {
+    ValueClass& one = classes.emplace_back();
+    entry.require("value", "value = 1");
+    entry.read("value", one.value, "the number", Range::between(-1e9, 1e9));
+    one.name = fmt::format("{}", one.value);
+    entry.read("name", one.name, {"what it stands for, beside the colour bar", "the number", "\"forest\""});
+    entry.read("color", one.color, {"its colour", "of the colormap, evenly from end to end", "\"#228833\""});
+  }
+  if (classes.empty()) return;
+  for (const char* key : {"range", "levels", "center"})
+    if (view.has(key)) view.fail(key, "\"{}\" in [view] has no meaning for classes; leave one of them out", key);
+  if (const std::string why = options.show_classes(std::move(classes)); !why.empty())
+    view.fail("class", "[[view.class]]: {}", why);
+}
+
+// What shapes the colour map: its middle, and bands.
+void read_shape(Table& view, ViewOptions& options) {
+  view.read("center", options.center,
+            {"fields: the value in the middle of the colormap, whose halves then cover what is below and above it",
+             "none; with range = \"diverging\" 0", "0"});
+  if (options.center && options.range == RangeMode::symmetric)
+    view.fail("center", "range = \"symmetric\" in [view] has 0 in its middle; take range = \"diverging\"");
+  if (options.center && options.range == RangeMode::fixed &&
+      !(options.low < *options.center && *options.center < options.high))
+    view.fail("center", "\"center\" in [view] is {}, which is not between the ends of the range, {} and {}",
+              *options.center, options.low, options.high);
+  if (options.center && options.scale == Scale::log && *options.center <= 0)
+    view.fail("center", "\"center\" in [view] is {}, but a log scale needs it above 0", *options.center);
+  view.read_either("levels", options.level_count, Range::between(0, 256), options.levels, "a list of values",
+                   {"fields: so many bands of one colour instead of a smooth map, or where they begin and end, rising; "
+                    "a list is the range, too",
+                    "0", "8"});
+  if (options.levels.empty()) return;
+  if (options.range_given && options.range == RangeMode::fixed)
+    view.fail("levels", "\"levels\" in [view] say the range already; leave range = [low, high] out");
+  if (options.levels.size() < 2 ||
+      std::ranges::adjacent_find(options.levels, std::greater_equal()) != options.levels.end())
+    view.fail("levels", "\"levels\" in [view] must be two values or more, each above the one before");
+  options.range = RangeMode::fixed;
+  options.range_given = true;
+  options.low = options.levels.front(), options.high = options.levels.back();
+  if (options.scale == Scale::log && options.low <= 0)
+    view.fail("levels", "\"levels\" in [view] start at {:.6g}, but a log scale needs them above 0", options.low);
+}
+
 }  // namespace
+
+std::string ViewOptions::show_classes(std::vector<ValueClass> list) {
+  std::ranges::sort(list, {}, &ValueClass::value);
+  const auto twice = std::ranges::adjacent_find(list, {}, &ValueClass::value);
+  if (twice != list.end()) return fmt::format("the value {} is there twice", twice->value);
+  if (list.back().value - std::int64_t{list.front().value} >= 65536)
+    return fmt::format("the values {} and {} are more than 65535 apart", list.front().value, list.back().value);
+  classes = std::move(list);
+  range = RangeMode::fixed;
+  range_given = true;
+  low = classes.front().value - 0.5, high = classes.back().value + 0.5;
+  interpolation = Interpolation::nearest;
+  return "";
+}
 
 ViewOptions read_view(Table view, const Scene& scene) {
   ViewOptions options;
@@ -60,6 +128,11 @@ ViewOptions read_view(Table view, const Scene& scene) {
     view.fail("range",
               "range = \"symmetric\" in [view] has 0 in its middle, but a log scale needs a range above 0; scale = "
               "\"symlog\" takes any range");
+  read_shape(view, options);
+  view.choose("interpolation", options.interpolation, interpolation_names,
+              "fields: what pixels between the centres of cells show: a value between theirs, or that of the nearest "
+              "cell, also where the picture has fewer pixels than cells");
+  read_classes(view, options);
   view.read("linear_width", options.linear_width,
             "scale = \"symlog\" or \"asinh\": the value at which linear turns logarithmic; 0: a hundredth of the range",
             Range::at_least(0));
@@ -71,7 +144,7 @@ ViewOptions read_view(Table view, const Scene& scene) {
   view.read("obstacle", options.obstacle, "fields: colour of solid cells");
   view.read("under", options.under, {"fields: colour below the range", "the colormap's first", "\"#000080\""});
   view.read("over", options.over, {"fields: colour above the range", "the colormap's last", "\"#ffffff\""});
-  for (const char* key : {"nan", "obstacle", "under", "over"})
+  for (const char* key : {"nan", "obstacle", "under", "over", "center", "levels", "interpolation", "class"})
     if (view.has(key)) options.field_keys.push_back({key, view.position(key)});
   read_light(view, options);
   return options;

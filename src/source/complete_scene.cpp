@@ -11,17 +11,20 @@ namespace {
 bool is_light(Color color) { return color.a >= 128 && 299 * color.r + 587 * color.g + 114 * color.b >= 128'000; }
 
 // `stars` and `glow` shine on a dark background; on paper they would vanish or be a black block.
-std::string colormap_of(const FieldInfo& field, Color background) {
-  const bool light = is_light(background), bodies = field.shape == FieldInfo::Shape::bodies;
-  if (field.has_sign) return light ? "RdBu_r" : "glow";  // both warm above 0
+std::string colormap_of(const FieldInfo& field, const ViewOptions& view) {
+  const bool light = is_light(view.background), bodies = field.shape == FieldInfo::Shape::bodies;
+  if (field.has_sign || view.center) return light ? "RdBu_r" : "glow";  // both warm above 0
   if (light && bodies && field.name == "density") return std::string(field.colormap) + "_r";
   return std::string(light && field.colormap == "stars" ? "plasma" : field.colormap);
 }
 
 void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
-  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view.background);
-  if (!view.range_given && field.has_sign && view.scale != Scale::log) view.range = RangeMode::symmetric;
+  if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view);
+  if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
+    view.range = RangeMode::symmetric;
+  if (!look.classes.empty() && !view.range_given && !view.center && !view.has_bands() && !view.scale_given)
+    view.show_classes(look.classes);
   if (field.shape != FieldInfo::Shape::bodies) return;
   LightOptions& light = view.light;
   const int shorter = std::min(view.size.width, view.size.height);

@@ -113,6 +113,7 @@ struct Look {
   // frames that there are. `owner` keeps the texts of `shown`.
   std::optional<FieldInfo> shown;
   std::optional<std::int64_t> frames;
+  std::vector<ValueClass> classes;  // what its values stand for
   std::shared_ptr<const void> owner;
   // Bodies only.
   double radius = 1.5;    // of their light in pixels, for a picture whose shorter side has 1080 of them

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "compare/picture.h"
 #include "formats/array_file.h"
 #include "tests/support/h5py_test.h"
 #include "tests/support/npy.h"
@@ -39,6 +40,29 @@ class DataMembers : public H5pyTest {
     says(words);
   }
 };
+
+// flag_values and flag_meanings, as netCDF4 writes them: each value has one colour, and its name beside the bar.
+TEST_F(DataMembers, FlagsAreClasses) {
+  if (!python(R"(
+with h5py.File("a.h5", "w") as f:
+    for name in ("cover", "odd"):
+        f[name] = np.array([[1, 2, 2, 5], [5, 1, 9, 2]], "i1")
+    f["cover"].attrs.update(flag_values=np.array([1, 2, 5], "i1"), flag_meanings="open_water forest  city")
+    f["odd"].attrs.update(flag_values=np.array([1, 2, 5], "i1"), flag_meanings="open_water forest")
+)"))
+    GTEST_SKIP() << "needs h5py";
+  ASSERT_EQ(run("view a.h5:/cover -o a.png --size 400x200 --colormap gray --set view.nan=#ff0000").exit, 0);
+  const Picture picture = read_picture(folder_ / "a.png");
+  const Color low{0, 0, 0, 255}, mid{128, 128, 128, 255}, top{255, 255, 255, 255}, none{255, 0, 0, 255};
+  const Color expected[2][4] = {{top, low, none, mid}, {low, mid, mid, top}};
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 400; ++x) ASSERT_EQ(picture.at(x, y), expected[y / 100][x / 100]) << x << " " << y;
+  ASSERT_EQ(run("view a.h5:/cover -o a.svg --label").exit, 0);
+  for (const char* name : {"open water", "forest", "city"})
+    EXPECT_NE(text_of(folder_ / "a.svg").find(name), std::string::npos) << name;
+  ASSERT_EQ(run("view a.h5:/odd -o odd.png --size 400x200").exit, 0);
+  says("flag_meanings holds 2 names for 3 flag_values, and is left out");
+}
 
 TEST_F(DataMembers, OneThatIsUnreadableBarsNoOther) {
   if (!python(R"(

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "figure/space.h"
+#include "figure/style.h"
 
 namespace simreel {
 namespace {
@@ -210,6 +211,44 @@ TEST(Layout, TheLabelOfABarStaysInThePicture) {
       expect_in_order(s.layout(range), s.view.size, fmt::format("curve {}, fixed {}", static_cast<int>(curve), fixed));
     }
   }
+}
+
+// Also of ranges so narrow that their numbers have an offset, and wherever the range becomes known.
+TEST(Layout, NoTextIsSmallerThanItWasAsked) {
+  for (const auto& [low, high] : {std::pair{1e5, 1e5 + 0.01},
+                                  {-1e5, -1e5 + 0.01},
+                                  {101325.2, 101325.9},
+                                  {-0.9, 0.9},
+                                  {0.98, 1.0021},
+                                  {6.022e23, 6.0220001e23},
+                                  {-1e300, 1e300}})
+    for (const Bar bar : {Bar::left, Bar::right, Bar::top, Bar::bottom, Bar::inside})
+      for (const bool fixed : {false, true}) {
+        Scenery s;
+        s.view.size = {1004, 700};
+        s.options().colorbar = bar;
+        s.options().axes = Axes::ticks;
+        s.options().label = "$p$ (Pa)";
+        s.options().title = "Pressure";
+        s.colors.range_is_fixed = fixed;
+        const AxisRange range{low, high};
+        const FigureLayout layout = s.layout(range);
+        const std::string where = fmt::format("[{}, {}], bar {}, fixed {}", low, high, static_cast<int>(bar), fixed);
+        if (!fixed) {
+          const Rectangle before = s.layout(std::nullopt).field;
+          EXPECT_EQ(text_of(layout.field), text_of(before)) << where;
+        }
+        expect_in_order(layout, s.view.size, where);
+        int labels = 0;
+        for (const Mark& mark : layout.marks)
+          if (const auto* const label = std::get_if<Label>(&mark.what)) {
+            int largest = 0;
+            for (const GlyphRun::Item& item : label->run.items) largest = std::max(largest, item.size);
+            EXPECT_GE(largest, style_of(s.view, s.options()).em) << where << ": " << mark.key;
+            labels += mark.key == "colorbar";
+          }
+        EXPECT_GE(labels, 2) << where;
+      }
 }
 
 TEST(Layout, TheBarIsExactlyAsHighAsThePicture) {

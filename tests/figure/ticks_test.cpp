@@ -23,7 +23,8 @@ std::string ticks_of(const AxisRange& range, double length = 1000) {
   const Ticks ticks = find_ticks(range, length, 5, 10, extent);
   std::string text;
   for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
-  return ticks.factor == 0 ? text : fmt::format("{} x10^{}", text, ticks.factor);
+  if (ticks.factor != 0) text += fmt::format(" x10^{}", ticks.factor);
+  return ticks.offset.digits == 0 ? text : text + " " + ticks.offset_text();
 }
 
 TEST(Ticks, AreThoseOfTheExtendedAlgorithm) {
@@ -41,6 +42,34 @@ TEST(Ticks, AreThoseOfTheExtendedAlgorithm) {
                {0, 123456, "0 30 60 90 120 x10^3"},
                {-1e300, 1e300, "−1.0 −0.5 0 0.5 1.0 x10^300"}};
   for (const auto& [low, high, expected] : table) EXPECT_EQ(ticks_of({low, high}), expected) << low << ", " << high;
+}
+
+// What long numbers share is their offset; short ones keep it.
+TEST(Ticks, OfNarrowRangesHaveAnOffset) {
+  const struct {
+    double low, high;
+    const char* expected;
+  } table[] = {{1e5, 1e5 + 0.01, "0 2.5 5.0 7.5 10.0 x10^-3 +1e5"},
+               {-1e5, -1e5 + 0.01, "0 2.5 5.0 7.5 10.0 x10^-3 −1e5"},
+               {101325.2, 101325.9, "0.2 0.4 0.6 0.8 +101325"},
+               {-273.1502, -273.1498, "0 1 2 3 4 x10^-4 −273.15"},
+               {1e-3, 1.00001e-3, "0 2.5 5.0 7.5 10.0 x10^-9 +0.001"},
+               {6.022e23, 6.0220001e23, "0 2.5 5.0 7.5 10.0 x10^15 +6.022e23"},
+               {1000, 1000.5, "1000.0 1000.1 1000.2 1000.3 1000.4 1000.5"},
+               {-0.01, 1e5, "0 25 50 75 100 x10^3"}};
+  for (const auto& [low, high, expected] : table) EXPECT_EQ(ticks_of({low, high}), expected) << low << ", " << high;
+}
+
+TEST(Ticks, StandAtGivenValuesAsFarAsThereIsRoom) {
+  const auto labels = [](const std::vector<double>& values, double length = 1000) {
+    std::string text;
+    const Ticks ticks = ticks_at({values.front(), values.back()}, values, length, 10, extent);
+    for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
+    return text + ticks.offset_text();
+  };
+  EXPECT_EQ(labels({-2, 0, 0.5, 10}), "−2.0 0 0.5 10.0");
+  EXPECT_EQ(labels({0, 1, 2, 3, 4}, 100), "0 2 4");
+  EXPECT_EQ(labels({1e5, 1e5 + 0.25, 1e5 + 1}), "0 0.25 1.00+1e5");
 }
 
 TEST(Ticks, AreDecadesOnALogarithmAndItsHalvesUnderTwo) {

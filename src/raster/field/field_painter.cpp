@@ -55,8 +55,8 @@ Rectangle FieldPainter::rectangle(int nx, int ny) const { return fit_field(nx, n
 void FieldPainter::place(int nx, int ny) {
   const Rectangle rectangle = this->rectangle(nx, ny);
   std::vector<std::int32_t> table(samples_.size());
-  fill_axis_table(nx, rectangle.width, table.data());
-  fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width));
+  fill_axis_table(nx, rectangle.width, table.data(), nearest());
+  fill_axis_table(ny, rectangle.height, table.data() + axis_table_size(view_.size.width), nearest());
   samples_.upload(table.data());
   nx_ = nx;
   ny_ = ny;
@@ -84,6 +84,7 @@ ShapedSolids FieldPainter::shaped_solids(const FieldView<Real>& field, const Axi
 ColorScale FieldPainter::scale(Interval range, const Color* colors, int count) const {
   const double width = view_.linear_width > 0 ? view_.linear_width : (range.high - range.low) / 100;
   ColorScale scale = color_scale(curve_of(view_.scale), width, range.low, range.high, colors, count);
+  scale.stepped = view_.has_bands();
   scale.obstacle = blend(view_.obstacle, view_.background);
   return scale;
 }
@@ -94,8 +95,9 @@ void FieldPainter::draw(const FieldView<Real>& field, Interval range, const Colo
   if (field.nx != nx_ || field.ny != ny_) place(field.nx, field.ny);
   const Rectangle rectangle = this->rectangle(nx_, ny_);
   const ColorScale scale = this->scale(range, colors, count);
-  const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data());
-  const AxisSamples rows = axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width));
+  const AxisSamples columns = axis_samples(nx_, rectangle.width, samples_.data(), nearest());
+  const AxisSamples rows =
+      axis_samples(ny_, rectangle.height, samples_.data() + axis_table_size(view_.size.width), nearest());
   const ShapedSolids solids = shaped_solids(field, columns, rows);
   const auto draw_on = [&](const auto& canvas) {
     draw_field(executor_, field, columns, rows, scale, rectangle, view_.background, canvas,

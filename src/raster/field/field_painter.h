@@ -44,6 +44,7 @@ class FieldPainter {
 
  private:
   void* scratch(std::size_t bytes);
+  bool nearest() const { return view_.interpolation == Interpolation::nearest; }
   void place(int nx, int ny);
   Rectangle rectangle(int nx, int ny) const;
   ColorScale scale(Interval range, const Color* colors, int count) const;

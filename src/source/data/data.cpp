@@ -387,6 +387,11 @@ Look look_of_data(Table& keys, const Scene& scene) {
   Look look;
   const std::optional<std::size_t> shown = find_field(input->infos, scene.view.field);
   if (shown) look.shown = input->infos[*shown];
+  if (!input->bodies()) {
+    const GridLayout& grid = *input->layout.grid;
+    if (const auto flags = grid.flags.find(grid.arrays[shown.value_or(0)]); flags != grid.flags.end())
+      look.classes = flags->second;
+  }
   look.owner = input;
   look.field = input->infos.front().name;
   look.steps_per_second = 0;  // a frame shows a step

@@ -291,6 +291,12 @@ void choose_fields(const ArrayFile& file, const DataOptions& o, const std::strin
     grid.names.push_back(name);
     grid.arrays.push_back(array->name);
     grid.units.push_back(o.unit.empty() ? array->unit : o.unit);
+    for (const auto& [value, flag] : array->flags) {
+      if (value != std::round(value) || std::abs(value) > 1e9) continue;
+      std::string shown = for_figure(flag);
+      std::ranges::replace(shown, '_', ' ');
+      grid.flags[array->name].push_back({static_cast<int>(value), shown, {}});
+    }
   }
   grid.components.assign(grid.names.size(), GridLayout::all_components);
   grid.extents = fields[0]->extents;

@@ -3,23 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/grid_axis.h"
 #include "formats/array_file.h"
+#include "scene/scene.h"
 #include "source/data/options.h"
 
 namespace simreel {
 
 // A field on a grid: arrays of equal axes.
 struct GridLayout {
-  static constexpr int all_components = -1;       // their magnitude
-  std::vector<std::string> names, arrays, units;  // of each field, the default first
-  std::vector<int> components;                    // which of the axis c; without one it has no meaning
-  std::string roles;                              // a letter for each axis, as DataOptions::axes
-  Extents extents;                                // of each axis; along t those of the first file
+  static constexpr int all_components = -1;              // their magnitude
+  std::vector<std::string> names, arrays, units;         // of each field, the default first
+  std::map<std::string, std::vector<ValueClass>> flags;  // what whole numbers stand for, by array
+  std::vector<int> components;                           // which of the axis c; without one it has no meaning
+  std::string roles;                                     // a letter for each axis, as DataOptions::axes
+  Extents extents;                                       // of each axis; along t those of the first file
   std::optional<DataOptions::Slice> slice;
   char row = 'y', column = 'x';  // the axes that are drawn upwards and to the right
   int nx = 0, ny = 0;

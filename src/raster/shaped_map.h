@@ -1,0 +1,36 @@
+#pragma once
+// Colour maps that [view] shapes by the range of values: with their middle at `center`, or as bands of one colour each.
+
+#include <vector>
+
+#include "base/pixels.h"
+#include "raster/interval.h"
+#include "scene/scene.h"
+
+namespace simreel {
+
+// Whether the map depends on the range or is in bands; otherwise it is the colour map as it is.
+inline bool is_shaped(const ViewOptions& view) { return view.center || view.has_bands(); }
+
+// Entries of a map of a view whose colour map has so many; for any range.
+std::size_t shaped_size(const ViewOptions&, std::size_t map);
+
+// What stands below and above the range where the view does not say it: the ends of the map, and for classes the colour
+// of what is none.
+Color under_of(const ViewOptions&, const std::vector<Color>& map);
+Color over_of(const ViewOptions&, const std::vector<Color>& map);
+
+// The entries, at even distances from the low end of the range to the high one. Of bands an entry is where a band or a
+// part of it begins, and the last one is that of the last band again (ColorScale::stepped).
+std::vector<Color> shaped_map(const ViewOptions&, const std::vector<Color>& map, Interval range);
+
+// The colour of each of view.classes.
+std::vector<Color> class_colors(const ViewOptions&, const std::vector<Color>& map);
+
+// Where bands begin, 0 to 1, and 1; empty without bands, and for classes.
+std::vector<double> band_places(const ViewOptions&, Interval range);
+
+// The colour at a place of a map, 0 to 1.
+Color color_at(const std::vector<Color>& map, double place);
+
+}  // namespace simreel

@@ -1,0 +1,118 @@
+// How values become colours: between cells, in bands, about a centre; and the options of `view` that labels have.
+
+#include <array>
+#include <set>
+
+#include "compare/picture.h"
+#include "tests/support/golden_fixture.h"
+#include "tests/support/npy.h"
+
+namespace simreel::test {
+namespace {
+
+class ViewColors : public CommandTest {
+ protected:
+  // Values by columns and rows, row 0 below.
+  template <class Value>
+  void field(int nx, int ny, const Value& value) {
+    std::vector<double> values;
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) values.push_back(value(x, y));
+    write("u.npy", npy({ny, nx}, values));
+  }
+  Picture view(const std::string& arguments) {
+    const Outcome outcome = run("view u.npy -o x.png --overwrite " + arguments);
+    EXPECT_EQ(outcome.exit, 0) << arguments << outcome.err;
+    return read_picture(folder_ / "x.png");
+  }
+  std::string mistake(const std::string& arguments) {
+    const Outcome outcome = run("view u.npy -o x.png --overwrite " + arguments);
+    EXPECT_EQ(outcome.exit, 2) << arguments;
+    return outcome.err;
+  }
+};
+
+std::set<int> greys(const Picture& picture) {
+  std::set<int> found;
+  for (const Color& c : picture.pixels) found.insert(c.r);
+  return found;
+}
+
+TEST_F(ViewColors, NearestShowsCellsAsTheyAre) {
+  field(3, 2, [](int x, int y) { return 51.0 * (x + 3 * y); });
+  const std::string grey = "--colormap gray --range 0,255 --set view.interpolation=nearest ";
+  const Picture large = view(grey + "--size 300x200");
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 300; ++x) ASSERT_EQ(large.at(x, y).r, 51 * (x / 100 + 3 * (1 - y / 100))) << x << " " << y;
+  EXPECT_GT(greys(view("--colormap gray --range 0,255 --size 300x200")).size(), 100u) << "by default between cells";
+  field(64, 64, [](int x, int y) { return 255.0 * ((x + y) % 2); });
+  for (const int level : greys(view(grey + "--size 20x20"))) EXPECT_TRUE(level == 0 || level == 255) << level;
+}
+
+TEST_F(ViewColors, BandsHaveOneColourEach) {
+  field(1000, 20, [](int x, int) { return (x + 0.5) / 1000; });
+  const Picture four = view("--colormap gray --size 1000x20 --range 0,1 --set view.levels=4");
+  for (int x = 0; x < 1000; ++x) ASSERT_EQ(four.at(x, 9).r, 85 * (x / 250)) << x;
+  const Picture uneven = view("--colormap gray --size 1000x20 --set 'view.levels=[0, 0.1, 0.3, 0.7, 1]'");
+  for (int x = 0; x < 1000; ++x) ASSERT_EQ(uneven.at(x, 9).r, 85 * (x < 100 ? 0 : x < 300 ? 1 : x < 700 ? 2 : 3)) << x;
+  const Picture outside = view(
+      "--colormap gray --size 1000x20 --set 'view.levels=[0.25, 0.5, 0.75]' "
+      "--set view.under=#102030 --set view.over=#405060");
+  EXPECT_EQ(outside.at(249, 9), (Color{0x10, 0x20, 0x30, 255}));
+  EXPECT_EQ(outside.at(250, 9), (Color{0, 0, 0, 255}));
+  EXPECT_EQ(outside.at(500, 9), (Color{255, 255, 255, 255}));
+  EXPECT_EQ(outside.at(750, 9), (Color{0x40, 0x50, 0x60, 255}));
+  EXPECT_TRUE(contains(mistake("--set 'view.levels=[1, 1]'"), "each above the one before"));
+  EXPECT_TRUE(contains(mistake("--range 0,1 --set 'view.levels=[0, 1]'"), "say the range already"));
+}
+
+// The middle of the map at the centre, its ends at those of the range, and evenly between.
+TEST_F(ViewColors, TwoSlopesMeetAtTheCentre) {
+  field(591, 20, [](int x, int) { return (x - 190) / 100.0; });  // -1.9 to 4
+  const std::string keys = "--colormap gray --size 591x20 ";
+  for (const std::string range : {"--range diverging", "--range=-1.9,4 --set view.center=0"}) {
+    const Picture picture = view(keys + range);
+    EXPECT_EQ(picture.at(0, 9).r, 0) << range;
+    EXPECT_NEAR(picture.at(95, 9).r, 63.75, 0.6) << range;
+    EXPECT_NEAR(picture.at(190, 9).r, 127.5, 0.6) << range;
+    EXPECT_NEAR(picture.at(390, 9).r, 191.25, 0.6) << range;
+    EXPECT_EQ(picture.at(590, 9).r, 255) << range;
+  }
+  field(591, 20, [](int x, int) { return 1 + x / 590.0; });
+  EXPECT_NEAR(view(keys + "--range diverging").at(0, 9).r, 191, 1) << "all is above 0";
+  EXPECT_TRUE(contains(mistake("--range 1,2 --set view.center=0"), "not between the ends of the range"));
+  EXPECT_TRUE(contains(mistake("--range symmetric --set view.center=0"), "range = \"diverging\""));
+  ASSERT_EQ(run("view u.npy -o x.svg --range diverging --set figure.colorbar=right").exit, 0);
+  EXPECT_TRUE(contains(text_of(folder_ / "x.svg"), "two slopes")) << "the bar says so";
+}
+
+TEST_F(ViewColors, ClassesHaveTheirColoursAndNames) {
+  field(5, 1, [](int x, int) { return std::array{1, 2, 7, 3, 200}[static_cast<std::size_t>(x)]; });
+  write("c.toml",
+        "[solver]\nkind = \"data\"\nfiles = \"u.npy\"\n[view]\nsize = [500, 100]\nnan = \"#010203\"\n"
+        "[[view.class]]\nvalue = 7\nname = \"forest\"\ncolor = \"#228833\"\n"
+        "[[view.class]]\nvalue = 1\nname = \"water\"\ncolor = \"#0000ff\"\n[[view.class]]\nvalue = 2\n");
+  ASSERT_EQ(run("render c.toml -o c.png --set view.colormap=gray").exit, 0);
+  const Picture picture = read_picture(folder_ / "c.png");
+  const Color expected[] = {
+      {0, 0, 255, 255}, {128, 128, 128, 255}, {0x22, 0x88, 0x33, 255}, {1, 2, 3, 255}, {1, 2, 3, 255}};
+  for (int x = 0; x < 500; ++x) ASSERT_EQ(picture.at(x, 50), expected[x / 100]) << x;
+  ASSERT_EQ(run("render c.toml -o c.svg --set figure.colorbar=right --set view.size=[900,400]").exit, 0);
+  const std::string svg = text_of(folder_ / "c.svg");
+  EXPECT_TRUE(contains(svg, "water") && contains(svg, "forest"));
+  const Outcome refused = run("check c.toml --set view.range=[0,1]");
+  EXPECT_TRUE(contains(refused.err, "\"range\" in [view] has no meaning for classes")) << refused.err;
+}
+
+TEST_F(ViewColors, ViewTakesWhatRenderDoes) {
+  write("u.npy", npy({4, 20, 30}, std::vector<double>(2400, 1.0)));
+  EXPECT_EQ(run("view u.npy --label --at frame:1,frame:3 -o s_%d.png --size 320x200").exit, 0);
+  EXPECT_TRUE(exists("s_0.png") && exists("s_1.png") && !exists("s_2.png"));
+  EXPECT_EQ(run("view u.npy --at frame:1 -o plain.png --size 320x200").exit, 0);
+  EXPECT_EQ(run("compare s_0.png plain.png").exit, 4) << "labels";
+  EXPECT_EQ(run("view u.npy --label --only colorbar -o bar.png --size 320x200").exit, 0);
+  EXPECT_EQ(read_picture(folder_ / "bar.png").at(100, 100).a, 0);
+}
+
+}  // namespace
+}  // namespace simreel::test
