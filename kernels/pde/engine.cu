@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "kernels/pde/compiled.h"
 #include "kernels/pde/cpu.h"
 #include "kernels/pde/interpreter.h"
 #include "kernels/pde/sides.h"
@@ -29,17 +30,27 @@ template <class Real>
 struct PdeEngine<Real>::Compiled {
   const Executor& executor;
   std::optional<PdeCpu<Real>> cpu;
+  std::unique_ptr<PdeCompiled<Real>> compiled;
   std::optional<PdeInterpreter<Real>> interpreter;
   std::string why_interpreted;
 };
 
 template <class Real>
 PdeEngine<Real>::PdeEngine(const Executor& executor, PdePass pass, PdeMachine machine)
-    : compiled_(std::make_unique<Compiled>(Compiled{executor, {}, {}, {}})) {
-  if (executor.backend() == Backend::cpu && machine != PdeMachine::interpreter)
-    compiled_->cpu.emplace(executor, pass);
-  else
-    compiled_->interpreter.emplace(executor, pass);
+    : compiled_(std::make_unique<Compiled>(Compiled{executor, {}, {}, {}, {}})) {
+  if (machine != PdeMachine::interpreter) {
+    if (executor.backend() == Backend::cpu) {
+      compiled_->cpu.emplace(executor, pass);
+      return;
+    }
+    const int rows = machine == PdeMachine::one_row     ? 1
+                     : machine == PdeMachine::two_rows  ? 2
+                     : machine == PdeMachine::four_rows ? 4
+                                                        : 0;
+    compiled_->compiled = PdeCompiled<Real>::make(executor, pass, rows, compiled_->why_interpreted);
+    if (compiled_->compiled) return;
+  }
+  compiled_->interpreter.emplace(executor, pass);
 }
 template <class Real>
 PdeEngine<Real>::PdeEngine(PdeEngine&&) noexcept = default;
@@ -49,6 +60,7 @@ PdeEngine<Real>::~PdeEngine() = default;
 template <class Real>
 void PdeEngine<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
   if (compiled_->cpu) return compiled_->cpu->run(grid, run);
+  if (compiled_->compiled) return compiled_->compiled->run(grid, run);
   compiled_->interpreter->run(grid, run);
   pde_fill_outputs(compiled_->executor, grid, run);
 }
@@ -59,7 +71,9 @@ const std::string& PdeEngine<Real>::why_interpreted() const {
 }
 template <class Real>
 std::size_t PdeEngine<Real>::bytes() const {
-  return compiled_->cpu ? compiled_->cpu->bytes() : compiled_->interpreter->bytes();
+  return compiled_->cpu           ? compiled_->cpu->bytes()
+         : compiled_->interpreter ? compiled_->interpreter->bytes()
+                                  : 0;  // the driver does not tell
 }
 
 template class PdeEngine<float>;

@@ -77,7 +77,7 @@ class PdeEngine {
   PdeEngine(PdeEngine&&) noexcept;
   ~PdeEngine();
 
-  // Asynchronous on a GPU. Throws RuntimeError if the device fails.
+  // Asynchronous on a GPU. Throws what the device says if it fails.
   void run(const PdeGrid&, const PdeRun<Real>&);
 
   // Why a GPU interprets the pass, for the log; empty where it need not.

@@ -1,8 +1,8 @@
 #include "kernels/pde/interpreter.h"
 
+#include <stdexcept>
 #include <string>
 
-#include "base/error.h"
 #include "kernels/base/formula_value.h"
 #include "kernels/base/launch.h"
 #include "kernels/pde/cell.h"
@@ -74,8 +74,8 @@ PdeInterpreter<Real>::PdeInterpreter(const Executor& executor, const PdePass& pa
   const auto add = [&](const std::vector<int>& roots) {
     const PdeProgram program = pde_program(pass, roots, {false, true});
     if (program.temporaries > many)
-      throw RuntimeError("equations need " + std::to_string(program.temporaries) +
-                         " values at a time for a cell, more than a GPU has room for: compute on the CPU");
+      throw std::runtime_error("equations need " + std::to_string(program.temporaries) +
+                               " values at a time for a cell, more than a GPU has room for: compute on the CPU");
     std::vector<Real> constants;
     for (const double value : program.constants) constants.push_back(static_cast<Real>(value));
     stages_.push_back({Buffer<PdeStep>(executor, program.cells.size()), Buffer<Real>(executor, constants.size()),
@@ -109,7 +109,8 @@ void PdeInterpreter<Real>::launch(const Stage& stage, const PdeGrid& grid, const
 template <class Real>
 void PdeInterpreter<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
   if (run.inputs.size() + depths_.size() + run.outputs.size() > pde_pointers || run.uniforms.size() > pde_uniforms)
-    throw RuntimeError("equations of so many fields and parameters are not computed on a GPU: compute on the CPU");
+    throw std::runtime_error(
+        "equations of so many fields and parameters are not computed on a GPU: compute on the CPU");
   if (run.to <= run.from) return;
   for (std::size_t m = intermediates_.size(); m < depths_.size(); ++m)
     intermediates_.emplace_back(executor_, grid.values());

@@ -9,23 +9,15 @@
 #include "kernels/base/formula_value.h"
 
 namespace simreel {
-namespace {
 
-std::array<int, 3> operands(const PdeNode& node) {
+std::array<int, 3> pde_operands(const PdeNode& node) {
   if (node.kind != PdeKind::apply) return {-1, -1, -1};
   const int count = formula_operands(node.function);
   return {node.a, count > 1 ? node.b : -1, count > 2 ? node.c : -1};
 }
 
-bool is_difference(PdeKind kind) { return pde_reach(kind) > 0; }
-bool reads_array(PdeKind kind) { return kind == PdeKind::load || is_difference(kind); }
-
-int reach_of(const PdeNode& node) {
-  return node.kind == PdeKind::load ? std::max(std::abs(node.ox), std::abs(node.oy)) : pde_reach(node.kind);
-}
-
-// The nodes that roots need, operands first. Without recursion: a formula may nest deeply.
-std::vector<int> in_order(const PdePass& pass, const std::vector<int>& roots) {
+// Without recursion: a formula may nest deeply.
+std::vector<int> pde_order(const PdePass& pass, const std::vector<int>& roots) {
   std::vector<int> order;
   std::vector<char> seen(pass.nodes.size(), 0);
   for (const int root : roots) {
@@ -37,7 +29,7 @@ std::vector<int> in_order(const PdePass& pass, const std::vector<int>& roots) {
         continue;
       }
       const auto before = open.size();
-      const auto needs = operands(pass.nodes[static_cast<std::size_t>(node)]);
+      const auto needs = pde_operands(pass.nodes[static_cast<std::size_t>(node)]);
       for (const int need : {needs[2], needs[1], needs[0]})
         if (need >= 0 && !seen[static_cast<std::size_t>(need)]) open.push_back(need);
       if (open.size() > before) continue;
@@ -49,10 +41,18 @@ std::vector<int> in_order(const PdePass& pass, const std::vector<int>& roots) {
   return order;
 }
 
+namespace {
+
+bool is_difference(PdeKind kind) { return pde_reach(kind) > 0; }
+
+int reach_of(const PdeNode& node) {
+  return node.kind == PdeKind::load ? std::max(std::abs(node.ox), std::abs(node.oy)) : pde_reach(node.kind);
+}
+
 class Compiler {
  public:
   Compiler(const PdePass& pass, const std::vector<int>& roots, PdeProgramWishes wishes)
-      : pass_(pass), roots_(roots), wishes_(wishes), order_(in_order(pass, roots)), place_(pass.nodes.size()) {
+      : pass_(pass), roots_(roots), wishes_(wishes), order_(pde_order(pass, roots)), place_(pass.nodes.size()) {
     find_scalars();
     find_last_uses();
   }
@@ -81,7 +81,7 @@ class Compiler {
       bool is = kind == PdeKind::constant || kind == PdeKind::uniform || (kind == PdeKind::row && wishes_.rows);
       if (kind == PdeKind::apply && wishes_.rows) {
         is = true;
-        for (const int operand : operands(node(n)))
+        for (const int operand : pde_operands(node(n)))
           if (operand >= 0) is = is && scalar_[static_cast<std::size_t>(operand)];
       }
       scalar_[static_cast<std::size_t>(n)] = is;
@@ -93,9 +93,9 @@ class Compiler {
     std::vector<char> apart(static_cast<std::size_t>(pass_.inputs), 1);  // arrays read at their own cell only
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const PdeNode& n = node(order_[i]);
-      for (const int operand : operands(n))
+      for (const int operand : pde_operands(n))
         if (operand >= 0) last_use_[static_cast<std::size_t>(operand)] = i;
-      if (reads_array(n.kind) && n.index < pass_.inputs && reach_of(n) > 0)
+      if (pde_reads(n.kind) && n.index < pass_.inputs && reach_of(n) > 0)
         apart[static_cast<std::size_t>(n.index)] = false;
     }
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -134,7 +134,7 @@ class Compiler {
       step.function = n.function;
       step.array = n.index;
       if (is_difference(n.kind)) step.a = {PdePlace::constant, constant(n.value)};
-      const auto needs = operands(n);
+      const auto needs = pde_operands(n);
       PdeOperand* const targets[] = {&step.a, &step.b, &step.c};
       for (std::size_t i = 0; i < 3; ++i)
         if (needs[i] >= 0) *targets[i] = place(needs[i]);
@@ -189,9 +189,9 @@ PdeProgram pde_program(const PdePass& pass, const std::vector<int>& roots, PdePr
 std::vector<int> pde_depths(const PdePass& pass) {
   std::vector<int> depths(pass.intermediates.size(), 0);
   const auto need = [&](const std::vector<int>& roots, int beyond) {
-    for (const int n : in_order(pass, roots)) {
+    for (const int n : pde_order(pass, roots)) {
       const PdeNode& node = pass.nodes[static_cast<std::size_t>(n)];
-      if (!reads_array(node.kind) || node.index < pass.inputs) continue;
+      if (!pde_reads(node.kind) || node.index < pass.inputs) continue;
       int& depth = depths[static_cast<std::size_t>(node.index - pass.inputs)];
       depth = std::max(depth, beyond + reach_of(node));
     }
@@ -205,9 +205,9 @@ int pde_reach(const PdePass& pass) {
   const std::vector<int> depths = pde_depths(pass);
   int reach = depths.empty() ? 0 : *std::ranges::max_element(depths);
   const auto need = [&](const std::vector<int>& roots, int beyond) {
-    for (const int n : in_order(pass, roots)) {
+    for (const int n : pde_order(pass, roots)) {
       const PdeNode& node = pass.nodes[static_cast<std::size_t>(n)];
-      if (reads_array(node.kind) && node.index < pass.inputs) reach = std::max(reach, beyond + reach_of(node));
+      if (pde_reads(node.kind) && node.index < pass.inputs) reach = std::max(reach, beyond + reach_of(node));
     }
   };
   need(pass.outputs, 0);

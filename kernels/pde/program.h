@@ -2,7 +2,7 @@
 // A pass as straight programs of a register machine, one for each intermediate and one for the outputs: what the
 // engine of the CPU and the interpreter of the GPU run.
 
-#include <utility>
+#include <array>
 #include <vector>
 
 #include "kernels/pde/pass.h"
@@ -47,10 +47,16 @@ struct PdeProgramWishes {
 
 PdeProgram pde_program(const PdePass&, const std::vector<int>& roots, PdeProgramWishes);
 
+// The nodes that an operation is applied to, -1 for none; all of them for other kinds.
+std::array<int, 3> pde_operands(const PdeNode&);
+// The nodes that roots need, operands first.
+std::vector<int> pde_order(const PdePass&, const std::vector<int>& roots);
+
 // How far away from a cell a difference reads its array.
 constexpr int pde_reach(PdeKind kind) {
   return kind == PdeKind::bilaplacian ? 2 : kind >= PdeKind::laplacian && kind <= PdeKind::slope_y ? 1 : 0;
 }
+constexpr bool pde_reads(PdeKind kind) { return kind == PdeKind::load || pde_reach(kind) > 0; }
 // How many cells beyond those of the outputs each intermediate is needed.
 std::vector<int> pde_depths(const PdePass&);
 

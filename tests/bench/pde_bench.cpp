@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "exec/graph.h"
 #include "kernels/base/random.h"
 #include "tests/support/pde_arrays.h"
 
@@ -41,15 +42,27 @@ double seconds(const Executor& executor, const Work& work) {
   return best;
 }
 
-void measure(const Executor& executor, PdeSystem system, int size) {
+struct Machine {
+  const char* name;
+  PdeMachine machine;
+};
+
+// Bytes a second that a copy reads and writes, far beyond caches.
+double copy_speed(const Executor& executor) {
+  Buffer<float> from(executor, std::size_t{1} << 26), to(executor, std::size_t{1} << 26);
+  from.clear();
+  to.clear();
+  return 2.0 * static_cast<double>(from.bytes()) /
+         seconds(executor, [&] { executor.copy(to.data(), from.data(), from.bytes()); });
+}
+
+void measure(const Executor& executor, const PdeSystem& system, int size, Machine machine, double copied) {
   int halo = 0;
   for (const auto& step : system.passes) halo = std::max(halo, pde_reach(step.pass));
   PdeGrid grid = pde_grid(size, size, halo, sizeof(float));
   grid.periodic_x = grid.periodic_y = true;
   PdeArrays<float> arrays(executor, grid, system.arrays);
   std::vector<PdeEngine<float>> engines;
-  const double begin = now();
-  for (const auto& step : system.passes) engines.emplace_back(executor, step.pass);
   for (int a = 0; a < system.state; ++a) {
     std::vector<float> values(grid.values());
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -57,6 +70,8 @@ void measure(const Executor& executor, PdeSystem system, int size) {
     arrays.buffer(a).upload(values.data());
     pde_fill_sides(executor, grid, {}, arrays[a], 0, size);
   }
+  const double begin = now();
+  for (const auto& step : system.passes) engines.emplace_back(executor, step.pass, machine.machine);
   const auto step = [&] {
     for (std::size_t p = 0; p < engines.size(); ++p)
       arrays.run(engines[p], system.passes[p].inputs, system.passes[p].outputs, 0, size);
@@ -64,13 +79,17 @@ void measure(const Executor& executor, PdeSystem system, int size) {
   step();
   executor.wait();
   const double first = now() - begin;
-  const double rate = static_cast<double>(size) * size * system.steps / seconds(executor, step);
-  Buffer<float> from(executor, grid.values()), to(executor, grid.values());
-  from.clear();
-  const double copied = seconds(executor, [&] { executor.copy(to.data(), from.data(), from.bytes()); });
-  const double limit = 2.0 * static_cast<double>(grid.values()) / copied / system.values_moved;
-  fmt::print("{:30} {:5} ^2: {:9.3f} Gcell-steps/s, {:5.2f} of what a copy allows; first step after {:.3f} s\n",
-             system.name, size, rate / 1e9, rate / limit, first);
+  Graph graph;
+  const int repeats = executor.backend() == Backend::cuda ? 20 : 1;
+  const double took = seconds(executor, [&] {
+    graph.submit(executor, [&] {
+      for (int i = 0; i < repeats; ++i) step();
+    });
+  });
+  const double rate = static_cast<double>(size) * size * system.steps * repeats / took;
+  fmt::print("{:29} {:5}^2 {:11}: {:9.3f} Gcell-steps/s, {:5.2f} of the copy's limit; first step after {:.3f} s{}\n",
+             system.name, size, machine.name, rate / 1e9, rate * system.values_moved * sizeof(float) / copied, first,
+             engines[0].why_interpreted().empty() ? "" : " (" + engines[0].why_interpreted() + ")");
 }
 
 }  // namespace
@@ -82,7 +101,16 @@ int main(int argc, char** argv) {
   std::vector<int> sizes;
   for (int i = 3; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
   if (sizes.empty()) sizes = gpu ? std::vector<int>{512, 4096, 8192} : std::vector<int>{512, 2048};
-  fmt::print("{}\n", executor.name());
+  const double copied = copy_speed(executor);
+  fmt::print("{}, a copy moves {:.0f} GB/s\n", executor.name(), copied / 1e9);
+  std::vector<Machine> machines{{"", PdeMachine::best}};
+  if (gpu)
+    machines = {{"interpreted", PdeMachine::interpreter},
+                {"1 row", PdeMachine::one_row},
+                {"2 rows", PdeMachine::two_rows},
+                {"4 rows", PdeMachine::four_rows},
+                {"best", PdeMachine::best}};
   for (const int size : sizes)
-    for (const PdeSystem& system : {gray_scott(), cahn_hilliard(), ginzburg_landau()}) measure(executor, system, size);
+    for (const PdeSystem& system : {gray_scott(), cahn_hilliard(), ginzburg_landau()})
+      for (const Machine machine : machines) measure(executor, system, size, machine, copied);
 }

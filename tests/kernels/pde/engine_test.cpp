@@ -121,6 +121,7 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(PdeEngines, Reals);
 
 TYPED_TEST(PdeEngines, GiveTheBitsOfPlainEvaluationForRandomPasses) {
+  constexpr PdeMachine compiled[] = {PdeMachine::one_row, PdeMachine::two_rows, PdeMachine::four_rows};
   std::size_t finite = 0, all = 0;
   const std::vector<Executor> executors = test::executors();
   for (unsigned seed = 0; seed < 120; ++seed) {
@@ -129,14 +130,21 @@ TYPED_TEST(PdeEngines, GiveTheBitsOfPlainEvaluationForRandomPasses) {
     for (const auto& output : expected)
       for (const TypeParam value : output) ++all, finite += std::isfinite(value) ? 1 : 0;
     const int ny = one.grid.ny;
-    for (const Executor& executor : executors)
-      for (const PdeMachine machine : {PdeMachine::best, PdeMachine::interpreter}) {
-        if (machine == PdeMachine::interpreter && executor.threads() > 1) continue;
+    for (const Executor& executor : executors) {
+      const bool gpu = executor.backend() == Backend::cuda;
+      if (gpu && seed >= 40) continue;  // the driver takes its time
+      std::vector<PdeMachine> machines{PdeMachine::best};
+      if (gpu || executor.threads() == 1) machines.push_back(PdeMachine::interpreter);
+      if (gpu) machines.push_back(compiled[seed % 3]);
+      for (const PdeMachine machine : machines) {
         PdeEngine<TypeParam> engine(executor, one.random.pass, machine);
+        EXPECT_EQ(engine.why_interpreted(), "");
         for (const std::vector<int>& cuts : {std::vector<int>{0, ny}, {0, ny / 3, ny / 2, ny}})
           ASSERT_EQ(different(expected, one.computed(executor, engine, cuts)), 0u)
-              << "seed " << seed << " on " << executor.name() << ", " << one.grid.nx << " x " << one.grid.ny;
+              << "seed " << seed << " on " << executor.name() << " by machine " << static_cast<int>(machine) << ", "
+              << one.grid.nx << " x " << one.grid.ny;
       }
+    }
   }
   EXPECT_GT(finite, all / 2);
 }
@@ -214,6 +222,42 @@ TEST(PdeNormal, HasMeanZeroAndVarianceOneAndNewValuesEachStep) {
   EXPECT_LT(std::fabs(squares / count - 1), 5 * std::sqrt(2.0) / 300);
   EXPECT_LT(std::fabs(fourth / count - 3), 5 * std::sqrt(96.0) / 300);
   EXPECT_LT(std::fabs(product / count), 5 / 300.0);
+}
+
+// A long run of equations that amplify every difference of rounding: chaos.
+TEST(PdeGpu, GivesTheBitsOfTheCpuInLongRuns) {
+  SKIP_WITHOUT_GPU();
+  const Executor cpu = Executor::cpu(), gpu = Executor::cuda();
+  for (const PdeSystem& system : {gray_scott(), cahn_hilliard(), ginzburg_landau()}) {
+    PdeGrid grid = pde_grid(300, 200, pde_reach(system.passes[0].pass), sizeof(float));
+    grid.periodic_x = grid.periodic_y = true;
+    std::vector<std::vector<float>> results;
+    for (const Executor* executor : {&cpu, &gpu})
+      for (const PdeMachine machine : {PdeMachine::best, PdeMachine::interpreter}) {
+        PdeArrays<float> arrays(*executor, grid, system.arrays);
+        std::vector<PdeEngine<float>> engines;
+        for (const auto& step : system.passes) engines.emplace_back(*executor, step.pass, machine);
+        for (int a = 0; a < system.state; ++a) {
+          std::vector<float> values(grid.values());
+          std::mt19937 dice(static_cast<unsigned>(a));
+          for (float& v : values) v = std::uniform_real_distribution<float>(-0.2f, 0.5f)(dice);
+          arrays.buffer(a).upload(values.data());
+          pde_fill_sides(*executor, grid, {}, arrays[a], 0, grid.ny);
+        }
+        for (int i = 0; i < 300; ++i)
+          for (std::size_t p = 0; p < engines.size(); ++p)
+            arrays.run(engines[p], system.passes[p].inputs, system.passes[p].outputs, 0, grid.ny);
+        results.push_back(arrays.buffer(0).download());
+      }
+    for (std::size_t i = 1; i < results.size(); ++i)
+      for (int y = -grid.halo; y < grid.ny + grid.halo; ++y)
+        for (int x = -grid.halo; x < grid.nx + grid.halo; ++x) {
+          const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(grid.origin()) +
+                                                   static_cast<std::ptrdiff_t>(grid.pitch) * y + x);
+          ASSERT_TRUE(same_bits(results[i][at], results[0][at])) << system.name << ", engine " << i;
+          ASSERT_TRUE(std::isfinite(results[0][at]));
+        }
+  }
 }
 
 TEST(PdeReach, AddsThatOfIntermediates) {

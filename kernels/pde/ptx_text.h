@@ -1,0 +1,88 @@
+#pragma once
+// The instructions of a kernel, and the frame around them: arguments, coordinates, stores.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/formula.h"
+#include "kernels/pde/ptx.h"
+
+namespace simreel {
+
+struct PdePtxArgument {
+  std::string space, type, value;  // ".b64", "f64", "%w3"
+};
+
+// Values are names of registers or literals.
+template <class Real>
+struct PdePtxText {
+  static constexpr bool is_float = sizeof(Real) == 4;
+  static constexpr int bytes = sizeof(Real), vector = 16 / bytes;
+  const std::string type = is_float ? ".f32" : ".f64";
+
+  std::string body;
+  int values = 0, wides = 0, predicates = 0, addresses = 0, integers = 0, labels = 0, instructions = 0;
+
+  void add(const std::string& instruction) {
+    body += "  " + instruction + ";\n";
+    ++instructions;
+  }
+  std::string value() { return "%v" + std::to_string(values++); }
+  std::string address(const std::string& instruction, const std::string& operands) {
+    const std::string to = "%a" + std::to_string(addresses++);
+    add(instruction + " " + to + ", " + operands);
+    return to;
+  }
+  std::string integer() { return "%i" + std::to_string(integers++); }
+  std::string predicate() { return "%p" + std::to_string(predicates++); }
+
+  std::string literal(double) const;
+  std::string op(const std::string& name, const std::string& a, const std::string& b) {
+    const std::string to = value();
+    add(name + type + " " + to + ", " + a + ", " + b);
+    return to;
+  }
+  std::string op(const std::string& name, const std::string& a) {
+    const std::string to = value();
+    add(name + type + " " + to + ", " + a);
+    return to;
+  }
+  std::string sum(const std::string& a, const std::string& b) { return op("add.rn", a, b); }
+  std::string fma(const std::string& a, const std::string& b, const std::string& c) {
+    const std::string to = value();
+    add("fma.rn" + type + " " + to + ", " + a + ", " + b + ", " + c);
+    return to;
+  }
+  std::string compare(const std::string& how, const std::string& a, const std::string& b) {
+    const std::string to = predicate();
+    add("setp." + how + type + " " + to + ", " + a + ", " + b);
+    return to;
+  }
+  std::string pick(const std::string& condition, const std::string& yes, const std::string& no) {
+    const std::string to = value();
+    add("selp" + type + " " + to + ", " + yes + ", " + no + ", " + condition);
+    return to;
+  }
+  // Of operations that are not functions of a library.
+  std::string apply(FormulaOp, const std::string& a, const std::string& b, const std::string& c);
+
+  // In double, and back.
+  std::string wide(const std::string& value);
+  std::string rounded(const std::string& wide);
+  // A function of a library, whose result is a double.
+  std::string call(const std::string& name, const std::vector<PdePtxArgument>&);
+
+  // The whole number base + offset, or the one that stands for it where `repeats`.
+  std::string coordinate(const std::string& base, int offset, const std::string& count, const std::string& repeats);
+  std::string real(const std::string& integer);
+};
+
+// `results`: of each output, of each row, of each cell of the thread.
+template <class Real>
+std::string pde_ptx_frame(PdePtxText<Real>&, int inputs, int outputs, int uniforms, int rows,
+                          const std::vector<std::vector<std::array<std::string, pde_quad>>>& results,
+                          std::string_view name);
+
+}  // namespace simreel

@@ -1,0 +1,63 @@
+#include "kernels/pde/ptx.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/pde_random.h"
+
+namespace simreel::test {
+namespace {
+
+// NVIDIA's assembler takes what is written for random passes; no GPU is needed for it.
+TEST(PdePtx, IsAssembled) {
+#ifndef SIMREEL_PTXAS
+  GTEST_SKIP() << "a build without CUDA has no assembler";
+#else
+  const std::filesystem::path folder = testing::TempDir();
+  const std::string text = folder / "pde.ptx", machine_code = folder / "pde.cubin", said = folder / "pde.txt";
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const PdePass pass = PassMaker(seed).make().pass;
+    const int rows = 1 << seed % 3;
+    const auto kernel = seed % 2 == 0 ? pde_ptx<float>(pass, PassMaker::uniforms, rows, "pass")
+                                      : pde_ptx<double>(pass, PassMaker::uniforms, rows, "pass");
+    ASSERT_TRUE(kernel);
+    std::ofstream(text) << pde_ptx_head(pass) << *kernel;
+    const std::string command =
+        SIMREEL_PTXAS " -arch=sm_90 -O1 " + text + " -o " + machine_code + " >" + said + " 2>&1";
+    if (std::system(command.c_str()) != 0) {
+      std::ifstream file(said);
+      std::string line;
+      std::getline(file, line);
+      FAIL() << "seed " << seed << ": " << line;
+    }
+  }
+#endif
+}
+
+// Intermediates of intermediates repeat what they read; the text is given up before it fills the memory.
+TEST(PdePtx, IsGivenUpWhereItWouldBeTooLong) {
+  PassBuilder b;
+  b.pass.inputs = 1;
+  for (int i = 0; i < 16; ++i) b.pass.intermediates.push_back(b.difference(PdeKind::bilaplacian, i));
+  b.pass.outputs = {b.load(16)};
+  EXPECT_FALSE(pde_ptx<float>(b.pass, 0, 1, "pass"));
+  b.pass.intermediates.resize(2);
+  b.pass.outputs = {b.load(2)};
+  EXPECT_TRUE(pde_ptx<float>(b.pass, 0, 1, "pass"));
+}
+
+// A formula of 100 kB nests as deeply as its brackets.
+TEST(PdePtx, IsWrittenOfDeepFormulas) {
+  PassBuilder b;
+  b.pass.inputs = 1;
+  int value = b.load(0);
+  for (int i = 0; i < 5000; ++i) value = b.apply(FormulaOp::negate, value);
+  b.pass.outputs = {value};
+  EXPECT_TRUE(pde_ptx<float>(b.pass, 0, 1, "pass"));
+}
+
+}  // namespace
+}  // namespace simreel::test
