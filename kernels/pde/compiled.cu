@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "kernels/pde/program.h"
@@ -34,14 +33,13 @@ std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& execu
                                                            std::string& why) {
   std::unique_ptr<PdeCompiled> compiled(new PdeCompiled(executor));
   compiled->rows_ = rows > 0 ? rows : best_rows(pass);
-  const int uniforms = uniforms_of(pass);
+  compiled->uniforms_ = uniforms_of(pass);
   if (pass.inputs + static_cast<int>(pass.outputs.size()) > static_cast<int>(pde_pointers)) {
     why = "the equations have too many fields for a kernel";
     return nullptr;
   }
-  compiled->uniforms_.resize(static_cast<std::size_t>(uniforms));
-  const std::optional<std::string> kernel = pde_ptx<Real>(pass, uniforms, compiled->rows_, "pass");
-  const std::optional<std::string> rest = pde_ptx<Real>(pass, uniforms, 1, "rest");
+  const std::optional<std::string> kernel = pde_ptx<Real>(pass, compiled->uniforms_, compiled->rows_, "pass");
+  const std::optional<std::string> rest = pde_ptx<Real>(pass, compiled->uniforms_, 1, "rest");
   if (!kernel || !rest) {
     why = "the equations are too long for a kernel";
     return nullptr;
@@ -54,39 +52,47 @@ std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& execu
 }
 
 template <class Real>
-void PdeCompiled<Real>::launch(DriverModule::Kernel kernel, int rows, const PdeGrid& grid, const PdeRun<Real>& run,
-                               int from, int to, int flags) {
-  if (to <= from) return;
+void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid& grid, const PdeRun<Real>& run,
+                const std::function<void(const PdeLaunch&)>& launch) {
+  std::vector<Real> values;
+  for (int i = 0; i < uniforms; ++i) values.push_back(static_cast<Real>(run.uniforms[static_cast<std::size_t>(i)]));
+  // The kernel copies what lies beyond periodic sides where each cell has one place to go.
+  const bool columns = grid.periodic_x && grid.nx >= 2 * grid.halo;
+  const bool all = columns && grid.periodic_y && !grid.open_below && !grid.open_above && grid.ny >= 2 * grid.halo;
+  const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
+                    (columns ? pde_fill_columns : 0) | (all ? pde_fill_rows : 0);
+  const int pitch = static_cast<int>(grid.pitch);
+  int from = run.from, to = run.from + std::max(0, run.to - run.from) / rows * rows;
   std::vector<void*> arguments;
   const auto add = [&](const auto& value) {
     arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
   };
   for (const Real* const& input : run.inputs) add(input);
   for (Real* const& output : run.outputs) add(output);
-  for (const Real& value : uniforms_) add(value);
+  for (const Real& value : values) add(value);
   add(run.seed);
   add(run.number);
-  const int pitch = static_cast<int>(grid.pitch);
   for (const int* value : std::initializer_list<const int*>{&grid.nx, &grid.ny, &pitch, &from, &to, &grid.y0,
                                                             &grid.whole_ny, &grid.halo, &flags})
     add(*value);
   const auto blocks = [](int count, int of) { return static_cast<unsigned>((count + of - 1) / of); };
-  module_->launch(executor_, kernel, blocks(grid.nx, pde_block_x * pde_quad), blocks(to - from, pde_block_y * rows),
-                  pde_block_x, pde_block_y, arguments.data());
+  const unsigned blocks_x = blocks(grid.nx, pde_block_x * pde_quad);
+  if (to > from) launch({false, blocks_x, blocks(to - from, pde_block_y * rows), arguments.data()});
+  from = to, to = run.to;
+  if (to > from) launch({true, blocks_x, blocks(to - from, pde_block_y), arguments.data()});
+  if (!all) pde_fill_outputs(executor, grid, run, !columns);
 }
+template void pde_launch(const Executor&, int, int, const PdeGrid&, const PdeRun<float>&,
+                         const std::function<void(const PdeLaunch&)>&);
+template void pde_launch(const Executor&, int, int, const PdeGrid&, const PdeRun<double>&,
+                         const std::function<void(const PdeLaunch&)>&);
 
 template <class Real>
 void PdeCompiled<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
-  for (std::size_t i = 0; i < uniforms_.size(); ++i) uniforms_[i] = static_cast<Real>(run.uniforms[i]);
-  // The kernel copies what lies beyond periodic sides where each cell has one place to go.
-  const bool columns = grid.periodic_x && grid.nx >= 2 * grid.halo;
-  const bool rows = columns && grid.periodic_y && !grid.open_below && !grid.open_above && grid.ny >= 2 * grid.halo;
-  const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
-                    (columns ? pde_fill_columns : 0) | (rows ? pde_fill_rows : 0);
-  const int middle = run.from + std::max(0, run.to - run.from) / rows_ * rows_;
-  launch(kernel_, rows_, grid, run, run.from, middle, flags);
-  launch(rest_, 1, grid, run, middle, run.to, flags);
-  if (!rows) pde_fill_outputs(executor_, grid, run, !columns);
+  pde_launch<Real>(executor_, rows_, uniforms_, grid, run, [&](const PdeLaunch& launch) {
+    module_->launch(executor_, launch.rest ? rest_ : kernel_, launch.blocks_x, launch.blocks_y, pde_block_x,
+                    pde_block_y, launch.arguments);
+  });
 }
 
 template class PdeCompiled<float>;

@@ -1,9 +1,9 @@
 #pragma once
 // A pass as a kernel that the driver of a GPU has compiled.
 
+#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "exec/module.h"
 #include "kernels/pde/engine.h"
@@ -21,13 +21,22 @@ class PdeCompiled {
 
  private:
   PdeCompiled(const Executor& executor) : executor_(executor) {}
-  void launch(DriverModule::Kernel, int rows, const PdeGrid&, const PdeRun<Real>&, int from, int to, int flags);
 
   const Executor& executor_;
   std::unique_ptr<DriverModule> module_;
   DriverModule::Kernel kernel_ = nullptr, rest_ = nullptr;
-  int rows_ = 1;
-  std::vector<Real> uniforms_;
+  int rows_ = 1, uniforms_ = 0;
 };
+
+// A launch of a kernel of pde_ptx.
+struct PdeLaunch {
+  bool rest = false;  // of the rows that are left over, one for each thread
+  unsigned blocks_x = 0, blocks_y = 0;
+  void** arguments = nullptr;
+};
+// What a run launches, and then fills: `rows` of a thread.
+template <class Real>
+void pde_launch(const Executor&, int rows, int uniforms, const PdeGrid&, const PdeRun<Real>&,
+                const std::function<void(const PdeLaunch&)>&);
 
 }  // namespace simreel

@@ -24,7 +24,9 @@ class PdeArrays {
   Buffer<Real>& buffer(int number) { return buffers_[static_cast<std::size_t>(number)]; }
   PdeSides<Real>& sides(int number) { return sides_[static_cast<std::size_t>(number)]; }
 
-  void run(PdeEngine<Real>& engine, const std::vector<int>& inputs, const std::vector<int>& outputs, int from, int to,
+  // `engine`: a PdeEngine, or what runs as one does.
+  template <class Engine>
+  void run(Engine& engine, const std::vector<int>& inputs, const std::vector<int>& outputs, int from, int to,
            std::span<const double> uniforms = {}, std::uint64_t seed = 0, std::uint64_t number = 0) {
     std::vector<const Real*> in;
     std::vector<Real*> out;
@@ -34,7 +36,7 @@ class PdeArrays {
       out.push_back((*this)[o]);
       sides.push_back(sides_[static_cast<std::size_t>(o)]);
     }
-    engine.run(grid_, {in, out, sides, uniforms, seed, number, from, to});
+    engine.run(grid_, PdeRun<Real>{in, out, sides, uniforms, seed, number, from, to});
   }
 
  private:

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/pde_random.h"
+#include "kernels/pde/compiled.h"
+#include "tests/support/pde_case.h"
+#include "tests/support/ptx_machine.h"
 
 namespace simreel::test {
 namespace {
@@ -35,6 +37,44 @@ TEST(PdePtx, IsAssembled) {
     }
   }
 #endif
+}
+
+// Runs the text on the host.
+template <class Real>
+struct Emulated {
+  const Executor& executor;
+  int rows;
+  PtxMachine kernel, rest;
+
+  Emulated(const Executor& on, const PdePass& pass, int rows_of_a_thread)
+      : executor(on),
+        rows(rows_of_a_thread),
+        kernel(*pde_ptx<Real>(pass, PassMaker::uniforms, rows, "pass"), "pass"),
+        rest(*pde_ptx<Real>(pass, PassMaker::uniforms, 1, "rest"), "rest") {}
+
+  void run(const PdeGrid& grid, const PdeRun<Real>& run) {
+    pde_launch<Real>(executor, rows, PassMaker::uniforms, grid, run, [&](const PdeLaunch& launch) {
+      (launch.rest ? rest : kernel)
+          .launch(launch.blocks_x, launch.blocks_y, pde_block_x, pde_block_y, launch.arguments);
+    });
+  }
+};
+
+template <class Real>
+class PdePtxBits : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(PdePtxBits, Reals);
+
+TYPED_TEST(PdePtxBits, AreThoseOfPlainEvaluation) {
+  const Executor executor = Executor::cpu(1);
+  for (unsigned seed = 0; seed < 45; ++seed) {
+    const Case<TypeParam> one(seed);
+    Emulated<TypeParam> engine(executor, one.random.pass, 1 << seed % 3);
+    const int ny = one.grid.ny;
+    for (const std::vector<int>& cuts : {std::vector<int>{0, ny}, {0, ny / 3, ny}})
+      ASSERT_EQ(different(one.expected(), one.computed(executor, engine, cuts)), 0u)
+          << "seed " << seed << ", " << one.grid.nx << " x " << one.grid.ny;
+  }
 }
 
 // Intermediates of intermediates repeat what they read; the text is given up before it fills the memory.
