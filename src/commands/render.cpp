@@ -96,6 +96,29 @@ void tell_resumed(const OpenRun& open, const Scene& scene) {
                                           why.empty() ? "" : fmt::format(" ({})", why)));
 }
 
+// Tells why there is nothing to do. The result of the earlier run, as of one that took no time.
+RenderResult earlier_result(const PreparedRun& run) {
+  RenderResult result;
+  result.frames = run.scene.animation.frames;
+  result.steps = run.scene.animation.last_step();
+  if (run.stage == RunStage::complete) {
+    say_message(LogLevel::info,
+                fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(run.outputs, ", "), result.frames));
+    return result;
+  }
+  const Divergence before = find_divergence(run.outputs);
+  result.frames = before.frames;
+  result.steps = before.steps;
+  result.diverged = true;
+  result.divergence = before.reason;
+  say_message(
+      LogLevel::error,
+      fmt::format("{}: this run has diverged before: at step {} (frame {}) {}; it would do so again, so nothing was "
+                  "done. Change the scene and render it with --overwrite",
+                  fmt::join(run.outputs, ", "), before.steps, before.frames, before.reason));
+  return result;
+}
+
 void warn_of_a_long_run(PreparedRun& run) {
   const Work work(run.scene, run.plan, run.needs.drawn(), run.rasterizer().range_mode());
   if (const auto warning =
@@ -155,15 +178,11 @@ int run_render(const RenderArguments& arguments) {
                    .encoders = arguments.encoders,
                    .stop_asked = [] { return interrupted() != 0; },
                    .log = say_message});
-  if (run.stage == RunStage::complete) {
-    say_message(LogLevel::info, fmt::format("{}: whole, with {} frames; nothing to do", fmt::join(outputs, ", "),
-                                            run.scene.animation.frames));
-    RenderResult whole;  // of a run that took no time
-    whole.frames = run.scene.animation.frames;
-    whole.steps = run.scene.animation.last_step();
-    whole.sinks.resize(outputs.size());
-    if (arguments.json) print_result_json(whole, run.scene, machine, outputs);
-    return static_cast<int>(ExitCode::done);
+  if (run.stage == RunStage::complete || run.stage == RunStage::diverged) {
+    RenderResult result = earlier_result(run);
+    result.sinks.resize(outputs.size());
+    if (arguments.json) print_result_json(result, run.scene, machine, outputs);
+    return static_cast<int>(result.diverged ? ExitCode::diverged : ExitCode::done);
   }
 
   let_deadline_end(false);

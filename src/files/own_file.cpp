@@ -109,6 +109,11 @@ void OwnFile::cut(std::uintmax_t bytes) const {
   if (::lseek(fd_, 0, SEEK_END) < 0) throw_system(path_, "lseek");
 }
 
+bool OwnFile::removed() const {
+  struct stat here {};
+  return ::fstat(fd_, &here) == 0 && here.st_nlink == 0;
+}
+
 bool OwnFile::has_its_name() const {
   struct stat here {
   }, named{};

@@ -35,6 +35,7 @@ class OwnFile {
   void take_mode_of(const std::filesystem::path&) const noexcept;
   int sync_error() const noexcept;       // the same without a throw: 0 or the system's error
   void cut(std::uintmax_t bytes) const;  // truncates to this length; later writes append there
+  bool removed() const;                  // whether no name is left that leads to it
   bool has_its_name() const;             // false if the path now names another file, or none
   void expect_its_name() const;          // throws then
   void rename(const std::filesystem::path& to,

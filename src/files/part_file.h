@@ -27,6 +27,12 @@ class MissingFrames : public UsageError {
   using UsageError::UsageError;
 };
 
+// Another program removed the file of an output.
+class FileRemoved : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
 class PartFile {
  public:
   // Creates missing folders and the empty file `target` + ".part", and locks it. Where `target` is a link, the file
@@ -66,8 +72,8 @@ class PartFile {
   // The checksum of what was written since the last call.
   Checksum take_checksum() { return written_.take(); }
 
-  // Syncs the written bytes to the disk. Any thread may call it. Throws RuntimeError; after a failure every call
-  // throws.
+  // Syncs the written bytes to the disk. Any thread may call it. Throws RuntimeError, FileRemoved among them; after a
+  // failure every call throws.
   void sync() const;
 
   // From now on the .part file stays behind if it is never committed, because its content is useful. keep(false)

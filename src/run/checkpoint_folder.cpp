@@ -120,6 +120,13 @@ void CheckpointFolder::write(const Checkpoint& checkpoint, std::int64_t number) 
   clear();  // the piece files of those, too
 }
 
+void CheckpointFolder::write_only(const Checkpoint& checkpoint) {
+  write(checkpoint);
+  const std::vector<fs::path> all = files();
+  for (std::size_t i = 1; i < all.size(); ++i) ::unlink(all[i].c_str());
+  clear();
+}
+
 void CheckpointFolder::clear() const {
   const auto is_left = [&](const fs::path& file) {
     const std::optional<std::int64_t> number = number_of_pieces(file);

@@ -32,7 +32,10 @@ class CheckpointFolder {
   // Throws RuntimeError; the others are then unchanged.
   void write(const Checkpoint& checkpoint) { write(checkpoint, prepare()); }
 
-  // The same for one in pieces: `prepare` clears away what belongs to no checkpoint, such as the piece files of one
+  // The same, and removes all others.
+  void write_only(const Checkpoint&);
+
+  // As `write`, for one in pieces: `prepare` clears away what belongs to no checkpoint, such as the piece files of one
   // that was not completed, and returns a number; the piece files get their names from that; `write` makes them a
   // checkpoint. It throws RuntimeError, and removes them, if they are not those that the checkpoint is tied to.
   std::int64_t prepare() const;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "exec/executor.h"
+#include "files/part_file.h"
 
 namespace simreel {
 namespace {
@@ -41,7 +42,10 @@ Checkpointer::Checkpointer(CheckpointFolder folder, Checkpoint run, CheckpointIn
 }
 
 Checkpointer::~Checkpointer() {
-  wait();
+  try {
+    wait();
+  } catch (const std::exception&) {  // of a rank, or of an output, which tells it when it ends
+  }
   if (!begun_ || !saved_) {
     folder_.remove();
   } else if (!over_) {
@@ -167,6 +171,22 @@ void Checkpointer::remove() {
   folder_.remove();
 }
 
+void Checkpointer::diverge(const Divergence& divergence) {
+  wait();
+  begun_ = over_ = true;
+  state_.keep_only(run_prefix);
+  state_.keep_pieces(false);
+  state_.save_value(frames_block, divergence.frames);
+  state_.save_value(step_block, divergence.steps);
+  state_.save_text(diverged_block, divergence.reason);
+  try {
+    folder_.write_only(state_);
+    saved_ = divergence.frames;
+  } catch (const RuntimeError&) {  // a further attempt would find out by itself
+    folder_.remove();
+  }
+}
+
 bool Checkpointer::due(std::int64_t frames) const {
   if (interval_.frames > 0) return frames - last_frames_ >= interval_.frames;
   return interval_.seconds > 0 && Clock::now() - last_write_ >= std::chrono::duration<double>(interval_.seconds);
@@ -255,6 +275,8 @@ void Checkpointer::wait() {
     writing_.get();
     saved_ = last_frames_;
     warned_ = false;
+  } catch (const FileRemoved&) {
+    throw;  // nothing that the run still computes would be kept
   } catch (const std::exception& error) {
     warn(error.what());
   }

@@ -38,6 +38,13 @@ inline constexpr std::string_view step_block = "step";      // of the saved sour
 inline constexpr std::string_view range_pass_block =
     "range pass";                                               // RangePass; absent: it is complete, or there is none
 inline constexpr std::string_view complete_block = "complete";  // frames of the run, in its last state (std::int64_t)
+// Frames, steps and the reason of a run that diverged, in the only checkpoint that it leaves: there is no state to
+// resume from, and a further attempt would end in the same way.
+struct Divergence {
+  std::int64_t frames = 0, steps = 0;
+  std::string reason;
+};
+inline constexpr std::string_view diverged_block = "diverged";  // its reason (text)
 inline constexpr std::string_view run_prefix = "run ";          // names of the blocks that identify the run
 // Sink::checksums of output `index`.
 std::string checksums_block(std::size_t index);
@@ -76,8 +83,9 @@ class Checkpointer {
   void keep_start();
   void keep_range(const Rasterizer&);
 
-  // To be called often, after `frames` frames were published and while the source advances to the next frame. Copies
-  // the state if a checkpoint is due, and writes it in the background once every sink has the frames.
+  // To be called often, and throws FileRemoved where an output is gone, after `frames` frames were published and while
+  // the source advances to the next frame. Copies the state if a checkpoint is due, and writes it in the background
+  // once every sink has the frames.
   void offer(std::int64_t frames, const Source&, const Rasterizer&);
   // The same during the first pass, which publishes nothing.
   void offer(const RangePass&, const Source&, const Rasterizer&);
@@ -92,6 +100,8 @@ class Checkpointer {
   // To be called when the run is complete: writes its last state, or removes the checkpoints.
   void complete(std::int64_t frames, const Source&, const Rasterizer&);
   void remove();
+  // To be called when the run has diverged: leaves only that to know.
+  void diverge(const Divergence&);
 
  private:
   using Clock = std::chrono::steady_clock;

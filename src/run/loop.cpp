@@ -310,7 +310,9 @@ void Loop::finish_checkpoints() {
   if (result_.signal && checkpointer_) checkpointer_->close(frame(), *source_, rasterizer_);
   result_.resumable = result_.signal && run_.open.checkpointer && run_.open.checkpointer->begun();
   const bool complete = !result_.signal && !result_.diverged;
-  if (complete && checkpointer_ && checkpointer_->keeps_end())
+  if (result_.diverged && run_.open.checkpointer)
+    run_.open.checkpointer->diverge({frame(), result_.steps, result_.divergence});
+  else if (complete && checkpointer_ && checkpointer_->keeps_end())
     checkpointer_->complete(frame(), *source_, rasterizer_);
   else if (run_.open.checkpointer && !result_.resumable)
     run_.open.checkpointer->remove();

@@ -48,6 +48,11 @@ std::optional<Checkpoint> newest_of(const CheckpointFolder& folder) {
   return std::nullopt;
 }
 
+Divergence divergence_in(const Checkpoint& checkpoint) {
+  return {checkpoint.load_value<std::int64_t>(frames_block), checkpoint.load_value<std::int64_t>(step_block),
+          checkpoint.load_text(diverged_block)};
+}
+
 bool is_complete(const Checkpoint& checkpoint, const Checkpoint& own, std::int64_t frames) {
   return frames_of_complete(checkpoint) == frames &&
          (differ_in_frames_only(checkpoint, own) || difference(checkpoint, own).empty());
@@ -103,7 +108,9 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
     const CheckpointFolder folder = CheckpointFolder::open(path);
     if (!folder.files().empty()) {
       const std::optional<Checkpoint> newest = newest_of(folder);
-      const bool complete = newest && is_complete(*newest, identity(outputs, info), info.frames) &&
+      const Checkpoint own = identity(outputs, info);
+      if (newest && newest->has(diverged_block) && difference(*newest, own).empty()) return RunStage::diverged;
+      const bool complete = newest && is_complete(*newest, own, info.frames) &&
                             what_is_missing(outputs, options, with_checksums(info, outputs, *newest)).empty();
       return complete ? RunStage::complete : RunStage::interrupted;
     }
@@ -111,6 +118,10 @@ RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions
   if (what_is_missing(outputs, options, info).empty()) return RunStage::complete;
   refuse_other_order(path, outputs);
   return RunStage::fresh;
+}
+
+Divergence find_divergence(const std::vector<std::string>& outputs) {
+  return divergence_in(newest_of(CheckpointFolder::open(folder_to_resume(outputs))).value());
 }
 
 OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions& options, const StreamInfo& info,
@@ -190,6 +201,14 @@ OpenRun open_interrupted(const std::vector<std::string>& outputs, const OutputOp
     extends |= complete && other_frames && complete != info.frames;
     if (!other_frames || (!complete && !extends))
       refuse_difference(path, *checkpoint, own, complete ? Frames::any : Frames::same);
+    if (checkpoint->has(diverged_block)) {
+      const Divergence before = divergence_in(*checkpoint);
+      throw UsageError(
+          "{}: the run diverged at step {} (frame {}), so there is nothing to resume; change the scene and restart "
+          "with "
+          "--overwrite",
+          path.string(), before.steps, before.frames);
+    }
     if (complete > info.frames)
       throw UsageError(
           "{}: the run has {} frames already; ask for more with --frames, or render {} anew "

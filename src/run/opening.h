@@ -33,10 +33,12 @@ struct OpenRun {
 std::optional<std::filesystem::path> checkpoint_folder(const std::vector<std::string>& outputs);
 
 // How far a run with these outputs is, as the disk tells: nothing of it is there, or it has checkpoints to resume, or
-// all outputs are whole. Throws UsageError for outputs of which none is a file, or that come from another run, and
-// where such a run named them in another order.
-enum class RunStage { fresh, interrupted, complete };
+// all outputs are whole, or it has diverged. Throws UsageError for outputs of which none is a file, or that come from
+// another run, and where such a run named them in another order.
+enum class RunStage { fresh, interrupted, complete, diverged };
 RunStage find_stage(const std::vector<std::string>& outputs, const OutputOptions&, const StreamInfo&);
+// Of a run at that stage.
+Divergence find_divergence(const std::vector<std::string>& outputs);
 
 // Opens a fresh run. Throws what open_sinks throws, and then leaves nothing behind.
 OpenRun open_fresh(const std::vector<std::string>& outputs, const OutputOptions&, const StreamInfo&,

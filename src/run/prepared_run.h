@@ -67,7 +67,7 @@ struct PreparedRun {
   const std::vector<std::string> outputs;
   std::vector<std::int64_t> stills;  // increasing; these frames of the scene are frames 0, 1, ...; empty: all frames
   StreamInfo info;                   // of the outputs
-  RunStage stage = RunStage::fresh;  // complete: there is nothing to do
+  RunStage stage = RunStage::fresh;  // complete, diverged: there is nothing to do
   SinkNeeds needs;                   // of the outputs and checkpoints
   RenderMemory memory;               // of all
   OpenRun open;                      // once it is

@@ -222,10 +222,24 @@ TEST_F(Commands, AFileThatIsTakenAwayEndsTheRun) {
   child.send(SIGCONT);
   EXPECT_EQ(child.end(), 1);
   const std::string told = text_of(folder_ / "err.txt");
-  EXPECT_NE(told.find("x.mp4.part: another program removed or replaced this file during the run; no frame"),
-            std::string::npos)
+  EXPECT_NE(told.find("x.mp4.part: another program removed this file during the run; no frame"), std::string::npos)
       << told;
   EXPECT_EQ(told.find("plays as it is"), std::string::npos) << told;
+}
+
+// Not only videos, which have segments: the next checkpoint looks.
+TEST_F(Commands, AFileOfAnyKindThatIsRemovedEndsTheRun) {
+  for (const char* name : {"x.csv", "x.hashes", "x.y4m", "x.png", "x.npz", "x.pdf"}) {
+    test::Child child(folder_ / ".", {"render", "small.toml", "-o", name, "--set", "animation.frames=1000000",
+                                      "--checkpoint-every", "3frames", "--progress", "plain"});
+    const std::string part = std::string(name) + ".part";
+    ASSERT_TRUE(child.reaches([&] { return exists(part) && size_of("err.txt") > 0; })) << text_of(folder_ / "err.txt");
+    std::filesystem::remove(folder_ / part);
+    EXPECT_EQ(child.end(), 1) << name;
+    const std::string told = text_of(folder_ / "err.txt");
+    EXPECT_NE(told.find(part + ": another program removed this file during the run"), std::string::npos) << told;
+    EXPECT_FALSE(exists(name)) << name;
+  }
 }
 
 // `ulimit -f`

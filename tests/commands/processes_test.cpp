@@ -370,6 +370,8 @@ TEST_F(ProcessesTest, ADivergenceOnOneRankEndsAll) {
   EXPECT_EQ(start(command(1)).end(), 3) << messages();
   EXPECT_EQ(launch(3, command(3)).end(), 3) << messages();
   EXPECT_NE(messages().find("the simulation diverged: at step"), std::string::npos) << messages();
+  for (const char* folder : {"1", "3"})  // that it diverged, under the names of the outputs
+    EXPECT_GT(fs::remove_all(folder_ / (std::string(folder) + "/b.hashes.checkpoint")), 0u);
   expect_same_files("3", files("1"));
 }
 

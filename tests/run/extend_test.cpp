@@ -215,6 +215,32 @@ TEST_F(ExtendTest, TheSlurmScriptRequeuesAndEnds) {
   EXPECT_EQ(text_of(folder_ / "queued"), "requeue 7\n");
 }
 
+TEST_F(ExtendTest, ADivergedRunIsNotTriedAgain) {
+  const std::string droplet = "[[solver.droplet]]\ntime = 9\nposition = [9, 6]\namplitude = 3e38\n";
+  write("bad.toml", text_of(folder_ / "steady.toml") + droplet + droplet);
+  const std::string line = command("bad.toml", "x", {"a.mp4", "b.csv"}) + " --checkpoint-every 1frames";
+  ASSERT_EQ(run(line).exit, 3);
+  auto before = files("x");
+  std::erase_if(before, [](const auto& file) { return file.first.ends_with("lock"); });
+  ASSERT_EQ(before.size(), 3u) << "two outputs, and a note that the run diverged";
+  const Outcome again = run(line + " --resume=auto --json");
+  EXPECT_EQ(again.exit, 3);
+  EXPECT_NE(again.err.find("error: x/a.mp4, x/b.csv: this run has diverged before: at step "), std::string::npos)
+      << again.err;
+  EXPECT_EQ(nlohmann::json::parse(again.out)["diverged"], true) << again.out;
+  const Outcome resumed = run(line + " --resume");
+  EXPECT_EQ(resumed.exit, 2);
+  EXPECT_NE(resumed.err.find("a.mp4.checkpoint: the run diverged at step "), std::string::npos) << resumed.err;
+  auto after = files("x");
+  std::erase_if(after, [](const auto& file) { return file.first.ends_with("lock"); });
+  EXPECT_EQ(after, before);
+  // Of another scene it says nothing.
+  write("bad.toml", text_of(folder_ / "steady.toml"));
+  EXPECT_NE(run(line + " --resume=auto").err.find("this run is not the interrupted one"), std::string::npos);
+  EXPECT_EQ(run(line + " --overwrite").exit, 0);
+  EXPECT_FALSE(exists("x/a.mp4.checkpoint"));
+}
+
 TEST_F(ExtendTest, AutomaticResumingNeedsAFile) {
   for (const char* output : {"-", "null:"})
     EXPECT_EQ(run(fmt::format("render steady.toml -o {} --resume=auto", output)).exit, 2) << output;

@@ -23,7 +23,8 @@ class States : public Sink {
     return sequence_ ? sequence_->safe_frames() : std::numeric_limits<std::int64_t>::max();
   }
   void sync() const override {
-    if (sequence_) sequence_->sync();
+    if (sequence_) return sequence_->sync();
+    file_->sync();  // which is still empty, but must be there
   }
   std::vector<Checksum> checksums(std::int64_t frames) const override {
     return sequence_ ? sequence_->checksums(frames) : std::vector<Checksum>();

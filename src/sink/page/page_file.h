@@ -20,6 +20,7 @@ class PageFile {
 
   void write(const PageGroup&, const PageFacts&);
   void commit();  // after `write`
+  void sync() const { file_.sync(); }
 
  private:
   PartFile file_;

@@ -33,6 +33,7 @@ class LastPage : public Sink {
     file_.write(PageGroup{page_->size, page_->background, {*page_}}, facts_);
     file_.commit();
   }
+  void sync() const override { file_.sync(); }
 
  private:
   PageFile file_;

@@ -97,6 +97,7 @@ class LastPng : public Sink {
     file_.write(encode_png(size_, layout_, pixels_.data(), tags_, dpi_));
     file_.commit();
   }
+  void sync() const override { file_.sync(); }
 
  private:
   PartFile file_;
