@@ -12,7 +12,18 @@
 namespace simreel {
 namespace {
 
-constexpr int block = 256;  // values of a register
+// Values of a temporary: 2 KiB, so that those of a program stay in the cache of the core that is nearest.
+template <class Real>
+constexpr int block = 2048 / static_cast<int>(sizeof(Real));
+
+// Arrays beyond this size are fetched a row ahead, while the steps of this row compute: a third faster where the arrays
+// of a pass do not fit the caches, and a tenth slower where they do.
+constexpr std::size_t far_bytes = std::size_t{4} << 20;
+
+template <bool to_write, class Real>
+void fetch(const Real* values, int count) {
+  for (int i = 0; i < count; i += 64 / static_cast<int>(sizeof(Real))) __builtin_prefetch(values + i, to_write, 2);
+}
 
 // What an operand is: values from place `index` on, which moves along the row or not.
 struct Operand {
@@ -43,6 +54,11 @@ class Stage {
       : program_(pde_program(pass, roots, {true, in_place})), outputs_(static_cast<int>(roots.size())) {
     for (const double value : program_.constants) constants.push_back(static_cast<Real>(value));
     for (const PdeStep& step : program_.cells) find_rows(step);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (rows[r].array < pass.inputs && std::ranges::none_of(rows, [&](const Row& other) {
+            return other.array == rows[r].array && other.oy > rows[r].oy;
+          }))
+        uppermost.push_back(static_cast<int>(r));
     for (const PdeNode& node : pass.nodes)
       if (node.kind == PdeKind::uniform) uniforms_ = std::max(uniforms_, node.index + 1);
     for (const PdeStep& step : program_.row) scalar_steps.push_back(resolved(step));
@@ -63,6 +79,7 @@ class Stage {
 
   std::vector<Real> constants;
   std::vector<Row> rows;
+  std::vector<int> uppermost;  // of the rows of each input
   std::vector<Step<Real>> scalar_steps, steps;
 
  private:
@@ -160,13 +177,13 @@ struct PdeCpu<Real>::Plan {
       Stage<Real>& stage = stages[s];
       Places<Real>& places = thread.stages[s];
       places.at.resize(static_cast<std::size_t>(stage.places()));
-      places.temporaries.resize(static_cast<std::size_t>(stage.temporaries()) * block);
+      places.temporaries.resize(static_cast<std::size_t>(stage.temporaries()) * block<Real>);
       places.scalars.resize(static_cast<std::size_t>(stage.scalars()));
       const auto set = [&](int first, int count, Real* values, int apart) {
         for (int i = 0; i < count; ++i)
           places.at[static_cast<std::size_t>(first + i)] = values + std::ptrdiff_t{apart} * i;
       };
-      set(stage.temporary(0), stage.temporaries(), places.temporaries.data(), block);
+      set(stage.temporary(0), stage.temporaries(), places.temporaries.data(), block<Real>);
       set(stage.constant(0), static_cast<int>(stage.constants.size()), stage.constants.data(), 1);
       set(stage.uniform(0), stage.uniforms(), uniforms.data(), 1);
       set(stage.scalar(0), stage.scalars(), places.scalars.data(), 1);
@@ -196,8 +213,14 @@ struct PdeCpu<Real>::Plan {
       *result = step.kind == PdeKind::row ? static_cast<Real>(pde_row(grid, y))
                                           : formula_apply(step.function, value(0), value(1), value(2), run.seed);
     }
-    for (int x = from; x < to; x += block) {
-      const int count = std::min(block, to - x);
+    const bool far = grid.values() * sizeof(Real) > far_bytes;
+    for (int x = from; x < to; x += block<Real>) {
+      const int count = std::min(block<Real>, to - x);
+      if (far) {
+        for (const int r : stage.uppermost) fetch<false>(at[r] + grid.pitch + x, count);
+        for (int o = 0; o < stage.outputs() && number >= depths.size(); ++o)
+          fetch<true>(at[stage.output(o)] + grid.pitch + x, count);
+      }
       for (const Step<Real>& step : stage.steps) {
         const auto pointer = [&](const Operand& o) { return at[o.index] + (o.moves ? x + o.offset : 0); };
         Real* const result = pointer(step.to);
