@@ -1,6 +1,7 @@
 #include "kernels/pde/compiled.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <vector>
@@ -12,12 +13,11 @@
 namespace simreel {
 namespace {
 
-// Measured: rows share what intermediates of rows above and below need, and loads of neighbours; with more values the
-// registers of one row suffice.
-int best_rows(const PdePass& pass) {
-  if (!pass.intermediates.empty()) return pass.nodes.size() < 40 ? 4 : 1;
-  return pass.outputs.size() <= 2 && pass.nodes.size() < 40 ? 2 : 1;
-}
+// Measured on an H100: rows share what intermediates of rows above and below need, and otherwise nothing that the
+// caches do not give as fast; one row leaves more threads.
+int best_rows(const PdePass& pass) { return !pass.intermediates.empty() && pass.nodes.size() < 40 ? 4 : 1; }
+// Cells of a launch below which several rows for a thread leave a GPU idle.
+constexpr std::int64_t many_cells = std::int64_t{1} << 22;
 
 int uniforms_of(const PdePass& pass) {
   int count = 0;
@@ -38,16 +38,25 @@ std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& execu
     why = "the equations have too many fields for a kernel";
     return nullptr;
   }
-  const std::optional<std::string> kernel = pde_ptx<Real>(pass, compiled->uniforms_, compiled->rows_, "pass");
-  const std::optional<std::string> rest = pde_ptx<Real>(pass, compiled->uniforms_, 1, "rest");
-  if (!kernel || !rest) {
-    why = "the equations are too long for a kernel";
-    return nullptr;
+  std::string text = pde_ptx_head(pass);
+  const std::vector<int> kinds = compiled->rows_ > 1 ? std::vector<int>{compiled->rows_, 1} : std::vector<int>{1};
+  for (const int of_a_thread : kinds) {
+    const auto kernel = pde_ptx<Real>(pass, compiled->uniforms_, of_a_thread, of_a_thread > 1 ? "rows" : "row");
+    if (!kernel && of_a_thread > 1) {
+      compiled->rows_ = 1;
+      continue;
+    }
+    if (!kernel) {
+      why = "the equations are too long for a kernel";
+      return nullptr;
+    }
+    text += *kernel;
   }
-  compiled->module_ = DriverModule::load(executor, pde_ptx_head(pass) + *kernel + *rest, why);
+  compiled->module_ = DriverModule::load(executor, text, why);
   if (!compiled->module_) return nullptr;
-  compiled->kernel_ = compiled->module_->kernel("pass");
-  compiled->rest_ = compiled->module_->kernel("rest");
+  compiled->row_ = compiled->module_->kernel("row");
+  if (compiled->rows_ > 1) compiled->several_ = compiled->module_->kernel("rows");
+  compiled->small_too_ = rows > 0;
   return compiled;
 }
 
@@ -89,8 +98,9 @@ template void pde_launch(const Executor&, int, int, const PdeGrid&, const PdeRun
 
 template <class Real>
 void PdeCompiled<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
-  pde_launch<Real>(executor_, rows_, uniforms_, grid, run, [&](const PdeLaunch& launch) {
-    module_->launch(executor_, launch.rest ? rest_ : kernel_, launch.blocks_x, launch.blocks_y, pde_block_x,
+  const bool several = several_ && (small_too_ || std::int64_t{grid.nx} * (run.to - run.from) >= many_cells);
+  pde_launch<Real>(executor_, several ? rows_ : 1, uniforms_, grid, run, [&](const PdeLaunch& launch) {
+    module_->launch(executor_, several && !launch.rest ? several_ : row_, launch.blocks_x, launch.blocks_y, pde_block_x,
                     pde_block_y, launch.arguments);
   });
 }

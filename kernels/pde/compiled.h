@@ -24,8 +24,9 @@ class PdeCompiled {
 
   const Executor& executor_;
   std::unique_ptr<DriverModule> module_;
-  DriverModule::Kernel kernel_ = nullptr, rest_ = nullptr;
+  DriverModule::Kernel row_ = nullptr, several_ = nullptr;  // of one row for a thread, and of rows_
   int rows_ = 1, uniforms_ = 0;
+  bool small_too_ = false;  // rows_ for small grids too
 };
 
 // A launch of a kernel of pde_ptx.
