@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/text.h"
+#include "formats/collection.h"
+#include "formats/joined.h"
 #include "formats/kinds.h"
 
 namespace simreel {
@@ -123,6 +125,14 @@ std::vector<double> ArrayFile::values(const ArrayInfo& array, std::size_t max) c
 }
 
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
+  if (path.string().find('\n') == std::string::npos) return with_other_files(open_array_file_alone(path));
+  JoinedFile::Files files;
+  for (const std::string& piece : pieces_of(path.string())) files.push_back(open_vti_piece(piece));
+  const std::string first = files[0]->path();
+  return join_images(fmt::format("{} and {} more", first, files.size() - 1), std::move(files));
+}
+
+std::unique_ptr<ArrayFile> open_array_file_alone(const std::filesystem::path& path) {
   std::error_code error;
   const std::string name = path.string();
   if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError("{}: {}", name, why);
@@ -147,13 +157,20 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   if (head.starts_with("CDF") && head.size() > 4) return open_netcdf3_file(name);
   if (head.starts_with("# vtk DataFile")) return open_vtk_file(name);
   if (head.starts_with("<?xml") || head.starts_with("<VTKFile")) return open_vti_file(name);
+  if (is_gadget(head)) return open_gadget_file(name);
   if (begins_later_as_hdf5(file)) return open_hdf5_file(name);
-  throw RuntimeError("{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}",
-                     name,
-                     head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
-                     : name.ends_with(".csv")     ? fmt::format("; simreel plot {} draws its columns", name)
-                     : name.ends_with(".toml")    ? fmt::format("; simreel render {} renders a scene", name)
-                                                  : "");
+  throw RuntimeError(
+      "{}: not a file that simreel reads: .npy, .npz, HDF5, NetCDF, .vti or VTK's STRUCTURED_POINTS{}", name,
+      head.starts_with("MATLAB 5") ? "; MATLAB writes HDF5 with save(..., \"-v7.3\")"
+      : head.starts_with("II*") || head.starts_with("MM")
+          ? fmt::format("; of a TIFF, Python makes one: numpy.save(\"x.npy\", tifffile.imread(\"{}\"))", name)
+      : name.ends_with(".raw")
+          ? fmt::format("; raw numbers do not say their shape: numpy.save(\"x.npy\", numpy.fromfile(\"{}\", "
+                        "\"u1\").reshape(nz, ny, nx))",
+                        name)
+      : name.ends_with(".csv")  ? fmt::format("; simreel plot {} draws its columns", name)
+      : name.ends_with(".toml") ? fmt::format("; simreel render {} renders a scene", name)
+                                : "");
 }
 
 }  // namespace simreel

@@ -122,6 +122,9 @@ std::string place_of(const std::string& file, std::string_view array);
 
 // Opens a file by what it contains, not by its name. Throws RuntimeError if it cannot be read, is damaged, or is of
 // another kind, with a way out.
+// Several paths with line breaks between are pieces of one image. A snapshot in several files is one.
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path&);
+// The same for a file that is one, whatever it says.
+std::unique_ptr<ArrayFile> open_array_file_alone(const std::filesystem::path&);
 
 }  // namespace simreel

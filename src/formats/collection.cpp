@@ -6,11 +6,19 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "base/text.h"
 #include "formats/xml_tags.h"
 
 namespace simreel {
+
+std::vector<std::string> pieces_of(const std::string& file) {
+  std::vector<std::string> pieces;
+  std::istringstream lines(file);
+  for (std::string line; std::getline(lines, line);) pieces.push_back(line);
+  return pieces;
+}
 
 std::vector<CollectionStep> read_collection(const std::string& path) {
   const FileBytes file(path);
@@ -44,13 +52,19 @@ std::vector<CollectionStep> read_collection(const std::string& path) {
   const auto repeated = std::ranges::unique(
       steps, [](const CollectionStep& a, const CollectionStep& b) { return a.time == b.time && a.file == b.file; });
   steps.erase(repeated.begin(), repeated.end());
-  for (std::size_t i = 1; i < steps.size(); ++i)
-    if (steps[i - 1].time == steps[i].time)
+  std::vector<CollectionStep> joined;
+  for (CollectionStep& step : steps)
+    if (joined.empty() || joined.back().time != step.time) {
+      joined.push_back(std::move(step));
+    } else if (joined.back().file.ends_with(".vti") && step.file.ends_with(".vti")) {
+      joined.back().file += '\n' + step.file;
+    } else {
       tags.fail(
-          fmt::format("it names several files for the time {}, {} and {}; simreel puts no pieces together, so "
-                      "write one .vti file a time",
-                      steps[i].time, steps[i - 1].file, steps[i].file));
-  return steps;
+          fmt::format("it names several files for the time {}, {} and {}; only pieces of images, .vti, are put "
+                      "together",
+                      step.time, joined.back().file, step.file));
+    }
+  return joined;
 }
 
 }  // namespace simreel

@@ -7,13 +7,16 @@
 namespace simreel {
 
 struct CollectionStep {
-  std::string file;  // as a path from where the program runs
+  std::string file;  // as a path from where the program runs; several pieces with line breaks between
   double time = 0;
   std::size_t line = 0;  // of the list, from 1
 };
 
-// The files of a .pvd file by rising times; a repeated line counts once. Throws RuntimeError if it cannot be read, is
-// no such list, or names several files for one time.
+// The files of a step.
+std::vector<std::string> pieces_of(const std::string& file);
+
+// The files of a .pvd file by rising times; a repeated line counts once, and several files of a time are its pieces.
+// Throws RuntimeError if it cannot be read or is no such list.
 std::vector<CollectionStep> read_collection(const std::string& path);
 
 }  // namespace simreel

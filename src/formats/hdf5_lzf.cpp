@@ -7,14 +7,12 @@
 #include <cstdlib>
 
 #include "formats/hdf5_library.h"
+#include "formats/hdf5_lzf.h"
 #include "formats/hdf5_values.h"
 
 namespace simreel::hdf5 {
-namespace {
 
-// Unpacks into `to`; false if that is too small or the bytes are none of the format. A byte below 32 is one less than
-// the number of letters that follow; others repeat what lies up to 8 KiB before.
-bool unpack(const std::uint8_t* from, std::size_t count, std::uint8_t* to, std::size_t room, std::size_t& length) {
+bool unpack_lzf(const std::uint8_t* from, std::size_t count, std::uint8_t* to, std::size_t room, std::size_t& length) {
   const std::uint8_t* const end = from + count;
   length = 0;
   while (from < end) {
@@ -36,6 +34,8 @@ bool unpack(const std::uint8_t* from, std::size_t count, std::uint8_t* to, std::
   return true;
 }
 
+namespace {
+
 // H5Z_func_t: returns the number of bytes in the new buffer; 0: it failed.
 std::size_t filter(unsigned flags, std::size_t count, const unsigned values[], std::size_t bytes, std::size_t* size,
                    void** buffer) {
@@ -46,7 +46,8 @@ std::size_t filter(unsigned flags, std::size_t count, const unsigned values[], s
     void* const memory = H5allocate_memory(room, false);
     std::size_t length = 0;
     if (memory == nullptr) return 0;
-    if (unpack(static_cast<const std::uint8_t*>(*buffer), bytes, static_cast<std::uint8_t*>(memory), room, length)) {
+    if (unpack_lzf(static_cast<const std::uint8_t*>(*buffer), bytes, static_cast<std::uint8_t*>(memory), room,
+                   length)) {
       H5free_memory(*buffer);
       *buffer = memory;
       *size = room;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "formats/array_file.h"
 
@@ -14,5 +15,9 @@ std::unique_ptr<ArrayFile> open_hdf5_file(const std::string& path);  // without 
 std::unique_ptr<ArrayFile> open_netcdf3_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_vtk_file(const std::string& path);
 std::unique_ptr<ArrayFile> open_vti_file(const std::string& path);
+// The same for one of several pieces: its points are counted from those of the whole, and always have their steps.
+std::unique_ptr<ArrayFile> open_vti_piece(const std::string& path);
+std::unique_ptr<ArrayFile> open_gadget_file(const std::string& path);
+bool is_gadget(std::string_view head);  // the first 8 bytes of a file
 
 }  // namespace simreel

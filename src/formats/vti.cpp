@@ -4,12 +4,15 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <memory>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "formats/ascii_numbers.h"
 #include "formats/decompressor.h"
+#include "formats/joined.h"
 #include "formats/kinds.h"
 #include "formats/npy.h"
 #include "formats/vtk_image.h"
@@ -62,7 +65,8 @@ std::vector<std::byte> decoded(const FileBytes& file, std::uint64_t at, std::uin
 
 class VtiFile final : public ArrayFile {
  public:
-  explicit VtiFile(const std::string& path) : ArrayFile(path), file_(path), tags_(file_, path, ".vti") {
+  explicit VtiFile(const std::string& path, bool piece = false)
+      : ArrayFile(path), file_(path), tags_(file_, path, ".vti"), piece_(piece) {
     while (!appended_ && tags_.next()) read_tag();
     if (arrays_.empty()) fail("it holds no DataArray of an ImageData" + what_is_there());
     for (const Part& part : parts_)
@@ -101,8 +105,8 @@ class VtiFile final : public ArrayFile {
     return values;
   }
 
-  void read_extent() {
-    whole_ = numbers<std::int64_t, 6>("WholeExtent");
+  void read_extent(const char* name) {
+    whole_ = numbers<std::int64_t, 6>(name);
     for (std::size_t i = 0; i < 3; ++i)
       if (whole_[2 * i] < -(1 << 30) || whole_[2 * i + 1] > 1 << 30 || whole_[2 * i + 1] < whole_[2 * i])
         tags_.damaged();
@@ -121,19 +125,25 @@ class VtiFile final : public ArrayFile {
         fail("it is packed with {}; write it with SetCompressorTypeToZLib() or to None", shorten(packed, 60));
       zlib_ = !packed.empty();
     } else if (name == "ImageData") {
-      read_extent();
+      read_extent("WholeExtent");
       axes_.spacing = numbers<double, 3>("Spacing");
       if (!tags_.attribute("Origin").empty()) axes_.origin = numbers<double, 3>("Origin");
       if (!tags_.attribute("Direction").empty()) axes_.direction = numbers<double, 9>("Direction");
       for (std::size_t i = 0; i < 3; ++i) axes_.start[i] = whole_[2 * i];
     } else if (name == "RectilinearGrid") {
-      read_extent();
+      read_extent("WholeExtent");
       axes_.scales = "/coordinates/";
     } else if (name == "Coordinates") {
       coordinate_ = 0;
     } else if (name == "Piece") {
-      if (numbers<std::int64_t, 6>("Extent") != whole_)
-        fail("it holds one of several pieces, which simreel does not put together");
+      if (piece_ && pieces_++ == 0) {
+        read_extent("Extent");
+        for (std::size_t i = 0; i < 3; ++i) axes_.start[i] = whole_[2 * i];
+      } else if (numbers<std::int64_t, 6>("Extent") != whole_) {
+        fail(
+            "it holds several pieces, or one of several; a .pvti or .pvd file that lists files of one piece puts them "
+            "together");
+      }
     } else if (name == "PointData" || name == "CellData") {
       extents_.clear();
       cells_ = name == "CellData";
@@ -188,7 +198,7 @@ class VtiFile final : public ArrayFile {
       }
       array.extents.push_back(count);
     }
-    axes_.describe(array, cells_);
+    axes_.describe(array, cells_, piece_);
     check_claims(array);
     Part part;
     part.appended = format == "appended";
@@ -288,6 +298,8 @@ class VtiFile final : public ArrayFile {
 
   FileBytes file_;
   XmlTags tags_;
+  bool piece_;  // one of several
+  int pieces_ = 0;
   bool big_endian_ = false, zlib_ = false, raw_ = false;
   std::size_t header_bytes_ = 4;
   std::array<std::int64_t, 6> whole_{};
@@ -304,6 +316,29 @@ class VtiFile final : public ArrayFile {
 
 }  // namespace
 
-std::unique_ptr<ArrayFile> open_vti_file(const std::string& path) { return std::make_unique<VtiFile>(path); }
+std::unique_ptr<ArrayFile> open_vti_piece(const std::string& path) {
+  if (const std::string why = refusal_to_read(path); !why.empty()) throw RuntimeError("{}: {}", path, why);
+  return std::make_unique<VtiFile>(path, true);
+}
+
+std::unique_ptr<ArrayFile> open_vti_file(const std::string& path) {
+  const FileBytes file(path);
+  XmlTags tags(file, path, ".pvti");
+  while (tags.next())
+    if (tags.name() == "VTKFile") break;
+  if (tags.attribute("type") != "PImageData") return std::make_unique<VtiFile>(path);
+  JoinedFile::Files files;
+  while (tags.next()) {
+    if (tags.name() != "Piece") continue;
+    const std::string source = tags.attribute("Source");
+    if (source.empty()) tags.fail(fmt::format("its Piece {}, from 0, names no file", files.size()));
+    const std::string piece = (std::filesystem::path(path).parent_path() / source).string();
+    std::error_code error;
+    if (!std::filesystem::exists(piece, error)) tags.fail(fmt::format("{} in line {} is missing", piece, tags.line()));
+    files.push_back(open_vti_piece(piece));
+  }
+  if (files.empty()) tags.fail("it lists no pieces");
+  return join_images(path, std::move(files));
+}
 
 }  // namespace simreel

@@ -21,11 +21,11 @@ bool ImageAxes::is_upright() const {
   return world_axis(direction, 0) == 0 && world_axis(direction, 1) == 1 && world_axis(direction, 2) == 2;
 }
 
-void ImageAxes::describe(ArrayInfo& array, bool cells) const {
+void ImageAxes::describe(ArrayInfo& array, bool cells, bool always) const {
   const std::size_t axes = std::min<std::size_t>(array.extents.size(), 3);
   ImageAxes plain;
   plain.scales = scales;
-  const bool counted = *this == plain;
+  const bool counted = !always && *this == plain;
   std::array<std::size_t, 3> along{};
   for (std::size_t i = 0; i < 3; ++i) along[i] = world_axis(direction, i);
   const bool askew = along[0] + along[1] + along[2] != 3 || along[0] == along[1] || along[1] == along[2];

@@ -22,7 +22,8 @@ struct ImageAxes {
   // Names the axes of an array of points or of cells after those of the world along which they run, and gives their
   // steps, unless all is 0 and 1, which counts points. An image that stands askew keeps its own axes, from its corner.
   // The extents are those of z, y, x, the first of which may be left out, and of components in a fourth.
-  void describe(ArrayInfo&, bool cells) const;
+  // `always`: gives them also then.
+  void describe(ArrayInfo&, bool cells, bool always = false) const;
 };
 
 }  // namespace simreel

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "formats/array_file.h"
 #include "formats/collection.h"
+#include "formats/hdf5_lzf.h"
 
 namespace simreel {
 namespace {
@@ -67,6 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const int file = ::memfd_create("input", 0);
   if (file < 0 || ::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
     std::abort();
+  std::vector<std::uint8_t> unpacked(1 << 16);
+  std::size_t length = 0;
+  simreel::hdf5::unpack_lzf(data, size, unpacked.data(), unpacked.size(), length);
   simreel::read_all("/proc/self/fd/" + std::to_string(file));
   return 0;
 }

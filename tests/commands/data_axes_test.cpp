@@ -28,13 +28,6 @@ def put(name, y, x, v, names=("lat", "lon"), units=("degrees_north", "degrees_ea
             s.make_scale(names[axis]); d.dims[axis].attach_scale(s)
 )" + program);
   }
-  Values seen(const std::string& arguments) {
-    const Outcome outcome = run(fmt::format("view {} -o s/%d.npy --size 64x48 --overwrite", arguments));
-    EXPECT_EQ(outcome.exit, 0) << outcome.err;
-    if (outcome.exit != 0) return {};
-    const auto file = open_array_file(folder_ / "s/0.npy");
-    return file->values(file->arrays()[0], 1 << 20);
-  }
   std::string check(const std::string& files, const std::string& keys = "") {
     write("a.toml", fmt::format("[solver]\nkind = \"data\"\nfiles = \"{}\"\n{}\n", files, keys));
     const Outcome outcome = run("check a.toml");

@@ -24,13 +24,6 @@ std::string numbers(int count, const char* each) {
 
 class DataMembers : public H5pyTest {
  protected:
-  Values seen(const std::string& arguments) {
-    const Outcome outcome = run(fmt::format("view {} -o s/%d.npy --size 64x48 --overwrite", arguments));
-    EXPECT_EQ(outcome.exit, 0) << outcome.err;
-    if (outcome.exit != 0) return {};
-    const auto file = open_array_file(folder_ / "s/0.npy");
-    return file->values(file->arrays()[0], 1 << 20);
-  }
   void says(const std::string& words) {
     const std::string text = text_of(folder_ / "err.txt");
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "formats/array_file.h"
 #include "tests/support/command_fixture.h"
 
 namespace simreel::test {
@@ -20,6 +22,14 @@ class H5pyTest : public CommandTest {
     const std::string command = fmt::format("cd '{}' && {} make.py >made.txt 2>&1", folder_.path(), interpreter);
     EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "made.txt");
     return true;
+  }
+  // The values of a step, from below and from the left, as `view` draws them.
+  std::vector<double> seen(const std::string& arguments, const std::string& step = "0") {
+    const Outcome outcome = run(fmt::format("view {} -o s/%d.npy --size 64x48 --overwrite", arguments));
+    EXPECT_EQ(outcome.exit, 0) << arguments << outcome.err;
+    if (outcome.exit != 0) return {};
+    const auto file = open_array_file(folder_ / ("s/" + step + ".npy"));
+    return file->values(file->arrays()[0], 1 << 20);
   }
 };
 

@@ -63,9 +63,6 @@ std::optional<BodyLayout> snapshot(const ArrayFile& file, const DataOptions& o) 
       add_snapshot(file, group, kind, bodies);
   }
   if (bodies.parts.empty()) return {};
-  if (file.attribute("/Header/NumFilesPerSnapshot").value_or(1) > 1)
-    fail(file, "",
-         "it is one of several files of a snapshot, which simreel does not put together; write one file a snapshot");
   bodies.groups = bodies.parts.size() > 1;
   return bodies;
 }

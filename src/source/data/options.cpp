@@ -66,7 +66,7 @@ std::pair<std::string, std::string> split_array_name(const std::string& files) {
   const std::string lower = lower_case(files);
   std::size_t at = std::string::npos;
   for (const std::string_view extension : {".h5:", ".hdf5:", ".hdf:", ".he5:", ".nc:", ".nc4:", ".mat:", ".npz:",
-                                           ".vtk:", ".vti:", ".vtr:", ".pvd:", ".npy:"})
+                                           ".vtk:", ".vti:", ".vtr:", ".pvti:", ".pvd:", ".npy:"})
     if (const std::size_t found = lower.find(extension); found != std::string::npos)
       at = std::min(at, found + extension.size() - 1);
   if (at == std::string::npos) at = files.rfind(":/");  // plt_cnt_0010:/dens

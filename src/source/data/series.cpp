@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "base/error.h"
@@ -22,6 +23,13 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_there(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error);
+}
+
+// The first piece of a step that is not there; empty if all are.
+std::string lost_piece(const std::string& file) {
+  const std::vector<std::string> pieces = pieces_of(file);
+  const auto lost = std::ranges::find_if(pieces, std::not_fn(is_there));
+  return lost == pieces.end() ? "" : *lost;
 }
 
 }  // namespace
@@ -161,17 +169,20 @@ std::vector<std::string> FileSeries::find() const {
 }
 
 std::vector<std::string> FileSeries::inputs() const {
-  std::vector<std::string> all = files_;
-  if (kind_ == Kind::listed) all.push_back(list_);
+  if (kind_ != Kind::listed) return files_;
+  std::vector<std::string> all;
+  for (const std::string& file : files_) std::ranges::copy(pieces_of(file), std::back_inserter(all));
+  all.push_back(list_);
   return all;
 }
 
 std::string FileSeries::missing() const {
   if (kind_ == Kind::listed) {
-    const auto lost = std::ranges::find_if(files_, std::not_fn(is_there));
-    if (lost == files_.end()) return "";
-    return fmt::format("{}:{}: {} is missing; write it again, or take its line out of the list", list_,
-                       lines_[static_cast<std::size_t>(lost - files_.begin())], *lost);
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (const std::string lost = lost_piece(files_[i]); !lost.empty())
+        return fmt::format("{}:{}: {} is missing; write it again, or take its line out of the list", list_, lines_[i],
+                           lost);
+    return "";
   }
   const std::string gap = kind_ == Kind::numbered ? gap_in(files_) : "";
   return gap.empty() ? "" : words_for_gap(gap);
