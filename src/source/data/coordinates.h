@@ -23,4 +23,10 @@ struct PlacedAxis {
 // place, for coordinates that neither rise nor fall.
 std::optional<PlacedAxis> place_axis(std::vector<double> at, double rounding, bool turns, const DataOptions&);
 
+// "vorticity" of "/fields/vorticity".
+std::string last_part(const std::string& name);
+
+// As a figure writes it: NetCDF's names of units of longitude and latitude, and no mathematics.
+std::string for_figure(const std::string& text);
+
 }  // namespace simreel

@@ -24,29 +24,6 @@ namespace {
 constexpr std::string_view diagnostics[] = {"step", "time"};
 constexpr std::int64_t max_followed_frames = 1'000'000;  // of a series whose end nobody knows
 
-// Where a frame lies between the input steps: `part` of the way from `step` to the next, in [0, 1).
-struct Place {
-  std::int64_t step = 0;
-  double part = 0;
-};
-
-Place place_of_frame(const DataInput& input, const AnimationOptions& animation, std::int64_t frame) {
-  if (!input.options.interpolate) return {animation.start + frame * animation.steps_per_frame, 0};
-  if (input.options.by_time && animation.frames > 1) {
-    const auto first = input.times.begin() + animation.start, last = input.times.end() - 1;
-    const double part = static_cast<double>(frame) / static_cast<double>(animation.frames - 1);
-    const double time = frame + 1 == animation.frames ? *last : *first + (*last - *first) * part;
-    const auto next = std::upper_bound(first, last, time);
-    if (next == first || time >= *last) return {(next == first ? next : last) - input.times.begin(), 0};
-    return {next - 1 - input.times.begin(), (time - next[-1]) / (next[0] - next[-1])};
-  }
-  const std::int64_t whole = static_cast<std::int64_t>(input.steps.size()) - 1 - animation.start;
-  const std::int64_t parts = std::max<std::int64_t>(1, animation.frames - 1);
-  const __int128 at = static_cast<__int128>(frame) * whole;
-  return {animation.start + static_cast<std::int64_t>(at / parts),
-          static_cast<double>(static_cast<std::int64_t>(at % parts)) / static_cast<double>(parts)};
-}
-
 template <class Real>
 Real between(Real a, Real b, double part) {
   return static_cast<Real>(static_cast<double>(a) * (1 - part) + static_cast<double>(b) * part);
@@ -387,11 +364,7 @@ Look look_of_data(Table& keys, const Scene& scene) {
   Look look;
   const std::optional<std::size_t> shown = find_field(input->infos, scene.view.field);
   if (shown) look.shown = input->infos[*shown];
-  if (!input->bodies()) {
-    const GridLayout& grid = *input->layout.grid;
-    if (const auto flags = grid.flags.find(grid.arrays[shown.value_or(0)]); flags != grid.flags.end())
-      look.classes = flags->second;
-  }
+  look.classes = input->classes(shown.value_or(0));
   look.owner = input;
   look.field = input->infos.front().name;
   look.steps_per_second = 0;  // a frame shows a step

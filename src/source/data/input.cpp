@@ -170,6 +170,12 @@ std::vector<std::size_t> DataInput::fields(const Scene& scene) const {
   return fields;
 }
 
+std::vector<ValueClass> DataInput::classes(std::size_t field) const {
+  if (bodies()) return {};
+  const auto found = layout.grid->flags.find(layout.grid->arrays[field]);
+  return found == layout.grid->flags.end() ? std::vector<ValueClass>() : found->second;
+}
+
 StepReader DataInput::reader(const Scene& scene) const {
   return {options, layout, fields(scene), first_file, scene.view.light.trails > 0};
 }
@@ -245,6 +251,23 @@ std::string picture_hint(const DataInput& input) {
 
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions& animation) {
   return animation.start >= steps ? 0 : (steps - 1 - animation.start) / animation.steps_per_frame + 1;
+}
+
+Place place_of_frame(const DataInput& input, const AnimationOptions& animation, std::int64_t frame) {
+  if (!input.options.interpolate) return {animation.start + frame * animation.steps_per_frame, 0};
+  if (input.options.by_time && animation.frames > 1) {
+    const auto first = input.times.begin() + animation.start, last = input.times.end() - 1;
+    const double part = static_cast<double>(frame) / static_cast<double>(animation.frames - 1);
+    const double time = frame + 1 == animation.frames ? *last : *first + (*last - *first) * part;
+    const auto next = std::upper_bound(first, last, time);
+    if (next == first || time >= *last) return {(next == first ? next : last) - input.times.begin(), 0};
+    return {next - 1 - input.times.begin(), (time - next[-1]) / (next[0] - next[-1])};
+  }
+  const std::int64_t whole = static_cast<std::int64_t>(input.steps.size()) - 1 - animation.start;
+  const std::int64_t parts = std::max<std::int64_t>(1, animation.frames - 1);
+  const __int128 at = static_cast<__int128>(frame) * whole;
+  return {animation.start + static_cast<std::int64_t>(at / parts),
+          static_cast<double>(static_cast<std::int64_t>(at % parts)) / static_cast<double>(parts)};
 }
 
 }  // namespace simreel

@@ -32,6 +32,8 @@ struct DataInput {
   std::array<std::string, 2> vectors() const;
   // Indices in GridLayout::names of the fields that the scene shows and writes, the shown one first; empty for bodies.
   std::vector<std::size_t> fields(const Scene&) const;
+  // What the values of a field stand for; empty: they are numbers.
+  std::vector<ValueClass> classes(std::size_t field) const;
   // A reader of these.
   StepReader reader(const Scene&) const;
 };
@@ -47,5 +49,13 @@ std::string picture_hint(const DataInput&);
 
 // How many frames so many input steps have, a step a frame (from `start` on, every `steps_per_frame`-th).
 std::int64_t frames_of(std::int64_t steps, const AnimationOptions&);
+
+// Where a frame lies between the input steps: `part` of the way from `step` to the next, in [0, 1).
+struct Place {
+  std::int64_t step = 0;
+  double part = 0;
+};
+
+Place place_of_frame(const DataInput&, const AnimationOptions&, std::int64_t frame);
 
 }  // namespace simreel

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -19,15 +17,9 @@ namespace {
 
 constexpr std::uint64_t max_cells_along = 1 << 24;
 constexpr std::uint64_t max_components = 9;
-constexpr std::size_t max_coordinates = 1 << 24;
 
 [[noreturn]] void fail(const ArrayFile& file, std::string_view array, const std::string& message) {
   throw RuntimeError("{}: {}", place_of(file.path(), array), message);
-}
-
-std::string last_part(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
 // Arrays that can be a field: with two axes at least, and of VTKHDF those of its data.
@@ -147,115 +139,6 @@ void place_axes(const ArrayFile& file, const ArrayInfo& array, const DataOptions
   grid.ny = static_cast<int>(ny);
 }
 
-// As a figure writes it: NetCDF's names of units of longitude and latitude, and no mathematics.
-std::string for_figure(const std::string& text) {
-  if (text == "degrees_east" || text == "degree_east") return "\u00B0E";
-  if (text == "degrees_north" || text == "degree_north") return "\u00B0N";
-  return text.find_first_of("$\\{}") == std::string::npos ? text : "";
-}
-
-// The coordinates that a dataset of the file lists; null if there is none.
-const ArrayInfo* scale_of(const ArrayFile& file, const ArrayInfo& array, std::size_t axis) {
-  if (axis >= array.dimensions.size()) return nullptr;
-  const ArrayInfo* const scale = file.find(array.dimensions[axis]);
-  if (scale == nullptr || scale->extents.size() != 1) return nullptr;
-  // One more than there are entries: the ends of cells.
-  return scale->extents[0] - array.extents[axis] <= 1 ? scale : nullptr;
-}
-
-std::optional<PlacedAxis> place_scale(const ArrayFile& file, const ArrayInfo& scale, std::uint64_t entries,
-                                      const DataOptions& o) {
-  std::vector<double> at = file.values(scale, max_coordinates);
-  if (at.size() > entries) {
-    for (std::size_t i = 0; i + 1 < at.size(); ++i) at[i] = (at[i] + at[i + 1]) / 2;
-    at.pop_back();
-  }
-  double max = 0;
-  for (double& value : at) {
-    if (!scale.packed && (value == scale.fill || std::ranges::find(scale.missing, value) != scale.missing.end()))
-      value = std::numeric_limits<double>::quiet_NaN();
-    max = std::max(max, std::abs(value));
-  }
-  const bool single = scale.element == Element{Element::Kind::real, 4};
-  const double rounding = max * (single ? double{FLT_EPSILON} : DBL_EPSILON);
-  const bool turns = for_figure(scale.unit) == "\u00B0E" || lower_case(last_part(scale.name)).starts_with("lon");
-  try {
-    return place_axis(std::move(at), rounding, turns, o);
-  } catch (const RuntimeError& error) {
-    fail(file, scale.name, error.what());
-  }
-}
-
-// Coordinates that the format gives by a first one and a step.
-PlacedAxis place_steps(const ArrayInfo::Steps& steps, std::uint64_t entries) {
-  PlacedAxis axis;
-  axis.first = steps.first;
-  axis.step = std::abs(steps.step);
-  axis.falls = steps.step < 0;
-  if (!axis.falls) return axis;
-  axis.first += steps.step * static_cast<double>(entries - 1);
-  for (std::uint64_t i = entries; i-- > 0;) axis.order.push_back(static_cast<std::uint32_t>(i));
-  axis.notes.emplace_back("falls in the file");
-  return axis;
-}
-
-// One of the two axes of the picture, `which` 0: x.
-struct Drawn {
-  std::optional<PlacedAxis> placed;
-  std::vector<std::uint32_t> order;
-};
-
-Drawn place_drawn(const ArrayFile& file, const ArrayInfo& array, const DataOptions& o, DataLayout& layout, int which) {
-  GridLayout& grid = *layout.grid;
-  const char letter = which == 0 ? grid.column : grid.row;
-  const std::size_t axis = grid.roles.find(letter);
-  std::string name(1, letter), unit;
-  Drawn drawn;
-  bool shown = false;
-  if (const ArrayInfo* const scale = o.coordinates ? scale_of(file, array, axis) : nullptr) {
-    drawn.placed = place_scale(file, *scale, array.extents[axis], o);
-    if (shown = drawn.placed && drawn.placed->even; shown) {
-      if (const std::string own = for_figure(last_part(scale->name)); !own.empty()) name = own;
-      unit = for_figure(scale->unit);
-    } else if (drawn.placed) {
-      layout.warnings.push_back(fmt::format(
-          "{}: its coordinates are not evenly spaced; they are drawn as if they were, and the axis counts cells; "
-          "uneven = \"resample\" in [solver] draws each cell as large as it is",
-          place_of(file.path(), scale->name)));
-    }
-  } else if (o.coordinates && !layout.own && axis < array.steps.size() && std::isnormal(array.steps[axis].step) &&
-             std::isfinite(array.steps[axis].first)) {
-    drawn.placed = place_steps(array.steps[axis], array.extents[axis]);
-    shown = true;
-  }
-  if (drawn.placed) drawn.order = drawn.placed->order;
-  const bool falls = drawn.placed && drawn.placed->falls;
-  if (which == 1 && o.origin != DataOptions::Origin::automatic && (o.origin == DataOptions::Origin::upper) != falls) {
-    if (drawn.order.empty())
-      for (std::uint32_t i = 0; i < array.extents[axis]; ++i) drawn.order.push_back(i);
-    std::ranges::reverse(drawn.order);
-    shown = false;
-  }
-  std::optional<GridAxis>& result = grid.axes[static_cast<std::size_t>(which)];
-  result.reset();
-  if (shown)
-    result = GridAxis{drawn.placed->first, drawn.placed->step, name, unit};
-  else if (letter != (which == 0 ? 'x' : 'y'))
-    result = GridAxis{0, 1, name, "", true};
-  const auto cells = static_cast<int>(drawn.order.empty() ? array.extents[axis] : drawn.order.size());
-  (which == 0 ? grid.nx : grid.ny) = cells;
-  if (shown || (drawn.placed && !drawn.placed->notes.empty())) {
-    const PlacedAxis& at = *drawn.placed;
-    layout.facts.push_back(
-        fmt::format("{:10} {}{}{}{}", which == 0 ? "x" : "y", name,
-                    shown ? fmt::format(" from {:.6g} to {:.6g}{}{}", at.first, at.first + at.step * (cells - 1),
-                                        unit.empty() ? "" : " ", unit)
-                          : "",
-                    at.notes.empty() ? "" : ", ", fmt::join(at.notes, ", ")));
-  }
-  return drawn;
-}
-
 void choose_fields(const ArrayFile& file, const DataOptions& o, const std::string& wanted, DataLayout& layout) {
   GridLayout& grid = *layout.grid;
   std::vector<const ArrayInfo*> fields;
@@ -352,19 +235,6 @@ DataLayout grid_layout(const ArrayFile& file, const DataOptions& o, const std::s
 }
 
 }  // namespace
-
-void place_cells(const ArrayFile& file, const DataOptions& o, DataLayout& layout) {
-  GridLayout& grid = *layout.grid;
-  layout.facts.clear();
-  const ArrayInfo& array = file.at(grid.arrays[0]);
-  Drawn x = place_drawn(file, array, o, layout, 0), y = place_drawn(file, array, o, layout, 1);
-  grid.columns = std::move(x.order);
-  grid.rows = std::move(y.order);
-  std::optional<std::array<double, 2>> spacing = o.spacing;
-  if (!spacing && x.placed && y.placed) spacing = {x.placed->step, y.placed->step};
-  if (spacing) grid.aspect = (*spacing)[1] / (*spacing)[0];
-  if (!(grid.aspect > 1e-6 && grid.aspect < 1e6)) grid.aspect = 1;
-}
 
 DataLayout find_layout(const ArrayFile& file, const DataOptions& o, const std::string& wanted, bool many) {
   std::optional<DataLayout> layout;
