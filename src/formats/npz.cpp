@@ -157,15 +157,9 @@ class NpzFile final : public ArrayFile {
     for (const std::uint64_t extent : array.extents) count *= static_cast<std::size_t>(extent);
     const std::span<std::byte> values(to, count * array.element.bytes);
     Inflate from(file_, place_of_stored(part.entry), part.entry.packed);
-    std::vector<std::byte> beside(part.header.bytes);
-    unpack(part.entry, from, beside, false);
-    std::uint64_t behind = part.entry.size - beside.size() - values.size();
-    unpack(part.entry, from, values, behind == 0);
-    while (behind > 0) {
-      beside.resize(static_cast<std::size_t>(std::min<std::uint64_t>(behind, 1 << 16)));
-      behind -= beside.size();
-      unpack(part.entry, from, beside, behind == 0);
-    }
+    std::vector<std::byte> header(part.header.bytes);
+    unpack(part.entry, from, header, false);
+    unpack(part.entry, from, values, true);
     const bool swapped = part.header.big_endian == (std::endian::native == std::endian::little);
     if (swapped && array.element.bytes > 1) swap_bytes(to, count, array.element.bytes);
   }
@@ -206,10 +200,13 @@ class NpzFile final : public ArrayFile {
     check_claims(array);
     std::uint64_t values = 1;
     for (const std::uint64_t extent : array.extents) values *= extent;
-    if (part.header.bytes + values * array.element.bytes > entry.size)
+    const std::uint64_t bytes = part.header.bytes + values * array.element.bytes;
+    if (bytes > entry.size)
       throw RuntimeError("{}: it ends early: {} values of {} would make {} bytes, and it has {}", place,
-                         words_for(array.extents), name_of(array.element),
-                         part.header.bytes + values * array.element.bytes, entry.size);
+                         words_for(array.extents), name_of(array.element), bytes, entry.size);
+    if (entry.deflated && bytes < entry.size)
+      throw RuntimeError("{}: the archive is damaged: {} bytes lie behind the {} values", place, entry.size - bytes,
+                         words_for(array.extents));
     arrays_.push_back(std::move(array));
     parts_.push_back(std::move(part));
   }

@@ -247,7 +247,7 @@ TEST_F(ArrayFiles, APackedArrayIsUnpackedOnceForItsParts) {
   EXPECT_EQ(read(3), 30001);
 }
 
-// Damage behind the header is found where the values are read, and what lies behind an array is looked at, too.
+// Damage behind the header is found where the values are read.
 TEST_F(ArrayFiles, PackedArraysAreReadToTheirChecksum) {
   if (!python(R"(
 import io, zipfile
@@ -255,19 +255,18 @@ a = np.random.default_rng(1).random((64, 1000)); b = a.astype(">f4")
 np.savez_compressed("a.npz", a=a, b=b, f=np.asfortranarray(a)); np.save("a.npy", a); np.save("b.npy", b)
 one = io.BytesIO(); np.save(one, a)
 with zipfile.ZipFile("more.npz", "w", zipfile.ZIP_DEFLATED) as f: f.writestr("a.npy", one.getvalue() + bytes(200000))
-for name, at in ("a.npz", 300000), ("more.npz", -90):
-    raw = bytearray(open(name, "rb").read()); raw[at] ^= 1
-    open("damaged_" + name, "wb").write(raw)
+raw = bytearray(open("a.npz", "rb").read()); raw[300000] ^= 1
+open("damaged.npz", "wb").write(raw)
 )"))
     GTEST_SKIP() << "python3-numpy is not installed";
   EXPECT_EQ(values("a.npz", "a"), values("a.npy", ""));
   EXPECT_EQ(values("a.npz", "f"), values("a.npy", ""));
   EXPECT_EQ(values("a.npz", "b"), values("b.npy", ""));
-  EXPECT_EQ(values("more.npz", "a"), values("a.npy", ""));
-  for (const char* name : {"damaged_a.npz", "damaged_more.npz"}) {
-    EXPECT_EQ(open(name)->find("a")->extents, (Extents{64, 1000})) << name;
-    EXPECT_NE(complaint(name).find("\"a.npy\" is damaged: it does not unpack"), std::string::npos) << name;
-  }
+  EXPECT_NE(complaint("more.npz").find("more.npz:a: the archive is damaged: 200000 bytes lie behind the 64 x 1000"),
+            std::string::npos)
+      << complaint("more.npz");
+  EXPECT_EQ(open("damaged.npz")->find("a")->extents, (Extents{64, 1000}));
+  EXPECT_NE(complaint("damaged.npz").find("\"a.npy\" is damaged: it does not unpack"), std::string::npos);
 }
 
 TEST_F(ArrayFiles, LegacyVtkImagesAreRead) {

@@ -1,5 +1,6 @@
 // Runs that are killed or interrupted, and resumed: every output must be that of an uninterrupted run.
 
+#include <cstdlib>
 #include <random>
 
 #include "tests/support/restart_fixture.h"
@@ -28,7 +29,8 @@ class RestartTest : public test::RestartTest {
     const auto expected = files("whole");
     ASSERT_FALSE(expected.empty());
 
-    std::mt19937 random(unsigned(wanted_kills) + unsigned(scene.size()));
+    const char* const seed = std::getenv("SIMREEL_SEED");  // other moments, for searches by hand
+    std::mt19937 random(unsigned(wanted_kills) + unsigned(scene.size()) + (seed ? unsigned(std::stoul(seed)) : 0));
     std::uniform_real_distribution<double> instant(0, whole);
     const int wanted_resumed = wanted_kills / 3;
     int kills = 0, resumed = 0;
