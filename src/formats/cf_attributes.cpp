@@ -83,6 +83,7 @@ struct Reader {
   void read_flags() const {
     const std::optional<Attribute> meanings = attribute_of("flag_meanings", 1);
     if (!meanings || !attribute_of("flag_values", max_flags)) return;
+    if (attribute_of("flag_masks", max_flags)) return;  // several flags in one number
     const std::vector<double> values = numbers("flag_values", max_flags);
     std::vector<std::string> names;
     for (std::string_view rest = trim(meanings->text); !rest.empty();) {

@@ -38,9 +38,10 @@ class DataMembers : public H5pyTest {
 TEST_F(DataMembers, FlagsAreClasses) {
   if (!python(R"(
 with h5py.File("a.h5", "w") as f:
-    for name in ("cover", "odd"):
+    for name in ("cover", "odd", "bits"):
         f[name] = np.array([[1, 2, 2, 5], [5, 1, 9, 2]], "i1")
     f["cover"].attrs.update(flag_values=np.array([1, 2, 5], "i1"), flag_meanings="open_water forest  city")
+    f["bits"].attrs.update(flag_values=np.array([1, 2, 5], "i1"), flag_masks=np.array([1, 2, 4], "i1"), flag_meanings="a b c")
     f["odd"].attrs.update(flag_values=np.array([1, 2, 5], "i1"), flag_meanings="open_water forest")
 )"))
     GTEST_SKIP() << "needs h5py";
@@ -53,6 +54,8 @@ with h5py.File("a.h5", "w") as f:
   ASSERT_EQ(run("view a.h5:/cover -o a.svg --label").exit, 0);
   for (const char* name : {"open water", "forest", "city"})
     EXPECT_NE(text_of(folder_ / "a.svg").find(name), std::string::npos) << name;
+  ASSERT_EQ(run("view a.h5:/bits -o bits.png --size 400x200 --colormap gray").exit, 0);
+  EXPECT_GT(read_picture(folder_ / "bits.png").at(250, 50).r, 240) << "bits are numbers";
   ASSERT_EQ(run("view a.h5:/odd -o odd.png --size 400x200").exit, 0);
   says("flag_meanings holds 2 names for 3 flag_values, and is left out");
 }
