@@ -3,17 +3,6 @@
 namespace simreel {
 namespace {
 
-class InStep {
- public:
-  explicit InStep(const RenderJob& job) : job_(job) { job_.in_step(true); }
-  ~InStep() { job_.in_step(false); }
-  InStep(const InStep&) = delete;
-  InStep& operator=(const InStep&) = delete;
-
- private:
-  const RenderJob& job_;
-};
-
 // What is left behind a portion of the work.
 std::int64_t advance(const RenderJob& job, Source& source, std::int64_t frame) {
   const InStep in_step(job);

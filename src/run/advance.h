@@ -9,6 +9,18 @@
 
 namespace simreel {
 
+// In its lifetime the source works, or something is measured or drawn (RenderJob::in_step).
+class InStep {
+ public:
+  explicit InStep(const RenderJob& job) : job_(job) { job_.in_step(true); }
+  ~InStep() { job_.in_step(false); }
+  InStep(const InStep&) = delete;
+  InStep& operator=(const InStep&) = delete;
+
+ private:
+  const RenderJob& job_;
+};
+
 // Advances the source to frame `frame` in portions, waiting for each, so that the run reacts to a signal quickly
 // however much work is between two frames. Calls `pause` after each portion. Returns the signal that ended it, or 0.
 int advance_to(const RenderJob&, Source&, std::int64_t frame, const std::function<void()>& pause);

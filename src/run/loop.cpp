@@ -208,7 +208,10 @@ bool Loop::advance() {
   result_.signal = advance_to(job_, *source_, frame(), [this] { offer_checkpoint(); });
   if (result_.signal) return false;
   if (const auto available = source_->frames(); available && frame() >= *available) return false;
-  result_.diverged = !source_->finite();
+  {
+    const InStep in_step(job_);
+    result_.diverged = !source_->finite();
+  }
   between_frames_ = false;
   return !result_.diverged;
 }
@@ -216,6 +219,7 @@ bool Loop::advance() {
 // On several ranks a view is gathered, so each field is fetched once, and goes to all that want it. A view is valid
 // until the next one: that of the picture, which the figure shows too, comes last.
 void Loop::show(FrameRing::Slot* slot, const std::vector<double>& measured) {
+  const InStep in_step(job_);
   const SourcePlan& plan = run_.plan;
   if (slot)
     for (const std::string& field : beside_) take(field, source_->view(field), *slot);
@@ -264,6 +268,7 @@ void Loop::draw(Shown& shown, const View& view) {
 }
 
 std::vector<double> Loop::measure() {
+  const InStep in_step(job_);
   if (ring_.needs().diagnostics || (result_.drawn && rasterizer_.figure_wants_diagnostics()))
     return source_->diagnose();
   return {};

@@ -52,6 +52,15 @@ int find_range_of_all(const RenderJob& job) {
   const auto offer_checkpoint = [&] {
     if (checkpointer) checkpointer->offer(pass, *source, rasterizer);
   };
+  const auto measure = [&] {
+    const InStep in_step(job);
+    if (symmetric) {
+      pass.spread = Spread::combine(pass.spread, shown.measure_spread());
+      pass.range = {-pass.spread.reach(), pass.spread.reach()};
+    } else {
+      pass.range = hull(pass.range, shown.measure(pass.frames));
+    }
+  };
   const std::int64_t frames = run.scene.animation.frames;
   while (pass.frames < frames) {
     if (const int signal = advance_to(job, *source, pass.frames, offer_checkpoint)) {
@@ -59,12 +68,7 @@ int find_range_of_all(const RenderJob& job) {
       return signal;
     }
     if (!source->finite()) break;  // the run itself ends here and reports the reason
-    if (symmetric) {
-      pass.spread = Spread::combine(pass.spread, shown.measure_spread());
-      pass.range = {-pass.spread.reach(), pass.spread.reach()};
-    } else {
-      pass.range = hull(pass.range, shown.measure(pass.frames));
-    }
+    measure();
     rasterizer.set_range(pass.range);  // throws early if the scale does not allow the range: frames only widen it
     ++pass.frames;
     job.report({RenderProgress::Stage::range, pass.frames, frames});

@@ -178,6 +178,14 @@ TEST(Render, TellsWhenItsSourceWorks) {
       EXPECT_TRUE(in_step_);
       ForwardedSource::advance_towards(frame);
     }
+    View view(std::string_view field) override {
+      EXPECT_TRUE(in_step_);
+      return ForwardedSource::view(field);
+    }
+    std::vector<double> diagnose() override {
+      EXPECT_TRUE(in_step_);
+      return ForwardedSource::diagnose();
+    }
     const bool& in_step_;
   };
   const Scene scene = small_scene("range = \"global\"\n[animation]\nframes = 3\n");
