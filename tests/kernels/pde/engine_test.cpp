@@ -157,6 +157,31 @@ TEST(PdeGpu, GivesTheBitsOfTheCpuInLongRuns) {
   }
 }
 
+// Text for which the driver is told to optimise less.
+TEST(PdeGpu, GivesTheBitsOfTheCpuForLongEquations) {
+  SKIP_WITHOUT_GPU();
+  PassBuilder b;
+  b.pass.inputs = 1;
+  const int value = b.load(0);
+  int sum = value;
+  for (int i = 0; i < 3000; ++i) sum = b.multiply_add(sum, b.constant(0.5 + i * 1e-5), value);
+  b.pass.outputs = {sum};
+  const PdeGrid grid = pde_grid(50, 40, 0, sizeof(float));
+  std::vector<std::vector<float>> results;
+  const Executor cpu = Executor::cpu(), gpu = Executor::cuda();
+  for (const Executor* executor : {&cpu, &gpu}) {
+    PdeEngine<float> engine(*executor, b.pass);
+    EXPECT_EQ(engine.why_interpreted(), "");
+    PdeArrays<float> arrays(*executor, grid, 2);
+    std::vector<float> values(grid.values());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.001f * static_cast<float>(i);
+    arrays.buffer(0).upload(values.data());
+    arrays.run(engine, {0}, {1}, 0, grid.ny);
+    results.push_back(arrays.buffer(1).download());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
 TEST(PdeReach, AddsThatOfIntermediates) {
   EXPECT_EQ(pde_reach(gray_scott().passes[0].pass), 1);
   EXPECT_EQ(pde_reach(cahn_hilliard().passes[0].pass), 2);
