@@ -3,13 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace simreel {
 
-int Expressions::add(const Node& node) {
-  const auto key =
-      std::tuple(node.leaf, node.leaf ? static_cast<int>(node.variable) : static_cast<int>(node.op), node.a, node.b,
-                 node.c, std::bit_cast<std::uint64_t>(node.value), static_cast<int>(node.pace));
+int Expressions::add(Node node) {
+  for (const int operand : {node.a, node.b, node.c})
+    if (operand >= 0) node.even &= nodes_[static_cast<std::size_t>(operand)].even;
+  int what = 0;
+  if (node.kind == Kind::variable) what = static_cast<int>(node.variable);
+  if (node.kind == Kind::apply) what = static_cast<int>(node.op);
+  if (node.kind == Kind::difference) what = static_cast<int>(node.difference);
+  const Key key{static_cast<int>(node.kind),
+                what,
+                node.a,
+                node.b,
+                node.c,
+                node.index,
+                node.ox,
+                node.oy,
+                std::bit_cast<std::uint64_t>(node.value),
+                static_cast<int>(node.pace)};
   const auto [found, fresh] = known_.try_emplace(key, static_cast<int>(nodes_.size()));
   if (fresh) nodes_.push_back(node);
   return found->second;
@@ -22,15 +36,28 @@ int Expressions::constant(double value) {
 }
 
 int Expressions::variable(Variable variable) {
+  if (variable == Variable::nx && nx_ > 0) return constant(nx_);
+  if (variable == Variable::ny && ny_ > 0) return constant(ny_);
   Node node;
+  node.kind = Kind::variable;
   node.variable = variable;
   node.pace = variable == Variable::x ? Pace::block : Pace::row;
+  node.even = variable != Variable::x && variable != Variable::y;
+  return add(node);
+}
+
+int Expressions::array(int index) {
+  Node node;
+  node.kind = Kind::array;
+  node.index = index;
+  node.pace = Pace::block;
+  node.even = false;
   return add(node);
 }
 
 bool Expressions::is_constant(int node, double value) const {
   const Node& n = nodes_[static_cast<std::size_t>(node)];
-  return n.pace == Pace::constant && n.value == value;
+  return n.kind == Kind::constant && n.value == value;
 }
 
 int Expressions::apply(FormulaOp op, int a, int b, int c) {
@@ -44,8 +71,13 @@ int Expressions::apply(FormulaOp op, int a, int b, int c) {
       return apply(FormulaOp::multiply, square, square);
     }
   }
+  // What changes no bit of a number: 1 x, x 1, x - 0; not x + 0, which is 0 for x = -0.
+  if (op == FormulaOp::multiply && is_constant(a, 1)) return b;
+  if (op == FormulaOp::multiply && is_constant(b, 1)) return a;
+  if (op == FormulaOp::multiply && is_constant(a, -1)) return apply(FormulaOp::negate, b);
+  if (op == FormulaOp::subtract && is_constant(b, 0) && !std::signbit(node(b).value)) return a;
   Node node;
-  node.leaf = false;
+  node.kind = Kind::apply;
   node.op = op;
   node.a = a, node.b = b, node.c = c;
   double values[3] = {};
@@ -60,6 +92,46 @@ int Expressions::apply(FormulaOp op, int a, int b, int c) {
   if (op == FormulaOp::noise) node.pace = std::max(node.pace, Pace::row);
   if (node.pace == Pace::constant) return constant(formula_value(op, values[0], values[1], values[2], 0));
   return add(node);
+}
+
+int Expressions::difference(Node wanted) {
+  const bool shifted = wanted.difference == Difference::shift;
+  const Node of = node(wanted.a);
+  if (of.even) return shifted ? wanted.a : constant(0);
+  if (of.kind == Kind::apply && of.op == FormulaOp::negate) {
+    wanted.a = of.a;
+    return apply(FormulaOp::negate, difference(wanted));
+  }
+  if (of.kind == Kind::apply && of.op == FormulaOp::multiply && (node(of.a).even || node(of.b).even)) {
+    const int factor = node(of.a).even ? of.a : of.b;
+    wanted.a = node(of.a).even ? of.b : of.a;
+    return apply(FormulaOp::multiply, factor, difference(wanted));
+  }
+  if (shifted && of.kind == Kind::array) {
+    Node there = of;
+    there.ox += wanted.ox, there.oy += wanted.oy;
+    return add(there);
+  }
+  return add(wanted);
+}
+
+int Expressions::difference(Difference difference, int of, double factor) {
+  Node node;
+  node.kind = Kind::difference;
+  node.difference = difference;
+  node.a = of;
+  node.value = factor;
+  node.pace = Pace::block;
+  return this->difference(node);
+}
+
+int Expressions::shift(int of, int ox, int oy) {
+  Node node;
+  node.kind = Kind::difference;
+  node.a = of;
+  node.ox = ox, node.oy = oy;
+  node.pace = Pace::block;
+  return difference(node);
 }
 
 FormulaProgram Expressions::compile(int root) const {
@@ -81,9 +153,9 @@ FormulaProgram Expressions::compile(int root) const {
   for (std::size_t n = 0; n < count; ++n) {
     if (last_use[n] < 0) continue;
     const Node& node = nodes_[n];
-    if (node.leaf) {
+    if (node.kind != Kind::apply) {
       place[n] = fresh();
-      if (node.pace == Pace::constant)
+      if (node.kind == Kind::constant)
         program.constants.emplace_back(place[n], node.value);
       else
         (node.variable == Variable::x    ? program.x
@@ -107,7 +179,7 @@ FormulaProgram Expressions::compile(int root) const {
     for (const int operand : operands(node)) {
       if (operand < 0 || last_use[static_cast<std::size_t>(operand)] != static_cast<int>(n)) continue;
       const Node& source = nodes_[static_cast<std::size_t>(operand)];
-      if (!source.leaf && source.pace == Pace::block &&
+      if (source.kind == Kind::apply && source.pace == Pace::block &&
           std::ranges::find(free, place[static_cast<std::size_t>(operand)]) == free.end())
         free.push_back(place[static_cast<std::size_t>(operand)]);
     }

@@ -15,33 +15,52 @@ namespace simreel {
 class Expressions {
  public:
   enum class Variable { x, y, t, nx, ny };
+  enum class Kind : std::uint8_t { constant, variable, array, apply, difference };
+  // Of the values of an expression around a cell; kernels/pde/pass.h has their sums. `shift`: the value of a cell near.
+  enum class Difference : std::uint8_t { shift, laplacian, laplacian_nine, bilaplacian, slope_x, slope_y };
+  // How often a value changes: never, once a row at most, with every x.
+  enum class Pace { constant, row, block };
+  struct Node {
+    Kind kind = Kind::constant;
+    FormulaOp op = FormulaOp::add;
+    Variable variable = Variable::x;
+    Difference difference = Difference::shift;
+    int a = -1, b = -1, c = -1;
+    int index = -1;      // of an array
+    int ox = 0, oy = 0;  // where an array, or a shift, is read
+    double value = 0;    // of a constant; the factor of a difference
+    Pace pace = Pace::constant;
+    bool even = true;  // it has the same value in all cells
+  };
   static constexpr std::size_t max = 4000;
+
+  Expressions() = default;
+  // nx and ny are constants.
+  Expressions(int nx, int ny) : nx_(nx), ny_(ny) {}
 
   int constant(double value);
   int variable(Variable);
   int apply(FormulaOp, int a, int b = -1, int c = -1);
+  // Value `index` of a cell, of an array over the grid. No program can be compiled from what depends on it.
+  int array(int index);
+  // `factor` times a difference of an expression. What is the same in all cells is taken out of it.
+  int difference(Difference, int of, double factor);
+  int shift(int of, int ox, int oy);
 
   std::size_t size() const { return nodes_.size(); }
+  const Node& node(int n) const { return nodes_[static_cast<std::size_t>(n)]; }
+  bool is_constant(int node, double value) const;
   FormulaProgram compile(int root) const;
 
  private:
-  // How often a value changes: never, once a row at most, with every x.
-  enum class Pace { constant, row, block };
-  struct Node {
-    bool leaf = true;
-    FormulaOp op = FormulaOp::add;
-    int a = -1, b = -1, c = -1;
-    Variable variable = Variable::x;
-    double value = 0;
-    Pace pace = Pace::constant;
-  };
-
-  int add(const Node&);
-  bool is_constant(int node, double value) const;
+  int add(Node);
+  int difference(Node);
 
   std::vector<Node> nodes_;
-  // Equal nodes are one: leaf or not, op or variable, operands, bits of the value, pace.
-  std::map<std::tuple<bool, int, int, int, int, std::uint64_t, int>, int> known_;
+  // Equal nodes are one.
+  using Key = std::tuple<int, int, int, int, int, int, int, int, std::uint64_t, int>;
+  std::map<Key, int> known_;
+  int nx_ = 0, ny_ = 0;  // 0: unknown
 };
 
 }  // namespace simreel

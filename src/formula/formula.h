@@ -22,7 +22,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "formula/compile.h"
 #include "kernels/base/formula.h"
 #include "scene/table.h"
 
@@ -51,6 +53,9 @@ class Formula {
     return parse(text.text, text.place, allowed);
   }
 
+  // Of an expression without fields; `used`: what it depends on.
+  static Formula of(const Expressions&, int root, unsigned used, const PlacedText&);
+
   bool uses(Variable variable) const { return (used_ & variable) != 0; }
 
   // The values at the positions (x0, y), (x0 + 1, y), ... of one line, some nanoseconds for each and each function.
@@ -62,6 +67,9 @@ class Formula {
   [[noreturn]] void fail(const std::string& message) const;
 
  private:
+  Formula(FormulaProgram program, unsigned used, std::string_view text, Position where)
+      : program_(std::move(program)), used_(used), text_(text), where_(std::move(where)) {}
+
   FormulaProgram program_;
   unsigned used_ = 0;
   std::string text_;

@@ -1,0 +1,31 @@
+#pragma once
+// What a formula may use beside what every formula has (formula.h).
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simreel {
+
+// A value under construction: nodes of Expressions.
+struct FormulaValue {
+  int re = -1, im = -1;  // im: -1 for a real value
+};
+
+struct FormulaNames {
+  // The value of one of `names`. Where it has none here, sets `mistake` to the reason, which follows the name:
+  // "has no value here".
+  std::function<FormulaValue(std::string_view name, std::string& mistake)> find;
+  std::vector<std::string> names;  // none that every formula has (is_formula_word)
+  bool complex = false;            // numbers such as 2i, and abs2 conj re im
+  // Differences of fields over a grid: lap lap9 bilap dx dy dxx dyy dxy grad2 diffuse advect. 0: they have no meaning.
+  double spacing = 0;
+  bool nine = false;  // lap has nine points
+};
+
+// Whether every formula knows it: a variable, a function or an operator.
+bool is_formula_word(std::string_view);
+
+}  // namespace simreel
