@@ -13,7 +13,8 @@ endforeach()
 configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.h @ONLY)
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
-add_library(simreel_commands OBJECT ${command_sources})
+include(cmake/equations.cmake)  # scenes as a source file: sets embedded_equations
+add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations})
 simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)
 # Nothing of it is in a loop, and CLI11's headers take half as long again at -O3. GCC 12 then warns of what cannot happen in them; the options of

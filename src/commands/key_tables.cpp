@@ -26,9 +26,10 @@ void name_solvers(std::vector<TableDoc>& tables) {
   std::vector<std::string> fields;
   for (const SolverKind& kind : solver_kinds()) {
     kinds.push_back(kind.name);
-    fields.push_back(fmt::format(
-        "{}: {}", kind.name,
-        kind.fields.empty() ? "an array of the files" : quoted(std::views::transform(kind.fields, &FieldInfo::name))));
+    fields.push_back(fmt::format("{}: {}", kind.name,
+                                 !kind.computes        ? "an array of the files"
+                                 : kind.fields.empty() ? "a field of the scene"
+                                                       : quoted(std::views::transform(kind.fields, &FieldInfo::name))));
   }
   for (TableDoc& table : tables)
     for (KeyDoc& doc : table.keys) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/embedded_scenes.h"
 #include "files/part_file.h"
 
 namespace simreel {
@@ -141,14 +142,26 @@ struct NewScene {
   std::string_view kind;  // of the solver
   std::string_view text;  // the whole file
 };
+constexpr std::string_view first_example = "gray_scott";  // of typed equations
 constexpr NewScene new_scenes[] = {{"wave", wave}, {"lbm", lbm}, {"nbody", nbody}};
 
 struct NewArguments {
-  std::string kind, file;
+  std::string kind, file, example;
   bool overwrite = false;
 };
 
-const NewScene& scene_of(const std::string& kind) {
+// What is written, and the name of its file without extension.
+NewScene scene_of(const std::string& kind, const std::string& example) {
+  if (kind == "pde") {
+    const std::span<const EmbeddedScene> examples = embedded_equations();
+    const std::string_view name = example.empty() ? first_example : example;
+    if (const auto found = std::ranges::find(examples, name, &EmbeddedScene::name); found != examples.end())
+      return {found->name, found->text};
+    std::vector<std::string_view> names;
+    for (const EmbeddedScene& scene : examples) names.push_back(scene.name);
+    throw UsageError("new pde --example {}: the examples are: {}", shorten(name, 60), choices(name, names));
+  }
+  if (!example.empty()) throw UsageError("--example is for simreel new pde; leave it out");
   const auto found = std::ranges::find(new_scenes, kind, &NewScene::kind);
   if (found != std::end(new_scenes)) return *found;
   if (kind == "data")
@@ -156,11 +169,12 @@ const NewScene& scene_of(const std::string& kind) {
         "new data: simreel view FILE shows files of other programs without a scene; docs/data.md has scenes");
   std::vector<std::string_view> kinds;
   for (const NewScene& scene : new_scenes) kinds.push_back(scene.kind);
+  kinds.push_back("pde");
   throw UsageError("new {}: there are scenes for: {}", shorten(kind, 60), choices(kind, kinds));
 }
 
 int run(const NewArguments& arguments) {
-  const NewScene& scene = scene_of(arguments.kind);
+  const NewScene scene = scene_of(arguments.kind, arguments.example);
   if (arguments.file == "-") {
     fmt::print("{}", scene.text);
     return 0;
@@ -180,8 +194,11 @@ int run(const NewArguments& arguments) {
 void add_new(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("new", "Write a commented scene to begin with");
   const auto arguments = std::make_shared<NewArguments>();
-  command->add_option("kind", arguments->kind, "The solver: wave, lbm or nbody")->required();
-  command->add_option("file", arguments->file, "The file to write; default: KIND.toml; -: standard output");
+  command->add_option("kind", arguments->kind, "The solver: wave, lbm, nbody or pde")->required();
+  command->add_option("file", arguments->file,
+                      "The file to write; default: KIND.toml, or EXAMPLE.toml; -: standard output");
+  command->add_option("--example", arguments->example,
+                      "pde: the equations, as \"cahn_hilliard\"; a wrong name lists all");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the file if it exists");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -14,7 +14,9 @@ namespace {
 void print(const SolverKind& kind) {
   fmt::print("kind = \"{}\"    {}\n", kind.name, kind.summary);
   fmt::print("  fields for [view]: {}\n  columns of a .csv: {}\n\n",
-             kind.fields.empty() ? "the arrays of the files" : field_choices(kind.fields, ""),
+             !kind.computes        ? "the arrays of the files"
+             : kind.fields.empty() ? "those of the scene"
+                                   : field_choices(kind.fields, ""),
              fmt::join(kind.diagnostics, ", "));
   for (const KeyTable& table : key_tables(kind)) fmt::print("{}\n{}\n", table.header(), key_rows(table.doc));
 }

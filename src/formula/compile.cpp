@@ -46,9 +46,12 @@ int Expressions::variable(Variable variable) {
   return add(node);
 }
 
-int Expressions::array(int index) {
+int Expressions::array(int index) { return leaf(Kind::array, index); }
+int Expressions::random(int stream) { return leaf(Kind::random, stream); }
+
+int Expressions::leaf(Kind kind, int index) {
   Node node;
-  node.kind = Kind::array;
+  node.kind = kind;
   node.index = index;
   node.pace = Pace::block;
   node.even = false;

@@ -15,7 +15,7 @@ namespace simreel {
 class Expressions {
  public:
   enum class Variable { x, y, t, nx, ny };
-  enum class Kind : std::uint8_t { constant, variable, array, apply, difference };
+  enum class Kind : std::uint8_t { constant, variable, array, random, apply, difference };
   // Of the values of an expression around a cell; kernels/pde/pass.h has their sums. `shift`: the value of a cell near.
   enum class Difference : std::uint8_t { shift, laplacian, laplacian_nine, bilaplacian, slope_x, slope_y };
   // How often a value changes: never, once a row at most, with every x.
@@ -26,7 +26,7 @@ class Expressions {
     Variable variable = Variable::x;
     Difference difference = Difference::shift;
     int a = -1, b = -1, c = -1;
-    int index = -1;      // of an array
+    int index = -1;      // of an array, or of a stream of random numbers
     int ox = 0, oy = 0;  // where an array, or a shift, is read
     double value = 0;    // of a constant; the factor of a difference
     Pace pace = Pace::constant;
@@ -43,6 +43,8 @@ class Expressions {
   int apply(FormulaOp, int a, int b = -1, int c = -1);
   // Value `index` of a cell, of an array over the grid. No program can be compiled from what depends on it.
   int array(int index);
+  // A random number of each cell, of mean 0 and variance 1.
+  int random(int stream);
   // `factor` times a difference of an expression. What is the same in all cells is taken out of it.
   int difference(Difference, int of, double factor);
   int shift(int of, int ox, int oy);
@@ -54,6 +56,7 @@ class Expressions {
 
  private:
   int add(Node);
+  int leaf(Kind, int index);
   int difference(Node);
 
   std::vector<Node> nodes_;

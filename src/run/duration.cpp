@@ -99,6 +99,7 @@ double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor&
   };
   constexpr Typical all[] = {{"wave", "cell", 5e8, 1e12},
                              {"lbm", "cell", 5e7, 5e10},
+                             {"pde", "cell", 1e8, 1e11},
                              {"nbody", "interaction", 1e9, 1e12},
                              {"nbody", "force", 5e5, 4e8}};
   const Typical* const typical = std::ranges::find_if(

@@ -35,6 +35,7 @@ struct Table::Node {
   bool used = false;
   bool unchecked = false;  // `finish` of the parent table looks for no unknown keys here: another reader does, or the
                            // reads of this table ended early
+  bool own_names = false;  // its keys are names that the user makes up
 
   // For a table that was read.
   std::string path;   // "solver.droplet"; empty for the whole scene

@@ -123,7 +123,7 @@ void check_all_used(const Node& root, const Node& table) {
 // the reading of the table hides none of them.
 void learn(Node& table, const Node& read) {
   auto* const members = std::get_if<Node::Members>(&table.value);
-  if (members == nullptr || read.asked.empty()) {
+  if (members == nullptr || read.asked.empty() || read.own_names) {
     table.unchecked = true;
     return;
   }
@@ -315,6 +315,14 @@ std::vector<std::pair<std::string, std::string>> Table::entries() const {
     }
   }
   std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::string> Table::names(std::string_view example) const {
+  node_->own_names = true;
+  if (node_->documenting) return {std::string(example)};
+  std::vector<std::string> out;
+  for (const auto& [key, node] : std::get<Node::Members>(node_->value)) out.push_back(key);
   return out;
 }
 

@@ -183,6 +183,9 @@ class Table {
   // passed on).
   std::vector<std::pair<std::string, std::string>> entries() const;
 
+  // The keys of a table whose names the user makes up, in the order of the file. A documentation table has `example`.
+  std::vector<std::string> names(std::string_view example) const;
+
   // From now on mistakes in this table and in those below it are collected: a read that fails leaves its value, and
   // `finish` throws SceneMistakes (mistakes.h) with all of them.
   void collect();

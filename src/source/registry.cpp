@@ -13,7 +13,7 @@
 namespace simreel {
 
 std::span<const SolverKind> solver_kinds() {
-  static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver(), data_source()};
+  static const SolverKind kinds[] = {wave_solver(), lbm_solver(), nbody_solver(), pde_solver(), data_source()};
   return kinds;
 }
 
@@ -81,7 +81,7 @@ void check_state_fields(std::span<const FieldInfo> fields, std::string_view kind
 
 // Before any of its files is looked at.
 void refuse_ranks_without_work(const Scene& scene, const SolverKind& kind, const Ranks& ranks) {
-  if (ranks.count == 1 || !kind.fields.empty()) return;
+  if (ranks.count == 1 || kind.computes) return;
   scene.solver.fail("kind",
                     "{}: kind = \"{}\" reads files and computes nothing, so there is nothing to "
                     "divide; {}",

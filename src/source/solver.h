@@ -128,7 +128,7 @@ struct Look {
 struct SolverKind {
   std::string_view name;                          // `kind = "name"`
   std::string_view summary;                       // the equations it solves, one line
-  std::span<const FieldInfo> fields;              // for [view] field; the first is the default; empty: files tell
+  std::span<const FieldInfo> fields;              // for [view] field; the first is the default; empty: a scene tells
   std::span<const std::string_view> diagnostics;  // columns of a .csv output, of every scene
   std::span<const std::string_view> kernels;      // for [solver] kernel, fastest choice ("auto") first
   // Throws UsageError; reads every known key. plan_solver fills in frame_interval, field, open, and diagnostics if they
@@ -136,6 +136,7 @@ struct SolverKind {
   SolverPlan (*plan)(Table& keys, const Scene&);
   Look (*look)(Table& keys, const Scene&);  // throws UsageError, and may open files of the initial state
   void (*read)(Table& keys);                // only the reads: plans nothing, opens no file
+  bool computes = true;                     // or it shows what files have
 };
 
 std::span<const SolverKind> solver_kinds();

@@ -367,7 +367,12 @@ TEST_F(Messages, NewScenesRenderAsTheyAre) {
     const std::string hashes = text_of(folder_ / (kind + ".hashes"));
     EXPECT_NE(hashes.substr(2, 16), hashes.substr(hashes.find('\n') + 3, 16)) << hashes;
   }
-  refuses("new waves", {"new waves: there are scenes for: wave, lbm, nbody; did you mean \"wave\"?"});
+  refuses("new waves", {"new waves: there are scenes for: wave, lbm, nbody, pde; did you mean \"wave\"?"});
+  EXPECT_EQ(run("new pde --example cahn_hilliard").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "cahn_hilliard.toml"), text_of(test::root() / "scenes/cahn_hilliard.toml"));
+  EXPECT_EQ(run("new pde -").out, text_of(test::root() / "scenes/gray_scott.toml"));
+  refuses("new pde --example heat", {"new pde --example heat: the examples are: ", "ginzburg_landau"});
+  refuses("new wave --example heat", {"--example is for simreel new pde"});
   refuses("new wave x.txt", {"x.txt: a scene's name ends in .toml"});
 }
 

@@ -391,8 +391,9 @@ Look look_of_data(Table& keys, const Scene& scene) {
 }  // namespace
 
 SolverKind data_source() {
-  return {"data",       "files that other programs wrote, a step a frame: docs/data.md", {}, diagnostics, {}, plan_data,
-          look_of_data, [](Table& keys) { read_data_options(keys, 1 << 24, 1 << 24); }};
+  return {
+      "data",       "files that other programs wrote, a step a frame: docs/data.md", {},   diagnostics, {}, plan_data,
+      look_of_data, [](Table& keys) { read_data_options(keys, 1 << 24, 1 << 24); },  false};
 }
 
 }  // namespace simreel

@@ -1,0 +1,15 @@
+#pragma once
+// The scenes of scenes/ with kind = "pde", compiled in (cmake/equations.cmake).
+
+#include <span>
+#include <string_view>
+
+namespace simreel {
+
+struct EmbeddedScene {
+  std::string_view name;  // of its file, without .toml
+  std::string_view text;
+};
+std::span<const EmbeddedScene> embedded_equations();
+
+}  // namespace simreel

@@ -1,0 +1,122 @@
+#include "source/pde/limit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "exec/executor.h"
+#include "kernels/base/view.h"
+
+namespace simreel {
+namespace {
+
+constexpr int pilot_cells = 64;       // along x and y, at most
+constexpr double pilot_steps = 2000;  // at most,
+constexpr double pilot_work = 1e8;    // and so many operations
+constexpr int pilot_tries = 4;
+
+// The arrays of a state, with what lies beyond periodic sides; beyond others the nearest cell stands for it.
+struct Arrays {
+  const PdeSystem& system;
+  std::vector<std::vector<double>> parts, coefficients;
+
+  explicit Arrays(const PdeSystem& s) : system(s) {
+    const auto nx = static_cast<std::size_t>(s.nx()), cells = nx * static_cast<std::size_t>(s.ny());
+    parts.assign(s.parts.size(), std::vector<double>(cells));
+    coefficients.assign(s.coefficients(), std::vector<double>(cells));
+    for (int j = 0; j < s.ny(); ++j) {
+      const auto row = [&](std::vector<double>& array) {
+        return std::span(array).subspan(static_cast<std::size_t>(j) * nx, nx);
+      };
+      for (std::size_t f = 0; f < parts.size(); ++f) s.initial_row(f, j, row(parts[f]));
+      for (std::size_t c = 0; c < coefficients.size(); ++c) s.coefficient_row(c, j, row(coefficients[c]));
+    }
+  }
+
+  double at(int array, int x, int y) const {
+    const auto inside = [](int place, int cells, bool wraps) {
+      return wraps ? ((place % cells) + cells) % cells : std::clamp(place, 0, cells - 1);
+    };
+    const int column = inside(x, system.nx(), system.options().periodic_x()),
+              row = inside(y, system.ny(), system.options().periodic_y());
+    const std::vector<double>& values = array >= pde_coefficients
+                                            ? coefficients[static_cast<std::size_t>(array - pde_coefficients)]
+                                            : parts[static_cast<std::size_t>(array)];
+    return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(system.nx()) +
+                  static_cast<std::size_t>(column)];
+  }
+
+  // From a solver on the CPU.
+  void read(Solver& solver) {
+    for (std::size_t f = 0; f < parts.size(); ++f) {
+      const PdeSystem::Part& part = system.parts[f];
+      const std::string name =
+          part.field->complex ? part.field->name + (part.imaginary ? ".im" : ".re") : part.field->name;
+      std::visit(
+          [&](const auto& view) {
+            if constexpr (requires { view.pitch; })
+              for (int y = 0; y < view.ny; ++y)
+                for (int x = 0; x < view.nx; ++x)
+                  parts[f][static_cast<std::size_t>(y * view.nx + x)] = static_cast<double>(
+                      view.value[static_cast<std::size_t>(y) * view.pitch + static_cast<std::size_t>(x)]);
+          },
+          solver.view(name));
+    }
+  }
+
+  void add_to(PdeSpectrum& spectrum, double time) const {
+    add_waves(
+        system, [this](int array, int x, int y) { return at(array, x, y); }, time, spectrum);
+  }
+};
+
+// Operations of a step on a cell; functions count as many.
+double work_of(const PdeScheme& scheme) {
+  double work = 0;
+  const auto add = [&](const PdePass& pass) {
+    for (const PdeNode& node : pass.nodes) {
+      const bool cheap = node.kind != PdeKind::apply || node.function == FormulaOp::add ||
+                         node.function == FormulaOp::subtract || node.function == FormulaOp::multiply ||
+                         node.function >= FormulaOp::multiply_add;
+      work += cheap ? 1 : 20;
+    }
+  };
+  for (const PdeStage& stage : scheme.stages) {
+    add(stage.work.pass);
+    for (const PdeStage::StoredWork& stored : stage.stored) add(stored.work.pass);
+  }
+  return work;
+}
+
+}  // namespace
+
+PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
+  const int nx = std::min(options.grid[0], pilot_cells), ny = std::min(options.grid[1], pilot_cells);
+  PdeLimit limit;
+  const auto problem = make_problem(options, nx, ny, &scene);
+  Arrays arrays(*problem->system);
+  arrays.add_to(limit.spectrum, 0);
+  limit.step = largest_step(options, limit.spectrum);
+  if (!std::isfinite(limit.step) || limit.step == 0) return limit;
+  const Executor executor = Executor::cpu();
+  double step = 0.4 * limit.step;
+  for (int attempt = 0; attempt < pilot_tries; ++attempt, step *= 0.5) {
+    const auto pilot = make_problem(options, nx, ny, &scene);
+    pilot->set_step(step);
+    const double work = work_of(pilot->scheme) * nx * ny;
+    const auto steps = static_cast<std::int64_t>(std::clamp(pilot_work / work, 20.0, pilot_steps));
+    const Communicator alone;
+    const std::unique_ptr<Solver> solver = options.precision == Precision::float32
+                                               ? make_pde_solver<float>(executor, alone, pilot)
+                                               : make_pde_solver<double>(executor, alone, pilot);
+    solver->step(steps);
+    if (!solver->finite()) continue;
+    arrays.read(*solver);
+    arrays.add_to(limit.spectrum, static_cast<double>(steps) * step);
+    limit.step = largest_step(options, limit.spectrum);
+    break;
+  }
+  return limit;
+}
+
+}  // namespace simreel

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "formula/parser.h"
+#include "source/pde/system.h"
+
+namespace simreel {
+
+void fail_in(const PlacedText& formula, const std::string& message) {
+  fail_at(formula.text, formula.place, std::min(formula.text.find('='), formula.text.size()), message);
+}
+
+FormulaValue PdeNames::parse(const PlacedText& text, unsigned allowed) {
+  FormulaNames names;
+  names.complex = true;
+  for (const PdeParameter& parameter : options_.parameters) names.names.push_back(parameter.name);
+  for (const PdeField& field : options_.fields) names.names.push_back(field.name);
+  if (system_ != nullptr) names.spacing = options_.spacing;
+  names.nine = options_.nine;
+  names.find = [&](std::string_view name, std::string& mistake) { return find(name, mistake, allowed); };
+  FormulaParser parser(text.text, text.place, allowed, expressions_, &names);
+  const FormulaValue value = parser.parse();
+  used_ |= parser.used();
+  return value;
+}
+
+int PdeNames::parse_real(const PlacedText& text, unsigned allowed, std::string_view what) {
+  const FormulaValue value = parse(text, allowed);
+  if (value.im >= 0) fail_in(text, fmt::format("{} is complex here; take re(...), im(...) or abs(...)", what));
+  return value.re;
+}
+
+FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigned allowed) {
+  if (std::ranges::find(resolving_, name) != resolving_.end()) {
+    mistake = fmt::format("is defined by itself: {} -> {}", fmt::join(resolving_, " -> "), name);
+    return {};
+  }
+  const auto field = std::ranges::find(options_.fields, name, &PdeField::name);
+  if (field != options_.fields.end()) return this->field(*field, mistake);
+  const auto parameter = std::ranges::find(options_.parameters, name, &PdeParameter::name);
+  return this->parameter(static_cast<std::size_t>(parameter - options_.parameters.begin()), mistake, allowed);
+}
+
+FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
+  if (system_ == nullptr) {
+    mistake = "is a field, which has no value here; take x, y, t and parameters";
+    return {};
+  }
+  if (const auto known = std::ranges::find(fields_, field.name, &std::pair<std::string_view, FormulaValue>::first);
+      known != fields_.end())
+    return known->second;
+  FormulaValue value;
+  if (!field.algebraic) {
+    int part = 0;
+    for (const PdeField& other : options_.fields) {
+      if (&other == &field) break;
+      if (!other.algebraic) part += other.parts();
+    }
+    value = {expressions_.array(part), field.complex ? expressions_.array(part + 1) : -1};
+  } else {
+    resolving_.push_back(field.name);
+    value = parse(field.rate, Formula::x | Formula::y | Formula::t);
+    resolving_.pop_back();
+    if (value.im >= 0 && !field.complex)
+      fail_in(field.rate, fmt::format("the value of {} is complex; write type = \"complex\" for this field, or take "
+                                      "re(...), im(...) or abs(...)",
+                                      field.name));
+    if (field.complex && value.im < 0) value.im = expressions_.constant(0);
+    if (field.own_sides) {
+      const int first = system_->stored_arrays();
+      system_->stored.push_back({&field, {value.re}, first});
+      if (field.complex) system_->stored.back().values.push_back(value.im);
+      value = {expressions_.array(pde_stored + first), field.complex ? expressions_.array(pde_stored + first + 1) : -1};
+    }
+  }
+  fields_.emplace_back(field.name, value);
+  return value;
+}
+
+// It is computed once then, in double precision.
+bool PdeNames::changes_in_space_only(const PdeParameter& parameter, unsigned allowed) const {
+  Expressions alone(system_->nx(), system_->ny());
+  PdeNames names(options_, alone);
+  names.resolving_ = resolving_;
+  try {
+    if (names.parse(parameter.value.text, allowed).im >= 0) return false;
+  } catch (const UsageError&) {
+    return false;  // it names a file; a mistake shows again
+  }
+  return (names.used() & (Formula::x | Formula::y)) != 0 && (names.used() & Formula::t) == 0;
+}
+
+FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsigned allowed) {
+  const PdeParameter& parameter = options_.parameters[index];
+  if (!parameter.value.is_text) return {expressions_.constant(parameter.value.number)};
+  if (parameter.value.is_file()) {
+    if (system_ == nullptr) {
+      mistake = fmt::format("is the file {}, which has no value here", parameter.value.text.text);
+      return {};
+    }
+    return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};
+  }
+  resolving_.push_back(parameter.name);
+  if (system_ != nullptr) {
+    if (changes_in_space_only(parameter, allowed)) {
+      resolving_.pop_back();
+      return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};
+    }
+  }
+  const FormulaValue value = parse(parameter.value.text, allowed);
+  resolving_.pop_back();
+  return value;
+}
+
+}  // namespace simreel

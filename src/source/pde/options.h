@@ -1,0 +1,87 @@
+#pragma once
+// The keys of `kind = "pde"`, read and not yet given a meaning: texts stay texts (system.h).
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/scene.h"
+#include "scene/table.h"
+#include "source/precision.h"
+
+namespace simreel {
+
+enum class PdeSchemeKind { euler, heun, rk4, rkc2 };
+inline constexpr std::string_view pde_schemes[] = {"euler", "heun", "rk4", "rkc2"};
+
+// A value of the scene: a number, or a text that begins with "=" or names a file.
+struct PdeValue {
+  double number = 0;
+  PlacedText text;
+  bool is_text = false;
+  Table keys;       // that has it,
+  std::string key;  // under this name
+
+  bool is_formula() const;
+  bool is_file() const { return is_text && !is_formula(); }
+};
+
+struct PdeSideOptions {
+  enum class Kind { periodic, free, value, slope, mixed };
+  Kind kind = Kind::periodic;
+  PdeValue value;                 // or slope
+  std::array<double, 2> mixed{};  // a, b: u_n = a - b u
+};
+inline constexpr std::string_view pde_side_names[] = {"left", "right", "bottom", "top"};
+
+struct PdeField {
+  std::string name;
+  bool complex = false;
+  bool algebraic = false;  // `rate` is its value
+  bool own_sides = false;
+  PlacedText rate;
+  PdeValue initial, noise;
+  std::array<PdeSideOptions, 4> sides;  // as pde_side_names
+  Table keys;
+
+  int parts() const { return complex ? 2 : 1; }
+};
+
+struct PdeParameter {
+  std::string name;
+  PdeValue value;
+};
+
+struct PdeMeasure {
+  enum class Kind { integral, mean, min, max };
+  std::string name;
+  Kind kind = Kind::integral;
+  PlacedText formula;
+};
+
+struct PdeOptions {
+  std::array<int, 2> grid = {256, 256};
+  double spacing = 1;
+  std::optional<double> timestep;  // empty: "auto"
+  bool unchecked = false;
+  PdeSchemeKind scheme = PdeSchemeKind::rk4;
+  int stages = 8;
+  bool nine = false;  // lap has nine points
+  Precision precision = Precision::float32;
+  std::array<PdeSideOptions, 4> sides;
+  std::vector<PdeParameter> parameters;
+  std::vector<PdeField> fields;  // in the order of the file
+  std::vector<PdeMeasure> measures;
+  Table keys;
+
+  bool periodic_x() const { return sides[0].kind == PdeSideOptions::Kind::periodic; }
+  bool periodic_y() const { return sides[2].kind == PdeSideOptions::Kind::periodic; }
+};
+
+// Throws UsageError. Opens no file and parses no formula.
+PdeOptions read_pde_options(Table& keys);
+
+}  // namespace simreel

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "formula/formula.h"
+#include "ranks/slab_fields.h"
+#include "source/grid_memory.h"
+#include "source/kinds.h"
+#include "source/pde/limit.h"
+#include "source/pde/sides.h"
+
+namespace simreel {
+namespace {
+
+constexpr std::string_view diagnostics[] = {"step", "time"};
+constexpr double margin = 0.8;  // of the largest stable step
+
+// The largest number of few digits that is not above a value, so that what is printed holds.
+double rounded_down(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 3);
+  return std::floor(value / unit) * unit;
+}
+
+std::string reason(const PdeOptions& o, const PdeLimit& limit) {
+  const PdeSpectrum& s = limit.spectrum;
+  const double fastest = std::max(s.decay, s.frequency);
+  if (s.frequency > s.decay)
+    return fmt::format("waves oscillate at up to {:.4g} per unit of time, and {} bears {:.3g} a step", fastest,
+                       pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
+  return fmt::format("small waves decay at up to {:.4g} per unit of time, and {} bears {:.3g} a step", fastest,
+                     pde_schemes[static_cast<std::size_t>(o.scheme)], fastest * limit.step);
+}
+
+void check_size(const PdeOptions& o, const PdeSystem& system) {
+  const std::size_t cells = static_cast<std::size_t>(o.grid[0]) * static_cast<std::size_t>(o.grid[1]);
+  const std::size_t real = o.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+  check_grid_memory(o.keys, 2 * cells * real * system.parts.size(), cells * real, "the initial state");
+}
+
+// The equations, without files where there is no scene; null where mistakes were found before.
+std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
+  const PdeOptions options = read_pde_options(keys);
+  if (!keys.has_table("fields")) return nullptr;
+  auto problem = make_problem(options, options.grid[0], options.grid[1], scene);
+  const PdeSystem& system = *problem->system;
+  if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
+  for (const PdeField& field : problem->options.fields)
+    for (std::size_t side = 0; side < 4; ++side) pde_side_formula(system, field, side, false);
+  return problem;
+}
+
+// Finds the step, and checks a given one.
+void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
+  const PdeOptions& o = problem.options;
+  if (o.unchecked) {
+    problem.set_step(*o.timestep);
+    texts.facts.push_back(fmt::format("step       {:.6g}, unchecked", *o.timestep));
+    return;
+  }
+  const PdeLimit limit = find_limit(o, scene);
+  const std::string name(pde_schemes[static_cast<std::size_t>(o.scheme)]);
+  // Euler's method lets waves that only oscillate grow a little in every step.
+  if (limit.step * limit.spectrum.frequency < 0.01 && limit.spectrum.frequency > limit.spectrum.decay)
+    o.keys.fail(o.timestep ? "timestep" : "scheme",
+                "no step is stable with {}: waves that should only oscillate grow in any; take scheme = \"rk4\", or "
+                "a timestep with unchecked = true",
+                name);
+  if (!std::isfinite(limit.step)) {
+    if (!o.timestep) o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
+    problem.set_step(*o.timestep);
+    return;
+  }
+  problem.limit = limit.step;
+  if (o.timestep && *o.timestep > limit.step)
+    o.keys.fail("timestep",
+                "the time step {:.6g} is unstable with {}: the largest is about {:.4g} ({}); take that, or leave "
+                "timestep out, or set unchecked = true",
+                *o.timestep, name, rounded_down(limit.step), reason(o, limit));
+  problem.set_step(o.timestep ? *o.timestep : rounded_down(margin * limit.step));
+  texts.facts.push_back(fmt::format("step       {:.6g}{}; the largest stable one is about {:.4g}: {}", problem.timestep,
+                                    o.timestep ? "" : " (auto)", limit.step, reason(o, limit)));
+}
+
+template <class Real>
+SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
+  const PdeSystem& system = *problem->system;
+  const PdeOptions& o = problem->options;
+  const int nx = system.nx(), ny = system.ny();
+  const std::size_t cells = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+  const std::size_t pitch = pde_grid(nx, 1, problem->halo, sizeof(Real)).pitch;
+  SolverPlan plan;
+  plan.part_bytes = [problem](const Executor& executor, int rank, int ranks) {
+    return pde_part_bytes<Real>(executor, rank, ranks, *problem);
+  };
+  plan.saved_bytes = system.parts.size() * pitch * static_cast<std::size_t>(ny) * sizeof(Real);
+  plan.made_bytes = system.host_bytes() + pitch * static_cast<std::size_t>(ny) * sizeof(Real);
+  plan.inputs = system.files();
+  plan.view_bytes = cells * sizeof(Real);
+  plan.size_key = "grid";
+  plan.grid.cells = {nx, ny};
+  plan.timestep = problem->timestep;
+  plan.updates_per_step = static_cast<double>(cells);
+  plan.bytes_per_update = 2.0 * static_cast<double>(system.parts.size() * sizeof(Real));
+  plan.fields = problem->infos;
+  plan.diagnostics.assign(std::begin(diagnostics), std::end(diagnostics));
+  for (const PdeMeasure& measure : o.measures) plan.diagnostics.push_back(measure.name);
+  plan.texts.summary = fmt::format("pde, {} x {} cells, {}, {} of {} field{}, step {:.6g}", nx, ny,
+                                   precision_names[static_cast<std::size_t>(o.precision)],
+                                   pde_schemes[static_cast<std::size_t>(o.scheme)], o.fields.size(),
+                                   o.fields.size() == 1 ? "" : "s", problem->timestep);
+  plan.create_rank = [problem](const Executor& executor, const Communicator& ranks) {
+    return make_pde_solver<Real>(executor, ranks, problem);
+  };
+  create_alone(plan);
+  plan.max_ranks = Domain::max_ranks(ny);
+  plan.part_shown_bytes = [nx, ny, pitch](int rank, int ranks, const ShownFields& shown) {
+    return shown_bytes(rank, ranks, pitch * sizeof(Real), nx, ny, shown);
+  };
+  return plan;
+}
+
+SolverPlan plan_of(const std::shared_ptr<PdeProblem>& problem) {
+  return problem->options.precision == Precision::float32 ? make_plan<float>(problem) : make_plan<double>(problem);
+}
+
+SolverPlan plan_pde(Table& keys, const Scene& scene) {
+  const std::shared_ptr<PdeProblem> problem = read_problem(keys, &scene);
+  check_size(problem->options, *problem->system);
+  problem->system->check_values();
+  PlanTexts texts;
+  settle_step(*problem, scene, texts);
+  SolverPlan plan = plan_of(problem);
+  plan.texts.facts = texts.facts;
+  plan.smaller = [problem, scene](double updates) {
+    const std::array<int, 2> grid = smaller_grid(problem->options.grid, updates);
+    const auto small = make_problem(problem->options, grid[0], grid[1], &scene);
+    small->set_step(problem->timestep);
+    return plan_of(small);
+  };
+  return plan;
+}
+
+Look look_of_pde(Table& keys, const Scene& scene) {
+  const std::shared_ptr<PdeProblem> problem = read_problem(keys, nullptr);
+  Look look;
+  if (const auto shown = find_field(problem->infos, scene.view.field)) look.shown = problem->infos[*shown];
+  look.owner = problem;
+  look.field = problem->infos.front().name;
+  return look;
+}
+
+}  // namespace
+
+SolverKind pde_solver() {
+  return {"pde",       "equations of your own, du/dt = a formula of fields and their derivatives: docs/solvers/pde.md",
+          {},          diagnostics,
+          {},          plan_pde,
+          look_of_pde, [](Table& keys) { read_problem(keys, nullptr); }};
+}
+
+}  // namespace simreel

@@ -1,0 +1,41 @@
+#include "source/pde/problem.h"
+
+#include <algorithm>
+
+namespace simreel {
+
+std::shared_ptr<PdeProblem> make_problem(const PdeOptions& options, int nx, int ny, const Scene* scene) {
+  auto problem = std::make_shared<PdeProblem>();
+  problem->options = options;
+  problem->system = std::make_unique<PdeSystem>(problem->options, nx, ny, scene);
+  if (scene != nullptr) problem->seed = scene->seed;
+  for (const PdeSystem::Shown& shown : problem->system->shown) {
+    FieldInfo info;
+    info.name = shown.name;
+    info.unit = shown.angle ? "rad" : "";
+    info.has_sign = shown.has_sign;
+    problem->infos.push_back(info);
+  }
+  return problem;
+}
+
+void PdeProblem::set_step(double step) {
+  timestep = step;
+  scheme = make_scheme(*system, step);
+  halo = scheme.deepest();
+  exchange = std::max(1, scheme.reach());
+  const auto look = [&](int node) {
+    const PdeStage stage = make_stage(*system, 0, 0, {node});
+    int reach = stage.work.reach;
+    for (const PdeStage::StoredWork& stored : stage.stored) {
+      halo = std::max(halo, stored.work.reach);
+      reach += stored.work.reach;
+    }
+    halo = std::max(halo, stage.work.reach);
+    exchange = std::max(exchange, reach);
+  };
+  for (const PdeSystem::Shown& shown : system->shown) look(shown.node);
+  for (const int node : system->measures) look(node);
+}
+
+}  // namespace simreel

@@ -1,0 +1,38 @@
+#pragma once
+// A system with its scheme and step: what a solver needs to begin.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "source/pde/schemes.h"
+#include "source/solver.h"
+
+namespace simreel {
+
+struct PdeProblem {
+  PdeOptions options;
+  std::unique_ptr<PdeSystem> system;
+  double timestep = 1;
+  double limit = 0;  // the largest stable timestep; 0: unknown
+  PdeScheme scheme;
+  std::vector<FieldInfo> infos;  // of system->shown
+  std::uint64_t seed = 0;
+
+  int halo = 0;      // the reach of the deepest pass
+  int exchange = 1;  // the largest reach of a step, or of what is shown or measured
+
+  void set_step(double timestep);  // and the scheme
+};
+
+// The equations of the options on a grid, without a step. The files are opened if there is a scene.
+std::shared_ptr<PdeProblem> make_problem(const PdeOptions&, int nx, int ny, const Scene*);
+
+template <class Real>
+std::unique_ptr<Solver> make_pde_solver(const Executor&, const Communicator&, std::shared_ptr<const PdeProblem>);
+// Executor memory of the part of one of several ranks.
+template <class Real>
+std::size_t pde_part_bytes(const Executor&, int rank, int ranks, const PdeProblem&);
+
+}  // namespace simreel

@@ -1,0 +1,213 @@
+#include "source/pde/schemes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace simreel {
+namespace {
+
+class Builder {
+ public:
+  Builder(PdeSystem& system, double timestep) : system_(system), e_(system.expressions), dt_(timestep) {}
+
+  PdeScheme euler() {
+    PdeScheme scheme{2, true, {}};
+    begin(0, 0, 1);
+    for (int f = 0; f < count(); ++f) {
+      const PdeSystem::Part& part = system_.parts[static_cast<std::size_t>(f)];
+      int next = plus(now(f), dt_, part.rate);
+      if (part.noise >= 0) next = add(next, times(times(constant(std::sqrt(dt_)), part.noise), e_.random(f)));
+      write(1, f, next);
+    }
+    end(scheme);
+    return scheme;
+  }
+
+  PdeScheme heun() {
+    PdeScheme scheme{2, false, {}};
+    begin(0, 0, 1);
+    for (int f = 0; f < count(); ++f) write(1, f, plus(now(f), dt_, rate(f)));
+    end(scheme);
+    begin(1, 1, 1);
+    for (int f = 0; f < count(); ++f) write(0, f, times(constant(0.5), add(slot(0, f), plus(now(f), dt_, rate(f)))));
+    end(scheme);
+    return scheme;
+  }
+
+  // Slot 0 has the state, 1 and 2 the stages, 3 the sum.
+  PdeScheme rk4() {
+    PdeScheme scheme{4, false, {}};
+    struct Stage {
+      int from, to;
+      double at, until, step, weight;
+    };
+    const Stage stages[] = {{0, 1, 0, 0.5, dt_ / 2, dt_ / 6},
+                            {1, 2, 0.5, 0.5, dt_ / 2, dt_ / 3},
+                            {2, 1, 0.5, 1, dt_, dt_ / 3},
+                            {1, 0, 1, 1, 0, dt_ / 6}};
+    for (const Stage& stage : stages) {
+      begin(stage.from, stage.at, stage.until);
+      for (int f = 0; f < count(); ++f) {
+        const int sum = plus(stage.from == 0 ? now(f) : slot(3, f), stage.weight, rate(f));
+        if (stage.to == 0) {
+          write(0, f, sum);
+          continue;
+        }
+        write(3, f, sum);
+        write(stage.to, f, plus(slot(0, f), stage.step, rate(f)));
+      }
+      end(scheme);
+    }
+    return scheme;
+  }
+
+  // Slot 0 has the state, 1 and 2 the stages, 3 the first rate times the step.
+  PdeScheme rkc2(int stages) {
+    PdeScheme scheme{4, false, {}};
+    const PdeChebyshev k(stages);
+    const auto at = [](const std::vector<double>& v, int j) { return v[static_cast<std::size_t>(j)]; };
+    begin(0, 0, at(k.c, 1));
+    for (int f = 0; f < count(); ++f) {
+      const int first = times(constant(dt_), rate(f));
+      write(3, f, first);
+      write(1, f, plus(now(f), at(k.b, 1) * k.w1, first));
+    }
+    end(scheme);
+    int last = 1, before = 0;
+    for (int j = 2; j <= stages; ++j) {
+      const double mu = 2 * at(k.b, j) * k.w0 / at(k.b, j - 1), nu = -at(k.b, j) / at(k.b, j - 2),
+                   weight = 2 * at(k.b, j) * k.w1 / at(k.b, j - 1), first = -at(k.a, j - 1) * weight;
+      const int to = j == stages ? 0 : j == 2 ? 2 : before;
+      begin(last, at(k.c, j - 1), j == stages ? 1 : at(k.c, j));
+      for (int f = 0; f < count(); ++f) {
+        const int u = slot(0, f);
+        int sum = times(constant(mu), subtract(now(f), u));
+        if (before != 0) sum = plus(sum, nu, subtract(slot(before, f), u));
+        sum = plus(plus(sum, weight * dt_, rate(f)), first, slot(3, f));
+        write(to, f, add(u, sum));
+      }
+      end(scheme);
+      before = last;
+      last = to;
+    }
+    return scheme;
+  }
+
+ private:
+  int count() const { return static_cast<int>(system_.parts.size()); }
+  int rate(int f) const { return system_.parts[static_cast<std::size_t>(f)].rate; }
+  int now(int f) { return e_.array(f); }
+  int slot(int slot, int f) { return slot == slot_ ? now(f) : e_.array(pde_slot_array(slot, f)); }
+  int constant(double value) { return e_.constant(value); }
+  int add(int a, int b) { return e_.apply(FormulaOp::add, a, b); }
+  int subtract(int a, int b) { return e_.apply(FormulaOp::subtract, a, b); }
+  int times(int a, int b) { return e_.apply(FormulaOp::multiply, a, b); }
+  int plus(int a, double factor, int b) { return add(a, times(constant(factor), b)); }
+
+  void begin(int slot, double at, double until) {
+    slot_ = slot, at_ = at, until_ = until;
+    nodes_.clear();
+    outputs_.clear();
+  }
+  void write(int slot, int part, int node) {
+    outputs_.push_back({slot, part});
+    nodes_.push_back(node);
+  }
+  void end(PdeScheme& scheme) {
+    PdeStage stage = make_stage(system_, slot_, at_, nodes_);
+    stage.until = until_;
+    stage.outputs = outputs_;
+    scheme.stages.push_back(std::move(stage));
+  }
+
+  PdeSystem& system_;
+  Expressions& e_;
+  double dt_;
+  int slot_ = 0;
+  double at_ = 0, until_ = 1;
+  std::vector<int> nodes_;
+  std::vector<PdeStage::Output> outputs_;
+};
+
+}  // namespace
+
+PdeChebyshev::PdeChebyshev(int stages) {
+  const auto s = static_cast<std::size_t>(stages);
+  w0 = 1 + 2.0 / 13 / (stages * stages);
+  std::vector<double> slope(s + 1), curve(s + 1);
+  value.resize(s + 1), a.resize(s + 1), b.resize(s + 1), c.resize(s + 1);
+  value[0] = 1;
+  value[1] = w0, slope[1] = 1;
+  for (std::size_t j = 2; j <= s; ++j) {
+    value[j] = 2 * w0 * value[j - 1] - value[j - 2];
+    slope[j] = 2 * value[j - 1] + 2 * w0 * slope[j - 1] - slope[j - 2];
+    curve[j] = 4 * slope[j - 1] + 2 * w0 * curve[j - 1] - curve[j - 2];
+  }
+  w1 = slope[s] / curve[s];
+  for (std::size_t j = 2; j <= s; ++j) {
+    b[j] = curve[j] / (slope[j] * slope[j]);
+    c[j] = w1 * curve[j] / slope[j];
+  }
+  b[0] = b[1] = b[2];
+  c[1] = c[2] / slope[2];
+  for (std::size_t j = 0; j <= s; ++j) a[j] = 1 - b[j] * value[j];
+}
+
+int PdeScheme::reach() const {
+  int reach = 0;
+  for (const PdeStage& stage : stages) {
+    reach += stage.work.reach;
+    for (const PdeStage::StoredWork& stored : stage.stored) reach += stored.work.reach;
+  }
+  return reach;
+}
+
+int PdeScheme::deepest() const {
+  int reach = 0;
+  for (const PdeStage& stage : stages) {
+    reach = std::max(reach, stage.work.reach);
+    for (const PdeStage::StoredWork& stored : stage.stored) reach = std::max(reach, stored.work.reach);
+  }
+  return reach;
+}
+
+int pde_stages(const PdeOptions& o) {
+  constexpr int stages[] = {1, 2, 4};
+  return o.scheme == PdeSchemeKind::rkc2 ? o.stages : stages[static_cast<int>(o.scheme)];
+}
+
+PdeStage make_stage(const PdeSystem& system, int slot, double at, const std::vector<int>& nodes) {
+  PdeStage stage;
+  stage.slot = slot;
+  stage.at = at;
+  stage.work = make_work(system.expressions, nodes);
+  // The stored fields that it reads, and those that they read, which come before them.
+  std::vector<int> needed = stage.work.arrays;
+  for (std::size_t k = system.stored.size(); k-- > 0;) {
+    const PdeSystem::Stored& stored = system.stored[k];
+    const auto count = static_cast<int>(stored.values.size());
+    const bool used = std::ranges::any_of(needed, [&](int array) {
+      return array >= pde_stored + stored.first && array < pde_stored + stored.first + count;
+    });
+    if (!used) continue;
+    PdeStage::StoredWork work{make_work(system.expressions, stored.values), stored.first, stored.field};
+    needed.insert(needed.end(), work.work.arrays.begin(), work.work.arrays.end());
+    stage.stored.push_back(std::move(work));
+  }
+  std::ranges::reverse(stage.stored);
+  return stage;
+}
+
+PdeScheme make_scheme(PdeSystem& system, double timestep) {
+  Builder builder(system, timestep);
+  switch (system.options().scheme) {
+    case PdeSchemeKind::euler: return builder.euler();
+    case PdeSchemeKind::heun: return builder.heun();
+    case PdeSchemeKind::rk4: return builder.rk4();
+    case PdeSchemeKind::rkc2: break;
+  }
+  return builder.rkc2(system.options().stages);
+}
+
+}  // namespace simreel

@@ -1,0 +1,53 @@
+#pragma once
+// A step of a system in time, as passes over slots of arrays.
+
+#include <vector>
+
+#include "source/pde/passes.h"
+#include "source/pde/system.h"
+
+namespace simreel {
+
+struct PdeStage {
+  struct Output {
+    int slot, part;
+  };
+  struct StoredWork {
+    PdeWork work;
+    int first;  // of its arrays
+    const PdeField* field;
+  };
+  int slot = 0;      // of the state that it reads
+  double at = 0;     // it reads it at this part of the step,
+  double until = 1;  // and computes it for this one
+  std::vector<StoredWork> stored;
+  PdeWork work;
+  std::vector<Output> outputs;
+};
+
+struct PdeScheme {
+  int slots = 2;       // slot 0 has the state before a step, and after it,
+  bool swaps = false;  // where slots 0 and 1 are exchanged then
+  std::vector<PdeStage> stages;
+
+  int reach() const;    // of a step
+  int deepest() const;  // of a pass
+};
+
+// How often a step evaluates the rates.
+int pde_stages(const PdeOptions&);
+
+PdeScheme make_scheme(PdeSystem&, double timestep);
+// A pass that computes nodes of the system from its state, after the stored fields that they need.
+PdeStage make_stage(const PdeSystem&, int slot, double at, const std::vector<int>& nodes);
+
+// The numbers of rkc2 (Sommeijer, Shampine and Verwer 1998, "RKC: an explicit solver for parabolic PDEs", with damping
+// 2/13), of stages 0 to s.
+struct PdeChebyshev {
+  explicit PdeChebyshev(int stages);
+  double w0, w1;
+  std::vector<double> a, b, c;
+  std::vector<double> value;  // of the polynomial T_j(w0)
+};
+
+}  // namespace simreel

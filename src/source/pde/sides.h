@@ -1,0 +1,45 @@
+#pragma once
+// What lies beyond the sides of an array, at a time.
+
+#include <array>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "kernels/pde/engine.h"
+#include "source/pde/system.h"
+
+namespace simreel {
+
+template <class Real>
+class PdeSideArrays {
+ public:
+  // Of the real or the imaginary part of a field, `halo` cells deep. The system must outlive it.
+  PdeSideArrays(const Executor&, const PdeSystem&, const PdeField&, bool imaginary, int halo);
+
+  // Valid until the next call.
+  const PdeSides<Real>& at(double time);
+
+  static std::size_t bytes(const PdeSystem&, int halo);
+
+ private:
+  struct Side {
+    Formula formula;    // of a value or a slope
+    double number = 0;  // without one
+    bool changes = false;
+    Buffer<Real> factor, offset;
+  };
+  void set(std::size_t side, double time);
+
+  const PdeSystem* system_;
+  const PdeField* field_;
+  bool imaginary_;
+  int halo_;
+  std::array<Side, 4> sides_;
+  PdeSides<Real> given_;
+  double time_ = -1;
+};
+
+// The formulas of the sides of a field, for their mistakes. Throws UsageError.
+Formula pde_side_formula(const PdeSystem&, const PdeField&, std::size_t side, bool imaginary);
+
+}  // namespace simreel

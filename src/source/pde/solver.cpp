@@ -1,0 +1,345 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "exec/buffer.h"
+#include "kernels/pde/engine.h"
+#include "kernels/pde/total.h"
+#include "ranks/slab.h"
+#include "ranks/slab_fields.h"
+#include "source/pde/problem.h"
+#include "source/pde/sides.h"
+
+namespace simreel {
+namespace {
+
+int pde_halo_rows(const Executor& executor, int ranks, const PdeProblem& p) {
+  constexpr double cells_an_exchange = 50e6;
+  const int step = p.exchange;
+  return halo_rows(executor.backend(), {p.system->nx(), p.system->ny()}, ranks, step, std::max(step, 32),
+                   cells_an_exchange);
+}
+
+template <class Real>
+PdeGrid grid_of(const PdeProblem& p, const Domain& domain) {
+  PdeGrid grid = pde_grid(p.system->nx(), domain.rows(), p.halo, sizeof(Real));
+  grid.y0 = domain.start();
+  grid.whole_ny = domain.whole;
+  grid.periodic_x = p.options.periodic_x();
+  grid.periodic_y = p.options.periodic_y();
+  grid.open_below = domain.open_below();
+  grid.open_above = domain.open_above();
+  return grid;
+}
+
+template <class Real>
+class PdeSolver final : public Solver {
+ public:
+  PdeSolver(const Executor& executor, const Communicator& ranks, std::shared_ptr<const PdeProblem> problem)
+      : executor_(executor),
+        problem_(std::move(problem)),
+        slab_(executor, ranks, system().ny(), pde_halo_rows(executor, ranks.size(), *problem_),
+              problem_->options.periodic_y()),
+        grid_(grid_of<Real>(*problem_, slab_.domain())),
+        scratch_(executor, pde_total_bytes(system().nx(), system().ny())),
+        divided_(executor, ranks, slab_, [this](std::string_view field) { return part(field); }) {
+    const auto parts = system().parts.size();
+    for (int slot = 0; slot < problem_->scheme.slots; ++slot) {
+      state_.emplace_back();
+      for (std::size_t f = 0; f < parts; ++f) state_.back().push_back(new_array());
+    }
+    for (int k = 0; k < system().stored_arrays(); ++k) stored_.push_back(new_array());
+    for (std::size_t c = 0; c < system().coefficients(); ++c) coefficients_.push_back(new_array());
+    spare_ = new_array();
+    if (!system().measures.empty()) measured_ = new_array();
+    for (const PdeSystem::Part& p : system().parts)
+      sides_.emplace_back(executor, system(), *p.field, p.imaginary, grid_.halo);
+    for (const PdeSystem::Stored& s : system().stored)
+      for (std::size_t i = 0; i < s.values.size(); ++i)
+        stored_sides_.emplace_back(executor, system(), *s.field, i == 1, grid_.halo);
+    for (const PdeStage& stage : problem_->scheme.stages) stages_.push_back(compile(stage));
+    for (const PdeSystem::Shown& shown : system().shown) shown_.push_back(compile_node(shown.node));
+    for (const int node : system().measures) measures_.push_back(compile_node(node));
+    for (std::size_t c = 0; c < coefficients_.size(); ++c) {
+      set(coefficients_[c], [&](int row, std::span<double> out) { system().coefficient_row(c, row, out); });
+      pde_fill_sides(executor_, grid_, PdeSides<Real>{}, first(coefficients_[c]), 0, grid_.ny);
+    }
+    for (std::size_t f = 0; f < parts; ++f)
+      set(state_[0][f], [&](int row, std::span<double> out) { system().initial_row(f, row, out); });
+    fill_sides();
+  }
+
+  void step(std::int64_t count) override {
+    const int reach = problem_->scheme.reach();
+    for (std::int64_t i = 0; i < count; ++i) {
+      refresh(reach);
+      int valid = slab_.valid();
+      for (std::size_t s = 0; s < stages_.size(); ++s) {
+        const PdeStage& stage = problem_->scheme.stages[s];
+        std::vector<Real*> outputs;
+        std::vector<PdeSides<Real>> sides;
+        for (const PdeStage::Output& out : stage.outputs) {
+          outputs.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
+          sides.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
+        }
+        run(stages_[s], valid, outputs, sides);
+      }
+      slab_.consume(reach);
+      if (problem_->scheme.swaps) std::swap(state_[0], state_[1]);
+      ++steps_done_;
+    }
+  }
+
+  std::span<const FieldInfo> fields() const override { return problem_->infos; }
+  View view(std::string_view field) override { return slab_.whole(part(field)); }
+  DividedFields* divided() override { return slab_.alone() ? nullptr : &divided_; }
+
+  std::vector<double> diagnose() override {
+    std::vector<double> values = {static_cast<double>(steps_done_), time_at(0)};
+    const double h = problem_->options.spacing;
+    const double cells = static_cast<double>(system().nx()) * system().ny();
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      const PdeTotal total = total_of(value_of(measures_[m], measured_));
+      switch (problem_->options.measures[m].kind) {
+        case PdeMeasure::Kind::integral: values.push_back(total.sum * h * h); break;
+        case PdeMeasure::Kind::mean: values.push_back(total.sum / cells); break;
+        case PdeMeasure::Kind::min: values.push_back(total.low); break;
+        case PdeMeasure::Kind::max: values.push_back(total.high); break;
+      }
+    }
+    return values;
+  }
+
+  bool finite() override {
+    bool finite = true;
+    for (Buffer<Real>& array : state_[0]) finite = total_of(first(array)).wrong == 0 && finite;
+    return finite;
+  }
+
+  std::string divergence() override {
+    return problem_->limit > 0 ? fmt::format(
+                                     "a value is infinite or not a number; the largest stable timestep was "
+                                     "estimated as {:.4g}, and the step is {:.4g}: take a smaller one",
+                                     problem_->limit, problem_->timestep)
+                               : fmt::format(
+                                     "a value is infinite or not a number; the timestep is {:.4g}: take a "
+                                     "smaller one",
+                                     problem_->timestep);
+  }
+
+  void save(Checkpoint& checkpoint) const override {
+    checkpoint.save_value("step", steps_done_);
+    for (std::size_t f = 0; f < state_[0].size(); ++f) {
+      const std::array<Piece, 1> piece = own_rows(state_[0][f]);
+      slab_.save(checkpoint, fmt::format("part{}", f), whole_bytes(), piece);
+    }
+  }
+
+  void load(const Checkpoint& checkpoint) override {
+    for (std::size_t f = 0; f < state_[0].size(); ++f) {
+      const std::array<Piece, 1> piece = own_rows(state_[0][f]);
+      slab_.load(checkpoint, fmt::format("part{}", f), whole_bytes(), piece);
+    }
+    slab_.invalidate();
+    steps_done_ = checkpoint.load_value<std::int64_t>("step");
+    fill_sides();
+  }
+
+ private:
+  struct Compiled {
+    const PdeStage* stage = nullptr;
+    std::vector<PdeEngine<Real>> engines;  // of the stored fields, then of the pass
+    int reach = 0;                         // of all
+  };
+  // What is shown or measured: an array that there is, or a pass.
+  struct Looked {
+    int array = -1;
+    std::unique_ptr<PdeStage> stage;
+    Compiled compiled;
+  };
+
+  const PdeSystem& system() const { return *problem_->system; }
+  double time_at(double part) const { return (static_cast<double>(steps_done_) + part) * problem_->timestep; }
+
+  Buffer<Real> new_array() {
+    Buffer<Real> array(executor_, grid_.values() + grid_.pitch);
+    array.clear();  // a checkpoint has the padding of the rows too
+    return array;
+  }
+  Real* first(Buffer<Real>& array) { return array.data() + grid_.origin(); }
+
+  Compiled compile(const PdeStage& stage) const {
+    Compiled compiled;
+    compiled.stage = &stage;
+    for (const PdeStage::StoredWork& stored : stage.stored) {
+      compiled.engines.emplace_back(executor_, stored.work.pass);
+      compiled.reach += stored.work.reach;
+    }
+    compiled.engines.emplace_back(executor_, stage.work.pass);
+    compiled.reach += stage.work.reach;
+    return compiled;
+  }
+
+  Looked compile_node(int node) const {
+    Looked looked;
+    const Expressions::Node& n = system().expressions.node(node);
+    if (n.kind == Expressions::Kind::array && n.index < pde_stored) {
+      looked.array = n.index;
+      return looked;
+    }
+    looked.stage = std::make_unique<PdeStage>(make_stage(system(), 0, 0, {node}));
+    looked.compiled = compile(*looked.stage);
+    return looked;
+  }
+
+  Real* array_of(int number, int slot) {
+    const auto at = [](int i) { return static_cast<std::size_t>(i); };
+    if (number < pde_stored) return first(state_[at(slot)][at(number)]);
+    if (number < pde_coefficients) return first(stored_[at(number - pde_stored)]);
+    if (number < pde_slots) return first(coefficients_[at(number - pde_coefficients)]);
+    return first(state_[at((number - pde_slots) / 100)][at((number - pde_slots) % 100)]);
+  }
+
+  // Computes as many rows as can be from `valid` rows of the halo, which become fewer.
+  void run(Compiled& compiled, int& valid, std::span<Real* const> outputs, std::span<const PdeSides<Real>> sides) {
+    const PdeStage& stage = *compiled.stage;
+    for (std::size_t i = 0; i < stage.stored.size(); ++i) {
+      const PdeStage::StoredWork& stored = stage.stored[i];
+      std::vector<Real*> arrays;
+      std::vector<PdeSides<Real>> own_sides;
+      for (std::size_t k = 0; k < stored.work.pass.outputs.size(); ++k) {
+        const std::size_t number = static_cast<std::size_t>(stored.first) + k;
+        arrays.push_back(first(stored_[number]));
+        own_sides.push_back(stored_sides_[number].at(time_at(stage.at)));
+      }
+      run(compiled.engines[i], stored.work, stage, valid, arrays, own_sides);
+    }
+    run(compiled.engines.back(), stage.work, stage, valid, outputs, sides);
+  }
+
+  void run(PdeEngine<Real>& engine, const PdeWork& work, const PdeStage& stage, int& valid,
+           std::span<Real* const> outputs, std::span<const PdeSides<Real>> sides) {
+    valid -= work.reach;
+    std::vector<const Real*> inputs;
+    for (const int array : work.arrays) inputs.push_back(array_of(array, stage.slot));
+    std::vector<double> uniforms;
+    std::vector<double> memory;
+    for (const FormulaProgram& program : work.uniforms) {
+      formula_start(program, memory);
+      uniforms.emplace_back();
+      formula_row(program,
+                  {0, 0, time_at(stage.at), static_cast<double>(system().nx()), static_cast<double>(system().ny()),
+                   problem_->seed},
+                  memory, {&uniforms.back(), 1});
+    }
+    const Domain& domain = slab_.domain();
+    PdeRun<Real> what;
+    what.inputs = inputs;
+    what.outputs = outputs;
+    what.sides = sides;
+    what.uniforms = uniforms;
+    what.seed = problem_->seed;
+    what.number = static_cast<std::uint64_t>(steps_done_);
+    what.from = grid_.open_below ? domain.below - valid : 0;
+    what.to = grid_.open_above ? domain.below + domain.count + valid : grid_.ny;
+    engine.run(grid_, what);
+  }
+
+  // The own rows of a value of the state now.
+  const Real* value_of(Looked& looked, Buffer<Real>& memory) {
+    if (looked.array >= 0) return array_of(looked.array, 0);
+    refresh(looked.compiled.reach);
+    int valid = looked.compiled.reach;
+    Real* const output = first(memory);
+    const PdeSides<Real> sides;
+    run(looked.compiled, valid, {&output, 1}, {&sides, 1});
+    return output;
+  }
+
+  // The rows in memory.
+  FieldView<Real> part(std::string_view field) {
+    return {value_of(shown_[field_index(field)], spare_), grid_.nx, grid_.ny, grid_.pitch};
+  }
+
+  PdeTotal total_of(const Real* values) {
+    return pde_total(executor_, values, grid_.pitch, grid_.nx, slab_.own_rows(), scratch_.data());
+  }
+
+  std::size_t whole_bytes() const { return grid_.pitch * static_cast<std::size_t>(system().ny()) * sizeof(Real); }
+  Real* row_begin(const Buffer<Real>& array) const {
+    return const_cast<Real*>(array.data()) + grid_.origin() - grid_.left;
+  }
+  std::array<Piece, 1> own_rows(const Buffer<Real>& array) const {
+    return {own_piece(slab_.domain(), row_begin(array), grid_.pitch)};
+  }
+
+  void refresh(int rows) {
+    if (slab_.alone() || slab_.valid() >= rows) return;
+    slab_.refresh(rows, state_rows_);
+    fill_sides();
+  }
+  void fill_sides() {
+    for (std::size_t f = 0; f < state_[0].size(); ++f)
+      pde_fill_sides(executor_, grid_, sides_[f].at(time_at(0)), first(state_[0][f]), 0, grid_.ny);
+  }
+
+  template <class Row>
+  void set(Buffer<Real>& array, const Row& row_of_grid) {
+    std::vector<double> row(static_cast<std::size_t>(grid_.nx));
+    std::vector<Real> values(array.size(), Real(0));
+    for (int y = 0; y < grid_.ny; ++y) {
+      row_of_grid(slab_.domain().row_of_grid(y), row);
+      const std::size_t begin = grid_.origin() + static_cast<std::size_t>(y) * grid_.pitch;
+      std::ranges::transform(row, values.begin() + static_cast<std::ptrdiff_t>(begin),
+                             [](double value) { return static_cast<Real>(value); });
+    }
+    array.upload(values.data());
+  }
+
+  const Executor& executor_;
+  std::shared_ptr<const PdeProblem> problem_;
+  Slab slab_;
+  PdeGrid grid_;
+  std::vector<std::vector<Buffer<Real>>> state_;  // by slot and part
+  std::vector<Buffer<Real>> stored_, coefficients_;
+  Buffer<Real> spare_, measured_;  // what is shown, and measured
+  std::vector<PdeSideArrays<Real>> sides_, stored_sides_;
+  std::vector<Compiled> stages_;
+  std::vector<Looked> shown_, measures_;
+  const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
+    for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));
+  };
+  Buffer<std::byte> scratch_;
+  SlabFields<Real> divided_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Solver> make_pde_solver(const Executor& executor, const Communicator& ranks,
+                                        std::shared_ptr<const PdeProblem> problem) {
+  return std::make_unique<PdeSolver<Real>>(executor, ranks, std::move(problem));
+}
+
+template <class Real>
+std::size_t pde_part_bytes(const Executor& executor, int rank, int ranks, const PdeProblem& p) {
+  const Domain domain = Domain::cut(p.system->ny(), ranks, pde_halo_rows(executor, ranks, p),
+                                    p.options.periodic_y())[static_cast<std::size_t>(rank)];
+  const PdeGrid grid = grid_of<Real>(p, domain);
+  const std::size_t parts = p.system->parts.size(), stored = static_cast<std::size_t>(p.system->stored_arrays());
+  const std::size_t arrays = parts * static_cast<std::size_t>(p.scheme.slots) + stored + p.system->coefficients() +
+                             (p.system->measures.empty() ? 1 : 2);
+  return arrays * (grid.values() + grid.pitch) * sizeof(Real) + pde_total_bytes(p.system->nx(), p.system->ny()) +
+         (parts + stored) * PdeSideArrays<Real>::bytes(*p.system, p.halo);
+}
+
+template std::unique_ptr<Solver> make_pde_solver<float>(const Executor&, const Communicator&,
+                                                        std::shared_ptr<const PdeProblem>);
+template std::unique_ptr<Solver> make_pde_solver<double>(const Executor&, const Communicator&,
+                                                         std::shared_ptr<const PdeProblem>);
+template std::size_t pde_part_bytes<float>(const Executor&, int, int, const PdeProblem&);
+template std::size_t pde_part_bytes<double>(const Executor&, int, int, const PdeProblem&);
+
+}  // namespace simreel

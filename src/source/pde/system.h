@@ -1,0 +1,120 @@
+#pragma once
+// The equations of a scene on a grid, as expressions of arrays.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formula/compile.h"
+#include "formula/formula.h"
+#include "formula/names.h"
+#include "source/grid_values.h"
+#include "source/pde/options.h"
+
+namespace simreel {
+
+// Numbers of Expressions::array: part f of the state that a pass reads, value k of the stored algebraic fields,
+// coefficient c, and part f of the state in slot s of a scheme.
+constexpr int pde_stored = 1000, pde_coefficients = 2000, pde_slots = 3000;
+inline int pde_slot_array(int slot, int part) { return pde_slots + 100 * slot + part; }
+
+// Gives the names of a scene a meaning in one set of expressions.
+class PdeNames {
+ public:
+  // Without `system` fields have no value, and parameters of x and y are written out.
+  PdeNames(const PdeOptions& options, Expressions& expressions, class PdeSystem* system = nullptr)
+      : options_(options), expressions_(expressions), system_(system) {}
+
+  // Throws UsageError.
+  FormulaValue parse(const PlacedText&, unsigned allowed);
+  // The same where only a real number has a meaning; `what` begins the message.
+  int parse_real(const PlacedText&, unsigned allowed, std::string_view what);
+  FormulaValue field(const PdeField&, std::string& mistake);
+  unsigned used() const { return used_; }  // by all that was parsed
+
+ private:
+  FormulaValue find(std::string_view name, std::string& mistake, unsigned allowed);
+  FormulaValue parameter(std::size_t index, std::string& mistake, unsigned allowed);
+
+  bool changes_in_space_only(const PdeParameter&, unsigned allowed) const;
+
+  const PdeOptions& options_;
+  Expressions& expressions_;
+  PdeSystem* system_;
+  unsigned used_ = 0;
+  std::vector<std::string_view> resolving_;  // names whose text is being parsed
+  std::vector<std::pair<std::string_view, FormulaValue>> fields_;
+};
+
+// Throws UsageError, with the formula and a caret.
+[[noreturn]] void fail_in(const PlacedText& formula, const std::string& message);
+
+class PdeSystem {
+ public:
+  // nx, ny: of the grid, which may be smaller than that of the options. With a scene the files are opened.
+  PdeSystem(const PdeOptions&, int nx, int ny, const Scene*);
+
+  // A real array of the state.
+  struct Part {
+    const PdeField* field;
+    bool imaginary;
+    int rate;
+    int noise;  // node of its amplitude; -1: none
+  };
+  // An algebraic field with sides of its own, in the order in which they are computed.
+  struct Stored {
+    const PdeField* field;
+    std::vector<int> values;  // nodes
+    int first;                // number of its first array, from 0
+  };
+  struct Shown {
+    std::string name;
+    int node;
+    bool has_sign, angle;
+  };
+
+  const PdeOptions& options() const { return options_; }
+  int nx() const { return nx_; }
+  int ny() const { return ny_; }
+  int stored_arrays() const;
+
+  Expressions expressions;
+  std::vector<Part> parts;
+  std::vector<Stored> stored;
+  std::vector<Shown> shown;
+  std::vector<int> measures;  // nodes
+
+  // Values at step 0 of row j of a part.
+  void initial_row(std::size_t part, int j, std::span<double> out) const;
+  std::size_t coefficients() const { return coefficients_.size(); }
+  void coefficient_row(std::size_t coefficient, int j, std::span<double> out) const;
+  // Throws UsageError, with the cell, for values that are not finite.
+  void check_values() const;
+  std::vector<std::string> files() const;
+  std::size_t host_bytes() const;
+
+ private:
+  friend class PdeNames;
+  // Values over the grid: of a formula, or of a file, which may belong to a larger grid.
+  struct Values {
+    const PdeValue* from;
+    Formula formula;
+    GridValues given;
+  };
+  Values values(const PdeValue&, bool imaginary, bool complex);
+  void row(const Values&, int j, std::span<double> out) const;
+  int coefficient(const PdeParameter&);
+  void add_shown(const PdeField&, FormulaValue);
+
+  const PdeOptions& options_;
+  int nx_, ny_;
+  std::uint64_t seed_;
+  const Scene* scene_;  // while it is made
+  std::vector<Values> initial_, coefficients_;
+};
+
+}  // namespace simreel

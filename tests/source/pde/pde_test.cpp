@@ -1,0 +1,201 @@
+#include "source/pde/passes.h"
+
+#include <cstring>
+#include <fstream>
+
+#include "tests/support/backends.h"
+#include "tests/support/pde_scene.h"
+
+namespace simreel {
+namespace {
+
+using test::pde_error;
+using test::pde_run;
+using test::pde_scene;
+
+const std::string all_kinds =
+    "grid = [70, 100]\ntimestep = 0.2\nunchecked = true\nscheme = \"SCHEME\"\nboundary = SIDES\n[solver.parameters]\nD "
+    "= \"= 0.3 + 0.1*x/nx\"\n"
+    "w = \"= sin(0.1*t)\"\nk = \"= 0.01*cos(t + 0.05*y)\"\n[solver.fields.u]\ninitial = \"= noise(x/5, y/5)\"\n"
+    "rate = \"= diffuse(D, u) + w*q - u^3 + k\"\n[solver.fields.A]\ntype = \"complex\"\ninitial = \"= 0.5 + "
+    "0.5i*noise(x/7, y/7)\"\nrate = \"= 0.2*(1 + 1i)*lap(A) - abs2(A)*A + u\"\n[solver.fields.q]\nvalue = \"= lap(u) - "
+    "re(A)\"\nOWN\n[[solver.measure]]\nname = \"power\"\nintegral = \"= abs2(A) + q\"\n";
+
+std::string with(std::string text, const std::string& word, const std::string& by) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+  return text;
+}
+
+TEST(PdeSolver, ThreadsAndRanksDoNotChangeTheBits) {
+  for (const std::string scheme : {"euler", "heun", "rk4", "rkc2"})
+    for (const bool periodic : {true, false}) {
+      std::string keys = with(all_kinds, "SCHEME", scheme);
+      keys = with(keys, "SIDES", periodic ? "\"periodic\"" : "\"free\"");
+      keys = with(keys, "OWN",
+                  periodic ? "" : "boundary.left = { value = \"= 0.01*y*cos(t)\" }\nboundary.top = { slope = 1 }");
+      const Scene scene = pde_scene(keys);
+      std::vector<float> expected;
+      std::vector<double> measured;
+      for (const int ranks : {1, 2, 3}) {
+        const SolverPlan plan = plan_solver(scene, Ranks{ranks, "--ranks"});
+        for (const int threads : {1, 3}) {
+          const Executor executor = Executor::cpu(threads);
+          const std::unique_ptr<Solver> solver = plan.create(executor);
+          solver->step(7);
+          solver->step(4);
+          std::vector<float> values;
+          for (const char* field : {"u", "A.im", "A.arg", "q"}) {
+            const std::vector<float> more = test::shown<float>(executor, *solver, field);
+            values.insert(values.end(), more.begin(), more.end());
+          }
+          if (expected.empty()) expected = values, measured = solver->diagnose();
+          EXPECT_TRUE(solver->finite());
+          EXPECT_TRUE(values == expected) << scheme << " " << ranks << " ranks, " << threads << " threads";
+          EXPECT_EQ(solver->diagnose(), measured);
+        }
+      }
+    }
+}
+
+TEST(PdeSolver, AFieldWithoutSidesOfItsOwnIsWhatItsFormulaIs) {
+  const std::string keys =
+      "grid = [40, 24]\nscheme = \"euler\"\ntimestep = 0.01\nunchecked = true\n[solver.fields.c]\ninitial = \"= "
+      "noise(x/3, y/3)\"\nrate = \"= lap(MU)\"\n";
+  const std::vector<float> direct = pde_run<float>(with(keys, "MU", "c^3 - c - 0.5*lap(c)"), 20, "c");
+  const std::string mu = with(keys, "MU", "mu") + "[solver.fields.mu]\nvalue = \"= c^3 - c - 0.5*lap(c)\"\n";
+  EXPECT_EQ(pde_run<float>(mu, 20, "c"), direct);
+  // As an array of its own, which is computed before each pass.
+  EXPECT_EQ(pde_run<float>(mu + "boundary = \"periodic\"\n", 20, "c"), direct);
+}
+
+TEST(PdeSolver, AParameterOfXIsComputedInDouble) {
+  const std::string keys =
+      "grid = [64, 3]\nscheme = \"euler\"\ntimestep = 1\nunchecked = true\n[solver.parameters]\nk = \"= "
+      "exp(-x/9)*1.1\"\n"
+      "[solver.fields.u]\ninitial = 0\nrate = \"= k\"\n";
+  const std::vector<float> u = pde_run<float>(keys, 1);
+  const std::vector<double> exact = pde_run("precision = \"double\"\n" + keys, 1);
+  for (std::size_t x = 0; x < 64; ++x) EXPECT_EQ(u[x], static_cast<float>(exact[x])) << x;
+}
+
+// One sum takes in a product that nothing else uses, the left one first.
+TEST(PdePasses, ProductsAreFusedByOneRule) {
+  const auto functions = [](const auto& make) {
+    Expressions e;
+    const int u = e.array(0), v = e.array(1), w = e.array(2);
+    const std::vector<int> roots = make(e, u, v, w);
+    std::vector<FormulaOp> found;
+    for (const PdeNode& node : make_work(e, roots).pass.nodes)
+      if (node.kind == PdeKind::apply) found.push_back(node.function);
+    return found;
+  };
+  using Op = FormulaOp;
+  const auto times = [](Expressions& e, int a, int b) { return e.apply(Op::multiply, a, b); };
+  EXPECT_EQ(functions([&](Expressions& e, int u, int v, int w) {
+              return std::vector{e.apply(Op::add, times(e, u, v), times(e, v, w))};
+            }),
+            (std::vector{Op::multiply, Op::multiply_add}));
+  EXPECT_EQ(functions([&](Expressions& e, int u, int v, int w) {
+              return std::vector{e.apply(Op::subtract, u, times(e, v, w))};
+            }),
+            std::vector{Op::subtract_product});
+  EXPECT_EQ(functions([&](Expressions& e, int u, int v, int w) {
+              return std::vector{e.apply(Op::subtract, times(e, v, w), u)};
+            }),
+            std::vector{Op::multiply_subtract});
+  EXPECT_EQ(functions([&](Expressions& e, int u, int v, int) {
+              const int product = times(e, u, v);  // used twice
+              return std::vector{e.apply(Op::add, product, u), e.apply(Op::add, product, v)};
+            }),
+            (std::vector{Op::multiply, Op::add, Op::add}));
+}
+
+TEST(PdeLimit, IsThatOfTheory) {
+  const std::string heat = "grid = [32, 32]\nspacing = 0.5\n[solver.fields.u]\ninitial = 0\nrate = \"= 2*lap(u)\"\n";
+  const auto step = [](const std::string& keys) { return plan_solver(pde_scene(keys)).timestep; };
+  const double euler = 0.25 * 0.25 / 2;  // h^2 / (4 D)
+  EXPECT_NEAR(step("scheme = \"euler\"\n" + heat), 0.8 * euler, 1e-3 * euler);
+  EXPECT_NEAR(step("scheme = \"rk4\"\n" + heat), 0.8 * euler * 2.7853 / 2, 2e-3 * euler);
+  EXPECT_NEAR(step("scheme = \"rkc2\"\nstages = 10\n" + heat), 0.8 * 0.87 * euler * 0.653 * 99 / 2, euler);
+  const std::string wave =
+      "grid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= v\"\n[solver.fields.v]\ninitial = 0\nrate = \"= "
+      "lap(u)\"\n";
+  EXPECT_NEAR(step(wave), 0.8 * 2.8284 / std::sqrt(8.0), 2e-3);
+}
+
+TEST(PdeLimit, AStepAboveItIsRefusedWithIt) {
+  const std::string keys =
+      "scheme = \"euler\"\ntimestep = 0.3\nUNCHECKEDgrid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= "
+      "lap(u)\"\n";
+  const std::string error = pde_error(with(keys, "UNCHECKED", ""));
+  EXPECT_NE(error.find("pde.toml:5:1: the time step 0.3 is unstable with euler: the largest is about 0.25"),
+            std::string::npos)
+      << error;
+  EXPECT_EQ(pde_error(with(keys, "UNCHECKED", "unchecked = true\n")), "");
+  EXPECT_NE(pde_error("grid = [8, 8]\nscheme = \"euler\"\n[solver.fields.p]\ntype = \"complex\"\ninitial = 0\nrate = "
+                      "\"= 1i*p\"\n")
+                .find("no step is stable with euler"),
+            std::string::npos);
+}
+
+struct Mistake {
+  std::string keys, answer;
+};
+
+TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
+  const std::string u = "[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n";
+  const Mistake mistakes[] = {
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= lap(U)\"\n",
+       "pde.toml:7:15: \"U\" is no variable and no function; did you mean u?"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= lapl(u)\"\n",
+       "pde.toml:7:11: \"lapl\" is no variable and no function; did you mean lap?"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= lap(u, u)\"\n", "lap takes 1 argument, and has 2 here"},
+      {"[solver.fields.u]\nrate = \"= lap(u)\"\n", "the required key \"initial\" in [solver.fields.u] is missing"},
+      {"[solver.fields.u]\ninitial = 0\n", "the required key \"rate\" in [solver.fields.u] is missing"},
+      {"", "the required key \"fields\" in [solver] is missing"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"lap(u)\"\n", "a formula begins with ="},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= u*1i\"\n", "the rate of u is complex; write type = \"complex\""},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= sqrt(u*1i)\"\n",
+       "sqrt is of real numbers only, and this is complex"},
+      {"[solver.fields.u]\ninitial = \"= v\"\nrate = \"= u\"\n[solver.fields.v]\ninitial = 0\nrate = \"= u\"\n",
+       "pde.toml:6:14: v is a field, which has no value here"},
+      {u + "[solver.fields.a]\nvalue = \"= b\"\n[solver.fields.b]\nvalue = \"= 2*a\"\n",
+       "a is defined by itself: a -> b -> a"},
+      {"[solver.parameters]\nk = \"= k + 1\"\n" + with(u, "= lap", "= k*lap"), "k is defined by itself: k -> k"},
+      {"[solver.parameters]\nsin = 1\n" + u, "\"sin\" has a meaning in every formula; choose another name"},
+      {"[solver.parameters]\nu = 1\n" + u, "\"u\" is a parameter too"},
+      {u + "boundary.left = \"free\"\n", "\"left\" and \"right\" of u must both be periodic, or neither"},
+      {"boundary = \"free\"\n" + u + "boundary.left = { value = \"= x\" }\n",
+       "x has no meaning here; this value may depend on y and not on x"},
+      {u + "boundary.left = { value = 1, slope = 2 }\n", "a side has one of value, slope and mixed"},
+      {u + "noise = 1\n", "noise is for scheme = \"euler\""},
+      {"[solver.fields.u]\ninitial = \"= 1/(x - 3)\"\nrate = \"= u\"\n", "the value at the cell [3, 0] is inf"},
+      {"[solver.fields.u]\ninitial = \"nothing.npy\"\nrate = \"= u\"\n", "nothing.npy"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= " + std::string(5000, 'u') + "\"\n",
+       "a formula has at most 4096 characters"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= " + std::string(200, '(') + "\"\n", "more than 100 parentheses"},
+      {"[solver.fields.u]\nvalue = \"= x\"\n", "no field has a rate, so that nothing changes"},
+      {u + "value = \"= x\"\n", "a field has a rate or a value; leave one of them out"},
+      {u + "[[solver.measure]]\nname = \"time\"\nmean = \"= u\"\n", "there is a column \"time\" already"},
+      {u + "[[solver.measure]]\nname = \"a,b\"\nmean = \"= u\"\n", "\"a,b\" is no name of a column"},
+      {u + "[[solver.measure]]\nname = \"m\"\n", "the required key \"integral\" in [[solver.measure]] is missing"},
+      {u + "[[solver.measure]]\nintegral = \"= 1i*u\"\n", "the measure measure1 is complex here"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= 1\"\n",
+       "no step is too large for these equations; give timestep as a number"},
+      {"[solver.fields.\"a b\"]\ninitial = 0\nrate = \"= 1\"\n", "\"a b\" is no name of a field"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const std::string error = pde_error("grid = [16, 16]\n" + mistake.keys);
+    EXPECT_NE(error.find(mistake.answer), std::string::npos) << mistake.keys.substr(0, 200) << "\n-> " << error;
+    EXPECT_TRUE(error.starts_with("pde.toml:")) << error;
+  }
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += fmt::format("[solver.fields.u{}]\ninitial = 0\nrate = \"= 1\"\n", i);
+  EXPECT_NE(pde_error("grid = [8, 8]\n" + many).find("there are more than 32 fields"), std::string::npos);
+  EXPECT_NE(pde_error("grid = [8000000, 8000000]\n" + u).find("make grid smaller"), std::string::npos);
+  EXPECT_NE(pde_error("grid = [8, 8]\nstages = 3\n" + u).find("\"stages\" has no meaning without"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simreel
