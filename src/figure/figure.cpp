@@ -162,7 +162,9 @@ Size Figure::picture_size(const ViewOptions& given, const ParticleStage& stage, 
 void Figure::draw(const View& view, Interval range, const FrameFacts& facts, const Canvas<Color>& shallow,
                   const Canvas<DeepColor>& deep, Page* page) {
   if (!shown_ || shown_->low != range.low || shown_->high != range.high) {
-    marks_ = lay_out(view_, stage_, time_, color_axis(range)).marks;
+    FigureLayout found = lay_out(view_, stage_, time_, color_axis(range));
+    marks_ = std::move(found.marks);
+    layout_.numbers = std::move(found.numbers);  // the label of the bar may leave them less room
     if (stage_.figure.options.only == FigureOptions::Only::colorbar)
       std::erase_if(marks_, [](const Mark& mark) { return !belongs_to_bar(mark); });
     shown_ = range;

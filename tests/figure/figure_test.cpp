@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -121,6 +122,33 @@ TEST(Figure, AFrameDoesNotDependOnThoseBefore) {
           << static_cast<int>(bar) << ", " << static_cast<int>(background.a);
       EXPECT_FALSE(picture(cpu, s, {{ramp(), 1.5, 2}}) == alone) << "the time is another";
     }
+  }
+}
+
+// The label of a narrow range is longer than those that nobody knew before it was found.
+TEST(Figure, TheTimeMakesRoomForTheOffsetOfARange) {
+  for (const char* title : {"", "A title"}) {
+    Scenery s;
+    s.view.range = RangeMode::first;
+    s.options().title = title;
+    s.options().time = "t = {time:.2f}";
+    s.options().label = "$p$ (Pa)";
+    const Executor cpu = Executor::cpu(1);
+    Rasterizer rasterizer(cpu, s.view, s.stage);
+    rasterizer.set_range({101325, 101325.01});
+    Buffer<float> field(cpu, nx * ny);
+    field.upload(ramp().data());
+    const FieldView<float> view{field.data(), nx, ny, nx};
+    rasterizer.draw(view, 0);
+    const Page page = rasterizer.write_page(view, {0, 0, 0.25, {}});
+    int label = 0, end = 0, numbers = 0;
+    for (const Mark& mark : page.marks) {
+      const Rectangle box = extent_of(mark);
+      if (mark.key == "label") label = box.x;
+      if (mark.key == "time") end = std::max(end, box.x + box.width), ++numbers;
+    }
+    EXPECT_EQ(numbers, 2) << "t = and its number";
+    EXPECT_GT(label, end) << title;
   }
 }
 
