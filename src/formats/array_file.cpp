@@ -128,8 +128,8 @@ std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& path) {
   if (path.string().find('\n') == std::string::npos) return with_other_files(open_array_file_alone(path));
   JoinedFile::Files files;
   for (const std::string& piece : pieces_of(path.string())) files.push_back(open_vti_piece(piece));
-  const std::string first = files[0]->path();
-  return join_images(fmt::format("{} and {} more", first, files.size() - 1), std::move(files));
+  const std::string name = fmt::format("{} and {} more", files[0]->path(), files.size() - 1);
+  return join_images(name, std::move(files));
 }
 
 std::unique_ptr<ArrayFile> open_array_file_alone(const std::filesystem::path& path) {

@@ -52,7 +52,6 @@ void refuse_what_is_not_there(const Scene& scene) {
       throw UsageError("{}: \"ignore\" in [golden] holds [{}, {}, {}, {}], but a frame has {} x {} pixels",
                        scene.golden.ignore_position.text(), x0, y0, x1, y1, scene.view.size.width,
                        scene.view.size.height);
-
   const std::int64_t last = scene.golden.frames.back();
   if (last < scene.animation.frames) return;
   throw UsageError("{}: \"frames\" in [golden] names frame {}, but the animation has {}, numbered from 0",
