@@ -14,6 +14,7 @@ constexpr int pilot_cells = 64;       // along x and y, at most
 constexpr double pilot_steps = 2000;  // at most,
 constexpr double pilot_work = 1e8;    // and so many operations
 constexpr int pilot_tries = 4;
+constexpr int later_times = 8;  // of the run, at which coefficients that change in time are looked at
 
 // The arrays of a state, with what lies beyond periodic sides; beyond others the nearest cell stands for it.
 struct Arrays {
@@ -88,6 +89,14 @@ double work_of(const PdeScheme& scheme) {
   return work;
 }
 
+bool changes_in_time(const PdeSystem& system) {
+  for (std::size_t n = 0; n < system.expressions.size(); ++n) {
+    const Expressions::Node& node = system.expressions.node(static_cast<int>(n));
+    if (node.kind == Expressions::Kind::variable && node.variable == Expressions::Variable::t) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
@@ -113,6 +122,10 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
     if (!solver->finite()) continue;
     arrays.read(*solver);
     arrays.add_to(limit.spectrum, static_cast<double>(steps) * step);
+    limit.step = largest_step(options, limit.spectrum);
+    if (!changes_in_time(*pilot->system)) break;
+    const double end = static_cast<double>(scene.animation.last_step()) * limit.step;
+    for (int i = 0; i < later_times; ++i) arrays.add_to(limit.spectrum, end * (i + 0.5) / later_times);
     limit.step = largest_step(options, limit.spectrum);
     break;
   }

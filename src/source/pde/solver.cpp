@@ -78,13 +78,12 @@ class PdeSolver final : public Solver {
       int valid = slab_.valid();
       for (std::size_t s = 0; s < stages_.size(); ++s) {
         const PdeStage& stage = problem_->scheme.stages[s];
-        std::vector<Real*> outputs;
-        std::vector<PdeSides<Real>> sides;
+        outputs_.clear(), output_sides_.clear();
         for (const PdeStage::Output& out : stage.outputs) {
-          outputs.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
-          sides.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
+          outputs_.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
+          output_sides_.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
         }
-        run(stages_[s], valid, outputs, sides);
+        run(stages_[s], valid, outputs_, output_sides_);
       }
       slab_.consume(reach);
       if (problem_->scheme.swaps) std::swap(state_[0], state_[1]);
@@ -222,24 +221,22 @@ class PdeSolver final : public Solver {
   void run(PdeEngine<Real>& engine, const PdeWork& work, const PdeStage& stage, int& valid,
            std::span<Real* const> outputs, std::span<const PdeSides<Real>> sides) {
     valid -= work.reach;
-    std::vector<const Real*> inputs;
-    for (const int array : work.arrays) inputs.push_back(array_of(array, stage.slot));
-    std::vector<double> uniforms;
-    std::vector<double> memory;
+    inputs_.clear(), uniforms_.clear();
+    for (const int array : work.arrays) inputs_.push_back(array_of(array, stage.slot));
     for (const FormulaProgram& program : work.uniforms) {
-      formula_start(program, memory);
-      uniforms.emplace_back();
+      formula_start(program, memory_);
+      uniforms_.emplace_back();
       formula_row(program,
                   {0, 0, time_at(stage.at), static_cast<double>(system().nx()), static_cast<double>(system().ny()),
                    problem_->seed},
-                  memory, {&uniforms.back(), 1});
+                  memory_, {&uniforms_.back(), 1});
     }
     const Domain& domain = slab_.domain();
     PdeRun<Real> what;
-    what.inputs = inputs;
+    what.inputs = inputs_;
     what.outputs = outputs;
     what.sides = sides;
-    what.uniforms = uniforms;
+    what.uniforms = uniforms_;
     what.seed = problem_->seed;
     what.number = static_cast<std::uint64_t>(steps_done_);
     what.from = grid_.open_below ? domain.below - valid : 0;
@@ -311,6 +308,11 @@ class PdeSolver final : public Solver {
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));
   };
+  // Of a pass, so that a short one needs no memory.
+  std::vector<const Real*> inputs_;
+  std::vector<Real*> outputs_;
+  std::vector<PdeSides<Real>> output_sides_;
+  std::vector<double> uniforms_, memory_;
   Buffer<std::byte> scratch_;
   SlabFields<Real> divided_;
 };

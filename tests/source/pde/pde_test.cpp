@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "kernels/base/elementary.h"
 #include "tests/support/backends.h"
 #include "tests/support/pde_scene.h"
 
@@ -79,6 +80,15 @@ TEST(PdeSolver, AParameterOfXIsComputedInDouble) {
   for (std::size_t x = 0; x < 64; ++x) EXPECT_EQ(u[x], static_cast<float>(exact[x])) << x;
 }
 
+TEST(PdeSolver, NoiseComesFromTheSeedOfTheScene) {
+  const std::vector<double> u = pde_run(
+      "grid = [9, 4]\nprecision = \"double\"\ntimestep = 1\nunchecked = true\n[solver.fields.u]\ninitial = \"= "
+      "noise(x/5, y/3)\"\nrate = \"= 0\"\n",
+      0);
+  for (int i = 0; i < 36; ++i)
+    EXPECT_EQ(u[static_cast<std::size_t>(i)], exact::noise(i % 9 / 5.0, i / 9 / 3.0, 5)) << i;
+}
+
 // One sum takes in a product that nothing else uses, the left one first.
 TEST(PdePasses, ProductsAreFusedByOneRule) {
   const auto functions = [](const auto& make) {
@@ -122,6 +132,17 @@ TEST(PdeLimit, IsThatOfTheory) {
       "grid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= v\"\n[solver.fields.v]\ninitial = 0\nrate = \"= "
       "lap(u)\"\n";
   EXPECT_NEAR(step(wave), 0.8 * 2.8284 / std::sqrt(8.0), 2e-3);
+}
+
+TEST(PdeLimit, HeedsCoefficientsThatGrowLater) {
+  // Diffusion of 1 + t up to the last of 60 steps or so of a run.
+  const auto step = [](const std::string& rate) {
+    return plan_solver(pde_scene("scheme = \"euler\"\ngrid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= " +
+                                 rate + "\"\n[animation]\nframes = 61\nsteps_per_frame = 1\n"))
+        .timestep;
+  };
+  EXPECT_NEAR(step("lap(u)"), 0.2, 1e-3);
+  EXPECT_LT(step("(1 + t)*lap(u)"), 0.2 / 12);  // t comes to 14 or so
 }
 
 TEST(PdeLimit, AStepAboveItIsRefusedWithIt) {
