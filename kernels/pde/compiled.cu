@@ -65,9 +65,14 @@ void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid&
                 const std::function<void(const PdeLaunch&)>& launch) {
   std::vector<Real> values;
   for (int i = 0; i < uniforms; ++i) values.push_back(static_cast<Real>(run.uniforms[static_cast<std::size_t>(i)]));
-  // The kernel copies what lies beyond periodic sides where each cell has one place to go.
-  const bool columns = grid.periodic_x && grid.nx >= 2 * grid.halo;
-  const bool all = columns && grid.periodic_y && !grid.open_below && !grid.open_above && grid.ny >= 2 * grid.halo;
+  // The kernel copies what lies beyond sides that repeat or mirror cells, where each cell has one place to go.
+  const bool mirrors_x = std::ranges::all_of(
+      run.sides, [](const PdeSides<Real>& sides) { return !sides.left.factor && !sides.right.factor; });
+  const bool mirrors_y = std::ranges::all_of(
+      run.sides, [](const PdeSides<Real>& sides) { return !sides.bottom.factor && !sides.top.factor; });
+  const bool columns = (grid.periodic_x || mirrors_x) && grid.nx >= 2 * grid.halo;
+  const bool all =
+      columns && (grid.periodic_y || mirrors_y) && !grid.open_below && !grid.open_above && grid.ny >= 2 * grid.halo;
   const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
                     (columns ? pde_fill_columns : 0) | (all ? pde_fill_rows : 0);
   const int pitch = static_cast<int>(grid.pitch);

@@ -1,7 +1,7 @@
 #pragma once
 // A pass as PTX text, which a GPU's driver compiles. Every operation says how it rounds, so that nothing is contracted.
 // A thread computes four cells of each of some rows, and intermediates where it needs them; it also writes what lies
-// beyond periodic sides.
+// beyond periodic and mirroring sides.
 
 #include <cstdint>
 #include <optional>

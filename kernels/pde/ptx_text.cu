@@ -125,28 +125,60 @@ std::string PdePtxText<Real>::real(const std::string& whole) {
 
 namespace {
 
-// Stores the cells of a thread in one row, and their copies beyond the left and right sides.
+// A predicate: whether a flag is set. Arguments are read where they are needed, which holds no register.
+template <class Real>
+void flag(PdePtxText<Real>& t, const std::string& to, int bit) {
+  t.add("ld.param.u32 %r2, [flags_]");
+  t.add("and.b32 %r2, %r2, " + std::to_string(bit));
+  t.add("setp.ne.s32 " + to + ", %r2, 0");
+}
+
+// Stores the cells of a thread in one row, and their copies beyond the left and right sides: they repeat the cells of a
+// periodic side, and mirror those of others.
 template <class Real>
 void store(PdePtxText<Real>& t, const std::string& at, const std::array<std::string, pde_quad>& cells) {
-  const auto one = [&](const std::string& condition, const std::string& to, int cell) {
-    t.add("@" + condition + std::to_string(cell) + " st.global" + t.type + " [" + to + "+" +
-          std::to_string(cell * t.bytes) + "], " + cells[static_cast<std::size_t>(cell)]);
-  };
+  const std::string size = std::to_string(t.bytes), number = std::to_string(t.labels++);
   for (int first = 0; first < pde_quad; first += t.vector) {
     std::string list;
     for (int i = 0; i < t.vector; ++i) list += (i > 0 ? ", " : "") + cells[static_cast<std::size_t>(first + i)];
     t.add("@%full st.global.v" + std::to_string(t.vector) + t.type + " [" + at + "+" + std::to_string(first * t.bytes) +
           "], {" + list + "}");
   }
-  for (int i = 0; i + 1 < pde_quad; ++i) one("%part", at, i);
-  const std::string past = "past" + std::to_string(t.labels++);
-  t.add("@!%edge bra " + past);
-  const std::string right = t.address("add.s64", at + ", %width"), left = t.address("sub.s64", at + ", %width");
-  for (int i = 0; i < pde_quad; ++i) {
-    one("%left", right, i);
-    one("%right", left, i);
+  t.add("@%full bra whole" + number);
+  for (int i = 0; i + 1 < pde_quad; ++i) {
+    t.add("add.s32 %r2, %x, " + std::to_string(i));
+    t.add("setp.lt.s32 %here, %r2, %nx");
+    t.add("@%here st.global" + t.type + " [" + at + "+" + std::to_string(i * t.bytes) + "], " +
+          cells[static_cast<std::size_t>(i)]);
   }
-  t.body += past + ":\n";
+  t.body += "whole" + number + ":\n";
+  t.add("@!%edge bra past" + number);
+  flag(t, "%repeats", pde_periodic_x);
+  t.add("mul.wide.s32 %step, %nx, " + size);
+  t.add("mad.lo.s32 %r2, %x, -2, -1");
+  t.add("mul.wide.s32 %left, %r2, " + size);
+  t.add("selp.b64 %left, %step, %left, %repeats");
+  t.add("neg.s64 %step, %step");
+  t.add("sub.s32 %r2, %nx, %x");
+  t.add("mad.lo.s32 %r2, %r2, 2, -1");
+  t.add("mul.wide.s32 %right, %r2, " + size);
+  t.add("selp.b64 %right, %step, %right, %repeats");
+  t.add("add.s64 %left, %left, " + at);
+  t.add("add.s64 %right, %right, " + at);
+  t.add("selp.b64 %step, " + size + ", -" + size + ", %repeats");
+  for (int i = 0; i < pde_quad; ++i) {
+    const std::string& cell = cells[static_cast<std::size_t>(i)];
+    t.add("add.s32 %r2, %x, " + std::to_string(i));
+    t.add("setp.lt.s32 %here, %r2, %halo");
+    t.add("@%here st.global" + t.type + " [%left], " + cell);
+    t.add("sub.s32 %r3, %nx, %halo");
+    t.add("setp.ge.s32 %here, %r2, %r3");
+    t.add("setp.lt.and.s32 %here, %r2, %nx, %here");
+    t.add("@%here st.global" + t.type + " [%right], " + cell);
+    t.add("add.s64 %left, %left, %step");
+    t.add("add.s64 %right, %right, %step");
+  }
+  t.body += "past" + number + ":\n";
 }
 
 }  // namespace
@@ -187,14 +219,10 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
   add("or.pred %full, %full, %edge");
   add("@%full ret");
   add("add.s32 %whole_y, %y, %y0");
-  const auto flag = [&](const std::string& to, int bit) {
+  for (const auto& [to, bit] : {std::pair{"%periodic_x", pde_periodic_x}, {"%periodic_y", pde_periodic_y}}) {
     add("and.b32 %r0, %flags, " + std::to_string(bit));
-    add("setp.ne.s32 " + to + ", %r0, 0");
-  };
-  flag("%periodic_x", pde_periodic_x);
-  flag("%periodic_y", pde_periodic_y);
-  flag("%columns", pde_fill_columns);
-  flag("%rows", pde_fill_rows);
+    add(std::string("setp.ne.s32 ") + to + ", %r0, 0");
+  }
   add("mul.wide.s32 %at, %y, %pitch32");
   add("cvt.s64.s32 %pitch, %x");
   add("add.s64 %at, %at, %pitch");
@@ -207,53 +235,49 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
 
   std::string computed;
   std::swap(computed, t.body);
-  t.add("mul.wide.s32 %width, %nx, " + size);
-  t.add("cvt.s64.s32 %height, %ny");
-  t.add("mul.lo.s64 %height, %height, %pitch");
-  t.add("neg.s64 %depth, %height");
   t.add("add.s32 %r0, %x, " + std::to_string(pde_quad));
   t.add("setp.le.s32 %full, %r0, %nx");
+  flag(t, "%edge", pde_fill_columns);
   t.add("sub.s32 %r1, %nx, %halo");  // the first cell that is copied to the left
-  t.add("mov.pred %edge, 0");
-  for (int i = 0; i < pde_quad; ++i) {
-    const std::string cell = std::to_string(i);
-    t.add("add.s32 %r0, %x, " + cell);
-    t.add("setp.lt.and.s32 %left" + cell + ", %r0, %halo, %columns");
-    t.add("setp.lt.s32 %part" + cell + ", %r0, %nx");
-    t.add("and.pred %left" + cell + ", %left" + cell + ", %part" + cell);
-    t.add("setp.ge.and.s32 %right" + cell + ", %r0, %r1, %columns");
-    t.add("and.pred %right" + cell + ", %right" + cell + ", %part" + cell);
-    t.add("or.pred %edge, %edge, %left" + cell);
-    t.add("or.pred %edge, %edge, %right" + cell);
-    t.add("not.pred %row, %full");
-    t.add("and.pred %part" + cell + ", %part" + cell + ", %row");
-  }
-  t.add("sub.s32 %r1, %ny, %halo");
+  t.add("setp.gt.s32 %here, %r0, %r1");
+  t.add("setp.lt.s32 %row, %x, %halo");
+  t.add("or.pred %here, %here, %row");
+  t.add("and.pred %edge, %edge, %here");
   for (int y = 0; y < rows; ++y) {
-    t.add("add.s32 %r0, %y, " + std::to_string(y));
-    t.add("setp.lt.and.s32 %below, %r0, %halo, %rows");
-    t.add("setp.ge.and.s32 %above, %r0, %r1, %rows");
-    t.add("or.pred %row, %below, %above");
-    t.add("selp.b64 %offset, %height, %depth, %below");
-    for (std::size_t o = 0; o < results.size(); ++o) {
-      const std::array<std::string, pde_quad>& cells = results[o][static_cast<std::size_t>(y)];
+    const auto at = [&](std::size_t o) {
       const std::string to = "%out" + std::to_string(o);
-      const std::string at = y == 0 ? to : t.address("mad.lo.s64", "%pitch, " + std::to_string(y) + ", " + to);
-      store(t, at, cells);
-      const std::string past = "past" + std::to_string(t.labels++);
-      t.add("@!%row bra " + past);
-      store(t, t.address("add.s64", at + ", %offset"), cells);
-      t.body += past + ":\n";
-    }
+      return y == 0 ? to : t.address("mad.lo.s64", "%pitch, " + std::to_string(y) + ", " + to);
+    };
+    const auto cells = [&](std::size_t o) { return results[o][static_cast<std::size_t>(y)]; };
+    for (std::size_t o = 0; o < results.size(); ++o) store(t, at(o), cells(o));
+    const std::string middle = "middle" + std::to_string(y);
+    flag(t, "%row", pde_fill_rows);
+    t.add("add.s32 %r0, %y, " + std::to_string(y));
+    t.add("sub.s32 %r1, %ny, %halo");
+    t.add("setp.lt.s32 %below, %r0, %halo");
+    t.add("setp.ge.s32 %here, %r0, %r1");
+    t.add("or.pred %here, %here, %below");
+    t.add("and.pred %row, %row, %here");
+    t.add("@!%row bra " + middle);
+    t.add("mad.lo.s32 %r1, %r0, -2, -1");
+    t.add("sub.s32 %r0, %ny, %r0");
+    t.add("mad.lo.s32 %r0, %r0, 2, -1");
+    t.add("selp.b32 %r0, %r1, %r0, %below");
+    t.add("sub.s32 %r1, 0, %ny");
+    t.add("selp.b32 %r1, %ny, %r1, %below");
+    flag(t, "%repeats", pde_periodic_y);
+    t.add("selp.b32 %r0, %r1, %r0, %repeats");
+    t.add("cvt.s64.s32 %offset, %r0");
+    t.add("mul.lo.s64 %offset, %offset, %pitch");
+    for (std::size_t o = 0; o < results.size(); ++o) store(t, t.address("add.s64", at(o) + ", %offset"), cells(o));
+    t.body += middle + ":\n";
   }
 
   const auto count = [](int of) { return "<" + std::to_string(of + 1) + ">"; };
   registers += "  .reg " + t.type + " %v" + count(t.values) + ";\n  .reg .f64 %w" + count(t.wides) +
-               ";\n  .reg .b64 %a" + count(t.addresses) + ", %at, %pitch, %width, %height, %depth, %offset;\n" +
-               "  .reg .b32 %i" + count(t.integers) + ", %x, %y, %whole_y, %r0, %r1;\n  .reg .pred %p" +
-               count(t.predicates) +
-               ", %full, %edge, %row, %below, %above, %periodic_x, %periodic_y, %columns, %rows, %left<4>, %right<4>, "
-               "%part<4>;\n";
+               ";\n  .reg .b64 %a" + count(t.addresses) + ", %at, %pitch, %offset, %left, %right, %step;\n" +
+               "  .reg .b32 %i" + count(t.integers) + ", %x, %y, %whole_y, %r0, %r1, %r2, %r3;\n  .reg .pred %p" +
+               count(t.predicates) + ", %full, %edge, %row, %below, %here, %repeats, %periodic_x, %periodic_y;\n";
   const std::string text = ".visible .entry " + std::string(name) + "(" + arguments + ")\n.maxntid " +
                            std::to_string(pde_block_x * pde_block_y) + ", 1, 1\n{\n" + registers + head + computed +
                            t.body + "  ret;\n}\n";

@@ -41,7 +41,10 @@ struct Case {
       for (Real& v : inputs.back()) v = value();
     }
     const auto longest = static_cast<std::size_t>(std::max(grid.nx, grid.ny));
-    for (auto& side : sides.side) {
+    const bool mirrors_x = below(3) == 0, mirrors_y = below(3) == 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (i < 2 ? mirrors_x : mirrors_y) continue;
+      auto& side = sides.side[i];
       side.stride = longest;
       const int rule = below(3);  // a mirror, a value, or anything
       for (std::size_t k = 0; k < longest * static_cast<std::size_t>(grid.halo); ++k) {

@@ -244,14 +244,12 @@ class PtxMachine {
     if (op == "rem.s32") return [=] { low(to, narrow(i) % narrow(j)); };
     if (op == "and.b32") return [=] { low(to, narrow(i) & narrow(j)); };
     if (op == "add.s64") return [=, this] { set(to, wide(i) + wide(j)); };
-    if (op == "sub.s64") return [=, this] { set(to, wide(i) - wide(j)); };
     if (op == "neg.s64") return [=, this] { set(to, -wide(i)); };
     if (op == "mul.wide.s32") return [=, this] { set(to, narrow(i) * narrow(j)); };
     if (op == "mul.lo.s64") return [=, this] { set(to, wide(i) * wide(j)); };
     if (op == "cvt.s64.s32") return [=, this] { set(to, narrow(i)); };
     if (op == "or.pred") return [=, this] { at(to) = at(i) | at(j); };
     if (op == "and.pred") return [=, this] { at(to) = at(i) & at(j); };
-    if (op == "not.pred") return [=, this] { at(to) = at(i) == 0; };
     if (op.starts_with("selp")) return [=, this] { at(to) = at(k) != 0 ? at(i) : at(j); };
     if (op == "cvt.f64.f32") return [=, this] { set(to, double{get<float>(i)}); };
     if (op == "cvt.rn.f32.f64") return [=, this] { set(to, static_cast<float>(get<double>(i))); };
@@ -265,6 +263,7 @@ class PtxMachine {
     };
     if (op.starts_with("setp.lt")) return compare(std::less<>());
     if (op.starts_with("setp.le")) return compare(std::less_equal<>());
+    if (op.starts_with("setp.gt")) return compare(std::greater<>());
     if (op.starts_with("setp.ge")) return compare(std::greater_equal<>());
     if (op.starts_with("setp.ne")) return compare(std::not_equal_to<>());
     throw std::logic_error("unknown instruction " + op);
