@@ -1,5 +1,7 @@
 #include "source/pde/symbol.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -230,7 +232,13 @@ void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeS
     const auto random = [&](int which, int cells) {
       return static_cast<int>(random_unit(5, 1, static_cast<std::uint64_t>(2 * sample + which)) * cells);
     };
-    Differentiator cell(system, state, reach, time, random(0, system.nx()), random(1, system.ny()));
+    const int x = random(0, system.nx()), y = random(1, system.ny());
+    Differentiator cell(system, state, reach, time, x, y);
+    for (const PdeSystem::Part& part : system.parts)
+      if (const double rate = cell.jet(part.rate, 0, 0).value; !std::isfinite(rate))
+        fail_in(part.field->rate, fmt::format("the rate of {} is {} at the cell [{}, {}] at time {:.4g}; keep divisors "
+                                              "from 0, and roots and logarithms from what is below it",
+                                              part.field->name, rate, x, y, time));
     for (int ky = -waves_along; ky <= waves_along; ++ky)
       for (int kx = 0; kx <= waves_along; ++kx) {
         std::vector<Complex> matrix(n * n);

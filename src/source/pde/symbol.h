@@ -25,7 +25,7 @@ struct PdeSpectrum {
 // Value of array `array` (Expressions::array) of the cell [x, y], which may lie beyond the grid by some cells.
 using PdeState = std::function<double(int array, int x, int y)>;
 
-// Adds the waves of a state at a time.
+// Adds the waves of a state at a time. Throws UsageError for a rate that is not finite there.
 void add_waves(const PdeSystem&, const PdeState&, double time, PdeSpectrum&);
 
 // The largest stable step; infinity if none is too large.

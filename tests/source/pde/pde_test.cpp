@@ -198,6 +198,8 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
       {"[solver.fields.u]\ninitial = 0\nrate = \"= " + std::string(200, '(') + "\"\n", "more than 100 parentheses"},
       {"[solver.fields.u]\nvalue = \"= x\"\n", "no field has a rate, so that nothing changes"},
       {u + "value = \"= x\"\n", "a field has a rate or a value; leave one of them out"},
+      {"[solver.fields.u]\ninitial = 0\nrate = \"= lap(u) + 1/u\"\n",
+       "pde.toml:7:9: the rate of u is inf at the cell ["},
       {u + "[[solver.measure]]\nname = \"time\"\nmean = \"= u\"\n", "there is a column \"time\" already"},
       {u + "[[solver.measure]]\nname = \"a,b\"\nmean = \"= u\"\n", "\"a,b\" is no name of a column"},
       {u + "[[solver.measure]]\nname = \"m\"\n", "the required key \"integral\" in [[solver.measure]] is missing"},
