@@ -40,8 +40,9 @@ void fail_at(std::string_view text, const Position& where, std::size_t offset, c
   std::size_t from = 0;
   if (line.size() > widest && offset - start > lead) from = offset - start - lead;
   while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xc0) == 0x80) ++from;
-  const int column = characters(std::string_view(line).substr(from, offset - start - from));
-  const std::string shown = shorten(std::string_view(line).substr(std::min(from, line.size())), widest);
+  const std::string_view whole = line;
+  const int column = characters(whole.substr(from, offset - start - from));
+  const std::string shown = shorten(whole.substr(std::min(from, whole.size())), widest);
   throw UsageError("{}{}\n  {}\n  {:{}}^", place.before(), message, shown, "", column);
 }
 

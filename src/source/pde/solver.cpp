@@ -285,7 +285,7 @@ class PdeSolver final : public Solver {
   template <class Row>
   void set(Buffer<Real>& array, const Row& row_of_grid) {
     std::vector<double> row(static_cast<std::size_t>(grid_.nx));
-    std::vector<Real> values(array.size(), Real(0));
+    std::vector<Real> values(array.size());
     for (int y = 0; y < grid_.ny; ++y) {
       row_of_grid(slab_.domain().row_of_grid(y), row);
       const std::size_t begin = grid_.origin() + static_cast<std::size_t>(y) * grid_.pitch;
