@@ -105,7 +105,7 @@ void read_options(const std::string& text) {
     for (const auto& [key, value] : output.options) {
       if (of_files.contains(key)) std::abort();
       if (!key.ends_with("-params")) continue;
-      for (const std::string& name : names_in(value))
+      for (const std::string& name : names_in(value.c_str()))  // as encoders see it
         if (of_files.contains(name)) std::abort();
     }
   }
