@@ -99,14 +99,14 @@ double typical_speed(const Scene& scene, const SolverPlan& plan, const Executor&
   };
   constexpr Typical all[] = {{"wave", "cell", 5e8, 1e12},
                              {"lbm", "cell", 5e7, 5e10},
-                             {"pde", "cell", 1e8, 1e11},
+                             {"pde", "cell", 6e8, 1.5e11},
                              {"nbody", "interaction", 1e9, 1e12},
                              {"nbody", "force", 5e5, 4e8}};
   const Typical* const typical = std::ranges::find_if(
       all, [&](const Typical& t) { return t.kind == scene.solver_kind && t.updated == plan.updated; });
   if (typical == std::end(all)) return 1e9;
   return plan.ranks.machines() *
-         (executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads());
+         (executor.backend() == Backend::cuda ? typical->gpu : typical->core * executor.threads()) / plan.update_work;
 }
 
 double MeasuredSpeed::seconds(const Work& work) const {

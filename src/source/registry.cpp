@@ -95,7 +95,7 @@ void keep_pace(SolverPlan& plan, const AnimationOptions& animation) {
   plan.frame_interval = plan.timestep * static_cast<double>(animation.steps_per_frame);
   const Solver::Pace pace{animation.start, animation.steps_per_frame, 1, plan.timestep};
   // For fields several steps per call are faster.
-  plan.create = [create = plan.create, pace, updates = plan.updates_per_step,
+  plan.create = [create = plan.create, pace, updates = plan.updates_per_step * plan.update_work,
                  min = plan.bodies > 0 ? 1.0 : 12.0](const Executor& executor) {
     const double work = executor.backend() == Backend::cuda ? 1e10 : 1e8;  // updates, for a moment
     std::unique_ptr<Solver> solver = create(executor);

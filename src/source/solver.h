@@ -78,6 +78,7 @@ struct SolverPlan : SourcePlan {
   Ranks ranks;                  // that compute it
   double timestep = 0;          // simulated time of one step
   double updates_per_step = 0;  // cell updates, or interactions of bodies
+  double update_work = 1;       // of an update, in those that are usual for the kind
   std::string_view updated =
       "cell";                   // what they count: "cell", "interaction" of two bodies, or "force" of all others on one
   double bytes_per_update = 0;  // minimum memory traffic, for `bench`: each value read once, written once

@@ -71,24 +71,6 @@ struct Arrays {
   }
 };
 
-// Operations of a step on a cell; functions count as many.
-double work_of(const PdeScheme& scheme) {
-  double work = 0;
-  const auto add = [&](const PdePass& pass) {
-    for (const PdeNode& node : pass.nodes) {
-      const bool cheap = node.kind != PdeKind::apply || node.function == FormulaOp::add ||
-                         node.function == FormulaOp::subtract || node.function == FormulaOp::multiply ||
-                         node.function >= FormulaOp::multiply_add;
-      work += cheap ? 1 : 20;
-    }
-  };
-  for (const PdeStage& stage : scheme.stages) {
-    add(stage.work.pass);
-    for (const PdeStage::StoredWork& stored : stage.stored) add(stored.work.pass);
-  }
-  return work;
-}
-
 bool changes_in_time(const PdeSystem& system) {
   for (std::size_t n = 0; n < system.expressions.size(); ++n) {
     const Expressions::Node& node = system.expressions.node(static_cast<int>(n));
@@ -112,7 +94,7 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   for (int attempt = 0; attempt < pilot_tries; ++attempt, step *= 0.5) {
     const auto pilot = make_problem(options, nx, ny, &scene);
     pilot->set_step(step);
-    const double work = work_of(pilot->scheme) * nx * ny;
+    const double work = pilot->scheme.operations() * nx * ny;
     const auto steps = static_cast<std::int64_t>(std::clamp(pilot_work / work, 20.0, pilot_steps));
     const Communicator alone;
     const std::unique_ptr<Solver> solver = options.precision == Precision::float32

@@ -16,10 +16,12 @@ namespace {
 constexpr std::string_view diagnostics[] = {"step", "time"};
 constexpr double margin = 0.8;  // of the largest stable step
 
-// The largest number of few digits that is not above a value, so that what is printed holds.
+// The largest number of four digits that is not above a value, and is what its text says to the bit.
 double rounded_down(double value) {
-  const double unit = std::pow(10, std::floor(std::log10(value)) - 3);
-  return std::floor(value / unit) * unit;
+  double scale = 1, unit = 1;
+  while (value * scale < 1000) scale *= 10;
+  while (value / unit >= 10000) unit *= 10;
+  return scale > 1 ? std::floor(value * scale) / scale : std::floor(value / unit) * unit;
 }
 
 std::string reason(const PdeOptions& o, const PdeLimit& limit) {
@@ -101,6 +103,8 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.grid.cells = {nx, ny};
   plan.timestep = problem->timestep;
   plan.updates_per_step = static_cast<double>(cells);
+  constexpr double usual_operations = 20;  // Gray-Scott with Euler's method
+  plan.update_work = problem->scheme.operations() / usual_operations;
   plan.bytes_per_update = 2.0 * static_cast<double>(system.parts.size() * sizeof(Real));
   plan.fields = problem->infos;
   plan.diagnostics.assign(std::begin(diagnostics), std::end(diagnostics));

@@ -172,6 +172,23 @@ int PdeScheme::deepest() const {
   return reach;
 }
 
+double PdeScheme::operations() const {
+  double operations = 0;
+  const auto add = [&](const PdePass& pass) {
+    for (const PdeNode& node : pass.nodes) {
+      const bool cheap = node.kind != PdeKind::apply || node.function == FormulaOp::add ||
+                         node.function == FormulaOp::subtract || node.function == FormulaOp::multiply ||
+                         node.function >= FormulaOp::multiply_add;
+      operations += cheap ? 1 : 20;
+    }
+  };
+  for (const PdeStage& stage : stages) {
+    add(stage.work.pass);
+    for (const PdeStage::StoredWork& stored : stage.stored) add(stored.work.pass);
+  }
+  return operations;
+}
+
 int pde_stages(const PdeOptions& o) {
   constexpr int stages[] = {1, 2, 4};
   return o.scheme == PdeSchemeKind::rkc2 ? o.stages : stages[static_cast<int>(o.scheme)];

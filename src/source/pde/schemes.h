@@ -30,8 +30,9 @@ struct PdeScheme {
   bool swaps = false;  // where slots 0 and 1 are exchanged then
   std::vector<PdeStage> stages;
 
-  int reach() const;    // of a step
-  int deepest() const;  // of a pass
+  int reach() const;          // of a step
+  int deepest() const;        // of a pass
+  double operations() const;  // of a step on a cell; a function other than + - * counts as 20
 };
 
 // How often a step evaluates the rates.
