@@ -20,6 +20,7 @@ struct FormulaNames {
   std::function<FormulaValue(std::string_view name, std::string& mistake)> find;
   std::vector<std::string> names;  // none that every formula has (is_formula_word)
   bool complex = false;            // numbers such as 2i, and abs2 conj re im
+  bool complex_fields = false;     // some names are complex; i and j, column and row, are refused then
   // Differences of fields over a grid: lap lap9 bilap dx dy dxx dyy dxy grad2 diffuse advect. 0: they have no meaning.
   double spacing = 0;
   bool nine = false;  // lap has nine points

@@ -63,6 +63,8 @@ void FormulaParser::fail_unexpected() {
   const char c = text_[at_];
   const std::size_t length = std::max<std::size_t>(1, utf8_length(text_.substr(at_)));
   if (c == ')') fail(at_, "this ) closes no (");
+  if (c == '.' && at_ + 1 < text_.size() && begins_name(text_[at_ + 1]))
+    fail(at_, "the parts of a complex value are re(...), im(...) and abs(...) in a formula");
   if (is_digit(c) || begins_name(c) || c == '(' || c == '.')
     fail(at_, "an operator is missing here; a product is written with *");
   if (c == '=') fail(at_, "= does not stand within a formula; a comparison is written ==");
@@ -244,6 +246,8 @@ FormulaValue FormulaParser::number() {
   const std::size_t place = at_;
   at_ += static_cast<std::size_t>(end - begin);
   if (at_ < text_.size() && text_[at_] == '.') fail(place, "this number has two points");
+  if (names_ != nullptr && names_->complex && text_.substr(at_).starts_with("j"))
+    fail(at_, "the imaginary unit is written 1i");
   if (names_ != nullptr && names_->complex && accept("i"))
     return {expressions_.constant(0), expressions_.constant(value)};
   return {expressions_.constant(value)};

@@ -80,6 +80,27 @@ void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const
   for (const Operator& o : over_grid)
     if (has_operator(o.name)) called.push_back(o.name);
   names.insert(names.end(), called.begin(), called.end());
+  // What other languages call it.
+  constexpr std::pair<std::string_view, std::string_view> elsewhere[] = {
+      {"laplace", "lap(u)"},
+      {"laplacian", "lap(u)"},
+      {"nabla2", "lap(u)"},
+      {"biharmonic", "bilap(u)"},
+      {"div", "diffuse(D, u), which is div(D grad u)"},
+      {"grad", "dx(u) and dy(u), or grad2(u)"},
+      {"ddx", "dx(u)"},
+      {"ddy", "dy(u)"},
+      {"u_x", "dx(u)"},
+      {"u_y", "dy(u)"},
+      {"u_xx", "dxx(u)"},
+      {"u_yy", "dyy(u)"},
+      {"u_xy", "dxy(u)"}};
+  if (has_operator("lap"))
+    for (const auto& [theirs, ours] : elsewhere)
+      if (word == theirs || (theirs.starts_with("u_") && word.ends_with(theirs.substr(1))))
+        fail(place, fmt::format("{} is no variable and no function; take {}", quote(shorten(word, 40)), ours));
+  if (word == "e") fail(place, "\"e\" is no variable; take exp(...)");
+  if (word == "ln") fail(place, "\"ln\" is no function; take log(...)");
   const std::string_view near = nearest(word, names);
   fail(place, fmt::format("{} is no variable and no function; {}", quote(shorten(word, 40)),
                           near.empty() ? fmt::format("the variables are {}, the functions {}", fmt::join(known, " "),
@@ -224,6 +245,9 @@ FormulaValue FormulaParser::variable(std::string_view word, std::size_t place) {
   if (word == "pi") return {expressions_.constant(3.14159265358979323846)};
   if (word == "nx") return {expressions_.variable(Variable::nx)};
   if (word == "ny") return {expressions_.variable(Variable::ny)};
+  if (names_ != nullptr && names_->complex_fields && (word == "i" || word == "j"))
+    fail(place, fmt::format("{} is the {} of the cell; the imaginary unit is 1i, and that {} is {}", word,
+                            word == "i" ? "column" : "row", word == "i" ? "column" : "row", word == "i" ? "x" : "y"));
   const unsigned needs = word == "t"                  ? Formula::t
                          : word == "x" || word == "i" ? Formula::x
                          : word == "y" || word == "j" ? Formula::y

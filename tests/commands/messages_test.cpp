@@ -50,7 +50,7 @@ TEST_F(Messages, WordsTooManyAndUnknownCommandsAreNamed) {
   refuses(long_name, {"unknown command"});
   refuses("plot " + long_name + ".csv -y a -o x.svg", {"a.csv: there is no such file"});
   refuses("check a.toml view.size=[64,64]", {"a key is set with --set: --set view.size=[64,64]"});
-  refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody, data; did you mean \"wave\"?"});
+  refuses("solvers wvae", {"solvers wvae: this program has: wave, lbm, nbody, pde, data; did you mean \"wave\"?"});
   EXPECT_EQ(run("-V").out, run("--version").out);
   EXPECT_EQ(run("-V").exit, 0);
 }
@@ -171,7 +171,9 @@ TEST_F(Messages, OneSolverIsShownAlone) {
   const std::string wave = run("solvers wave").out;
   EXPECT_EQ(wave.find("kind = \"wave\""), 0u) << wave;
   EXPECT_EQ(wave.find("kind = \"nbody\""), std::string::npos);
-  EXPECT_EQ(run("solvers").out, wave + run("solvers lbm").out + run("solvers nbody").out + run("solvers data").out);
+  std::string all = wave;
+  for (const std::string kind : {"lbm", "nbody", "pde", "data"}) all += run("solvers " + kind).out;
+  EXPECT_EQ(run("solvers").out, all);
 }
 
 TEST_F(Messages, OutputsThatDoNotExistNameTheNearestOneThatDoes) {

@@ -163,9 +163,10 @@ class CsvReader {
                       columns[column]));
     }
     if (flat) remark("no columns z and vz, so the bodies lie in the plane z = 0");
-    for (std::string_view& name : others) name = shorten(name, 40);
-    if (!others.empty())
-      remark(fmt::format("not read: column{} {}", others.size() == 1 ? "" : "s", fmt::join(others, ", ")));
+    std::vector<std::string> shown;
+    for (const std::string_view name : others) shown.push_back(shorten(name, 40));
+    if (!shown.empty())
+      remark(fmt::format("not read: column{} {}", shown.size() == 1 ? "" : "s", fmt::join(shown, ", ")));
     return meaning;
   }
 

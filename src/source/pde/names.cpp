@@ -16,6 +16,7 @@ void fail_in(const PlacedText& formula, const std::string& message) {
 FormulaValue PdeNames::parse(const PlacedText& text, unsigned allowed) {
   FormulaNames names;
   names.complex = true;
+  names.complex_fields = std::ranges::any_of(options_.fields, &PdeField::complex);
   for (const PdeParameter& parameter : options_.parameters) names.names.push_back(parameter.name);
   for (const PdeField& field : options_.fields) names.names.push_back(field.name);
   if (system_ != nullptr) names.spacing = options_.spacing;
@@ -33,6 +34,13 @@ int PdeNames::parse_real(const PlacedText& text, unsigned allowed, std::string_v
   return value.re;
 }
 
+void PdeNames::check(const PdeParameter& parameter) {
+  if (!parameter.value.is_formula()) return;
+  resolving_.push_back(parameter.name);
+  parse(parameter.value.text, Formula::x | Formula::y | Formula::t);
+  resolving_.pop_back();
+}
+
 FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigned allowed) {
   if (std::ranges::find(resolving_, name) != resolving_.end()) {
     mistake = fmt::format("is defined by itself: {} -> {}", fmt::join(resolving_, " -> "), name);
@@ -46,7 +54,7 @@ FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigne
 
 FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
   if (system_ == nullptr) {
-    mistake = "is a field, which has no value here; take x, y, t and parameters";
+    mistake = "is a field, which has no value here";
     return {};
   }
   if (const auto known = std::ranges::find(fields_, field.name, &std::pair<std::string_view, FormulaValue>::first);

@@ -51,14 +51,14 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
                         : "the sides of this field, where they differ from those in [solver]",
                  of_all ? "\"periodic\"" : "those in [solver]", "\"periodic\""});
     if (keys.has("boundary")) {
-      for (Side& side : sides) side = Side(), side.kind = static_cast<Side::Kind>(kind);
+      for (Side& side : sides) side = Side(), side.kind = static_cast<Side::Kind>(kind), side.named = true;
       return sides;
     }
   }
   const bool given = keys.has_table("boundary");
   Table table = keys.table("boundary", "sides of different kinds");
   if (given && of_all)
-    for (Side& side : sides) side.kind = Side::Kind::free;
+    for (Side& side : sides) side.kind = Side::Kind::free, side.named = true;
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string_view name = pde_side_names[i];
     Side side = sides[i];
@@ -67,7 +67,7 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
       int kind = 0;
       table.choose(name, kind, side_kinds,
                    {"periodic or free; or a table with a value, a slope or a mixture", "free", "\"free\""});
-      if (table.has(name)) side = Side(), side.kind = static_cast<Side::Kind>(kind);
+      if (table.has(name)) side = Side(), side.kind = static_cast<Side::Kind>(kind), side.named = true;
     }
     if (values || !table.has(name)) {
       Table one = table.table(name, "what a field is at this side, of numbers or formulas of the place along it and t");
@@ -85,11 +85,29 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
         side.kind = one.has("value") ? Side::Kind::value : one.has("slope") ? Side::Kind::slope : Side::Kind::mixed;
         side.value = one.has("value") ? value : slope;
         side.mixed = mixed;
+        side.named = true;
       }
     }
     sides[i] = side;
   }
   return sides;
+}
+
+// Along an axis of which the scene names a side that is not periodic, sides that it does not name are free.
+void settle_sides(PdeOptions& o) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+    const auto open = [&](const PdeField& field) {
+      return std::ranges::any_of(std::span(field.sides).subspan(i, 2),
+                                 [](const Side& side) { return side.named && side.kind != Side::Kind::periodic; });
+    };
+    if (std::ranges::none_of(o.fields, open)) continue;
+    const auto settle = [&](std::array<Side, 4>& sides) {
+      for (Side& side : std::span(sides).subspan(i, 2))
+        if (!side.named) side.kind = Side::Kind::free;
+    };
+    settle(o.sides);
+    for (PdeField& field : o.fields) settle(field.sides);
+  }
 }
 
 void check_periodic(const Table& keys, const std::array<Side, 4>& sides, const PdeOptions& o, std::string_view whose) {
@@ -138,7 +156,6 @@ PdeField read_field(Table& all, const std::string& name, const PdeOptions& o) {
     keys.fail("noise", "noise is for scheme = \"euler\"; the other schemes are no better with it");
   field.own_sides = keys.has("boundary");
   field.sides = read_sides(keys, o.sides, false);
-  check_periodic(keys, field.sides, o, fmt::format(" of {}", name));
   return field;
 }
 
@@ -194,7 +211,6 @@ PdeOptions read_pde_options(Table& keys) {
   keys.choose("precision", o.precision, std::span(precision_names).first(2),
               "floating-point type of the state and of the arithmetic");
   o.sides = read_sides(keys, o.sides, true);
-  check_periodic(keys, o.sides, o, "");
   Table parameters = keys.table("parameters", "names for formulas; each key is one");
   for (const std::string& name : parameters.names("F")) {
     check_name(parameters, name, "parameter");
@@ -213,6 +229,9 @@ PdeOptions read_pde_options(Table& keys) {
     if (o.fields.size() == 32) fields.fail(name, "there are more than 32 fields; a system of so many does not fit");
     o.fields.push_back(read_field(fields, name, o));
   }
+  settle_sides(o);
+  check_periodic(keys, o.sides, o, "");
+  for (const PdeField& field : o.fields) check_periodic(field.keys, field.sides, o, fmt::format(" of {}", field.name));
   for (Table& entry : keys.tables("measure", "a number of every step, a column of .csv outputs")) {
     const PdeMeasure measure = read_measure(entry, o.measures.size() + 1);
     if (measure.name.empty() || measure.name.find_first_of(",\"\n\r{}") != std::string::npos)

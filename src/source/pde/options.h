@@ -32,6 +32,7 @@ struct PdeValue {
 struct PdeSideOptions {
   enum class Kind { periodic, free, value, slope, mixed };
   Kind kind = Kind::periodic;
+  bool named = false;             // by the scene
   PdeValue value;                 // or slope
   std::array<double, 2> mixed{};  // a, b: u_n = a - b u
 };

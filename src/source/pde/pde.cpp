@@ -68,6 +68,17 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "no step is stable with {}: waves that should only oscillate grow in any; take scheme = \"rk4\", or "
                 "a timestep with unchecked = true",
                 name);
+  double fine = 0, coarse = 0;
+  for (const PdeSpectrum::Wave& wave : limit.spectrum.waves)
+    (wave.fine ? fine : coarse) = std::max(wave.fine ? fine : coarse, wave.rate.real());
+  if (fine > 2 * coarse && fine > 1e-3 * std::max(limit.spectrum.decay, limit.spectrum.frequency)) {
+    const std::string ill = fmt::format(
+        "waves of a few cells grow the fastest, by {:.3g} per unit of time, and the faster the finer the grid: no "
+        "solution belongs to such equations; look for a wrong sign before a derivative",
+        fine);
+    if (!o.timestep) o.keys.fail("fields", ill);
+    texts.warnings.push_back(ill);
+  }
   if (!std::isfinite(limit.step)) {
     if (!o.timestep) o.keys.fail("timestep", "no step is too large for these equations; give timestep as a number");
     problem.set_step(*o.timestep);
@@ -136,6 +147,7 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   settle_step(*problem, scene, texts);
   SolverPlan plan = plan_of(problem);
   plan.texts.facts = texts.facts;
+  plan.texts.warnings = texts.warnings;
   plan.smaller = [problem, scene](double updates) {
     const std::array<int, 2> grid = smaller_grid(problem->options.grid, updates);
     const auto small = make_problem(problem->options, grid[0], grid[1], &scene);

@@ -118,14 +118,12 @@ class PdeSolver final : public Solver {
   }
 
   std::string divergence() override {
-    return problem_->limit > 0 ? fmt::format(
-                                     "a value is infinite or not a number; the largest stable timestep was "
-                                     "estimated as {:.4g}, and the step is {:.4g}: take a smaller one",
-                                     problem_->limit, problem_->timestep)
-                               : fmt::format(
-                                     "a value is infinite or not a number; the timestep is {:.4g}: take a "
-                                     "smaller one",
-                                     problem_->timestep);
+    return fmt::format(
+        "a value is infinite or not a number; the step is {:.4g}{}: take a smaller one; where that does not help, the "
+        "equations themselves grow without bound or leave the range of a function",
+        problem_->timestep,
+        problem_->limit > 0 ? fmt::format(", and the largest stable one was estimated as {:.4g}", problem_->limit)
+                            : "");
   }
 
   void save(Checkpoint& checkpoint) const override {

@@ -45,6 +45,7 @@ PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* sce
   }
   for (const PdeMeasure& measure : options_.measures)
     measures.push_back(names.parse_real(measure.formula, everywhere, fmt::format("the measure {}", measure.name)));
+  for (const PdeParameter& parameter : options_.parameters) names.check(parameter);
   scene_ = nullptr;
 }
 

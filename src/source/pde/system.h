@@ -34,6 +34,8 @@ class PdeNames {
   // The same where only a real number has a meaning; `what` begins the message.
   int parse_real(const PlacedText&, unsigned allowed, std::string_view what);
   FormulaValue field(const PdeField&, std::string& mistake);
+  // Throws UsageError for mistakes in a parameter, which no formula need use.
+  void check(const PdeParameter&);
   unsigned used() const { return used_; }  // by all that was parsed
 
  private:

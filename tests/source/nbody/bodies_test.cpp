@@ -393,7 +393,7 @@ TEST_F(BodiesFile, CsvMistakesHaveTheirLine) {
            {head + "1,2,3,4,5,6e999,7\n", "2: vz is \"6e999\""},
            {head + "1,2,3,4,5,1e39,7\n", "2: vz is \"1e39\""},
            {head + "nan,2,3,4,5,6,7\n", "2: x is \"nan\""},
-           {"x,y,z,vx,vy,vz,mass,\n", "1: unknown column \"\""},
+           {"x,y,z,vx,vy,vz,mass,\n", "1: no bodies"},
            {"\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mas\"\n", "1: unknown column \"mas\", did you mean \"mass\"?"},
            {head + "1,2,3,4,5,\"six\",7\n", "2: vz is \"six\""},
            {head + "1,2,3,4,5,\"6,7\n", "2: 6 values, but the header names 7"},

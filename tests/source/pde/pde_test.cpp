@@ -70,6 +70,26 @@ TEST(PdeSolver, AFieldWithoutSidesOfItsOwnIsWhatItsFormulaIs) {
   EXPECT_EQ(pde_run<float>(mu + "boundary = \"periodic\"\n", 20, "c"), direct);
 }
 
+TEST(PdeSolver, SidesThatNobodyNamesAreFreeBesideOthers) {
+  const std::string keys =
+      "grid = [20, 20]\nscheme = \"euler\"\ntimestep = 0.2\nSIDES[solver.fields.u]\ninitial = \"= x*y\"\n"
+      "rate = \"= lap(u)\"\nboundary.left = { value = 1 }\n";
+  const std::string all = "boundary = { left = \"free\", bottom = \"periodic\", top = \"periodic\" }\n";
+  EXPECT_EQ(pde_run<float>(with(keys, "SIDES", ""), 20), pde_run<float>(with(keys, "SIDES", all), 20));
+  const std::string others = "boundary.left = { value = 1 }\nboundary.right = { value = 2 }\n";  // of all fields
+  EXPECT_NE(pde_run<float>(with(keys, "SIDES", others), 20), pde_run<float>(with(keys, "SIDES", ""), 20));
+}
+
+TEST(PdeSolver, WavesThatGrowFasterTheShorterTheyAreAreWarnedOf) {
+  const auto warnings = [](const std::string& rate) {
+    const Scene scene = pde_scene(
+        "grid = [32, 32]\ntimestep = 0.01\n[solver.fields.u]\ninitial = \"= noise(x, y)\"\nrate = \"" + rate + "\"\n");
+    return plan_solver(scene).texts.warnings;
+  };
+  EXPECT_EQ(warnings("= -lap(u)").size(), 1u);
+  EXPECT_EQ(warnings("= lap(u) + u - u^3").size(), 0u);
+}
+
 TEST(PdeSolver, AParameterOfXIsComputedInDouble) {
   const std::string keys =
       "grid = [64, 3]\nscheme = \"euler\"\ntimestep = 1\nunchecked = true\n[solver.parameters]\nk = \"= "
@@ -186,7 +206,18 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
       {"[solver.parameters]\nk = \"= k + 1\"\n" + with(u, "= lap", "= k*lap"), "k is defined by itself: k -> k"},
       {"[solver.parameters]\nsin = 1\n" + u, "\"sin\" has a meaning in every formula; choose another name"},
       {"[solver.parameters]\nu = 1\n" + u, "\"u\" is a parameter too"},
-      {u + "boundary.left = \"free\"\n", "\"left\" and \"right\" of u must both be periodic, or neither"},
+      {u + "boundary = { left = \"free\", right = \"periodic\" }\n",
+       "\"left\" and \"right\" of u must both be periodic, or neither"},
+      {"boundary = { left = \"periodic\" }\n" + u, "\"left\" and \"right\" must both be periodic, or neither"},
+      {"[solver.parameters]\nunused = \"= foo(x)\"\n" + u, "\"foo\" is no variable and no function"},
+      {"[solver.parameters]\nk = \"= m\"\nm = \"= k\"\n" + u, "k is defined by itself: k -> m -> k"},
+      {with(u, "= lap(u)", "= laplacian(u)"), "\"laplacian\" is no variable and no function; take lap(u)"},
+      {with(u, "= lap(u)", "= u_xx"), "take dxx(u)"},
+      {with(u, "= lap(u)", "= e^u"), "take exp(...)"},
+      {with(u, "= lap(u)", "= u*u.re"), "pde.toml:7:14: the parts of a complex value are re(...)"},
+      {with(u, "= lap(u)", "= 1j*u"), "the imaginary unit is written 1i"},
+      {u + "type = \"complex\"\n[solver.fields.v]\ninitial = 0\nrate = \"= i*v\"\n",
+       "i is the column of the cell; the imaginary unit is 1i, and that column is x"},
       {"boundary = \"free\"\n" + u + "boundary.left = { value = \"= x\" }\n",
        "x has no meaning here; this value may depend on y and not on x"},
       {u + "boundary.left = { value = 1, slope = 2 }\n", "a side has one of value, slope and mixed"},
