@@ -18,13 +18,7 @@ namespace {
 int best_rows(const PdePass& pass) { return !pass.intermediates.empty() && pass.nodes.size() < 40 ? 4 : 1; }
 // Cells of a launch below which several rows for a thread leave a GPU idle.
 constexpr std::int64_t many_cells = std::int64_t{1} << 22;
-
-int uniforms_of(const PdePass& pass) {
-  int count = 0;
-  for (const PdeNode& node : pass.nodes)
-    if (node.kind == PdeKind::uniform) count = std::max(count, node.index + 1);
-  return count;
-}
+constexpr int most_blocks_y = 65535;  // of a launch
 
 }  // namespace
 
@@ -33,7 +27,7 @@ std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& execu
                                                            std::string& why) {
   std::unique_ptr<PdeCompiled> compiled(new PdeCompiled(executor));
   compiled->rows_ = rows > 0 ? rows : best_rows(pass);
-  compiled->uniforms_ = uniforms_of(pass);
+  compiled->uniforms_ = pde_uniform_count(pass);
   if (pass.inputs + static_cast<int>(pass.outputs.size()) > static_cast<int>(pde_pointers)) {
     why = "the equations have too many fields for a kernel";
     return nullptr;
@@ -76,7 +70,7 @@ void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid&
   const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
                     (columns ? pde_fill_columns : 0) | (all ? pde_fill_rows : 0);
   const int pitch = static_cast<int>(grid.pitch);
-  int from = run.from, to = run.from + std::max(0, run.to - run.from) / rows * rows;
+  int from = run.from, to = run.from;
   std::vector<void*> arguments;
   const auto add = [&](const auto& value) {
     arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
@@ -91,9 +85,15 @@ void pde_launch(const Executor& executor, int rows, int uniforms, const PdeGrid&
     add(*value);
   const auto blocks = [](int count, int of) { return static_cast<unsigned>((count + of - 1) / of); };
   const unsigned blocks_x = blocks(grid.nx, pde_block_x * pde_quad);
-  if (to > from) launch({false, blocks_x, blocks(to - from, pde_block_y * rows), arguments.data()});
-  from = to, to = run.to;
-  if (to > from) launch({true, blocks_x, blocks(to - from, pde_block_y), arguments.data()});
+  const auto launch_until = [&](int end, bool rest) {
+    const int of_a_block = pde_block_y * (rest ? 1 : rows);
+    for (from = to; from < end; from = to) {
+      to = from + std::min(end - from, most_blocks_y * of_a_block);
+      launch({rest, blocks_x, blocks(to - from, of_a_block), arguments.data()});
+    }
+  };
+  launch_until(run.from + std::max(0, run.to - run.from) / rows * rows, false);
+  launch_until(run.to, true);
   if (!all) pde_fill_outputs(executor, grid, run, !columns);
 }
 template void pde_launch(const Executor&, int, int, const PdeGrid&, const PdeRun<float>&,

@@ -51,7 +51,9 @@ class Stage {
   };
 
   Stage(const PdePass& pass, const std::vector<int>& roots, bool in_place)
-      : program_(pde_program(pass, roots, {true, in_place})), outputs_(static_cast<int>(roots.size())) {
+      : program_(pde_program(pass, roots, {true, in_place})),
+        outputs_(static_cast<int>(roots.size())),
+        uniforms_(pde_uniform_count(pass)) {
     for (const double value : program_.constants) constants.push_back(static_cast<Real>(value));
     for (const PdeStep& step : program_.cells) find_rows(step);
     for (std::size_t r = 0; r < rows.size(); ++r)
@@ -59,8 +61,6 @@ class Stage {
             return other.array == rows[r].array && other.oy > rows[r].oy;
           }))
         uppermost.push_back(static_cast<int>(r));
-    for (const PdeNode& node : pass.nodes)
-      if (node.kind == PdeKind::uniform) uniforms_ = std::max(uniforms_, node.index + 1);
     for (const PdeStep& step : program_.row) scalar_steps.push_back(resolved(step));
     for (const PdeStep& step : program_.cells) steps.push_back(resolved(step));
   }
@@ -166,12 +166,11 @@ struct PdeCpu<Real>::Plan {
   }
 
   int ring_rows(std::size_t number) const { return 2 * depths[number] + 1; }
-  static std::size_t ring_pitch(const PdeGrid& grid) { return grid.pitch; }
 
   void prepare(Thread& thread, const PdeGrid& grid) {
     thread.rings.resize(depths.size());
     for (std::size_t m = 0; m < depths.size(); ++m)
-      thread.rings[m].resize(ring_pitch(grid) * static_cast<std::size_t>(ring_rows(m)));
+      thread.rings[m].resize(grid.pitch * static_cast<std::size_t>(ring_rows(m)));
     thread.stages.resize(stages.size());
     for (std::size_t s = 0; s < stages.size(); ++s) {
       Stage<Real>& stage = stages[s];
@@ -192,7 +191,7 @@ struct PdeCpu<Real>::Plan {
 
   Real* ring_row(Thread& thread, const PdeGrid& grid, std::size_t number, int y) {
     const auto row = static_cast<std::size_t>(pde_wrapped(y, ring_rows(number)));
-    return thread.rings[number].data() + row * ring_pitch(grid) + grid.origin() % grid.pitch;
+    return thread.rings[number].data() + row * grid.pitch + grid.left;
   }
 
   // Computes cells from <= x < to of row y of a stage, whose outputs' rows are set.

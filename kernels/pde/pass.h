@@ -53,5 +53,7 @@ struct PdePass {
 
 // How many cells away a pass reads its inputs, or computes intermediates.
 int pde_reach(const PdePass&);
+// How many uniforms a run of it must give.
+int pde_uniform_count(const PdePass&);
 
 }  // namespace simreel

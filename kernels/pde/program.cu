@@ -215,4 +215,11 @@ int pde_reach(const PdePass& pass) {
   return reach;
 }
 
+int pde_uniform_count(const PdePass& pass) {
+  int count = 0;
+  for (const PdeNode& node : pass.nodes)
+    if (node.kind == PdeKind::uniform) count = std::max(count, node.index + 1);
+  return count;
+}
+
 }  // namespace simreel

@@ -26,13 +26,8 @@ void PdeProblem::set_step(double step) {
   exchange = std::max(1, scheme.reach());
   const auto look = [&](int node) {
     const PdeStage stage = make_stage(*system, 0, 0, {node});
-    int reach = stage.work.reach;
-    for (const PdeStage::StoredWork& stored : stage.stored) {
-      halo = std::max(halo, stored.work.reach);
-      reach += stored.work.reach;
-    }
-    halo = std::max(halo, stage.work.reach);
-    exchange = std::max(exchange, reach);
+    halo = std::max(halo, stage.deepest());
+    exchange = std::max(exchange, stage.reach());
   };
   for (const PdeSystem::Shown& shown : system->shown) look(shown.node);
   for (const int node : system->measures) look(node);

@@ -154,22 +154,28 @@ PdeChebyshev::PdeChebyshev(int stages) {
   for (std::size_t j = 0; j <= s; ++j) a[j] = 1 - b[j] * value[j];
 }
 
+int PdeStage::reach() const {
+  int sum = work.reach;
+  for (const StoredWork& one : stored) sum += one.work.reach;
+  return sum;
+}
+
+int PdeStage::deepest() const {
+  int most = work.reach;
+  for (const StoredWork& one : stored) most = std::max(most, one.work.reach);
+  return most;
+}
+
 int PdeScheme::reach() const {
-  int reach = 0;
-  for (const PdeStage& stage : stages) {
-    reach += stage.work.reach;
-    for (const PdeStage::StoredWork& stored : stage.stored) reach += stored.work.reach;
-  }
-  return reach;
+  int sum = 0;
+  for (const PdeStage& stage : stages) sum += stage.reach();
+  return sum;
 }
 
 int PdeScheme::deepest() const {
-  int reach = 0;
-  for (const PdeStage& stage : stages) {
-    reach = std::max(reach, stage.work.reach);
-    for (const PdeStage::StoredWork& stored : stage.stored) reach = std::max(reach, stored.work.reach);
-  }
-  return reach;
+  int most = 0;
+  for (const PdeStage& stage : stages) most = std::max(most, stage.deepest());
+  return most;
 }
 
 double PdeScheme::operations() const {

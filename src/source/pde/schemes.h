@@ -23,6 +23,9 @@ struct PdeStage {
   std::vector<StoredWork> stored;
   PdeWork work;
   std::vector<Output> outputs;
+
+  int reach() const;    // of the stored fields and the pass, one after the other
+  int deepest() const;  // of one of them
 };
 
 struct PdeScheme {

@@ -126,6 +126,14 @@ class PdeSolver final : public Solver {
                             : "");
   }
 
+  std::vector<std::string> findings() override {
+    for (const Compiled& compiled : stages_)
+      for (const PdeEngine<Real>& engine : compiled.engines)
+        if (!engine.why_interpreted().empty())
+          return {"the GPU interpreted the equations, which is slow: " + engine.why_interpreted()};
+    return {};
+  }
+
   void save(Checkpoint& checkpoint) const override {
     checkpoint.save_value("step", steps_done_);
     for (std::size_t f = 0; f < state_[0].size(); ++f) {
@@ -148,7 +156,6 @@ class PdeSolver final : public Solver {
   struct Compiled {
     const PdeStage* stage = nullptr;
     std::vector<PdeEngine<Real>> engines;  // of the stored fields, then of the pass
-    int reach = 0;                         // of all
   };
   // What is shown or measured: an array that there is, or a pass.
   struct Looked {
@@ -161,7 +168,7 @@ class PdeSolver final : public Solver {
   double time_at(double part) const { return (static_cast<double>(steps_done_) + part) * problem_->timestep; }
 
   Buffer<Real> new_array() {
-    Buffer<Real> array(executor_, grid_.values() + grid_.pitch);
+    Buffer<Real> array(executor_, grid_.memory());
     array.clear();  // a checkpoint has the padding of the rows too
     return array;
   }
@@ -170,12 +177,8 @@ class PdeSolver final : public Solver {
   Compiled compile(const PdeStage& stage) const {
     Compiled compiled;
     compiled.stage = &stage;
-    for (const PdeStage::StoredWork& stored : stage.stored) {
-      compiled.engines.emplace_back(executor_, stored.work.pass);
-      compiled.reach += stored.work.reach;
-    }
+    for (const PdeStage::StoredWork& stored : stage.stored) compiled.engines.emplace_back(executor_, stored.work.pass);
     compiled.engines.emplace_back(executor_, stage.work.pass);
-    compiled.reach += stage.work.reach;
     return compiled;
   }
 
@@ -245,8 +248,8 @@ class PdeSolver final : public Solver {
   // The own rows of a value of the state now.
   const Real* value_of(Looked& looked, Buffer<Real>& memory) {
     if (looked.array >= 0) return array_of(looked.array, 0);
-    refresh(looked.compiled.reach);
-    int valid = looked.compiled.reach;
+    int valid = looked.stage->reach();
+    refresh(valid);
     Real* const output = first(memory);
     const PdeSides<Real> sides;
     run(looked.compiled, valid, {&output, 1}, {&sides, 1});
@@ -331,7 +334,7 @@ std::size_t pde_part_bytes(const Executor& executor, int rank, int ranks, const 
   const std::size_t parts = p.system->parts.size(), stored = static_cast<std::size_t>(p.system->stored_arrays());
   const std::size_t arrays = parts * static_cast<std::size_t>(p.scheme.slots) + stored + p.system->coefficients() +
                              (p.system->measures.empty() ? 1 : 2);
-  return arrays * (grid.values() + grid.pitch) * sizeof(Real) + pde_total_bytes(p.system->nx(), p.system->ny()) +
+  return arrays * grid.memory() * sizeof(Real) + pde_total_bytes(p.system->nx(), p.system->ny()) +
          (parts + stored) * PdeSideArrays<Real>::bytes(*p.system, p.halo);
 }
 

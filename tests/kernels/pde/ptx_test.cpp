@@ -81,6 +81,31 @@ TYPED_TEST(PdePtxBits, AreThoseOfPlainEvaluation) {
   }
 }
 
+// A GPU takes 65535 blocks along y.
+TEST(PdePtx, IsLaunchedInPiecesOnTallGrids) {
+  const int ny = 4 * 1000 * 1000 + 3;
+  PdeGrid grid = pde_grid(64, ny, 1, sizeof(float));
+  grid.periodic_x = grid.periodic_y = true;  // so that the kernel fills the halo
+  PdeRun<float> run;
+  run.to = ny;
+  for (const int rows : {1, 4}) {
+    int next = 0, launches = 0;
+    pde_launch<float>(Executor::cpu(1), rows, 0, grid, run, [&](const PdeLaunch& launch) {
+      const int from = *static_cast<const int*>(launch.arguments[5]),
+                to = *static_cast<const int*>(launch.arguments[6]);
+      const int of_a_block = pde_block_y * (launch.rest ? 1 : rows);
+      ++launches;
+      EXPECT_EQ(from, next);
+      EXPECT_TRUE(launch.rest || (to - from) % rows == 0);
+      EXPECT_LE(launch.blocks_y, 65535u);
+      EXPECT_EQ(launch.blocks_y, static_cast<unsigned>((to - from + of_a_block - 1) / of_a_block));
+      next = to;
+    });
+    EXPECT_EQ(next, ny);
+    EXPECT_EQ(launches, rows == 1 ? 8 : 3);
+  }
+}
+
 // Intermediates of intermediates repeat what they read; the text is given up before it fills the memory.
 TEST(PdePtx, IsGivenUpWhereItWouldBeTooLong) {
   PassBuilder b;
