@@ -221,6 +221,12 @@ Ticks decade_ticks(const AxisRange& range, int wanted, const Room& room) {
   return best;
 }
 
+bool has_decades(const AxisRange& range) {
+  if (range.curve == Curve::log) return range.high / range.low >= 10;
+  return (range.curve == Curve::symlog || range.curve == Curve::asinh) &&
+         std::max(std::fabs(range.low), std::fabs(range.high)) / range.linear_width >= 10;
+}
+
 }  // namespace
 
 double power_of_ten(int exponent) {
@@ -261,11 +267,7 @@ std::string Decimal::text() const {
 Ticks find_ticks(const AxisRange& range, double length, int wanted, double gap,
                  const std::function<double(const std::string&)>& extent, std::size_t longest) {
   const Room room{length, gap, extent};
-  const bool decades = range.curve == Curve::log ? range.high / range.low >= 10
-                       : range.curve == Curve::symlog || range.curve == Curve::asinh
-                           ? std::max(std::fabs(range.low), std::fabs(range.high)) / range.linear_width >= 10
-                           : false;
-  if (decades) {
+  if (has_decades(range)) {
     Ticks ticks = decade_ticks(range, wanted, room);
     if (ticks.ticks.size() >= 2) return ticks;
   }
@@ -286,18 +288,22 @@ Ticks ticks_at(const AxisRange& range, const std::vector<double>& values, double
   const Room room{length, gap, extent};
   for (std::size_t stride = 1; stride < values.size(); ++stride) {
     std::vector<Decimal> decimals;
-    int exponent = 0;
+    int least = 1000, most = -1000;  // exponents
     for (std::size_t i = 0; i < values.size(); i += stride) {
       const Decimal& value = decimals.emplace_back(decimal_of(values[i]));
-      if (value.digits != 0) exponent = std::min(exponent, value.exponent);
+      if (value.digits == 0) continue;
+      least = std::min(least, value.exponent);
+      most = std::max(most, value.exponent);
     }
-    constexpr int max_shift = 9;  // with 9 digits, what 64 bits hold
+    constexpr int max_shift = 8;  // with 9 digits, and a power of ten above their range, what 64 bits hold
+    const bool even = !has_decades(range) && most - least <= max_shift;
     for (Decimal& value : decimals)
-      for (int i = 0; value.digits != 0 && value.exponent > exponent && i < max_shift; ++i, --value.exponent)
-        value.digits *= 10;
-    const bool even =
-        std::ranges::all_of(decimals, [&](const Decimal& v) { return v.digits == 0 || v.exponent == exponent; });
-    Ticks ticks = placed(range, decimals, even ? short_numbers_of(decimals, longest) : numbers_of(decimals));
+      for (; even && value.digits != 0 && value.exponent > least; --value.exponent) value.digits *= 10;
+    const bool powers = std::ranges::all_of(decimals, [](const Decimal& v) { return std::llabs(v.digits) <= 1; });
+    Ticks ticks = placed(range, decimals,
+                         even     ? short_numbers_of(decimals, longest)
+                         : powers ? powers_of(decimals)
+                                  : numbers_of(decimals, false));
     if (room.fits(ticks)) return ticks;
   }
   return {};

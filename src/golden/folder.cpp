@@ -114,11 +114,9 @@ std::vector<std::string> GoldenFolder::sets(const std::string& name) const {
 }
 
 bool GoldenFolder::has_scene(const std::string& set) const {
-  const std::size_t dot = set.rfind('.');
-  const bool numbered = dot != std::string::npos && dot + 1 < set.size() &&
-                        set.find_first_not_of("0123456789", dot + 1) == std::string::npos;
-  return std::ranges::binary_search(names_, set) ||
-         (numbered && std::ranges::binary_search(names_, set.substr(0, dot)));
+  if (std::ranges::binary_search(names_, set)) return true;
+  const std::string name = set.substr(0, set.rfind('.'));
+  return std::ranges::binary_search(names_, name) && std::ranges::count(sets(name), set) == 1;
 }
 
 fs::path GoldenFolder::still(const std::string& name, std::int64_t frame) const {

@@ -2,7 +2,7 @@
 // A folder of golden images. Beside each scene NAME.toml are NAME.hashes, the accepted hash of every frame in the
 // format of a .hashes output, NAME.000059.png for each frame that the scene's [golden] table lists, its number in at
 // least six digits, NAME.golden.csv for the numbers that the table lists, and of a figure of panels NAME.svg. Files of
-// NAME.2, NAME.3 and so on are further sets: a scene passes that is as one of them.
+// NAME.2, NAME.3 and so on, without a gap, are further sets: a scene passes that is as one of them.
 
 #include <cstdint>
 #include <filesystem>
@@ -37,7 +37,7 @@ class GoldenFolder {
   // The sets of a scene that were accepted: its name first, whether there is anything or not.
   std::vector<std::string> sets(const std::string& name) const;
 
-  // The .hashes and .golden.csv files and stills without a scene, sorted.
+  // The .hashes and .golden.csv files and stills of none of the sets of a scene, sorted.
   std::vector<std::string> orphans() const;
 
   // The folders in it that hold scenes, which are not among `names`; sorted. None if it is recursive.

@@ -1,5 +1,7 @@
 // What can be accepted beside the frames of a scene, and what of a frame is not looked at.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -142,6 +144,18 @@ TEST_F(GoldenKinds, SeveralSetsMayBeAccepted) {
   EXPECT_TRUE(contains(accept().out, "removed a.2.000000.png, a.2.000005.png, a.2.hashes"));
   EXPECT_EQ(names(), (std::vector<std::string>{"a.000000.png", "a.000005.png", "a.hashes", "a.toml", "b.000000.png",
                                                "b.000005.png", "b.hashes", "b.toml"}));
+}
+
+TEST_F(GoldenKinds, ASetBehindAGapBelongsToNoScene) {
+  accept();
+  for (const char* set : {"2", "3"})
+    for (const char* file : {"hashes", "000005.png"})
+      std::filesystem::copy_file(folder_ / fmt::format("g/a.{}", file), folder_ / fmt::format("g/a.{}.{}", set, file));
+  EXPECT_EQ(check("--strict").exit, 0);
+  std::filesystem::remove(folder_ / "g/a.2.hashes");
+  std::filesystem::remove(folder_ / "g/a.2.000005.png");
+  EXPECT_TRUE(contains(check().out, "note        a.3.hashes belongs to no scene\n"));
+  differs("a.3.000005.png belongs to no scene", "--strict");
 }
 
 TEST_F(GoldenKinds, ADryRunChangesNothing) {

@@ -61,15 +61,20 @@ TEST(Ticks, OfNarrowRangesHaveAnOffset) {
 }
 
 TEST(Ticks, StandAtGivenValuesAsFarAsThereIsRoom) {
-  const auto labels = [](const std::vector<double>& values, double length = 1000) {
+  const auto labels = [](const std::vector<double>& values, double length = 1000, Curve curve = Curve::linear) {
     std::string text;
-    const Ticks ticks = ticks_at({values.front(), values.back()}, values, length, 10, extent);
+    const Ticks ticks = ticks_at({values.front(), values.back(), curve}, values, length, 10, extent);
     for (const Tick& tick : ticks.ticks) text += (text.empty() ? "" : " ") + tick.label;
     return text + ticks.offset_text();
   };
   EXPECT_EQ(labels({-2, 0, 0.5, 10}), "−2.0 0 0.5 10.0");
   EXPECT_EQ(labels({0, 1, 2, 3, 4}, 60), "0 2 4");
   EXPECT_EQ(labels({1e5, 1e5 + 0.25, 1e5 + 1}), "0 0.25 1.00+1e5");
+  // Without zeros that nobody gave, and without more digits than 64 bits hold.
+  EXPECT_EQ(labels({1e-20, 1e-16, 1e-8, 1}, 2000, Curve::log), "$10^{-20}$ $10^{-16}$ $10^{-8}$ $10^{0}$");
+  EXPECT_EQ(labels({1e-6, 1e-4, 1e-2, 1}, 2000, Curve::log), "$10^{-6}$ $10^{-4}$ $10^{-2}$ $10^{0}$");
+  EXPECT_EQ(labels({0.03, 0.1, 1, 20}, 1000, Curve::log), "0.03 0.1 1 20");
+  EXPECT_EQ(labels({-987654321, 1e-9, 987654321}), "−987654321 0.000000001 987654321");
 }
 
 TEST(Ticks, AreDecadesOnALogarithmAndItsHalvesUnderTwo) {
