@@ -10,8 +10,8 @@
 namespace simreel {
 namespace {
 
-constexpr int pilot_cells = 64;       // along x and y, at most
-constexpr double pilot_steps = 2000;  // at most,
+constexpr int pilot_cells = 64;       // along x and y, at max
+constexpr double pilot_steps = 2000;  // at max,
 constexpr double pilot_work = 1e8;    // and so many operations
 constexpr int pilot_tries = 4;
 constexpr int later_times = 8;  // of the run, at which coefficients that change in time are looked at
@@ -65,9 +65,9 @@ struct Arrays {
     }
   }
 
-  void add_to(PdeSpectrum& spectrum, double time) const {
-    add_waves(
-        system, [this](int array, int x, int y) { return at(array, x, y); }, time, spectrum);
+  bool add_to(PdeSpectrum& spectrum, double time, bool whole = false) const {
+    return add_waves(
+        system, [this](int array, int x, int y) { return at(array, x, y); }, time, whole, spectrum);
   }
 };
 
@@ -86,7 +86,12 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
   PdeLimit limit;
   const auto problem = make_problem(options, nx, ny, &scene);
   Arrays arrays(*problem->system);
-  arrays.add_to(limit.spectrum, 0);
+  const bool whole = nx == options.grid[0] && ny == options.grid[1];
+  if (!arrays.add_to(limit.spectrum, 0, whole)) {
+    // Cells of the pilot lie between those of the grid, which tell.
+    const auto all = make_problem(options, options.grid[0], options.grid[1], &scene);
+    Arrays(*all->system).add_to(limit.spectrum, 0, true);
+  }
   limit.step = largest_step(options, limit.spectrum);
   if (!std::isfinite(limit.step) || limit.step == 0) return limit;
   const Executor executor = Executor::cpu();
@@ -95,7 +100,10 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
     const auto pilot = make_problem(options, nx, ny, &scene);
     pilot->set_step(step);
     const double work = pilot->scheme.operations() * nx * ny;
-    const auto steps = static_cast<std::int64_t>(std::clamp(pilot_work / work, 20.0, pilot_steps));
+    double max = pilot_steps;  // a given step is that of the run, whose end is known then
+    if (options.timestep)
+      max = std::clamp(static_cast<double>(scene.animation.last_step()) * *options.timestep / step, 1.0, max);
+    const auto steps = static_cast<std::int64_t>(std::min(std::clamp(pilot_work / work, 20.0, pilot_steps), max));
     const Communicator alone;
     const std::unique_ptr<Solver> solver = options.precision == Precision::float32
                                                ? make_pde_solver<float>(executor, alone, pilot)
@@ -106,7 +114,7 @@ PdeLimit find_limit(const PdeOptions& options, const Scene& scene) {
     arrays.add_to(limit.spectrum, static_cast<double>(steps) * step);
     limit.step = largest_step(options, limit.spectrum);
     if (!changes_in_time(*pilot->system)) break;
-    const double end = static_cast<double>(scene.animation.last_step()) * limit.step;
+    const double end = static_cast<double>(scene.animation.last_step()) * options.timestep.value_or(limit.step);
     for (int i = 0; i < later_times; ++i) arrays.add_to(limit.spectrum, end * (i + 0.5) / later_times);
     limit.step = largest_step(options, limit.spectrum);
     break;

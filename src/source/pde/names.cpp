@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "formula/parser.h"
@@ -13,17 +14,25 @@ void fail_in(const PlacedText& formula, const std::string& message) {
   fail_at(formula.text, formula.place, std::min(formula.text.find('='), formula.text.size()), message);
 }
 
+PdeNames::PdeNames(const PdeOptions& options, Expressions& expressions, PdeSystem* system)
+    : options_(options), expressions_(expressions), system_(system) {
+  names_.complex = true;
+  names_.complex_fields = std::ranges::any_of(options.fields, &PdeField::complex);
+  for (const PdeParameter& parameter : options.parameters) names_.names.push_back(parameter.name);
+  for (const PdeField& field : options.fields) names_.names.push_back(field.name);
+  if (system != nullptr) names_.spacing = options.spacing;
+  names_.nine = options.nine;
+  names_.find = [this](std::string_view name, std::string& mistake) { return find(name, mistake, allowed_); };
+}
+
 FormulaValue PdeNames::parse(const PlacedText& text, unsigned allowed) {
-  FormulaNames names;
-  names.complex = true;
-  names.complex_fields = std::ranges::any_of(options_.fields, &PdeField::complex);
-  for (const PdeParameter& parameter : options_.parameters) names.names.push_back(parameter.name);
-  for (const PdeField& field : options_.fields) names.names.push_back(field.name);
-  if (system_ != nullptr) names.spacing = options_.spacing;
-  names.nine = options_.nine;
-  names.find = [&](std::string_view name, std::string& mistake) { return find(name, mistake, allowed); };
-  FormulaParser parser(text.text, text.place, allowed, expressions_, &names);
+  constexpr std::size_t deepest = 100;
+  if (resolving_.size() > deepest)
+    fail_in(text, fmt::format("more than {} names are defined by each other; write some of them out", deepest));
+  const unsigned before = std::exchange(allowed_, allowed);
+  FormulaParser parser(text.text, text.place, allowed, expressions_, &names_);
   const FormulaValue value = parser.parse();
+  allowed_ = before;
   used_ |= parser.used();
   return value;
 }
@@ -35,6 +44,7 @@ int PdeNames::parse_real(const PlacedText& text, unsigned allowed, std::string_v
 }
 
 void PdeNames::check(const PdeParameter& parameter) {
+  if (parameter.value.is_file()) system_->values(parameter.value, false, false);  // opens it
   if (!parameter.value.is_formula()) return;
   resolving_.push_back(parameter.name);
   parse(parameter.value.text, Formula::x | Formula::y | Formula::t);
@@ -111,15 +121,15 @@ FormulaValue PdeNames::parameter(std::size_t index, std::string& mistake, unsign
     }
     return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};
   }
+  const std::pair key(index, allowed);
+  if (const auto known = parameters_.find(key); known != parameters_.end()) return known->second;
   resolving_.push_back(parameter.name);
-  if (system_ != nullptr) {
-    if (changes_in_space_only(parameter, allowed)) {
-      resolving_.pop_back();
-      return {expressions_.array(pde_coefficients + system_->coefficient(parameter))};
-    }
-  }
-  const FormulaValue value = parse(parameter.value.text, allowed);
+  const bool stored = system_ != nullptr && changes_in_space_only(parameter, allowed);
+  const FormulaValue value = stored
+                                 ? FormulaValue{expressions_.array(pde_coefficients + system_->coefficient(parameter))}
+                                 : parse(parameter.value.text, allowed);
   resolving_.pop_back();
+  parameters_.emplace(key, value);
   return value;
 }
 

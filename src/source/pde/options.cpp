@@ -66,7 +66,8 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
     if (!values) {
       int kind = 0;
       table.choose(name, kind, side_kinds,
-                   {"periodic or free; or a table with a value, a slope or a mixture", "free", "\"free\""});
+                   {"periodic or free; or a table with a value, a slope or a mixture",
+                    of_all ? "free" : "as in [solver]", "\"free\""});
       if (table.has(name)) side = Side(), side.kind = static_cast<Side::Kind>(kind), side.named = true;
     }
     if (values || !table.has(name)) {

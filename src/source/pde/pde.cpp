@@ -48,7 +48,7 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
   const PdeSystem& system = *problem->system;
   if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
   for (const PdeField& field : problem->options.fields)
-    for (std::size_t side = 0; side < 4; ++side) pde_side_formula(system, field, side, false);
+    for (std::size_t side = 0; side < 4; ++side) check_pde_side(system, field, side);
   return problem;
 }
 
@@ -68,6 +68,8 @@ void settle_step(PdeProblem& problem, const Scene& scene, PlanTexts& texts) {
                 "no step is stable with {}: waves that should only oscillate grow in any; take scheme = \"rk4\", or "
                 "a timestep with unchecked = true",
                 name);
+  if (limit.step == 0)
+    o.keys.fail("scheme", "no step is stable with {}; take a smaller one with unchecked = true", name);
   double fine = 0, coarse = 0;
   for (const PdeSpectrum::Wave& wave : limit.spectrum.waves)
     (wave.fine ? fine : coarse) = std::max(wave.fine ? fine : coarse, wave.rate.real());

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace simreel {
 namespace {
 
 using SideKind = PdeSideOptions::Kind;
 
-}  // namespace
-
-Formula pde_side_formula(const PdeSystem& system, const PdeField& field, std::size_t side, bool imaginary) {
+Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t side, bool imaginary) {
   const PdeSideOptions& options = field.sides[side];
   if (!options.value.is_text) return {};
   Expressions alone(system.nx(), system.ny());
@@ -24,6 +23,43 @@ Formula pde_side_formula(const PdeSystem& system, const PdeField& field, std::si
   return Formula::of(alone, root, names.used(), options.value.text);
 }
 
+// Along the side.
+std::vector<double> values_of(const PdeSystem& system, std::size_t side, const Formula& formula, double time) {
+  const FormulaGrid grid{system.nx(), system.ny(), system.seed()};
+  std::vector<double> values(static_cast<std::size_t>(side < 2 ? system.ny() : system.nx()));
+  if (side >= 2)
+    formula.row(grid, 0, 0, time, values);
+  else if (!formula.uses(Formula::y))
+    std::ranges::fill(values, formula.at(grid, 0, 0, time));
+  else
+    for (std::size_t j = 0; j < values.size(); ++j) values[j] = formula.at(grid, 0, static_cast<double>(j), time);
+  return values;
+}
+
+// From the k-th cell inside to the k-th outside.
+double distance_of(const PdeSystem& system, int k) { return (2 * k + 1) * system.options().spacing; }
+
+}  // namespace
+
+void check_pde_side(const PdeSystem& system, const PdeField& field, std::size_t side) {
+  const PdeSideOptions& options = field.sides[side];
+  if (options.value.is_text) {
+    const std::vector<double> values = values_of(system, side, formula_of(system, field, side, false), 0);
+    const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+    if (bad != values.end())
+      fail_in(options.value.text,
+              fmt::format("it is {} at place {} along the side at time 0", *bad, bad - values.begin()));
+  }
+  if (options.kind != SideKind::mixed) return;
+  constexpr int deepest = 16;  // cells outside
+  for (int k = 0; k < deepest; ++k)
+    if (1 + options.mixed[1] * distance_of(system, k) / 2 == 0)
+      field.keys.fail("boundary",
+                      "mixed = [{:.6g}, {:.6g}] has no value beyond the {} side with this spacing; b below "
+                      "0 must not be -2/((2 k + 1) spacing)",
+                      options.mixed[0], options.mixed[1], pde_side_names[side]);
+}
+
 template <class Real>
 PdeSideArrays<Real>::PdeSideArrays(const Executor& executor, const PdeSystem& system, const PdeField& field,
                                    bool imaginary, int halo)
@@ -33,7 +69,7 @@ PdeSideArrays<Real>::PdeSideArrays(const Executor& executor, const PdeSystem& sy
     const PdeSideOptions& options = field.sides[i];
     if (options.kind == SideKind::periodic || options.kind == SideKind::free || halo == 0) continue;
     Side& side = sides_[i];
-    side.formula = pde_side_formula(system, field, i, imaginary);
+    side.formula = formula_of(system, field, i, imaginary);
     side.changes = side.formula.uses(Formula::t);
     const auto cells = static_cast<std::size_t>(i < 2 ? system.ny() : system.nx());
     side.factor = Buffer<Real>(executor, cells * static_cast<std::size_t>(halo));
@@ -48,23 +84,13 @@ template <class Real>
 void PdeSideArrays<Real>::set(std::size_t i, double time) {
   const PdeSideOptions& options = field_->sides[i];
   Side& side = sides_[i];
-  const FormulaGrid grid{system_->nx(), system_->ny(), 0};
   const auto cells = static_cast<std::size_t>(i < 2 ? system_->ny() : system_->nx());
-  std::vector<double> values(cells, side.number);
-  if (options.value.is_text) {
-    if (i >= 2) {
-      side.formula.row(grid, 0, 0, time, values);
-    } else if (!side.formula.uses(Formula::y)) {
-      std::ranges::fill(values, side.formula.at(grid, 0, 0, time));
-    } else {
-      for (std::size_t j = 0; j < cells; ++j) values[j] = side.formula.at(grid, 0, static_cast<double>(j), time);
-    }
-  }
+  const std::vector<double> values =
+      options.value.is_text ? values_of(*system_, i, side.formula, time) : std::vector<double>(cells, side.number);
   std::vector<Real> factor, offset;
-  const double h = system_->options().spacing;
   for (int k = 0; k < halo_; ++k)
     for (const double value : values) {
-      const double distance = (2 * k + 1) * h;  // from the k-th cell inside to the k-th outside
+      const double distance = distance_of(*system_, k);
       double f = 1, o = distance * value;
       if (options.kind == SideKind::value) f = -1, o = 2 * value;
       if (options.kind == SideKind::mixed) {

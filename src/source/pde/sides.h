@@ -39,7 +39,7 @@ class PdeSideArrays {
   double time_ = -1;
 };
 
-// The formulas of the sides of a field, for their mistakes. Throws UsageError.
-Formula pde_side_formula(const PdeSystem&, const PdeField&, std::size_t side, bool imaginary);
+// Throws UsageError for mistakes in a side of a field, and for values that are not finite at time 0.
+void check_pde_side(const PdeSystem&, const PdeField&, std::size_t side);
 
 }  // namespace simreel

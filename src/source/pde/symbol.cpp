@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "kernels/base/elementary.h"
 #include "kernels/base/random.h"
@@ -19,8 +20,8 @@ namespace {
 using Complex = std::complex<double>;
 using Node = Expressions::Node;
 using Kind = Expressions::Kind;
-constexpr int samples = 200;
-constexpr int waves_along = 8;  // wave numbers up to pi, in each direction
+constexpr int max_samples = 200;  // of a system of up to 8 values a cell; fewer of larger ones
+constexpr int waves_along = 8;    // wave numbers up to pi, in each direction
 
 // Products without the special cases of infinities, so that the bits are those of + - * alone.
 Complex times(Complex a, Complex b) {
@@ -169,54 +170,107 @@ class Differentiator {
   std::map<std::tuple<int, int, int>, Jet> known_;
 };
 
-// Of an n x n matrix: the roots of its characteristic polynomial (Faddeev-LeVerrier), by Durand-Kerner.
-std::vector<Complex> eigenvalues(const std::vector<Complex>& m, std::size_t n) {
-  if (n == 1) return {m[0]};
-  std::vector<Complex> polynomial(n + 1), power(n * n);
-  polynomial[n] = 1;
-  for (std::size_t k = 1; k <= n; ++k) {
-    std::vector<Complex> next(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) {
-        Complex sum = i == j ? polynomial[n - k + 1] : Complex();
-        for (std::size_t l = 0; l < n; ++l) sum += times(m[i * n + l], power[l * n + j]);
-        next[i * n + j] = sum;
-      }
-    power = next;
-    Complex trace;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t l = 0; l < n; ++l) trace += times(m[i * n + l], power[l * n + i]);
-    polynomial[n - k] = {-trace.real() / static_cast<double>(k), -trace.imag() / static_cast<double>(k)};
-  }
-  std::vector<Complex> roots(n);
-  Complex root = {1, 0};
-  double size = 0;  // of the matrix, which bounds its eigenvalues
-  for (const Complex value : m) size += square(value);
-  size = std::sqrt(size);
-  for (Complex& r : roots) {
-    r = {size * root.real(), size * root.imag()};
-    root = times(root, {0.4, 0.9});
-  }
-  for (int turn = 0; turn < 200; ++turn) {
-    double change = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      Complex value = 1, others = 1;
-      for (std::size_t k = n; k-- > 0;) value = times(value, roots[i]) + polynomial[k];
-      for (std::size_t j = 0; j < n; ++j)
-        if (j != i) others = times(others, roots[i] - roots[j]);
-      if (square(others) == 0) continue;
-      const Complex step = over(value, others);
-      roots[i] -= step;
-      change = std::max(change, square(step));
-    }
-    if (change <= 1e-24 * size * size) break;
-  }
-  return roots;
+double size_of(Complex a) { return std::sqrt(square(a)); }
+
+Complex root_of(Complex a) {
+  const double size = size_of(a), re = std::sqrt(std::max(0.0, 0.5 * (size + a.real())));
+  const double im = std::sqrt(std::max(0.0, 0.5 * (size - a.real())));
+  return {re, a.imag() < 0 ? -im : im};
 }
+
+// A square matrix of n rows.
+class Matrix {
+ public:
+  Matrix(std::vector<Complex> values, std::size_t n) : values_(std::move(values)), n_(n) {}
+
+  // Golub and Van Loan 2013, "Matrix computations", sections 7.4 and 7.5: to Hessenberg form by elimination, then
+  // shifted QR steps by rotations.
+  std::vector<Complex> eigenvalues() {
+    reduce();
+    std::vector<Complex> found;
+    for (std::size_t last = n_; last > 0;) {
+      int tries = 0;
+      std::size_t first = begin_of_block(last);
+      for (; first + 1 < last && tries < 60; first = begin_of_block(last)) rotate(first, last, ++tries);
+      --last;
+      found.push_back(at(last, last));
+    }
+    return found;
+  }
+
+ private:
+  Complex& at(std::size_t i, std::size_t j) { return values_[i * n_ + j]; }
+
+  void reduce() {
+    for (std::size_t k = 1; k + 1 < n_; ++k) {
+      std::size_t pivot = k;
+      for (std::size_t i = k; i < n_; ++i)
+        if (square(at(i, k - 1)) > square(at(pivot, k - 1))) pivot = i;
+      if (square(at(pivot, k - 1)) == 0) continue;
+      for (std::size_t j = 0; j < n_; ++j) std::swap(at(k, j), at(pivot, j));
+      for (std::size_t i = 0; i < n_; ++i) std::swap(at(i, k), at(i, pivot));
+      for (std::size_t i = k + 1; i < n_; ++i) {
+        const Complex factor = over(at(i, k - 1), at(k, k - 1));
+        for (std::size_t j = 0; j < n_; ++j) at(i, j) -= times(factor, at(k, j));
+        for (std::size_t j = 0; j < n_; ++j) at(j, k) += times(factor, at(j, i));
+      }
+    }
+  }
+
+  // Of the rows before `last` that belong together.
+  std::size_t begin_of_block(std::size_t last) {
+    std::size_t first = last - 1;
+    for (; first > 0; --first)
+      if (size_of(at(first, first - 1)) <= 1e-15 * (size_of(at(first - 1, first - 1)) + size_of(at(first, first))))
+        break;
+    return first;
+  }
+
+  // The eigenvalue of the last two rows that is nearer to the last value.
+  Complex shift(std::size_t last, int tries) {
+    const Complex d = at(last - 1, last - 1);
+    if (tries % 10 == 0) return d + size_of(at(last - 1, last - 2));
+    const Complex half = {0.5 * (at(last - 2, last - 2).real() - d.real()),
+                          0.5 * (at(last - 2, last - 2).imag() - d.imag())};
+    const Complex product = times(at(last - 2, last - 1), at(last - 1, last - 2));
+    const Complex root = root_of(times(half, half) + product);
+    const Complex sum = square(half + root) > square(half - root) ? half + root : half - root;
+    return square(sum) == 0 ? d : d - over(product, sum);
+  }
+
+  void rotate(std::size_t first, std::size_t last, int tries) {
+    const Complex from = shift(last, tries);
+    for (std::size_t i = first; i < last; ++i) at(i, i) -= from;
+    std::vector<std::pair<Complex, Complex>> turns;
+    for (std::size_t k = first; k + 1 < last; ++k) {
+      const double size = std::sqrt(square(at(k, k)) + square(at(k + 1, k)));
+      const auto scaled = [&](Complex a) { return size > 0 ? Complex{a.real() / size, a.imag() / size} : Complex(1); };
+      const Complex a = scaled(at(k, k)), b = size > 0 ? scaled(at(k + 1, k)) : Complex(0);
+      turns.emplace_back(a, b);
+      for (std::size_t j = k; j < last; ++j) {
+        const Complex above = at(k, j), below = at(k + 1, j);
+        at(k, j) = times(std::conj(a), above) + times(std::conj(b), below);
+        at(k + 1, j) = times(a, below) - times(b, above);
+      }
+    }
+    for (std::size_t k = first; k + 1 < last; ++k) {
+      const auto [a, b] = turns[k - first];
+      for (std::size_t i = first; i <= std::min(k + 1, last - 1); ++i) {
+        const Complex left = at(i, k), right = at(i, k + 1);
+        at(i, k) = times(left, a) + times(right, b);
+        at(i, k + 1) = times(right, std::conj(a)) - times(left, std::conj(b));
+      }
+    }
+    for (std::size_t i = first; i < last; ++i) at(i, i) += from;
+  }
+
+  std::vector<Complex> values_;
+  std::size_t n_;
+};
 
 }  // namespace
 
-void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeSpectrum& spectrum) {
+bool add_waves(const PdeSystem& system, const PdeState& state, double time, bool whole, PdeSpectrum& spectrum) {
   std::vector<int> rates;
   for (const PdeSystem::Part& part : system.parts) rates.push_back(part.rate);
   const PdeStage stage = make_stage(system, 0, 0, rates);
@@ -228,6 +282,7 @@ void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeS
     const double phase = 3.14159265358979323846 / waves_along * i;
     turns[static_cast<std::size_t>(i)] = {exact::cos(phase), exact::sin(phase)};
   }
+  const int samples = std::clamp(static_cast<int>(max_samples * 512 / (n * n * n)), 4, max_samples);
   for (int sample = 0; sample < samples; ++sample) {
     const auto random = [&](int which, int cells) {
       return static_cast<int>(random_unit(5, 1, static_cast<std::uint64_t>(2 * sample + which)) * cells);
@@ -235,10 +290,12 @@ void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeS
     const int x = random(0, system.nx()), y = random(1, system.ny());
     Differentiator cell(system, state, reach, time, x, y);
     for (const PdeSystem::Part& part : system.parts)
-      if (const double rate = cell.jet(part.rate, 0, 0).value; !std::isfinite(rate))
+      if (const double rate = cell.jet(part.rate, 0, 0).value; !std::isfinite(rate)) {
+        if (!whole) return false;
         fail_in(part.field->rate, fmt::format("the rate of {} is {} at the cell [{}, {}] at time {:.4g}; keep divisors "
                                               "from 0, and roots and logarithms from what is below it",
                                               part.field->name, rate, x, y, time));
+      }
     for (int ky = -waves_along; ky <= waves_along; ++ky)
       for (int kx = 0; kx <= waves_along; ++kx) {
         std::vector<Complex> matrix(n * n);
@@ -255,7 +312,7 @@ void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeS
               }
         }
         const bool fine = std::max(kx, std::abs(ky)) >= waves_along / 2;
-        for (const Complex rate : eigenvalues(matrix, n)) {
+        for (const Complex rate : Matrix(std::move(matrix), n).eigenvalues()) {
           if (!(square(rate) < 1e60)) continue;
           spectrum.waves.push_back({rate, fine});
           spectrum.decay = std::max(spectrum.decay, -rate.real());
@@ -264,6 +321,7 @@ void add_waves(const PdeSystem& system, const PdeState& state, double time, PdeS
         }
       }
   }
+  return true;
 }
 
 Complex amplification(PdeSchemeKind scheme, int stages, Complex z) {
@@ -301,8 +359,9 @@ double largest_step(const PdeOptions& options, const PdeSpectrum& spectrum) {
       return std::sqrt(square(amplification(options.scheme, options.stages, z))) <= allowed * (1 + 1e-7);
     });
   };
-  constexpr double smallest = 1e-12, largest = 1e12;
-  double low = smallest;
+  const double fastest = std::max({spectrum.decay, spectrum.growth, spectrum.frequency});
+  double low = fastest > 0 ? 1e-4 / fastest : 1.0;
+  const double largest = 1e16 * low;
   if (!stable(low)) return 0;
   double high = low;
   while (high < largest && stable(high)) {

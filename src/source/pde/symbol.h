@@ -25,8 +25,9 @@ struct PdeSpectrum {
 // Value of array `array` (Expressions::array) of the cell [x, y], which may lie beyond the grid by some cells.
 using PdeState = std::function<double(int array, int x, int y)>;
 
-// Adds the waves of a state at a time. Throws UsageError for a rate that is not finite there.
-void add_waves(const PdeSystem&, const PdeState&, double time, PdeSpectrum&);
+// Adds the waves of a state at a time. A rate that is not finite there is a UsageError if the state is that of the
+// `whole` grid; else the rest of the waves is left out, and the result is false.
+bool add_waves(const PdeSystem&, const PdeState&, double time, bool whole, PdeSpectrum&);
 
 // The largest stable step; infinity if none is too large.
 double largest_step(const PdeOptions&, const PdeSpectrum&);

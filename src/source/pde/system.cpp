@@ -67,6 +67,10 @@ void PdeSystem::add_shown(const PdeField& field, FormulaValue value) {
 int PdeSystem::coefficient(const PdeParameter& parameter) {
   const auto known = std::ranges::find(coefficients_, &parameter.value, &Values::from);
   if (known != coefficients_.end()) return static_cast<int>(known - coefficients_.begin());
+  if (coefficients_.size() >= static_cast<std::size_t>(pde_slots - pde_coefficients))
+    parameter.value.keys.fail(parameter.value.key,
+                              "there are more than {} parameters that change in space; write some of them out",
+                              pde_slots - pde_coefficients);
   coefficients_.push_back(values(parameter.value, false, false));
   return static_cast<int>(coefficients_.size()) - 1;
 }

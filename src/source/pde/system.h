@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,9 @@ inline int pde_slot_array(int slot, int part) { return pde_slots + 100 * slot + 
 class PdeNames {
  public:
   // Without `system` fields have no value, and parameters of x and y are written out.
-  PdeNames(const PdeOptions& options, Expressions& expressions, class PdeSystem* system = nullptr)
-      : options_(options), expressions_(expressions), system_(system) {}
+  PdeNames(const PdeOptions&, Expressions&, class PdeSystem* = nullptr);
+  PdeNames(const PdeNames&) = delete;
+  PdeNames& operator=(const PdeNames&) = delete;
 
   // Throws UsageError.
   FormulaValue parse(const PlacedText&, unsigned allowed);
@@ -47,8 +49,12 @@ class PdeNames {
   const PdeOptions& options_;
   Expressions& expressions_;
   PdeSystem* system_;
+  unsigned allowed_ = 0;  // in what is being parsed
   unsigned used_ = 0;
+  FormulaNames names_;
   std::vector<std::string_view> resolving_;  // names whose text is being parsed
+  // Values of parameters, by their number and by what they may use.
+  std::map<std::pair<std::size_t, unsigned>, FormulaValue> parameters_;
   std::vector<std::pair<std::string_view, FormulaValue>> fields_;
 };
 
@@ -82,6 +88,7 @@ class PdeSystem {
   const PdeOptions& options() const { return options_; }
   int nx() const { return nx_; }
   int ny() const { return ny_; }
+  std::uint64_t seed() const { return seed_; }
   int stored_arrays() const;
 
   Expressions expressions;

@@ -165,6 +165,68 @@ TEST(PdeLimit, HeedsCoefficientsThatGrowLater) {
   EXPECT_LT(step("(1 + t)*lap(u)"), 0.2 / 12);  // t comes to 14 or so
 }
 
+TEST(PdeLimit, HeedsTheRunAloneWhoseStepIsGiven) {
+  for (const std::string rate : {"(1 + t)*lap(u)", "sqrt(10.5 - t)*lap(u)"}) {
+    const Scene scene = pde_scene(
+        "scheme = \"euler\"\ntimestep = 0.01\ngrid = [32, 32]\n[solver.fields.u]\ninitial = \"= noise(x/4, y/4)\"\n"
+        "rate = \"= " +
+        rate + "\"\n[animation]\nframes = 1001\nsteps_per_frame = 1\n");  // t comes to 10
+    EXPECT_EQ(plan_solver(scene).timestep, 0.01) << rate;
+  }
+}
+
+TEST(PdeLimit, IsThatOfManyFieldsToo) {
+  // A ring of fields: lap(u) has -8 to 0, and the ring the roots of unity.
+  std::string keys = "scheme = \"euler\"\ngrid = [32, 32]\n";
+  constexpr int fields = 24;
+  for (int i = 0; i < fields; ++i)
+    keys += fmt::format("[solver.fields.u{}]\ninitial = 0\nrate = \"= lap(u{}) + u{}\"\n", i, i, (i + 1) % fields);
+  EXPECT_NEAR(plan_solver(pde_scene(keys)).timestep, 0.8 * 2 / 9, 1e-3);
+}
+
+TEST(PdeLimit, HoldsForAnySpacing) {
+  for (const double spacing : {1e-7, 1e6}) {
+    const Scene scene = pde_scene(fmt::format(
+        "scheme = \"euler\"\nspacing = {}\ngrid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n",
+        spacing));
+    EXPECT_NEAR(plan_solver(scene).timestep / (spacing * spacing), 0.2, 1e-3);
+  }
+}
+
+TEST(PdeLimit, CellsOfThePilotAloneRefuseNothing) {
+  const Scene scene = pde_scene(
+      "scheme = \"euler\"\ngrid = [255, 255]\n[solver.fields.u]\ninitial = \"= noise(x/4, y/4)\"\n"
+      "rate = \"= lap(u)/abs(x - nx/2)\"\n");  // never 0, as nx is odd
+  EXPECT_GT(plan_solver(scene).timestep, 0);
+}
+
+TEST(PdeNames, ParametersAreParsedOnceAndNotForEver) {
+  std::string twice = "[solver.parameters]\n", chain = twice;
+  for (int i = 0; i < 40; ++i) twice += fmt::format("a{} = \"= a{}*a{}\"\n", i, i + 1, i + 1);
+  for (int i = 0; i < 300; ++i) chain += fmt::format("a{} = \"= a{}\"\n", i, i + 1);
+  const std::string field = "[solver.fields.u]\ninitial = 0\nrate = \"= a0*lap(u)\"\n";
+  EXPECT_EQ(pde_error("grid = [16, 16]\ntimestep = 1e-9\nunchecked = true\n" + twice + "a40 = \"= 1 + t\"\n" + field),
+            "");
+  EXPECT_NE(pde_error("grid = [16, 16]\n" + chain + "a300 = \"= 1 + t\"\n" + field).find("more than 100 names"),
+            std::string::npos);
+}
+
+TEST(PdeSolver, NoiseOfASideIsFromTheSeed) {
+  const std::string keys =
+      "grid = [16, 16]\nscheme = \"euler\"\ntimestep = 0.1\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n"
+      "boundary.left = { value = \"= noise(y/3, t)\" }\n";
+  const auto run = [&](std::uint64_t seed) {
+    Scene scene = pde_scene(keys);
+    scene.seed = seed;
+    const Executor executor = Executor::cpu(1);
+    const std::unique_ptr<Solver> solver = plan_solver(scene).create(executor);
+    solver->step(3);
+    return test::shown<float>(executor, *solver, "u");
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+}
+
 TEST(PdeLimit, AStepAboveItIsRefusedWithIt) {
   const std::string keys =
       "scheme = \"euler\"\ntimestep = 0.3\nUNCHECKEDgrid = [32, 32]\n[solver.fields.u]\ninitial = 0\nrate = \"= "
@@ -211,6 +273,9 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
       {"boundary = { left = \"periodic\" }\n" + u, "\"left\" and \"right\" must both be periodic, or neither"},
       {"[solver.parameters]\nunused = \"= foo(x)\"\n" + u, "\"foo\" is no variable and no function"},
       {"[solver.parameters]\nk = \"= m\"\nm = \"= k\"\n" + u, "k is defined by itself: k -> m -> k"},
+      {"[solver.parameters]\nmap = \"missing.png\"\n" + u, "cannot read the image"},
+      {u + "boundary.left = { value = \"= 1/t\" }\n", "it is inf at place 0 along the side at time 0"},
+      {u + "boundary.left = { mixed = [0, -2] }\n", "has no value beyond the left side"},
       {with(u, "= lap(u)", "= laplacian(u)"), "\"laplacian\" is no variable and no function; take lap(u)"},
       {with(u, "= lap(u)", "= u_xx"), "take dxx(u)"},
       {with(u, "= lap(u)", "= e^u"), "take exp(...)"},
