@@ -197,7 +197,7 @@ def test_a_close_that_failed_fails_again(tmp_path):
     video.write(FIELD)
     (tmp_path / "x.hashes.part").unlink()
     for _ in range(2):
-        with pytest.raises(simreel.Error, match="x.hashes.part: another program removed"):
+        with pytest.raises(simreel.Error, match="x.hashes.part: another program removed or replaced"):
             video.close()
     assert video.result is None and "failed" in repr(video)
 
