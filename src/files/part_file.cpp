@@ -242,7 +242,8 @@ void PartFile::sync() const {
   const std::lock_guard lock(sync_mutex_);
   // The system reports a failure once, but the data stays lost.
   if (sync_error_ == 0) sync_error_ = file_.sync_error();
-  if (file_.removed()) throw FileRemoved("{}: another program removed or replaced this file during the run", part_.string());
+  if (file_.removed())
+    throw FileRemoved("{}: another program removed or replaced this file during the run", part_.string());
   if (sync_error_ != 0) throw RuntimeError("{}: fsync: {}", part_.string(), system_words(sync_error_));
 }
 

@@ -238,7 +238,8 @@ TEST_F(Commands, AFileOfAnyKindThatIsRemovedEndsTheRun) {
     std::filesystem::remove(folder_ / part);
     EXPECT_EQ(child.end(), 1) << name;
     const std::string told = text_of(folder_ / "err.txt");
-    EXPECT_NE(told.find(part + ": another program removed or replaced this file during the run"), std::string::npos) << told;
+    EXPECT_NE(told.find(part + ": another program removed or replaced this file during the run"), std::string::npos)
+        << told;
     EXPECT_FALSE(exists(name)) << name;
   }
 }
