@@ -28,7 +28,7 @@ void ImageAxes::describe(ArrayInfo& array, bool cells, bool always) const {
   const bool counted = !always && *this == plain;
   std::array<std::size_t, 3> along{};
   for (std::size_t i = 0; i < 3; ++i) along[i] = world_axis(direction, i);
-  const bool askew = along[0] + along[1] + along[2] != 3 || along[0] == along[1] || along[1] == along[2];
+  const bool askew = (1 << along[0] | 1 << along[1] | 1 << along[2]) != 7;  // not each axis of the world once
   array.dimensions.clear();
   array.steps.clear();
   for (std::size_t k = axes; k-- > 0;) {  // x is the last

@@ -170,6 +170,8 @@ TEST_F(DataAxes, VtkImagesLieWhereTheySay) {
   expect_in("x from -2 to 0, falls in the file", check("back.vti"));
   image("turned.vti", "Origin=\"0 0 0\" Spacing=\"1 1 1\" Direction=\"0 -1 0 1 0 0 0 0 1\"", "0 2 0 1 0 0");
   EXPECT_EQ(seen("turned.vti"), (Values{4, 1, 5, 2, 6, 3})) << "its first axis leads upwards, its second to the left";
+  image("odd.vti", "Origin=\"0 0 0\" Spacing=\"1 1 1\" Direction=\"1 0 1 0 0 0 0 0 1\"", "0 2 0 1 0 0");
+  EXPECT_EQ(seen("odd.vti"), (Values{1, 2, 3, 4, 5, 6})) << "two of its axes lead the same way, so all are counted";
   write("down.vtk",
         "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 1 2\nORIGIN 5 0 -1\n"
         "SPACING 1 1 -0.5\nPOINT_DATA 6\nSCALARS T float\nLOOKUP_TABLE default\n1 2 3 4 5 6\n");
