@@ -178,7 +178,7 @@ int run_check(const GoldenArguments& arguments) {
 
   std::vector<SceneCheck> checks(scenes.size());
   std::vector<ReportEntry> entries(scenes.size());
-  Lines lines(scenes.size());
+  GoldenLines lines(scenes.size());
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
     if (interrupted() || (arguments.fail_fast && failed)) return;
     SceneCheck& check = checks[i];

@@ -116,14 +116,14 @@ Capture capture_scene(const GoldenScene& golden, Executor& executor) {
 
 void print(const std::string& text) { std::fputs(printable(text).c_str(), stdout); }
 
-void Lines::add(std::size_t i, std::string text) {
+void GoldenLines::add(std::size_t i, std::string text) {
   const std::lock_guard lock(mutex_);
   lines_[i] = std::move(text);
   for (; next_ < lines_.size() && lines_[next_]; ++next_) print(*lines_[next_]);
   std::fflush(stdout);
 }
 
-void Lines::print_rest() {
+void GoldenLines::print_rest() {
   for (; next_ < lines_.size(); ++next_)
     if (lines_[next_]) print(*lines_[next_]);
 }

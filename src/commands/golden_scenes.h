@@ -50,9 +50,9 @@ Capture capture_scene(const GoldenScene&, Executor&);
 void print(const std::string& text);
 
 // Prints the lines of scenes in order, each as soon as it and all before it are known.
-class Lines {
+class GoldenLines {
  public:
-  explicit Lines(std::size_t count) : lines_(count) {}
+  explicit GoldenLines(std::size_t count) : lines_(count) {}
 
   void add(std::size_t i, std::string text);
   // After a failure, when some lines will never be known: prints the others.

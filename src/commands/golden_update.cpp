@@ -47,7 +47,7 @@ int run_golden_update(const GoldenArguments& arguments) {
   watch_interrupts(1);
 
   std::atomic<int> unchanged = 0, accepted = 0, unreadable = 0, failed = 0;
-  Lines lines(scenes.size());
+  GoldenLines lines(scenes.size());
   for_each_scene(scenes, executor, [&](std::size_t i, Executor& on) {
     if (interrupted()) return;
     const GoldenScene& golden = scenes[i];
