@@ -73,6 +73,10 @@ def main(source):
         expect("--write", run(root, "--write"), 0)
         expect("after --write", run(root), 0)
 
+        with open(os.path.join(root, "src/golden/check.h"), "a", encoding="utf-8") as file:
+            file.write("namespace simreel {\nclass Lines {};\n}  // namespace simreel\n")
+        expect("a name of another class", run(root), 1, "simreel::Lines: there is such a class in src/golden/check.h and in src/sink/data/lines.h")
+
         script = os.path.join(root, "scripts", "check_includes")
         with open(script, encoding="utf-8") as file:
             text = file.read()
