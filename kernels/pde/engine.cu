@@ -36,7 +36,7 @@ struct PdeEngine<Real>::Compiled {
 };
 
 template <class Real>
-PdeEngine<Real>::PdeEngine(const Executor& executor, PdePass pass, PdeMachine machine)
+PdeEngine<Real>::PdeEngine(const Executor& executor, const PdePass& pass, PdeMachine machine)
     : compiled_(std::make_unique<Compiled>(Compiled{executor, {}, {}, {}, {}})) {
   if (machine != PdeMachine::interpreter) {
     if (executor.backend() == Backend::cpu) {

@@ -76,7 +76,7 @@ template <class Real>
 class PdeEngine {
  public:
   // The executor must outlive it.
-  PdeEngine(const Executor&, PdePass, PdeMachine = PdeMachine::best);
+  PdeEngine(const Executor&, const PdePass&, PdeMachine = PdeMachine::best);
   PdeEngine(PdeEngine&&) noexcept;
   ~PdeEngine();
 
