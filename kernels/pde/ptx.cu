@@ -86,7 +86,7 @@ class Kernel {
 
   // The address of the thread's first cell in the row `y` up.
   std::string address(int array, int y) {
-    const std::string base = "%in" + std::to_string(array);
+    std::string base = "%in" + std::to_string(array);
     if (y == 0) return base;
     auto [known, fresh] = addresses_.try_emplace({array, y}, "");
     if (fresh) known->second = t_.address("mad.lo.s64", "%pitch, " + std::to_string(y) + ", " + base);
@@ -236,7 +236,7 @@ template std::optional<std::string> pde_ptx<float>(const PdePass&, int, int, std
 template std::optional<std::string> pde_ptx<double>(const PdePass&, int, int, std::string_view);
 
 std::string pde_ptx_head(const PdePass& pass) {
-  std::string head, functions;
+  std::string functions;
   const std::string_view all = pde_functions();
   constexpr std::string_view begin = ".visible .func";
   const auto add = [&](std::string_view name) {

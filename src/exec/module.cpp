@@ -59,7 +59,9 @@ std::unique_ptr<DriverModule> DriverModule::load(const Executor& executor, const
   constexpr int error_log = 5, error_log_bytes = 6, optimisation = 7;
   std::vector<char> log(4096, '\0');
   const int options[] = {error_log, error_log_bytes, optimisation};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1), reinterpret_cast<void*>(std::uintptr_t{1})};
+  // The driver takes numbers as pointers.
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1),  // NOLINT(performance-no-int-to-ptr)
+                    reinterpret_cast<void*>(std::uintptr_t{1})};          // NOLINT(performance-no-int-to-ptr)
   void* module = nullptr;
   if (const int error = driver().load(&module, ptx.c_str(), ptx.size() > long_text ? 3 : 2, options, values);
       error != 0) {
