@@ -13,7 +13,7 @@ endforeach()
 configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.h @ONLY)
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
-include(cmake/equations.cmake)  # scenes as a source file: sets embedded_equations
+embed(embedded_equations commands/embedded_scenes.h EmbeddedScene toml scenes *.toml "kind *= \"pde\"")  # for `simreel new pde`
 add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations})
 simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)

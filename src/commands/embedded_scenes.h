@@ -1,5 +1,5 @@
 #pragma once
-// The scenes of scenes/ with kind = "pde", compiled in (cmake/equations.cmake).
+// The scenes of scenes/ with kind = "pde", compiled in (cmake/embed.cmake).
 
 #include <span>
 #include <string_view>

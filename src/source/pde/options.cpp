@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "formula/formula.h"
+#include "formula/letters.h"
 #include "formula/names.h"
 #include "source/grid_values.h"
 
@@ -32,9 +33,8 @@ PdeValue read_value(Table& keys, std::string_view key, KeyText meaning, std::str
 }
 
 void check_name(const Table& keys, const std::string& name, std::string_view what) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
-  if (name.empty() || !letter(name[0]) || !std::ranges::all_of(name, good))
+  if (name.empty() || !begins_name(name[0]) ||
+      !std::ranges::all_of(name, [](char c) { return begins_name(c) || is_digit(c); }))
     keys.fail(name, "{} is no name of a {}; a name has letters, digits and _, and begins with a letter",
               quote(shorten(name, 40)), what);
   if (is_formula_word(name))

@@ -8,7 +8,6 @@ std::shared_ptr<PdeProblem> make_problem(const PdeOptions& options, int nx, int 
   auto problem = std::make_shared<PdeProblem>();
   problem->options = options;
   problem->system = std::make_unique<PdeSystem>(problem->options, nx, ny, scene);
-  if (scene != nullptr) problem->seed = scene->seed;
   for (const PdeSystem::Shown& shown : problem->system->shown) {
     FieldInfo info;
     info.name = shown.name;

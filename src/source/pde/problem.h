@@ -18,7 +18,6 @@ struct PdeProblem {
   double limit = 0;  // the largest stable timestep; 0: unknown
   PdeScheme scheme;
   std::vector<FieldInfo> infos;  // of system->shown
-  std::uint64_t seed = 0;
 
   int halo = 0;      // the reach of the deepest pass
   int exchange = 1;  // the largest reach of a step, or of what is shown or measured

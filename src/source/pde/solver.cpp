@@ -229,7 +229,7 @@ class PdeSolver final : public Solver {
       uniforms_.emplace_back();
       formula_row(program,
                   {0, 0, time_at(stage.at), static_cast<double>(system().nx()), static_cast<double>(system().ny()),
-                   problem_->seed},
+                   system().seed()},
                   memory_, {&uniforms_.back(), 1});
     }
     const Domain& domain = slab_.domain();
@@ -238,7 +238,7 @@ class PdeSolver final : public Solver {
     what.outputs = outputs;
     what.sides = sides;
     what.uniforms = uniforms_;
-    what.seed = problem_->seed;
+    what.seed = system().seed();
     what.number = static_cast<std::uint64_t>(steps_done_);
     what.from = grid_.open_below ? domain.below - valid : 0;
     what.to = grid_.open_above ? domain.below + domain.count + valid : grid_.ny;
