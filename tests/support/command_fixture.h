@@ -118,4 +118,15 @@ class CommandTest : public testing::Test {
   Folder folder_;
 };
 
+// With a scene of a moment in its folder.
+class SmallScene : public CommandTest {
+ protected:
+  void SetUp() override {
+    write("small.toml",
+          "title = \"small\"\n[solver]\nkind = \"wave\"\ngrid = [64, 36]\ntimestep = 0.05\ndamping = "
+          "0.002\n[[solver.droplet]]\n[view]\nsize = [64, 36]\nrange = [-0.07, 0.07]\ncolormap = \"viridis\"\n"
+          "[animation]\nframes = 5\nsteps_per_frame = 4\n[output]\npath = \"small.mp4\"\n");
+  }
+};
+
 }  // namespace simreel::test
