@@ -22,6 +22,14 @@ bool is_xml(std::string_view character) {
   return character != "\xEF\xBF\xBE" && character != "\xEF\xBF\xBF";
 }
 
+// The code point of a mark that changes the direction of the text after it (U+202A to U+202E, U+2066 to U+2069), or 0:
+// such marks make a line read other than what it says.
+unsigned direction_mark(std::string_view bytes) {
+  if (bytes.size() < 3 || bytes[0] != '\xE2' || (bytes[1] & 0xC0) != 0x80 || (bytes[2] & 0xC0) != 0x80) return 0;
+  const unsigned point = 0x2000u | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3Fu);
+  return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ? point : 0;
+}
+
 }  // namespace
 
 std::string escape_markup(std::string_view text) {
@@ -77,7 +85,10 @@ std::string printable(std::string_view text) {
       out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
     else if (c == 0xC2 && next >= 0x80 && next < 0xA0)  // U+0080 to U+009F
       out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(text[++i])));
-    else
+    else if (const unsigned mark = direction_mark(text.substr(i, 3)); mark != 0) {
+      out += fmt::format("\\u{:04X}", mark);
+      i += 2;
+    } else
       out += text[i];
   }
   return out;

@@ -13,7 +13,8 @@ std::string escape_markup(std::string_view text);
 // One word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-// For a terminal: control characters, but tabs and line ends, as \u001B; what a scene says must not steer it.
+// For a terminal: control characters, but tabs and line ends, and marks of direction, as \u001B; what a scene says must
+// not steer it.
 std::string printable(std::string_view text);
 
 // RFC 4648, section 4.
