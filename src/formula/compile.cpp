@@ -137,6 +137,14 @@ int Expressions::shift(int of, int ox, int oy) {
   return difference(node);
 }
 
+int Expressions::at_time(int of, int time) {
+  const Node n = node(of);
+  if (n.kind == Kind::variable && n.variable == Variable::t) return time;
+  if (n.kind != Kind::apply) return of;
+  const auto operand = [&](int o) { return o < 0 ? -1 : at_time(o, time); };
+  return apply(n.op, operand(n.a), operand(n.b), operand(n.c));
+}
+
 FormulaProgram Expressions::compile(int root) const {
   const auto count = static_cast<std::size_t>(root) + 1;
   const auto operands = [&](const Node& node) { return std::array{node.a, node.b, node.c}; };

@@ -48,6 +48,8 @@ class Expressions {
   // `factor` times a difference of an expression. What is the same in all cells is taken out of it.
   int difference(Difference, int of, double factor);
   int shift(int of, int ox, int oy);
+  // An expression without differences, at another time.
+  int at_time(int of, int time);
 
   std::size_t size() const { return nodes_.size(); }
   const Node& node(int n) const { return nodes_[static_cast<std::size_t>(n)]; }

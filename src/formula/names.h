@@ -24,6 +24,9 @@ struct FormulaNames {
   // Differences of fields over a grid: lap lap9 bilap dx dy dxx dyy dxy grad2 diffuse advect. 0: they have no meaning.
   double spacing = 0;
   bool nine = false;  // lap has nine points
+  // A node that is 0 in cells where an expression has no value, so that differences beside them read the cell itself
+  // instead; -1: there are none. May be null.
+  std::function<int(int node)> open;
 };
 
 // Whether every formula knows it: a variable, a function or an operator.

@@ -81,6 +81,8 @@ class FormulaParser {
   FormulaValue call_operator(std::string_view word, std::size_t place);
   FormulaValue differences(std::string_view word, const Values&, std::size_t place);
   FormulaValue each(Difference, FormulaValue, double factor);
+  int beside(int of, int ox, int oy);
+  int difference(Difference, int of, double factor);
   FormulaValue variable(std::string_view word, std::size_t place);
 
   std::string_view text_;

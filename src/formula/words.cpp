@@ -99,6 +99,8 @@ void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const
     for (const auto& [theirs, ours] : elsewhere)
       if (word == theirs || (theirs.starts_with("u_") && word.ends_with(theirs.substr(1))))
         fail(place, fmt::format("{} is no variable and no function; take {}", quote(shorten(word, 40)), ours));
+  if (std::ranges::find(over_grid, word, &Operator::name) != std::end(over_grid) && names_ != nullptr)
+    fail(place, fmt::format("{} takes fields at the cells around, which have no value here", word));
   if (word == "e") fail(place, "\"e\" is no variable; take exp(...)");
   if (word == "ln") fail(place, "\"ln\" is no function; take log(...)");
   const std::string_view near = nearest(word, names);
@@ -182,16 +184,46 @@ FormulaValue FormulaParser::call_operator(std::string_view word, std::size_t pla
   return {of.re, is_complex(of) ? apply(FormulaOp::negate, of.im) : -1};
 }
 
+// The value of a cell near; of one that has none, that of its mirror image in the wall.
+int FormulaParser::beside(int of, int ox, int oy) {
+  const int open = names_->open ? names_->open(of) : -1, there = expressions_.shift(of, ox, oy);
+  if (open < 0) return there;
+  const auto select = [&](int x, int y, int value, int otherwise) {
+    return apply(FormulaOp::select, expressions_.shift(open, x, y), value, otherwise);
+  };
+  if (ox == 0 || oy == 0) return select(ox, oy, there, of);
+  const int beside_x = select(0, oy, of, expressions_.shift(of, ox, 0)),
+            beside_y = select(0, oy, expressions_.shift(of, 0, oy), of);
+  return select(ox, oy, there, select(ox, 0, beside_x, beside_y));
+}
+
+int FormulaParser::difference(Difference difference, int of, double factor) {
+  if (!names_->open || names_->open(of) < 0) return expressions_.difference(difference, of, factor);
+  // The sums of kernels/pde/pass.h.
+  const auto two = [&](FormulaOp op, int a, int b) { return apply(op, a, b); };
+  const auto plus = [&](int a, int b) { return two(FormulaOp::add, a, b); };
+  const auto minus = [&](int a, int b) { return two(FormulaOp::subtract, a, b); };
+  const auto times = [&](double a, int b) { return two(FormulaOp::multiply, expressions_.constant(a), b); };
+  const auto pair = [&](int ox, int oy) { return plus(beside(of, -ox, -oy), beside(of, ox, oy)); };
+  if (difference == Difference::slope_x) return times(factor, minus(beside(of, 1, 0), beside(of, -1, 0)));
+  if (difference == Difference::slope_y) return times(factor, minus(beside(of, 0, 1), beside(of, 0, -1)));
+  const int across = plus(pair(1, 0), pair(0, 1));
+  if (difference == Difference::laplacian) return times(factor, minus(across, times(4, of)));
+  if (difference == Difference::laplacian_nine)
+    return times(factor, minus(plus(times(4, across), plus(pair(1, 1), pair(-1, 1))), times(20, of)));
+  return times(factor, this->difference(Difference::laplacian, this->difference(Difference::laplacian, of, 1), 1));
+}
+
 FormulaValue FormulaParser::each(Difference difference, FormulaValue of, double factor) {
   check_size();
-  return {expressions_.difference(difference, of.re, factor),
-          is_complex(of) ? expressions_.difference(difference, of.im, factor) : -1};
+  return {this->difference(difference, of.re, factor),
+          is_complex(of) ? this->difference(difference, of.im, factor) : -1};
 }
 
 FormulaValue FormulaParser::differences(std::string_view word, const Values& given, std::size_t place) {
   Expressions& e = expressions_;
   const double h = names_->spacing, per_area = 1 / (h * h);
-  const auto shifted = [&](int of, int ox, int oy) { return e.shift(of, ox, oy); };
+  const auto shifted = [&](int of, int ox, int oy) { return beside(of, ox, oy); };
   const auto minus = [&](int a, int b) { return apply(FormulaOp::subtract, a, b); };
   const auto plus = [&](int a, int b) { return apply(FormulaOp::add, a, b); };
   const auto times = [&](int a, int b) { return apply(FormulaOp::multiply, a, b); };

@@ -22,6 +22,7 @@ PdeNames::PdeNames(const PdeOptions& options, Expressions& expressions, PdeSyste
   for (const PdeField& field : options.fields) names_.names.push_back(field.name);
   if (system != nullptr) names_.spacing = options.spacing;
   names_.nine = options.nine;
+  if (system != nullptr && !options.obstacles.empty()) names_.open = [system](int node) { return system->open(node); };
   names_.find = [this](std::string_view name, std::string& mistake) { return find(name, mistake, allowed_); };
 }
 

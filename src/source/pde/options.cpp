@@ -1,6 +1,7 @@
 #include "source/pde/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -160,6 +161,36 @@ PdeField read_field(Table& all, const std::string& name, const PdeOptions& o) {
   return field;
 }
 
+void read_pde_obstacles(Table& keys, PdeOptions& o) {
+  o.shapes = read_obstacles(keys, o.grid[0], o.grid[1],
+                            "solid cells, which hold fields at values, or let nothing of them through; where two "
+                            "overlap the later one counts",
+                            false);
+  for (ObstacleOptions& shape : o.shapes) {
+    PdeObstacle& obstacle = o.obstacles.emplace_back();
+    Table hold = shape.keys.table(
+        "hold", "fields that have a value in this obstacle; through its border nothing of the others flows");
+    for (const std::string& name : hold.names("u")) {
+      const PdeValue value = read_value(hold, name,
+                                        {"any field with a rate: its value in these cells, a number, a formula of x, y "
+                                         "and t, a grey image, or a .npy file",
+                                         "nothing flows through", "1"},
+                                        "a formula \"= ...\" of x, y and t, a grey image, or a .npy file", true);
+      const auto field = std::ranges::find(o.fields, name, &PdeField::name);
+      if (field == o.fields.end() && !o.fields.empty()) {
+        std::vector<std::string_view> names;
+        for (const PdeField& known : o.fields) names.push_back(known.name);
+        hold.fail(name, "{} is no field; the fields are {}", quote(shorten(name, 40)), fmt::join(names, ", "));
+      }
+      if (field == o.fields.end()) continue;
+      if (field->algebraic)
+        hold.fail(name, "{} has a value everywhere already, and none can be held; hold the fields that it is made of",
+                  name);
+      obstacle.held.push_back({static_cast<std::size_t>(field - o.fields.begin()), value});
+    }
+  }
+}
+
 PdeMeasure read_measure(Table& keys, std::size_t number) {
   constexpr std::string_view kinds[] = {"integral", "mean", "min", "max"};
   constexpr std::string_view meanings[] = {"sum of a formula over all cells, times spacing^2", "its mean",
@@ -230,6 +261,7 @@ PdeOptions read_pde_options(Table& keys) {
     if (o.fields.size() == 32) fields.fail(name, "there are more than 32 fields; a system of so many does not fit");
     o.fields.push_back(read_field(fields, name, o));
   }
+  read_pde_obstacles(keys, o);
   settle_sides(o);
   check_periodic(keys, o.sides, o, "");
   for (const PdeField& field : o.fields) check_periodic(field.keys, field.sides, o, fmt::format(" of {}", field.name));

@@ -1,7 +1,9 @@
 #pragma once
 // The keys of `kind = "pde"`, read and not yet given a meaning: texts stay texts (system.h).
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "scene/scene.h"
 #include "scene/table.h"
+#include "source/lbm/obstacles.h"
 #include "source/precision.h"
 
 namespace simreel {
@@ -63,6 +66,18 @@ struct PdeMeasure {
   PlacedText formula;
 };
 
+// What the cells of an obstacle are to the fields: those that it holds have a value there, and through its border
+// nothing of the others flows.
+struct PdeObstacle {
+  struct Held {
+    std::size_t field;
+    PdeValue value;
+  };
+  std::vector<Held> held;
+
+  bool holds(std::size_t field) const { return std::ranges::find(held, field, &Held::field) != held.end(); }
+};
+
 struct PdeOptions {
   std::array<int, 2> grid = {256, 256};
   double spacing = 1;
@@ -76,6 +91,9 @@ struct PdeOptions {
   std::vector<PdeParameter> parameters;
   std::vector<PdeField> fields;  // in the order of the file
   std::vector<PdeMeasure> measures;
+  std::vector<ObstacleOptions> shapes;
+  std::vector<PdeObstacle> obstacles;         // of each shape
+  std::shared_ptr<const LbmGeometry> solids;  // once they are painted, grid[0] cells a row; null: none, or not yet
   Table keys;
 
   bool periodic_x() const { return sides[0].kind == PdeSideOptions::Kind::periodic; }

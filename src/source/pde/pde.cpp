@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "formula/formula.h"
@@ -40,10 +42,19 @@ void check_size(const PdeOptions& o, const PdeSystem& system) {
   check_grid_memory(o.keys, 2 * cells * real * system.parts.size(), cells * real, "the initial state");
 }
 
+void paint(PdeOptions& o, const Scene& scene) {
+  const auto [nx, ny] = o.grid;
+  const std::size_t cells = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+  check_grid_memory(o.keys, 4 * cells, cells, "the map of solid cells");
+  open_obstacles(o.shapes, scene, nx, ny);
+  o.solids = std::make_shared<LbmGeometry>(paint_obstacles(o.shapes, nx, ny, static_cast<std::size_t>(nx), scene.seed));
+}
+
 // The equations, without files where there is no scene; null where mistakes were found before.
 std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
-  const PdeOptions options = read_pde_options(keys);
+  PdeOptions options = read_pde_options(keys);
   if (!keys.has_table("fields")) return nullptr;
+  if (scene != nullptr && !options.shapes.empty()) paint(options, *scene);
   auto problem = make_problem(options, options.grid[0], options.grid[1], scene);
   const PdeSystem& system = *problem->system;
   if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
@@ -111,6 +122,8 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.saved_bytes = system.parts.size() * pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.made_bytes = system.host_bytes() + pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.inputs = system.files();
+  plan.grid.outlined = o.solids != nullptr;
+  plan.grid.solid_bytes = o.solids ? cells : 0;
   plan.view_bytes = cells * sizeof(Real);
   plan.size_key = "grid";
   plan.grid.cells = {nx, ny};
@@ -131,8 +144,9 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   };
   create_alone(plan);
   plan.max_ranks = Domain::max_ranks(ny);
-  plan.part_shown_bytes = [nx, ny, pitch](int rank, int ranks, const ShownFields& shown) {
-    return shown_bytes(rank, ranks, pitch * sizeof(Real), nx, ny, shown);
+  const std::size_t row_bytes = pitch * (sizeof(Real) + (o.solids ? 1 : 0));
+  plan.part_shown_bytes = [nx, ny, row_bytes](int rank, int ranks, const ShownFields& shown) {
+    return shown_bytes(rank, ranks, row_bytes, nx, ny, shown);
   };
   return plan;
 }
@@ -150,6 +164,8 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   SolverPlan plan = plan_of(problem);
   plan.texts.facts = texts.facts;
   plan.texts.warnings = texts.warnings;
+  std::ranges::move(cut_obstacles(problem->options.shapes, problem->options.grid[0], problem->options.grid[1]),
+                    std::back_inserter(plan.texts.warnings));
   plan.smaller = [problem, scene](double updates) {
     const std::array<int, 2> grid = smaller_grid(problem->options.grid, updates);
     const auto small = make_problem(problem->options, grid[0], grid[1], &scene);

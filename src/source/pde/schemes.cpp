@@ -18,7 +18,7 @@ class Builder {
       const PdeSystem::Part& part = system_.parts[static_cast<std::size_t>(f)];
       int next = plus(now(f), dt_, part.rate);
       if (part.noise >= 0) next = add(next, times(times(constant(std::sqrt(dt_)), part.noise), e_.random(f)));
-      write(1, f, next);
+      advance(1, f, next);
     }
     end(scheme);
     return scheme;
@@ -27,10 +27,10 @@ class Builder {
   PdeScheme heun() {
     PdeScheme scheme{2, false, {}};
     begin(0, 0, 1);
-    for (int f = 0; f < count(); ++f) write(1, f, plus(now(f), dt_, rate(f)));
+    for (int f = 0; f < count(); ++f) advance(1, f, plus(now(f), dt_, rate(f)));
     end(scheme);
     begin(1, 1, 1);
-    for (int f = 0; f < count(); ++f) write(0, f, times(constant(0.5), add(slot(0, f), plus(now(f), dt_, rate(f)))));
+    for (int f = 0; f < count(); ++f) advance(0, f, times(constant(0.5), add(slot(0, f), plus(now(f), dt_, rate(f)))));
     end(scheme);
     return scheme;
   }
@@ -51,11 +51,11 @@ class Builder {
       for (int f = 0; f < count(); ++f) {
         const int sum = plus(stage.from == 0 ? now(f) : slot(3, f), stage.weight, rate(f));
         if (stage.to == 0) {
-          write(0, f, sum);
+          advance(0, f, sum);
           continue;
         }
         write(3, f, sum);
-        write(stage.to, f, plus(slot(0, f), stage.step, rate(f)));
+        advance(stage.to, f, plus(slot(0, f), stage.step, rate(f)));
       }
       end(scheme);
     }
@@ -71,7 +71,7 @@ class Builder {
     for (int f = 0; f < count(); ++f) {
       const int first = times(constant(dt_), rate(f));
       write(3, f, first);
-      write(1, f, plus(now(f), at(k.b, 1) * k.w1, first));
+      advance(1, f, plus(now(f), at(k.b, 1) * k.w1, first));
     }
     end(scheme);
     int last = 1, before = 0;
@@ -85,7 +85,7 @@ class Builder {
         int sum = times(constant(mu), subtract(now(f), u));
         if (before != 0) sum = plus(sum, nu, subtract(slot(before, f), u));
         sum = plus(plus(sum, weight * dt_, rate(f)), first, slot(3, f));
-        write(to, f, add(u, sum));
+        advance(to, f, add(u, sum));
       }
       end(scheme);
       before = last;
@@ -113,6 +113,14 @@ class Builder {
   void write(int slot, int part, int node) {
     outputs_.push_back({slot, part});
     nodes_.push_back(node);
+  }
+  // The state at `until`, with what obstacles hold then.
+  void advance(int slot, int part, int node) {
+    for (const PdeSystem::Part::Held& held : system_.parts[static_cast<std::size_t>(part)].held) {
+      const int time = add(e_.variable(Expressions::Variable::t), constant((until_ - at_) * dt_));
+      node = e_.apply(FormulaOp::select, held.open, node, e_.at_time(held.value, time));
+    }
+    write(slot, part, node);
   }
   void end(PdeScheme& scheme) {
     PdeStage stage = make_stage(system_, slot_, at_, nodes_);

@@ -69,6 +69,7 @@ class PdeSolver final : public Solver {
     for (std::size_t f = 0; f < parts; ++f)
       set(state_[0][f], [&](int row, std::span<double> out) { system().initial_row(f, row, out); });
     fill_sides();
+    if (problem_->options.solids) set_solids();
   }
 
   void step(std::int64_t count) override {
@@ -98,7 +99,8 @@ class PdeSolver final : public Solver {
   std::vector<double> diagnose() override {
     std::vector<double> values = {static_cast<double>(steps_done_), time_at(0)};
     const double h = problem_->options.spacing;
-    const double cells = static_cast<double>(system().nx()) * system().ny();
+    const LbmGeometry* const solids = problem_->options.solids.get();
+    const double cells = solids ? solids->fluid : static_cast<double>(system().nx()) * system().ny();
     for (std::size_t m = 0; m < measures_.size(); ++m) {
       const PdeTotal total = total_of(value_of(measures_[m], measured_));
       switch (problem_->options.measures[m].kind) {
@@ -258,7 +260,9 @@ class PdeSolver final : public Solver {
 
   // The rows in memory.
   FieldView<Real> part(std::string_view field) {
-    return {value_of(shown_[field_index(field)], spare_), grid_.nx, grid_.ny, grid_.pitch};
+    const LbmGeometry* const solids = problem_->options.solids.get();
+    return {value_of(shown_[field_index(field)], spare_), grid_.nx, grid_.ny, grid_.pitch, cell_.data(),
+            solids ? &solids->outline : nullptr};
   }
 
   PdeTotal total_of(const Real* values) {
@@ -283,6 +287,16 @@ class PdeSolver final : public Solver {
       pde_fill_sides(executor_, grid_, sides_[f].at(time_at(0)), first(state_[0][f]), 0, grid_.ny);
   }
 
+  void set_solids() {
+    std::vector<std::int8_t> cells(grid_.pitch * static_cast<std::size_t>(grid_.ny));
+    for (int y = 0; y < grid_.ny; ++y)
+      for (int x = 0; x < grid_.nx; ++x)
+        cells[static_cast<std::size_t>(y) * grid_.pitch + static_cast<std::size_t>(x)] =
+            system().cell(x, slab_.domain().row_of_grid(y));
+    cell_ = Buffer<std::int8_t>(executor_, cells.size());
+    cell_.upload(cells.data());
+  }
+
   template <class Row>
   void set(Buffer<Real>& array, const Row& row_of_grid) {
     std::vector<double> row(static_cast<std::size_t>(grid_.nx));
@@ -303,6 +317,7 @@ class PdeSolver final : public Solver {
   std::vector<std::vector<Buffer<Real>>> state_;  // by slot and part
   std::vector<Buffer<Real>> stored_, coefficients_;
   Buffer<Real> spare_, measured_;  // what is shown, and measured
+  Buffer<std::int8_t> cell_;       // of a view; empty without obstacles
   std::vector<PdeSideArrays<Real>> sides_, stored_sides_;
   std::vector<Compiled> stages_;
   std::vector<Looked> shown_, measures_;
@@ -334,7 +349,8 @@ std::size_t pde_part_bytes(const Executor& executor, int rank, int ranks, const 
   const std::size_t parts = p.system->parts.size(), stored = static_cast<std::size_t>(p.system->stored_arrays());
   const std::size_t arrays = parts * static_cast<std::size_t>(p.scheme.slots) + stored + p.system->coefficients() +
                              (p.system->measures.empty() ? 1 : 2);
-  return arrays * grid.memory() * sizeof(Real) + pde_total_bytes(p.system->nx(), p.system->ny()) +
+  const std::size_t solids = p.options.solids ? grid.pitch * static_cast<std::size_t>(grid.ny) : 0;
+  return arrays * grid.memory() * sizeof(Real) + solids + pde_total_bytes(p.system->nx(), p.system->ny()) +
          (parts + stored) * PdeSideArrays<Real>::bytes(*p.system, p.halo);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 
@@ -34,8 +35,10 @@ PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* sce
       noise = names.parse_real(field.noise.text, everywhere, fmt::format("the noise of {}", field.name));
     else if (field.noise.number != 0)
       noise = expressions.constant(field.noise.number);
-    parts.push_back({&field, false, rate.re, noise});
-    if (field.complex) parts.push_back({&field, true, rate.im >= 0 ? rate.im : expressions.constant(0), noise});
+    noise = noise < 0 ? -1 : in_fluid(noise);
+    parts.push_back({&field, false, in_fluid(rate.re), noise, {}});
+    if (field.complex)
+      parts.push_back({&field, true, in_fluid(rate.im >= 0 ? rate.im : expressions.constant(0)), noise, {}});
     for (int part = 0; part < field.parts(); ++part)
       initial_.push_back(values(field.initial, part == 1, field.complex));
   }
@@ -43,10 +46,90 @@ PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* sce
     std::string mistake;
     add_shown(field, names.field(field, mistake));
   }
-  for (const PdeMeasure& measure : options_.measures)
-    measures.push_back(names.parse_real(measure.formula, everywhere, fmt::format("the measure {}", measure.name)));
+  for (const PdeMeasure& measure : options_.measures) {
+    const int node = names.parse_real(measure.formula, everywhere, fmt::format("the measure {}", measure.name));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    measures.push_back(in_fluid(node, measure.kind == PdeMeasure::Kind::min   ? infinity
+                                      : measure.kind == PdeMeasure::Kind::max ? -infinity
+                                                                              : 0));
+  }
+  hold(names);
   for (const PdeParameter& parameter : options_.parameters) names.check(parameter);
   scene_ = nullptr;
+}
+
+// What obstacles hold.
+void PdeSystem::hold(PdeNames& names) {
+  for (std::size_t n = 0; n < options_.obstacles.size(); ++n)
+    for (const PdeObstacle::Held& held : options_.obstacles[n].held)
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        const PdeField& field = *parts[part].field;
+        if (&field != &options_.fields[held.field]) continue;
+        const bool imaginary = parts[part].imaginary;
+        held_.push_back({part, static_cast<std::int8_t>(-1 - static_cast<int>(n)),
+                         values(held.value, imaginary, field.complex, everywhere)});
+        if (!held_.back().values.formula.uses(Formula::t)) continue;
+        const FormulaValue value = names.parse(held.value.text, everywhere);
+        std::vector<bool> blocks(options_.obstacles.size());
+        blocks[n] = true;
+        parts[part].held.push_back({open_but(blocks), !imaginary      ? value.re
+                                                      : value.im >= 0 ? value.im
+                                                                      : expressions.constant(0)});
+      }
+}
+
+int PdeSystem::open(int node) {
+  if (options_.obstacles.empty()) return -1;
+  std::vector<std::uint32_t> bit_of_part;
+  for (std::size_t f = 0; f < options_.fields.size(); ++f)
+    if (!options_.fields[f].algebraic)
+      bit_of_part.insert(bit_of_part.end(), static_cast<std::size_t>(options_.fields[f].parts()), 1U << f);
+  while (fields_of_.size() <= static_cast<std::size_t>(node)) {
+    const Expressions::Node& n = expressions.node(static_cast<int>(fields_of_.size()));
+    std::uint32_t fields = 0;
+    for (const int operand : {n.a, n.b, n.c})
+      if (operand >= 0) fields |= fields_of_[static_cast<std::size_t>(operand)];
+    if (n.kind == Expressions::Kind::array && n.index < pde_stored)
+      fields = bit_of_part[static_cast<std::size_t>(n.index)];
+    else if (n.kind == Expressions::Kind::array && n.index < pde_coefficients)
+      for (const Stored& one : stored)
+        for (std::size_t i = 0; i < one.values.size(); ++i)
+          if (n.index == pde_stored + one.first + static_cast<int>(i))
+            fields = fields_of_[static_cast<std::size_t>(one.values[i])];
+    fields_of_.push_back(fields);
+  }
+  std::vector<bool> blocks;
+  for (const PdeObstacle& obstacle : options_.obstacles) {
+    bool blocked = false;
+    for (std::size_t f = 0; f < options_.fields.size(); ++f)
+      blocked = blocked || ((fields_of_[static_cast<std::size_t>(node)] >> f & 1) != 0 && !obstacle.holds(f));
+    blocks.push_back(blocked);
+  }
+  return open_but(blocks);
+}
+
+int PdeSystem::open_but(const std::vector<bool>& blocks) {
+  if (std::ranges::find(blocks, true) == blocks.end()) return -1;
+  static const PdeValue none;
+  auto known = std::ranges::find(coefficients_, blocks, &Values::blocks);
+  if (known == coefficients_.end()) {
+    coefficients_.push_back({&none, {}, GridValues(1), blocks});
+    known = coefficients_.end() - 1;
+  }
+  return expressions.array(pde_coefficients + static_cast<int>(known - coefficients_.begin()));
+}
+
+int PdeSystem::in_fluid(int node, double elsewhere) {
+  const int open = open_but(std::vector<bool>(options_.obstacles.size(), true));
+  return open < 0 ? node : expressions.apply(FormulaOp::select, open, node, expressions.constant(elsewhere));
+}
+
+std::int8_t PdeSystem::cell(int x, int y) const {
+  const auto place = [](int at, int cells, int of) {
+    return static_cast<std::size_t>((std::int64_t{2} * at + 1) * of / (std::int64_t{2} * cells));
+  };
+  return options_.solids->cell[place(y, ny_, options_.grid[1]) * static_cast<std::size_t>(options_.grid[0]) +
+                               place(x, nx_, options_.grid[0])];
 }
 
 int PdeSystem::stored_arrays() const {
@@ -75,12 +158,12 @@ int PdeSystem::coefficient(const PdeParameter& parameter) {
   return static_cast<int>(coefficients_.size()) - 1;
 }
 
-PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool complex) {
-  Values values{&from, {}, GridValues(imaginary ? 0 : from.number)};
+PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool complex, unsigned allowed) {
+  Values values{&from, {}, GridValues(imaginary ? 0 : from.number), {}};
   if (from.is_formula()) {
     Expressions alone;
     PdeNames names(options_, alone);
-    const FormulaValue value = names.parse(from.text, Formula::x | Formula::y);
+    const FormulaValue value = names.parse(from.text, allowed);
     if (value.im >= 0 && !complex)
       fail_in(from.text, fmt::format("\"{}\" is complex here; take re(...), im(...) or abs(...)", from.key));
     const int root = !imaginary ? value.re : value.im >= 0 ? value.im : alone.constant(0);
@@ -92,6 +175,13 @@ PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool c
 }
 
 void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
+  if (!values.blocks.empty()) {
+    for (int i = 0; i < nx_; ++i) {
+      const int solid = cell(i, j);
+      out[static_cast<std::size_t>(i)] = solid < 0 && values.blocks[static_cast<std::size_t>(-1 - solid)] ? 0 : 1;
+    }
+    return;
+  }
   if (values.from->is_formula()) return values.formula.row({nx_, ny_, seed_}, 0, j, 0, out);
   const auto place = [](int cell, int cells, int of) { return (cell + 0.5) * of / cells - 0.5; };
   if (nx_ == options_.grid[0] && ny_ == options_.grid[1]) return values.given.row(j, out);
@@ -100,40 +190,57 @@ void PdeSystem::row(const Values& values, int j, std::span<double> out) const {
         values.given.at(place(i, nx_, options_.grid[0]), place(j, ny_, options_.grid[1]));
 }
 
-void PdeSystem::initial_row(std::size_t part, int j, std::span<double> out) const { row(initial_[part], j, out); }
+void PdeSystem::initial_row(std::size_t part, int j, std::span<double> out) const {
+  row(initial_[part], j, out);
+  std::vector<double> values(out.size());
+  for (const Held& held : held_) {
+    if (held.part != part) continue;
+    row(held.values, j, values);
+    for (int i = 0; i < nx_; ++i)
+      if (cell(i, j) == held.cell) out[static_cast<std::size_t>(i)] = values[static_cast<std::size_t>(i)];
+  }
+}
 
 void PdeSystem::coefficient_row(std::size_t coefficient, int j, std::span<double> out) const {
   row(coefficients_[coefficient], j, out);
 }
 
+template <class Use>
+void PdeSystem::for_values(const Use& use) const {
+  for (const auto* list : {&initial_, &coefficients_})
+    for (const Values& values : *list) use(values);
+  for (const Held& held : held_) use(held.values);
+}
+
 void PdeSystem::check_values() const {
   std::vector<double> row(static_cast<std::size_t>(nx_));
-  for (const auto* list : {&initial_, &coefficients_})
-    for (const Values& values : *list) {
-      if (!values.from->is_text) continue;
-      for (int j = 0; j < ny_; ++j) {
-        this->row(values, j, row);
-        const auto bad = std::ranges::find_if(row, [](double value) { return !(std::fabs(value) < 1e38); });
-        if (bad == row.end()) continue;
-        const std::string message = fmt::format("the value at the cell [{}, {}] is {}", bad - row.begin(), j, *bad);
-        if (values.from->is_formula()) fail_in(values.from->text, message);
-        values.from->keys.fail(values.from->key, message);
-      }
+  for_values([&](const Values& values) {
+    if (!values.from->is_text) return;
+    for (int j = 0; j < ny_; ++j) {
+      this->row(values, j, row);
+      const auto bad = std::ranges::find_if(row, [](double value) { return !(std::fabs(value) < 1e38); });
+      if (bad == row.end()) continue;
+      const std::string message = fmt::format("the value at the cell [{}, {}] is {}", bad - row.begin(), j, *bad);
+      if (values.from->is_formula()) fail_in(values.from->text, message);
+      values.from->keys.fail(values.from->key, message);
     }
+  });
 }
 
 std::vector<std::string> PdeSystem::files() const {
   std::vector<std::string> files;
-  for (const auto* list : {&initial_, &coefficients_})
-    for (const Values& values : *list)
-      if (!values.given.file().empty()) files.push_back(values.given.file());
+  for_values([&](const Values& values) {
+    if (!values.given.file().empty()) files.push_back(values.given.file());
+  });
+  for (const ObstacleOptions& shape : options_.shapes)
+    for (const std::string& file : {shape.file.string(), shape.solid.file()})
+      if (!file.empty()) files.push_back(file);
   return files;
 }
 
 std::size_t PdeSystem::host_bytes() const {
-  std::size_t bytes = 0;
-  for (const auto* list : {&initial_, &coefficients_})
-    for (const Values& values : *list) bytes += values.given.bytes();
+  std::size_t bytes = options_.solids ? options_.solids->cell.size() + options_.solids->outline.bytes : 0;
+  for_values([&](const Values& values) { bytes += values.given.bytes(); });
   return bytes;
 }
 

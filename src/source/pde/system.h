@@ -72,6 +72,11 @@ class PdeSystem {
     bool imaginary;
     int rate;
     int noise;  // node of its amplitude; -1: none
+    // Values that change in time, in cells where `open` is 0.
+    struct Held {
+      int open, value;
+    };
+    std::vector<Held> held;
   };
   // An algebraic field with sides of its own, in the order in which they are computed.
   struct Stored {
@@ -97,6 +102,12 @@ class PdeSystem {
   std::vector<Shown> shown;
   std::vector<int> measures;  // nodes
 
+  // A node that is 0 in cells where an expression has no value: in obstacles that do not hold all fields in it. -1: in
+  // none.
+  int open(int node);
+  // Negative in solid cells.
+  std::int8_t cell(int x, int y) const;
+
   // Values at step 0 of row j of a part.
   void initial_row(std::size_t part, int j, std::span<double> out) const;
   std::size_t coefficients() const { return coefficients_.size(); }
@@ -113,8 +124,20 @@ class PdeSystem {
     const PdeValue* from;
     Formula formula;
     GridValues given;
+    std::vector<bool> blocks;  // the obstacles where it is 0, instead; elsewhere it is 1 then
   };
-  Values values(const PdeValue&, bool imaginary, bool complex);
+  // Of an obstacle, at time 0.
+  struct Held {
+    std::size_t part;
+    std::int8_t cell;
+    Values values;
+  };
+  Values values(const PdeValue&, bool imaginary, bool complex, unsigned allowed = Formula::x | Formula::y);
+  int open_but(const std::vector<bool>& blocks);
+  int in_fluid(int node, double elsewhere = 0);
+  void hold(PdeNames&);
+  template <class Use>
+  void for_values(const Use& use) const;
   void row(const Values&, int j, std::span<double> out) const;
   int coefficient(const PdeParameter&);
   void add_shown(const PdeField&, FormulaValue);
@@ -124,6 +147,8 @@ class PdeSystem {
   std::uint64_t seed_;
   const Scene* scene_;  // while it is made
   std::vector<Values> initial_, coefficients_;
+  std::vector<Held> held_;
+  std::vector<std::uint32_t> fields_of_;  // of each node: the fields in it
 };
 
 }  // namespace simreel

@@ -1,0 +1,125 @@
+// Solid cells, which hold fields at values or let nothing through.
+
+#include <cmath>
+#include <variant>
+
+#include "tests/support/pde_scene.h"
+
+namespace simreel {
+namespace {
+
+using test::pde_error;
+using test::pde_run;
+using test::pde_scene;
+
+TEST(PdeObstacles, AWallIsWhatAFreeSideIs) {
+  for (const std::string rate : {"lap(u)", "lap9(u)", "diffuse(1 + 0.1*u, u)", "-bilap(u)", "dx(u) + dy(u)", "grad2(u)",
+                                 "dxx(u) + dyy(u)", "dxy(u)", "advect(1, u, u)", "lap(u^3 - u - 0.2*lap(u))"}) {
+    const std::string keys = fmt::format(
+        "precision = \"double\"\ntimestep = 0.01\nunchecked = true\nboundary = \"free\"\n[solver.fields.u]\n"
+        "initial = \"= noise(x/3, y/3)\"\nrate = \"= {}\"\n",
+        rate);
+    const std::vector<double> sides = pde_run("grid = [14, 11]\n" + keys, 20);
+    const std::vector<double> walls = pde_run("grid = [20, 16]\n" + keys +
+                                                  "[[solver.obstacle]]\nshape = \"formula\"\nsolid = \"= x > 13.5 or y "
+                                                  "> 10.5\"\n",
+                                              20);
+    for (std::size_t y = 0; y < 11; ++y)
+      for (std::size_t x = 0; x < 14; ++x)
+        EXPECT_NEAR(walls[y * 20 + x], sides[y * 14 + x], 1e-12) << rate << " at " << x << ", " << y;
+  }
+}
+
+TEST(PdeObstacles, HeldValuesAreThoseOfTheirTimeInEveryScheme) {
+  // u = 2 + 0.3 x + 0.5 t between two plates; du/dt = lap u + 0.5.
+  for (const char* scheme : {"euler", "heun", "rk4", "rkc2"}) {
+    const std::string keys = fmt::format(
+        "grid = [30, 5]\nprecision = \"double\"\nscheme = \"{}\"\ntimestep = 0.1\nunchecked = true\nboundary = "
+        "\"free\"\n"
+        "[solver.parameters]\nslope = 0.3\n[solver.fields.u]\ninitial = \"= if(x > 5 and x < 24, 2 + 0.3*x, 99)\"\n"
+        "rate = \"= lap(u) + 0.5\"\n"
+        "[[solver.obstacle]]\nshape = \"rectangle\"\nmax = [5, 4]\nhold = {{ u = \"= 2 + slope*x + 0.5*t\" }}\n"
+        "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [24, 0]\nhold = {{ u = \"= 2 + slope*x + 0.5*t\" }}\n",
+        scheme);
+    const std::vector<double> u = pde_run(keys, 50);
+    for (std::size_t x = 0; x < 30; ++x)
+      EXPECT_NEAR(u[60 + x], 2 + 0.3 * static_cast<double>(x) + 0.5 * 5, 1e-11) << scheme << " at " << x;
+  }
+}
+
+TEST(PdeObstacles, HeatBetweenPlatesComesToALine) {
+  const std::vector<double> u = pde_run(
+      "grid = [26, 3]\nprecision = \"double\"\nscheme = \"rkc2\"\nboundary = \"free\"\n[solver.fields.u]\ninitial = 0\n"
+      "rate = \"= lap(u)\"\n[[solver.obstacle]]\nshape = \"rectangle\"\nmax = [4, 2]\nhold = { u = 1 }\n"
+      "[[solver.obstacle]]\nshape = \"rectangle\"\nmin = [20, 0]\nhold = { u = 3 }\n",
+      2000);
+  for (std::size_t x = 4; x <= 20; ++x) EXPECT_NEAR(u[x], 1 + 2 * (static_cast<double>(x) - 4) / 16, 1e-9) << x;
+}
+
+const std::string porous =
+    "grid = [48, 100]\nprecision = \"double\"\nscheme = \"euler\"\ntimestep = 0.1\nunchecked = "
+    "true\n[solver.fields.c]\n"
+    "initial = \"= noise(x/4, y/4)\"\nrate = \"= diffuse(1 + 0.5*c, c)\"\n[solver.fields.A]\ntype = \"complex\"\n"
+    "initial = 1\nrate = \"= (1 + 0.1i)*lap9(A) + c*A\"\n[[solver.obstacle]]\nshape = \"porous\"\nporosity = 0.7\n"
+    "[[solver.obstacle]]\nshape = \"circle\"\nradius = 5\nhold = { A = \"= 1i*cos(t)\" }\n"
+    "[[solver.measure]]\nname = \"mass\"\nintegral = \"= c\"\n[[solver.measure]]\nname = \"cells\"\nintegral = \"= 1 + "
+    "0*c\"\n[[solver.measure]]\nname = \"mean\"\nmean = \"= c\"\n[[solver.measure]]\nname = \"low\"\nmin = \"= 2 + "
+    "c\"\n";
+
+TEST(PdeObstacles, NothingFlowsThroughThem) {
+  const SolverPlan plan = plan_solver(pde_scene(porous));
+  const Executor executor = Executor::cpu(1);
+  const std::unique_ptr<Solver> solver = plan.create(executor);
+  const std::vector<double> before = solver->diagnose();
+  solver->step(300);
+  const std::vector<double> after = solver->diagnose();
+  EXPECT_NEAR(after[2], before[2], 1e-10);
+  EXPECT_LT(before[3], 0.75 * 48 * 100);  // the fluid alone is measured
+  EXPECT_NEAR(before[4], before[2] / before[3], 1e-12);
+  EXPECT_GT(after[5], 1.5);  // solid cells have 0
+  const FieldView<double> view = std::get<FieldView<double>>(solver->view("c"));
+  ASSERT_NE(view.cell, nullptr);
+  EXPECT_NE(view.outline, nullptr);
+  std::size_t fluid = 0;
+  for (int y = 0; y < 100; ++y)
+    for (std::size_t x = 0; x < 48; ++x) fluid += view.cell[static_cast<std::size_t>(y) * view.pitch + x] >= 0 ? 1 : 0;
+  EXPECT_EQ(static_cast<double>(fluid), before[3]);
+}
+
+TEST(PdeObstacles, ThreadsAndRanksDoNotChangeTheBits) {
+  std::vector<double> expected;
+  for (const int ranks : {1, 2, 3}) {
+    const SolverPlan plan = plan_solver(pde_scene(porous), Ranks{ranks, "--ranks"});
+    const Executor executor = Executor::cpu(ranks);
+    const std::unique_ptr<Solver> solver = plan.create(executor);
+    solver->step(11);
+    std::vector<double> values = test::shown<double>(executor, *solver, "A.im");
+    for (const double value : solver->diagnose()) values.push_back(value);
+    if (expected.empty()) expected = values;
+    EXPECT_EQ(values, expected) << ranks;
+  }
+}
+
+TEST(PdeObstacles, HaveOneAnswerToMistakes) {
+  const std::string u =
+      "grid = [16, 16]\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n[solver.fields.q]\nvalue = \"= 2*u\"\n"
+      "[[solver.obstacle]]\nradius = 4\n";
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"hold = { w = 1 }\n", "\"w\" is no field; the fields are u, q"},
+      {"hold = { q = 1 }\n", "q has a value everywhere already"},
+      {"hold = { u = \"= lap(u)\" }\n",
+       "pde.toml:12:17: lap takes fields at the cells around, which have no value here"},
+      {"hold = { u = \"= q\" }\n", "q is a field, which has no value here"},
+      {"hold = { u = \"= 1i\" }\n", "\"u\" is complex here"},
+      {"hold = { u = \"= 1/(x - 8)\" }\n", "the value at the cell [8, 0] is inf"},
+      {"center = [90, 90]\n", "this obstacle covers no cell"},
+  };
+  for (const auto& [key, answer] : mistakes) {
+    const std::string error = pde_error(u + key);
+    EXPECT_NE(error.find(answer), std::string::npos) << key << error;
+    EXPECT_TRUE(error.starts_with("pde.toml:")) << error;
+  }
+}
+
+}  // namespace
+}  // namespace simreel
