@@ -45,6 +45,18 @@ std::string Checkpoint::load_text(std::string_view name) const {
   return {text.begin(), text.end()};
 }
 
+void Checkpoint::nest(std::string_view prefix, Checkpoint part) {
+  for (auto& [name, block] : part.blocks_)
+    blocks_.insert_or_assign(fmt::format("{}{}", prefix, name), std::move(block));
+}
+
+Checkpoint Checkpoint::nested(std::string_view prefix) const {
+  Checkpoint part;
+  for (const auto& [name, block] : blocks_)
+    if (name.starts_with(prefix)) part.blocks_.emplace(name.substr(prefix.size()), block);
+  return part;
+}
+
 std::size_t Checkpoint::bytes() const {
   std::size_t bytes = 0;
   for (const auto& [name, block] : blocks_) bytes += block.size();

@@ -79,6 +79,10 @@ class Checkpoint {
   void remove(std::string_view name) {
     if (const auto found = blocks_.find(name); found != blocks_.end()) blocks_.erase(found);
   }
+  // Takes the blocks of another over, under names with this prefix, and gives copies of them back. Spread ones are not
+  // among them.
+  void nest(std::string_view prefix, Checkpoint part);
+  Checkpoint nested(std::string_view prefix) const;
   // Drops every block whose name does not begin with the prefix, and all spread ones.
   void keep_only(std::string_view prefix) {
     std::erase_if(blocks_, [&](const auto& block) { return !block.first.starts_with(prefix); });

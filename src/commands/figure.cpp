@@ -1,32 +1,65 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/interrupt.h"
 #include "commands/progress.h"
-#include "commands/scene_arguments.h"
+#include "commands/render.h"
+#include "files/pattern.h"
+#include "panels/film.h"
 #include "panels/write.h"
+#include "sink/kinds.h"
+#include "sink/page/page_file.h"
 
 namespace simreel {
 namespace {
 
-struct FigureArguments : ExecutorArguments {
-  ConfineArgument confine;
+struct FigureArguments {
+  RenderArguments run;
   std::string file;
-  std::vector<std::string> outputs;
-  ProgressArgument progress;
-  bool overwrite = false;
 };
 
-int run(const FigureArguments& arguments) {
+// Whether the outputs are pages, or all of them the frames of a video.
+bool are_pages(const std::vector<std::string>& outputs) {
+  const auto is_page = [](const std::string& output) {
+    return is_page_extension(extension_of(output)) && !FilePattern(output).numbered();
+  };
+  const auto pages = std::ranges::count_if(outputs, is_page);
+  if (pages == std::ssize(outputs)) return true;
+  for (const std::string& output : outputs) {
+    if (is_page(output)) continue;
+    if (pages > 0)
+      throw UsageError("{}: the others are pages, and this is a video of the figure; write it by a call of its own",
+                       output);
+    const Content content = kind_of(output).content;
+    if (content == Content::page || content == Content::state || content == Content::diagnostics)
+      throw UsageError(
+          "{}: a figure is written as {}, or as a video: x.mp4, x.gif, x/%04d.png; for {} render its scenes", output,
+          page_names, content == Content::page ? "pages of single frames" : "data");
+  }
+  return false;
+}
+
+int run_film(const RenderArguments& arguments, const FigureFile& file, PanelFigure& figure, const Executor& executor) {
+  Film film = plan_film(figure, file, executor);
+  return run_planned(arguments, std::move(film.scene), std::move(film.plan), executor, executor.name());
+}
+
+int run(const FigureArguments& given) {
+  const RenderArguments& arguments = given.run;
   if (arguments.progress.style() == Progress::Style::json) say_in_json();
-  arguments.confine.apply(std::filesystem::path(arguments.file).parent_path());
-  const FigureFile file = load_figure_file(arguments.file);
+  arguments.scene.confine.apply(std::filesystem::path(given.file).parent_path());
+  const FigureFile file = load_figure_file(given.file);
   PanelFigure figure(file);
-  const Executor executor = arguments.executor();
+  const bool pages = are_pages(arguments.outputs);
+  if (pages && !arguments.resume.empty())
+    throw UsageError("--resume: pages are written at once when all is done; it is for videos, -o x.mp4");
+  const Executor executor = arguments.scene.executor();
+  if (!pages) return run_film(arguments, file, figure, executor);
   watch_interrupts(1);  // before there is a file that a signal could leave behind
   try {
     Progress progress(arguments.progress.style());
@@ -50,20 +83,18 @@ int run(const FigureArguments& arguments) {
 }  // namespace
 
 void add_figure(CLI::App& program, Command& chosen) {
-  CLI::App* const command =
-      program.add_subcommand("figure", "Put scenes, data, images and plots beside each other on one page, for papers");
+  CLI::App* const command = program.add_subcommand(
+      "figure", "Put scenes, data, images and plots beside each other: on one page for papers, or as a video");
   const auto arguments = std::make_shared<FigureArguments>();
   command->add_option("file", arguments->file, "The figure (TOML): [figure] and a [[panel]] for each; docs/figures.md")
       ->required();
-  command
-      ->add_option("-o,--output", arguments->outputs, "x.pdf, x.svg, x.eps, x.tex or x.png; may be given several times")
+  const std::shared_ptr<RenderArguments> run_arguments(arguments, &arguments->run);
+  add_run_options(command, run_arguments);
+  command->get_option("--output")
       ->required()
-      ->allow_extra_args(false)
-      ->type_name("OUT");
-  arguments->confine.add_to(*command);
-  arguments->add_to(*command);
-  arguments->progress.add_to(*command);
-  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
+      ->description("Pages (x.pdf, x.svg, x.eps, x.tex, x.png), or videos and their frames, as of `render`");
+  arguments->run.scene.confine.add_to(*command);
+  arguments->run.scene.ExecutorArguments::add_to(*command);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -52,8 +52,9 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
   const std::string of_all = stills.empty() ? "" : fmt::format(" of {}", scene.animation.frames);
   const std::string length =
       stills.empty() ? fmt::format(", {:.2f} s of video", static_cast<double>(written) / scene.animation.fps()) : "";
-  const std::string picture = fmt::format(", {} x {}{}, range [{:.4g}, {:.4g}]", size.width, size.height, length,
-                                          result.range.low, result.range.high);
+  const std::string range =
+      scene.solver_kind.empty() ? "" : fmt::format(", range [{:.4g}, {:.4g}]", result.range.low, result.range.high);
+  const std::string picture = fmt::format(", {} x {}{}{}", size.width, size.height, length, range);
   if (written > 0)
     say_message(LogLevel::info,
                 fmt::format("{}: {} frame{}{}{}, on {} in {:.2f} s", fmt::join(run.outputs, ", "), written,
@@ -120,6 +121,7 @@ RenderResult earlier_result(const PreparedRun& run) {
 }
 
 void warn_of_a_long_run(PreparedRun& run) {
+  if (!run.plan.create) return;
   const Work work(run.scene, run.plan, run.needs.drawn(), run.rasterizer().range_mode());
   if (const auto warning =
           long_run(run.scene, run.plan, work.updates / typical_speed(run.scene, run.plan, run.executor),
@@ -147,19 +149,13 @@ Scene RenderArguments::load() const {
   return labelled.size() == all.overrides.size() ? std::move(plain) : made(labelled);
 }
 
-int run_render(const RenderArguments& arguments) {
-  if (arguments.progress.style() == Progress::Style::json) say_in_json();
+int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, const Executor& executor,
+                const std::string& machine) {
   if (!arguments.resume.empty() && arguments.overwrite)
     throw UsageError(
         "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
         "leave one of them out");
-  if (!arguments.at.empty() && (!arguments.resume.empty() || arguments.keep_checkpoint))
-    throw UsageError("--at: a run for stills keeps no checkpoint; leave --resume and --keep-checkpoint out");
   const auto interval = parse_interval(arguments.checkpoint_every);
-  Scene scene = arguments.load();
-  SolverPlan plan = plan_run(scene, arguments.scene.wanted_ranks());
-  const Executor executor = arguments.scene.executor();
-  const std::string machine = arguments.scene.name_of(executor);
   for (const std::string& warning : plan.texts.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
@@ -208,6 +204,16 @@ int run_render(const RenderArguments& arguments) {
   return summarize(result, run, machine, way_to_resume(result, run.open, outputs));
 }
 
+int run_render(const RenderArguments& arguments) {
+  if (arguments.progress.style() == Progress::Style::json) say_in_json();
+  if (!arguments.at.empty() && (!arguments.resume.empty() || arguments.keep_checkpoint))
+    throw UsageError("--at: a run for stills keeps no checkpoint; leave --resume and --keep-checkpoint out");
+  Scene scene = arguments.load();
+  SolverPlan plan = plan_run(scene, arguments.scene.wanted_ranks());
+  const Executor executor = arguments.scene.executor();
+  return run_planned(arguments, std::move(scene), std::move(plan), executor, arguments.scene.name_of(executor));
+}
+
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   command
       ->add_option(
@@ -234,6 +240,10 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
                  "Resume a run that a crash or a signal ended, or extend a complete one with --frames; --resume=auto "
                  "begins where nothing is there, and does nothing where the outputs are whole")
       ->check(CLI::IsMember({"yes", "auto"}));
+  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
+}
+
+void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
   command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")->type_name("N");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");
@@ -248,7 +258,6 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
                    "Write only the frames at these times, in the unit of the labels (0,3.2,5), or frames "
                    "(frame:0,frame:40); -o fig_%d.pdf makes a file of each")
       ->type_name("TIME,...");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace outputs that exist");
 }
 
 void add_render(CLI::App& program, Command& chosen) {
@@ -257,6 +266,7 @@ void add_render(CLI::App& program, Command& chosen) {
   arguments->scene.add_to(*command);
   arguments->scene.add_label_to(*command);
   add_run_options(command, arguments);
+  add_scene_run_options(command, arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return run_render(*arguments); }; });
 }
 

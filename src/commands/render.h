@@ -26,10 +26,13 @@ struct RenderArguments {
   Scene load() const;
 };
 
-// The options of a run: outputs, progress, checkpoints.
+// The options of a run: outputs, progress, checkpoints. Those of a scene's run are in the second set.
 void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>&);
+void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>&);
 
 // Gives the exit code. Throws UsageError before anything is written.
 int run_render(const RenderArguments&);
+// The same for a scene that is planned already; `arguments.scene` and what chooses frames do not count.
+int run_planned(const RenderArguments& arguments, Scene, SolverPlan, const Executor&, const std::string& machine);
 
 }  // namespace simreel

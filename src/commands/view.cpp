@@ -102,6 +102,7 @@ void add_view(CLI::App& program, Command& chosen) {
   arguments->scene.ExecutorArguments::add_to(*command);
   arguments->scene.add_label_to(*command);
   add_run_options(command, arguments);
+  add_scene_run_options(command, arguments);
   command->callback([arguments, view, &chosen] {
     chosen = [arguments, view] {
       arguments->text = scene_text(arguments->scene.scene, *view);

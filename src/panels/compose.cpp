@@ -224,8 +224,21 @@ void PanelFigure::place() {
   }
   const double pixels_per_mm = print_.dpi / FigureOptions::mm_per_inch;
   const GridOuter outer{[this](Size all) { return bar_margins(all); }, style().px(80)};
-  grid_ = plan_grid(panels, file_.columns, rounded_to_int(*file_.print.width * pixels_per_mm),
-                    rounded_to_int(file_.gap * pixels_per_mm), outer);
+  int width = rounded_to_int(*file_.print.width * pixels_per_mm);
+  const auto plan = [&] {
+    grid_ = plan_grid(panels, file_.columns, width, rounded_to_int(file_.gap * pixels_per_mm), outer);
+  };
+  plan();
+  // In a video of a given size the panels get narrower until they are low enough.
+  while (file_.size && size().height > file_.size->height) {
+    const double ratio = static_cast<double>(file_.size->height) / size().height;
+    width = static_cast<int>(width * std::clamp(ratio, 0.8, 0.99));
+    if (width < file_.size->width / 4)
+      throw UsageError(
+          "{}\"size\" in [figure], {} x {} pixels, is too low for so many rows of panels; take more columns",
+          file_.print.position_of("width").before(), file_.size->width, file_.size->height);
+    plan();
+  }
 }
 
 std::vector<std::string> PanelFigure::inputs() const {
@@ -242,7 +255,6 @@ std::vector<std::string> PanelFigure::inputs() const {
 
 int PanelFigure::runs() const { return static_cast<int>(runs_of(scenes_).size()); }
 
-// Of fields when all were seen, of bodies before the first is drawn.
 void PanelFigure::share_ranges(bool bodies) {
   Interval all{1, 0};
   Spread spread;
@@ -253,8 +265,7 @@ void PanelFigure::share_ranges(bool bodies) {
     if (!file_.share_range) panel->set_range(own);
     symmetric = symmetric || panel->is_symmetric();
     spread = Spread::combine(spread, panel->spread());
-    if (own.low <= own.high)
-      all = all.low > all.high ? own : Interval{std::min(all.low, own.low), std::max(all.high, own.high)};
+    all = hull(all, own);
   }
   if (!file_.share_range) return;
   if (symmetric) all = {std::min(all.low, -spread.reach()), std::max(all.high, spread.reach())};
@@ -262,14 +273,18 @@ void PanelFigure::share_ranges(bool bodies) {
     if (panel->shows_bodies() == bodies) panel->set_range(all);
 }
 
-PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()>& stop,
-                            const std::function<void(std::int64_t, std::int64_t)>& report) {
-  std::vector<Run> runs = runs_of(scenes_);
+void PanelFigure::prepare(const Executor& executor) {
   for (std::size_t i = 0; i < panels_.size(); ++i)
     if (auto* const scene = dynamic_cast<ScenePanel*>(panels_[i].get())) {
       const Rectangle& field = grid_.fields[i];
       in_panel(scene->options(), [&] { scene->prepare(executor, {field.width, field.height}); });
     }
+}
+
+PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()>& stop,
+                            const std::function<void(std::int64_t, std::int64_t)>& report) {
+  std::vector<Run> runs = runs_of(scenes_);
+  prepare(executor);
   check_room(runs, executor, file_);
   std::int64_t done = 0, all = 0;
   for (const Run& run : runs) all += run.last() + 1;
@@ -307,9 +322,12 @@ PageGroup PanelFigure::draw(const Executor& executor, const std::function<bool()
   }
   share_ranges(false);
   for (ScenePanel* panel : scenes_) panel->develop();
+  return page();
+}
 
+PageGroup PanelFigure::page() {
   PageGroup group;
-  group.size = {grid_.size.width, grid_.size.height + title_height()};
+  group.size = size();
   group.background = {255, 255, 255, 255};
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     const Rectangle& place = grid_.fields[i];

@@ -40,6 +40,16 @@ class PanelFigure {
 
   double pixels_per_inch() const { return file_.print.dpi; }
 
+  // For a video (film.h). Makes what draws the panels, once, before the rest. Throws UsageError.
+  void prepare(const Executor&);
+  const std::vector<ScenePanel*>& scenes() const { return scenes_; }
+  const std::vector<std::unique_ptr<Panel>>& panels() const { return panels_; }
+  Size size() const { return {grid_.size.width, grid_.size.height + title_height()}; }
+  // Of fields when all were measured, of bodies before the first is drawn.
+  void share_ranges(bool bodies);
+  // What the panels hold now.
+  PageGroup page();
+
  private:
   void check_shared() const;
   void load();
@@ -47,7 +57,6 @@ class PanelFigure {
   FittedLayout bar_layout(Size all, std::optional<Interval> range) const;
   Margins bar_margins(Size all) const;
   bool label_is_raised(const FittedLayout& bar) const;
-  void share_ranges(bool bodies);
   FigureStyle style() const;
   int title_height() const;
   Page title_page() const;

@@ -27,6 +27,8 @@ class Panel {
   virtual Margins margins(Size field) = 0;
   // A page whose `field` has this size.
   virtual Page draw(Size field) = 0;
+  // Of a frame of a video: lines that grow reach up to this time. Returns whether the panel looks different then.
+  virtual bool set_time(double) { return false; }
 
  protected:
   const PanelOptions& options_;

@@ -37,6 +37,11 @@ class PlotPanel : public Panel {
 
   double usual_aspect() const override { return plot_.aspect; }
 
+  bool set_time(double time) override {
+    if (plot_.grow) look_.until = time;
+    return plot_.grow;
+  }
+
   Margins margins(Size field) override {
     draw(field);
     return margins_;

@@ -13,7 +13,7 @@
 namespace simreel {
 namespace {
 
-Scene load(const PanelOptions& options, const std::vector<std::string>& more = {}) {
+Scene scene_of(const PanelOptions& options, const std::vector<std::string>& more = {}) {
   std::vector<std::string> set = options.set;
   set.insert(set.end(), more.begin(), more.end());
   if (options.data.empty()) return load_complete_scene(options.scene, set);
@@ -50,7 +50,7 @@ void Snapshot::capture(const Executor& executor, const View& view) {
 }
 
 ScenePanel::ScenePanel(const PanelOptions& options, const PanelPrint& print)
-    : Panel(options), scene_(load(options)), plan_(plan_solver(scene_)) {
+    : Panel(options), scene_(scene_of(options)), plan_(plan_solver(scene_)) {
   run_key_ = options.scene + "\n" + options.data;
   const bool data = scene_.solver_kind == "data";  // which files it reads depends on the field
   for (const std::string& one : options.set)
@@ -149,7 +149,7 @@ Margins ScenePanel::margins(Size field) {
 }
 
 Page ScenePanel::draw(Size) {
-  Page page = std::move(page_);
+  Page page = page_;
   std::erase_if(page.marks, [&](const Mark& mark) {
     return (!numbers_x_ && is_number_x(mark, page.field)) || (!numbers_y_ && is_number_y(mark, page.field));
   });
@@ -161,7 +161,7 @@ void ScenePanel::prepare(const Executor& executor, Size field) {
   // By default bodies are as large in pixels as the picture is.
   if (shows_bodies()) {
     const std::string size = fmt::format("view.size=[{}, {}]", field.width, field.height);
-    scene_.view.light.radius = load(options_, {size}).view.light.radius;
+    scene_.view.light.radius = scene_of(options_, {size}).view.light.radius;
   }
   scene_.view.size = fit_layout(scene_.view, stage(), field).size;
   rasterizer_ = std::make_unique<Rasterizer>(executor, scene_.view, stage());
@@ -191,29 +191,51 @@ void ScenePanel::measure_first(Source& source) {
   if (rasterizer_->range_mode() == RangeMode::first) range_ = rasterizer_->measure(source.view(plan_.field), 0);
 }
 
+bool ScenePanel::is_ranged_by_all() const {
+  return !shows_bodies() && comes_from_all_frames(rasterizer_->range_mode());
+}
+
+void ScenePanel::measure(Source& source, std::int64_t frame) {
+  const View view = source.view(plan_.field);
+  if (rasterizer_->range_mode() == RangeMode::symmetric) {
+    spread_ = Spread::combine(spread_, rasterizer_->measure_spread(view));
+    range_ = Interval{-spread_.reach(), spread_.reach()};
+  } else {
+    range_ = hull(range_.value_or(Interval{1, -1}), rasterizer_->measure(view, frame));
+  }
+}
+
+void ScenePanel::note_facts(Source& source, std::int64_t frame) {
+  if (rasterizer_->figure_wants_diagnostics()) diagnostics_ = source.diagnose();
+  facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
+  for (const int part : {0, 1})
+    if (rasterizer_->figure_wants_vectors())
+      rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]));
+}
+
+void ScenePanel::show(Source& source, std::int64_t frame) {
+  note_facts(source, frame);
+  const View view = source.view(plan_.field);
+  rasterizer_->draw(view, frame);
+  page_ = rasterizer_->write_page(view, facts_);
+}
+
+void ScenePanel::show_again(Source& source, std::int64_t frame) {
+  rasterizer_->forget_last();
+  show(source, frame);
+}
+
 void ScenePanel::see(Source& source, std::int64_t frame) {
   const bool shown = frame == frame_;
-  if (shown) {
-    if (rasterizer_->figure_wants_diagnostics()) diagnostics_ = source.diagnose();
-    facts_ = {frame, source.steps_done(), source.time(), diagnostics_};
-    for (const int part : {0, 1})
-      if (rasterizer_->figure_wants_vectors())
-        rasterizer_->take_vectors(part, source.view(plan_.grid.vectors[static_cast<std::size_t>(part)]));
-  }
-  const View view = source.view(plan_.field);
   if (shows_bodies()) {
-    rasterizer_->draw(view, frame);
-    if (shown) page_ = rasterizer_->write_page(view, facts_);
+    if (shown) return show(source, frame);
+    rasterizer_->draw(source.view(plan_.field), frame);
     return;
   }
   if (!shown) return;
-  snapshot_.capture(*executor_, view);
-  const RangeMode mode = rasterizer_->range_mode();
-  if (mode == RangeMode::global) range_ = rasterizer_->measure(view, frame);
-  if (mode == RangeMode::symmetric) {
-    spread_ = rasterizer_->measure_spread(view);
-    range_ = Interval{-spread_.reach(), spread_.reach()};
-  }
+  note_facts(source, frame);
+  snapshot_.capture(*executor_, source.view(plan_.field));
+  if (is_ranged_by_all()) measure(source, frame);
 }
 
 void ScenePanel::develop() {
@@ -221,6 +243,13 @@ void ScenePanel::develop() {
   rasterizer_->draw(snapshot_.view(), frame_);
   page_ = rasterizer_->write_page(snapshot_.view(), facts_);
   snapshot_ = {};
+}
+
+void ScenePanel::save(Checkpoint& checkpoint) const { rasterizer_->save(checkpoint); }
+
+void ScenePanel::load(const Checkpoint& checkpoint) {
+  rasterizer_->load(checkpoint);
+  range_ = rasterizer_->range();
 }
 
 }  // namespace simreel

@@ -43,6 +43,7 @@ class ScenePanel : public Panel {
   const Scene& scene() const { return scene_; }
   const SolverPlan& plan() const { return plan_; }
   std::int64_t frame() const { return frame_; }
+  bool stands() const { return options_.time || options_.frame; }  // shows that frame in a whole video
   bool shows_bodies() const { return plan_.bodies > 0; }
   // Equal for panels whose frames one run gives.
   const std::string& run_key() const { return run_key_; }
@@ -67,10 +68,22 @@ class ScenePanel : public Panel {
   bool needs(std::int64_t frame) const;
   // Measures the first frame, where the range of the colours follows from it.
   void measure_first(Source&);
+  // Where it follows from all frames: measures one of them.
+  bool is_ranged_by_all() const;
+  void measure(Source&, std::int64_t frame);
+  // The page of a frame of a video, of ranges that are known; bodies need every frame, in order.
+  void show(Source&, std::int64_t frame);
+  // The same for the frame that was the last one before `load`.
+  void show_again(Source&, std::int64_t frame);
+  bool is_shown() const { return !page_.marks.empty() || !page_.pixels.empty(); }
   // A frame that is needed. Fields are kept until the ranges of all panels are known; bodies are drawn.
   void see(Source&, std::int64_t frame);
   // The page of a field that was seen.
   void develop();
+
+  // What later frames of a video depend on; not the page.
+  void save(Checkpoint&) const;
+  void load(const Checkpoint&);
 
   // Of the colours; nullopt before it is known.
   std::optional<Interval> range() const { return range_; }
@@ -81,6 +94,7 @@ class ScenePanel : public Panel {
  private:
   void find_frame();
   void fit_figure(const PanelPrint&);
+  void note_facts(Source&, std::int64_t frame);
   FigureStyle style() const { return style_of(scene_.view, scene_.figure); }
   bool is_number_x(const Mark&, const Rectangle& field) const;
   bool is_number_y(const Mark&, const Rectangle& field) const;

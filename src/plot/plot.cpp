@@ -243,9 +243,10 @@ class Drawing {
       for (int k = 1; k < pieces && !line.empty() && has_line(series); ++k)
         taken_.push_back({line.back().x + (spot.x - line.back().x) * k / pieces,
                           line.back().y + (spot.y - line.back().y) * k / pieces});
+      taken_.push_back(spot);
+      if (series.x[i] > options_.until) continue;
       line.push_back(spot);
       points.push_back(spot);
-      taken_.push_back(spot);
       if (!series.error.empty()) draw_error(series, i, spot.x, color);
     }
     flush();

@@ -2,6 +2,7 @@
 // A plot of columns as a page: two spines, a light grid, lines and markers that differ in shape and grey value.
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ struct PlotOptions {
   double font_points = 7;
   std::vector<PlotSlope> slopes;
   std::optional<SecondAxis> x2, y2;
+  double until = std::numeric_limits<double>::infinity();  // points of a greater x are left out, but have their room
 };
 
 // Points that are not above 0 have no place on a logarithmic axis; they are left out.

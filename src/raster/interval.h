@@ -7,4 +7,11 @@ struct Interval {
   double low, high;
 };
 
+// The smallest interval that has both in it.
+inline Interval hull(Interval a, Interval b) {
+  if (a.low > a.high) return b;
+  if (b.low > b.high) return a;
+  return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
 }  // namespace simreel

@@ -224,6 +224,10 @@ bool Rasterizer::load(const Checkpoint& checkpoint) {
   return true;
 }
 
+void Rasterizer::forget_last() {
+  if (auto* particles = std::get_if<ParticlePainter>(&painter_)) particles->forget_last();
+}
+
 // Uploads the map of the range, where it depends on that.
 void Rasterizer::shape_map() {
   if (!is_shaped(view_) || (shaped_for_ && shaped_for_->low == range_.low && shaped_for_->high == range_.high)) return;

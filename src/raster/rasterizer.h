@@ -68,6 +68,9 @@ class Rasterizer {
   // frames must be drawn in order. Asynchronous on a GPU, and so is `convert`.
   void draw(const View&, std::int64_t frame);
 
+  // Before the last frame is drawn once more.
+  void forget_last();
+
   // Of a field that lies on several ranks: the picture that they draw, with `colors`, for `put` instead of `draw`;
   // nullopt where `draw` needs the whole field: it does not shrink along both axes, or [figure] shows more than its
   // colours.

@@ -9,11 +9,6 @@
 namespace simreel {
 namespace {
 
-Interval hull(Interval a, Interval b) {
-  if (a.low > a.high) return b;
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
-
 // The checkpointer of a source, while both are there; null: its states are not saved.
 class Attached {
  public:

@@ -15,11 +15,34 @@
 
 namespace simreel {
 
-std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
+namespace {
+
+// Whether the source says the time of each frame, in the unit of the labels.
+bool lists_times(const Scene& scene, const SourcePlan& plan) {
+  return !scene.figure.units.step && static_cast<std::int64_t>(plan.times.size()) == scene.animation.frames;
+}
+
+// Of the frames of others: time of the first, and between two.
+std::pair<double, double> first_and_interval(const Scene& scene, const SourcePlan& plan) {
   const AnimationOptions& animation = scene.animation;
-  const auto& step = scene.figure.units.step;
   const double steps = static_cast<double>(animation.steps_per_frame);
-  if (!step && static_cast<std::int64_t>(plan.times.size()) == animation.frames) {
+  const auto& step = scene.figure.units.step;
+  const double interval = step ? *step * steps : plan.frame_interval;
+  if (!(interval > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
+  return {interval * static_cast<double>(animation.start) / steps, interval};
+}
+
+}  // namespace
+
+double time_at(const Scene& scene, const SourcePlan& plan, std::int64_t frame) {
+  if (lists_times(scene, plan)) return plan.times[static_cast<std::size_t>(frame)];
+  const auto [first, interval] = first_and_interval(scene, plan);
+  return first + interval * static_cast<double>(frame);
+}
+
+std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
+  const std::int64_t frames = scene.animation.frames;
+  if (lists_times(scene, plan)) {
     const auto [first, last] = std::ranges::minmax(plan.times);
     const double reach = (last - first) / std::max(1.0, 2 * static_cast<double>(plan.times.size() - 1));
     if (!(time >= first - reach && time <= last + reach))
@@ -27,13 +50,11 @@ std::int64_t frame_at(const Scene& scene, const SourcePlan& plan, double time) {
     const auto nearest = std::ranges::min_element(plan.times, {}, [&](double t) { return std::abs(t - time); });
     return nearest - plan.times.begin();
   }
-  const double interval = step ? *step * steps : plan.frame_interval;
-  if (!(interval > 0)) throw UsageError("the source does not say the time between frames; name a frame instead");
-  const double first = interval * static_cast<double>(animation.start) / steps;
+  const auto [first, interval] = first_and_interval(scene, plan);
   const double nearest = std::round((time - first) / interval);
-  if (!(nearest >= 0 && nearest < static_cast<double>(animation.frames)))
+  if (!(nearest >= 0 && nearest < static_cast<double>(frames)))
     throw UsageError("time {} is outside the scene, which lasts from {:.6g} to {:.6g}; set animation.frames", time,
-                     first, first + interval * static_cast<double>(animation.frames - 1));
+                     first, first + interval * static_cast<double>(frames - 1));
   return static_cast<std::int64_t>(nearest);
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "scene/parse.h"
 #include "scene/scene_text.h"
+#include "scene/tables.h"
 
 namespace simreel {
 namespace {
@@ -21,6 +22,14 @@ class Reader {
   void read(Table& root) {
     Table figure = root.table("figure", "what the panels share, and the size in print");
     figure.section([&] { read_figure_table(figure, root); });
+    Table animation = root.table("animation", "of a video: its frames and their times");
+    animation.section([&] { read_animation(animation); });
+    Table output = root.table("output", "of a video, as in a scene");
+    output.section([&] {
+      Scene scene;
+      scene.file = figure_.file;
+      figure_.output = read_output(output, scene);
+    });
     for (Table& panel : root.tables("panel", "a scene, a data file, an image or a plot"))
       panel.section([&] { figure_.panels.push_back(read_panel(panel)); });
   }
@@ -45,6 +54,18 @@ class Reader {
     return whole.string();
   }
 
+  void read_animation(Table& table) {
+    read_fps(table, figure_.animation);
+    figure_.gives_fps = table.has("fps");
+    table.read("frames", figure_.frames,
+               {"of the video", "those of its longest scene, or of its first with step = \"time\"", "300"},
+               Range::at_least(1));
+    table.choose(
+        "step", figure_.step, FigureFile::step_names,
+        "what scenes have in common: \"frame\": frame k of the video shows frame k of each; \"time\": the first "
+        "scene sets the times, and the others show their last frame that is not later");
+  }
+
   void read_figure_table(Table& table, const Table& root) {
     FigureOptions& print = figure_.print;
     print = read_figure(table, root);
@@ -59,6 +80,16 @@ class Reader {
                  "[figure.units] and [figure.inset] belong to scenes; write them into theirs");
     table.read("columns", figure_.columns, "panels beside each other", Range::between(1, 20));
     if (!print.width) print.width = figure_.columns == 1 ? 85 : 180;
+    std::optional<std::array<int, 2>> size;
+    table.read("size", size,
+               {"width and height of a video in pixels, instead of dpi", "as large as the page", "[1920, 1080]"},
+               Range::between(16, 16384));
+    if (size) {
+      if (table.has("dpi"))
+        table.fail("size", "\"size\" in [figure] sets the pixels, and so does \"dpi\"; leave one of them out");
+      figure_.size = Size{(*size)[0], (*size)[1]};
+      print.dpi = static_cast<int>((*size)[0] * FigureOptions::mm_per_inch / *print.width);
+    }
     if (print.font_pixels || print.font_share)
       table.fail("font_size", "\"font_size\" in [figure] of panels is in points, as in \"7pt\"");
     std::vector<std::string> share;
@@ -161,6 +192,7 @@ class Reader {
     plot.log_x = log == 1 || log == 3, plot.log_y = log == 2 || log == 3;
     table.read("aspect", plot.aspect, "height by width between the axes, where no picture in the row decides",
                Range::between(0.1, 10));
+    table.read("grow", plot.grow, "in a video: lines reach up to the time of the frame, which x is in");
     for (Table& line : table.tables("line", "a line of the plot"))
       line.section([&] { plot.lines.push_back(read_line(line)); });
     if (plot.lines.empty())

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scene/figure.h"
+#include "scene/scene.h"
 
 namespace simreel {
 
@@ -36,6 +37,7 @@ struct PanelPlot {
   bool log_x = false, log_y = false;
   std::string xlabel, ylabel;
   double aspect = 0.7;  // height by width between the axes, where no other panel of the row decides
+  bool grow = false;    // in a video the lines reach up to the time of its frame
 };
 
 // [[panel]]: one of scene, data, image and plot is given.
@@ -62,6 +64,15 @@ struct FigureFile {
   static constexpr std::array<std::string_view, 2> labels_names = {"beside", "inside"};
   bool share_range = false, share_colorbar = false, share_x = false, share_y = false;
   std::vector<PanelOptions> panels;
+
+  // Of a video.
+  std::optional<Size> size;                            // pixels
+  AnimationOptions animation;                          // fps only
+  bool gives_fps = false;                              // or they are those of its first scene
+  std::optional<std::int64_t> frames;                  // of the video; without it, those of its scenes
+  enum class Step { frame, time } step = Step::frame;  // what the scenes have in common in each frame
+  static constexpr std::array<std::string_view, 2> step_names = {"frame", "time"};
+  OutputOptions output;
 };
 
 // Reads and checks `file` (TOML, at most 64 KiB). Throws UsageError, starting with the place; SceneMistakes for all

@@ -43,16 +43,7 @@ bool take_all_frames(Table::Node& root) {
 // `ends`: nobody but the input, or the caller, knows how many frames there are.
 AnimationOptions read_animation(Table animation, bool ends, bool all) {
   AnimationOptions options;
-  std::array<int, 2> fraction{};
-  if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
-                            Range::between(1, max_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
-                            "frames per second of video")) {
-    options.fps_numerator = fraction[0];
-    options.fps_denominator = fraction[1];
-    if (!(options.fps() >= min_fps && options.fps() <= max_fps))
-      animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
-                     fraction[0], fraction[1], options.fps(), min_fps, max_fps);
-  }
+  read_fps(animation, options);
   if (all && !ends)
     animation.fail("frames",
                    "frames = \"all\" is for kind = \"data\", whose input ends; a solver goes on, so give a number");
@@ -211,6 +202,19 @@ std::string stream_of(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+void read_fps(Table& animation, AnimationOptions& options) {
+  std::array<int, 2> fraction{};
+  if (animation.read_either("fps", options.fps_numerator, Range::between(1, max_fps), fraction,
+                            Range::between(1, max_fps_part), "[numerator, denominator], [30000, 1001] for 29.97",
+                            "frames per second of video")) {
+    options.fps_numerator = fraction[0];
+    options.fps_denominator = fraction[1];
+    if (!(options.fps() >= min_fps && options.fps() <= max_fps))
+      animation.fail("fps", "\"fps\" in [animation] is [{}, {}], {:.6g} a second; it must be between {} and {}",
+                     fraction[0], fraction[1], options.fps(), min_fps, max_fps);
+  }
+}
 
 std::string read_scene_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {

@@ -17,6 +17,9 @@ ViewOptions read_view(Table view, const Scene&);
 // The keys of [view] for bodies.
 void read_light(Table& view, ViewOptions&);
 
+// "fps" of [animation].
+void read_fps(Table& animation, AnimationOptions&);
+
 // [output] with [output.options]; its path starts at the scene's folder.
 OutputOptions read_output(Table output, const Scene&);
 

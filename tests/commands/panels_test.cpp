@@ -229,7 +229,7 @@ TEST_F(PanelsCommand, MistakesHaveTheirPlaceAndWriteNothing) {
     EXPECT_FALSE(exists("out.pdf") || exists("out.svg") || exists("out.pdf.part")) << text;
   }
   const std::string good = "[[panel]]\nscene = \"wave.toml\"\n";
-  EXPECT_NE(figure(good, "-o out.mp4").err.find("out.mp4: a figure is written as x.pdf, x.svg, x.eps, x.tex or x.png"),
+  EXPECT_NE(figure(good, "-o out.csv").err.find("out.csv: a figure is written as x.pdf, x.svg, x.eps, x.tex or x.png"),
             std::string::npos);
   const Outcome both = figure("[[panel]]\nscene = \"wave.toml\"\ntime = 1\nframe = 1\ntitle = \"a\"\n", "-o out.pdf");
   EXPECT_NE(both.err.find("either \"time\" or \"frame\""), std::string::npos) << both.err;

@@ -66,6 +66,12 @@ class ParticlePainter {
   template <class Real>
   void draw(const ParticlesView<Real>&, std::int64_t frame, Interval range, const Color* colors, int count, Canvases);
 
+  // Lets the next frame take the place of the last one in the trails.
+  void forget_last() {
+    known_.kept -= known_.kept > 0 ? 1 : 0;
+    known_.frames_drawn -= known_.frames_drawn > 0 ? 1 : 0;
+  }
+
   // For the end of a run: the automatic exposure, and whether a large part of the picture was saturated.
   std::vector<std::string> findings() const;
 

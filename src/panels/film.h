@@ -1,0 +1,21 @@
+#pragma once
+// A figure of panels as a video: its scenes advance together, and each frame is their page.
+
+#include "exec/executor.h"
+#include "panels/compose.h"
+#include "scene/figure_file.h"
+#include "scene/scene.h"
+#include "source/solver.h"
+
+namespace simreel {
+
+// What a run (run/prepared_run.h) needs. Figure, its file and executor must outlive it, and it is opened once.
+struct Film {
+  Scene scene;      // size of the picture, frames, [output]
+  SolverPlan plan;  // whose source gives pictures
+};
+
+// Throws UsageError: mistakes of colours and cameras, no panel that moves, times that a scene does not know.
+Film plan_film(PanelFigure&, const FigureFile&, const Executor&);
+
+}  // namespace simreel

@@ -1,0 +1,183 @@
+// `simreel figure -o x.mp4`: panels as a video.
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "panels/film.h"
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::Outcome;
+using test::text_of;
+
+class FilmCommand : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    write("wave.toml",
+          "[solver]\nkind = \"wave\"\ngrid = [48, 32]\ntimestep = 0.5\n[[solver.droplet]]\nposition = [30, 15]\n"
+          "radius = 4\n[view]\nrange = [-0.05, 0.05]\n[animation]\nframes = 8\nsteps_per_frame = 4\n");
+    write("pair.toml",
+          "[solver]\nkind = \"nbody\"\ninitial = \"plummer\"\nbodies = 300\n[view]\nsize = [120, 90]\n"
+          "trails = 0.1\n[animation]\nframes = 5\n");
+    write("run.csv", "t,energy\n0,1\n4,0.5\n8,0.25\n");
+  }
+  Outcome film(const std::string& text, const std::string& arguments) {
+    write("fig.toml", text);
+    return run("figure fig.toml --backend cpu " + arguments);
+  }
+  // The page of the frame that each `@` in the text stands for.
+  std::string page(std::string text, int frame, const std::string& name) {
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@'))
+      text.replace(at, 1, "frame = " + std::to_string(frame));
+    const Outcome outcome = film(text, "--overwrite -o " + name);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return name;
+  }
+  static std::string moving(std::string text) {
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@')) text.erase(at, 1);
+    return text;
+  }
+};
+
+constexpr const char* panels =
+    "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\ntitle = \"In step\"\n[[panel]]\nscene = \"wave.toml\"\n"
+    "set = [\"figure.time=t = {time}\"]\n@\n[[panel]]\nscene = \"pair.toml\"\nset = [\"animation.frames=8\"]\n@\n"
+    "[[panel]]\nscene = \"wave.toml\"\nframe = 3\n";
+
+TEST_F(FilmCommand, FramesAreThePagesOfTheirFrames) {
+  const Outcome outcome = film(moving(panels), "-o %d.png -o film.hashes");
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find(" 8 frames"), std::string::npos) << outcome.err;
+  for (const int frame : {0, 3, 7}) {
+    const Outcome same = run("compare " + page(panels, frame, "page.png") + " " + std::to_string(frame) + ".png");
+    EXPECT_EQ(same.exit, 0) << frame << ": " << same.out << same.err;
+  }
+}
+
+// The range of the colours comes from all frames, whatever the panel's own frame would say.
+TEST_F(FilmCommand, ARangeOfAllFramesIsThatOfTheVideoOfTheScene) {
+  const std::string text =
+      "[figure]\nwidth = \"60.96mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n"
+      "set = [\"view.range=symmetric\"]\n";
+  ASSERT_EQ(film(text, "-o film.hashes").exit, 0);
+  ASSERT_EQ(
+      run("render wave.toml --backend cpu --set view.size=[240,160] --set view.range=symmetric -o scene.hashes").exit,
+      0);
+  const auto hashes = [&](const char* name) {
+    std::string all = text_of(folder_ / name), lines;
+    for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1)
+      if (all[at] >= '0' && all[at] <= '9') lines += all.substr(at, all.find('\n', at) + 1 - at);
+    return lines;
+  };
+  EXPECT_EQ(hashes("film.hashes"), hashes("scene.hashes"));
+  EXPECT_FALSE(hashes("film.hashes").empty());
+}
+
+// In step by time, a scene of twice the time a frame shows every second of its frames, or holds one.
+TEST_F(FilmCommand, ScenesKeepTimeOrFrames) {
+  const std::string text =
+      "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\ntitle = \"In step\"\n[animation]\nstep = "
+      "\"time\"\n[[panel]]\n"
+      "scene = \"wave.toml\"\n[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", "
+      "\"animation.frames=12\"]\n";
+  ASSERT_EQ(film(text, "-o %d.png").exit, 0);
+  for (const int frame : {2, 7}) {
+    const std::string still =
+        "[figure]\ncolumns = 2\nwidth = \"121.92mm\"\ndpi = 100\ntitle = \"In step\"\n[[panel]]\nscene = "
+        "\"wave.toml\"\nframe = " +
+        std::to_string(frame) +
+        "\n[[panel]]\nscene = \"wave.toml\"\nset = [\"animation.steps_per_frame=2\", "
+        "\"animation.frames=12\"]\nframe = " +
+        std::to_string(std::min(2 * frame, 11)) + "\n";
+    const Outcome same = run("compare " + page(still, 0, "page.png") + " " + std::to_string(frame) + ".png");
+    EXPECT_EQ(same.exit, 0) << frame << ": " << same.out << same.err;
+  }
+}
+
+TEST_F(FilmCommand, LinesGrowWithTheTime) {
+  const std::string text =
+      "[figure]\nwidth = \"60.96mm\"\ndpi = 100\ngap = \"1.3mm\"\n[[panel]]\nscene = "
+      "\"wave.toml\"\n[[panel]]\n[panel.plot]\ngrow = "
+      "true\n"
+      "[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\n";
+  ASSERT_EQ(film(text, "-o %d.png").exit, 0);
+  // Points lie at the times of frames 0, 2 and 4.
+  const auto plot = [&](int frame) {
+    return "[figure]\nwidth = \"60.96mm\"\ndpi = 100\ngap = \"1.3mm\"\n[[panel]]\nscene = \"wave.toml\"\nframe = " +
+           std::to_string(frame) +
+           "\n[[panel]]\n[panel.plot]\n[[panel.plot.line]]\nfile = \"run.csv\"\nx = \"t\"\ny = \"energy\"\n";
+  };
+  EXPECT_EQ(run("compare " + page(plot(4), 0, "a.png") + " 4.png").exit, 0) << "all of the line";
+  EXPECT_NE(run("compare " + page(plot(3), 0, "b.png") + " 3.png").exit, 0) << "its last point is not there yet";
+}
+
+// A source of a film, and what it needs.
+struct OpenFilm {
+  FigureFile file;
+  PanelFigure figure;
+  Film film;
+  std::unique_ptr<Source> source;
+
+  OpenFilm(const std::filesystem::path& path, const Executor& executor)
+      : file(load_figure_file(path)),
+        figure(file),
+        film(plan_film(figure, file, executor)),
+        source(film.plan.open(executor)) {}
+
+  std::vector<Color> picture(std::int64_t frame) {
+    while (source->work_to(frame) > 0) source->advance_towards(frame);
+    const Color* const first = source->picture();
+    const Size size = film.scene.view.size;
+    return {first, first + static_cast<std::ptrdiff_t>(size.width) * size.height};
+  }
+};
+
+// Saved between two frames and on the way to one, with bodies that move, that leave trails, and whose scene is over.
+TEST_F(FilmCommand, GoesOnWhereItWasSaved) {
+  std::string text = moving(panels);
+  text.replace(text.find("[\"animation.frames=8\"]"), 23, "[\"view.trails=0.05\"]");
+  text.replace(text.find("[\"figure.time"), 1, "[\"view.range=symmetric\", ");
+  write("fig.toml", text);
+  const Executor executor = Executor::cpu(2);
+  OpenFilm whole(folder_ / "fig.toml", executor);
+  for (std::int64_t frame = 0; frame < 8; ++frame) {
+    const std::vector<Color> expected = whole.picture(frame);
+    for (const bool on_the_way : {false, true}) {
+      OpenFilm before(folder_ / "fig.toml", executor);
+      before.picture(std::max<std::int64_t>(0, frame - 2));
+      if (on_the_way && before.source->work_to(frame) > 0) before.source->advance_towards(frame);
+      Checkpoint saved;
+      before.source->save(saved);
+      OpenFilm after(folder_ / "fig.toml", executor);
+      after.source->load(saved);
+      EXPECT_TRUE(after.picture(frame) == expected) << frame << (on_the_way ? ", on the way" : "");
+    }
+  }
+}
+
+TEST_F(FilmCommand, MistakesComeBeforeAnyFile) {
+  const std::string start = "[figure]\nwidth = \"60.96mm\"\ndpi = 100\n[[panel]]\nscene = \"wave.toml\"\n";
+  const auto refused = [&](const std::string& text, const std::string& outputs, const std::string& words) {
+    const Outcome outcome = film(text, outputs);
+    EXPECT_EQ(outcome.exit, 2) << text;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    for (const char* name : {"x.mp4", "x.mp4.part", "x.pdf", "x.csv"})
+      EXPECT_FALSE(std::filesystem::exists(folder_ / name));
+  };
+  refused(start + "frame = 2\n", "-o x.mp4", "no panel moves");
+  refused(start, "-o x.mp4 -o x.pdf", "x.mp4: the others are pages");
+  refused(start, "-o x.csv", "for data render its scenes");
+  refused(start, "-o x%d.pdf", "for pages of single frames");
+  refused(start, "-o x.pdf --resume", "--resume: pages");
+  refused("[animation]\nstep = \"steps\"\n" + start, "-o x.mp4", "frame, time");
+  refused("[animation]\nframes = 0\n" + start, "-o x.mp4", "frames");
+  refused("[figure]\nsize = [16, 16]\n[[panel]]\nscene = \"wave.toml\"\n", "-o x.mp4", "size");
+}
+
+}  // namespace
+}  // namespace simreel
