@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -77,6 +78,13 @@ std::unique_ptr<Pixel, void (*)(void*)> load(const std::string& file, const Load
   const auto count = static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
   if (count > limits::image_pixels) {
     reason = fmt::format("it has {} x {} pixels; the limit is {}", size.width, size.height, limits::image_pixels);
+    return pixels;
+  }
+  // No kind packs more than 8800 pixels into a byte (Deflate 1032 bytes, of a bit each); a damaged header may claim so,
+  // and each pixel would cost time.
+  std::error_code error;
+  if (count / 8800 > std::filesystem::file_size(file, error) && !error) {
+    reason = fmt::format("it has {} x {} pixels, and the file is too short for them", size.width, size.height);
     return pixels;
   }
   // Four channels of 16 bits; what is unpacked may grow to twice of what it needs, and each row has a byte more.

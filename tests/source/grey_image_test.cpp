@@ -41,6 +41,12 @@ TEST_F(GreyImageFile, BytesAreThoseOfTheHeader) {
   EXPECT_EQ(refused(), "it unpacks to more than its size needs");
 }
 
+// A header of TGA, grey, that claims pixels of which none follows.
+TEST_F(GreyImageFile, PixelsThatTheFileCannotHoldAreNotMade) {
+  put(std::string("\0\0\3\0\0\0\0\0\0\0\0\0\0\x20\0\x20\x08\0", 18));
+  EXPECT_EQ(refused(), "it has 8192 x 8192 pixels, and the file is too short for them");
+}
+
 // What Pillow's exif_transpose makes of its own file: the quadrants from the upper left, whose grey is 85 times a
 // number.
 TEST_F(GreyImageFile, JpegsAreTurnedAsTheySay) {
