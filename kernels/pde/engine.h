@@ -23,10 +23,9 @@ struct PdeGrid {
   bool periodic_x = false, periodic_y = false;
   bool open_below = false, open_above = false;  // the grid goes on beyond row 0, or beyond row ny - 1, on another rank
 
-  std::size_t values() const { return pitch * static_cast<std::size_t>(ny + 2 * halo); }
   // Values of the memory of an array: a row more, as a thread of a GPU reads whole quads of cells, past nx, and as
   // whole rows that are gathered from value (0, 0) on end `left` values late.
-  std::size_t memory() const { return values() + pitch; }
+  std::size_t memory() const { return pitch * static_cast<std::size_t>(ny + 2 * halo + 1); }
   // From the begin of the memory of an array to value (0, 0).
   std::size_t origin() const { return pitch * static_cast<std::size_t>(halo) + left; }
 };
@@ -85,12 +84,14 @@ class PdeEngine {
 
   // Why a GPU interprets the pass; empty where it need not.
   const std::string& why_interpreted() const;
-  // Host memory that it uses, and device memory beside the arrays.
-  std::size_t bytes() const;
 
  private:
   struct Compiled;
   std::unique_ptr<Compiled> compiled_;
 };
+
+// Why every GPU interprets a pass, and so needs an array for each intermediate; empty where its driver may compile it.
+template <class Real>
+std::string pde_why_interpreted(const PdePass&);
 
 }  // namespace simreel

@@ -49,6 +49,7 @@ class Slab {
     ranks_.broadcast(&own, sizeof own);
     return own;
   }
+  int halo() const { return halo_; }
   // The rows of the halo that are still valid.
   int valid() const { return valid_; }
   // The state was set from outside, own rows only.

@@ -1,6 +1,8 @@
 // Cell-steps a second of typed equations, beside what a copy allows; by hand, on any machine.
 //   pde_bench cpu THREADS [SIZE...]
 //   pde_bench cuda DEVICE [SIZE...]
+//   pde_bench steps DEVICE [SIZE...]    of all ways to take several steps at once, with the best at the end of each
+//   list
 
 #include <fmt/format.h>
 
@@ -12,12 +14,16 @@
 
 #include "exec/graph.h"
 #include "kernels/base/random.h"
+#include "kernels/pde/steps.h"
 #include "tests/support/pde_arrays.h"
 
 using namespace simreel;
 using namespace simreel::test;
 
 namespace {
+
+int rounds = 7;
+double least_wall = 0.15;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -32,14 +38,14 @@ Took seconds(const Executor& executor, const Work& work) {
   executor.wait();
   Took best;
   int count = 1;
-  for (int round = 0; round < 7; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     while (true) {
-      const double begin = now();
+      const double started = now();
       const std::clock_t spent = std::clock();
       for (int i = 0; i < count; ++i) work();
       executor.wait();
-      const double wall = now() - begin;
-      if (wall > 0.15) {
+      const double wall = now() - started;
+      if (wall > least_wall) {
         best.wall = std::min(best.wall, wall / count);
         best.cores = std::min(best.cores, static_cast<double>(std::clock() - spent) / CLOCKS_PER_SEC / count);
         break;
@@ -64,21 +70,74 @@ double copy_speed(const Executor& executor) {
          seconds(executor, [&] { executor.copy(to.data(), from.data(), from.bytes()); }).wall;
 }
 
-void measure(const Executor& executor, const PdeSystem& system, int size, Machine machine, double copied) {
+PdeGrid grid_of(const PdeSystem& system, int size) {
   int halo = 0;
   for (const auto& step : system.passes) halo = std::max(halo, pde_reach(step.pass));
   PdeGrid grid = pde_grid(size, size, halo, sizeof(float));
   grid.periodic_x = grid.periodic_y = true;
-  PdeArrays<float> arrays(executor, grid, system.arrays);
-  std::vector<PdeEngine<float>> engines;
+  return grid;
+}
+
+void begin(const Executor& executor, const PdeSystem& system, const PdeGrid& grid, PdeArrays<float>& arrays) {
   for (int a = 0; a < system.state; ++a) {
-    std::vector<float> values(grid.values());
+    std::vector<float> values(grid.memory());
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<float>(0.2 * random_unit(1, static_cast<std::uint64_t>(a), i));
     arrays.buffer(a).upload(values.data());
-    pde_fill_sides(executor, grid, {}, arrays[a], 0, size);
+    pde_fill_sides(executor, grid, {}, arrays[a], 0, grid.ny);
   }
-  const double begin = now();
+}
+
+// Of Euler's method, by all shapes of a launch. The last two columns tell the time of a launch, in a graph and by
+// itself.
+void measure_steps(const Executor& executor, const PdeSystem& system, int size, double copied) {
+  const PdeGrid grid = grid_of(system, size);
+  PdeArrays<float> arrays(executor, grid, system.arrays);
+  begin(executor, system, grid, arrays);
+  std::vector<int> next;
+  for (int a = 0; a < system.state; ++a) next.push_back(a);
+  std::vector<PdeStepsShape> shapes;
+  const bool large = size >= 2048;
+  for (const int cells : {1, 2, 4})
+    for (const int steps : {2, 3, 4, 6, 8})
+      for (const int rows : {8, 16, 32, 64, 128, 256})
+        if (steps * cells <= 32 && 32 * cells > 3 * steps * grid.halo &&
+            (large ? cells > 1 && rows >= 64 && steps > 2 : rows <= 64))
+          shapes.push_back({steps, cells, rows});
+  shapes.push_back({});
+  for (const PdeStepsShape& shape : shapes) {
+    const auto several = PdeSteps<float>::make(executor, system.passes[0].pass, next, grid,
+                                               std::vector<PdeSides<float>>(next.size()), shape);
+    if (!several) continue;
+    const auto run = [&] {
+      for (const auto& step : system.passes) arrays.run(*several, step.inputs, step.outputs, 0, size);
+    };
+    Graph graph;
+    const int repeats = 20;
+    const double in_graph = seconds(executor,
+                                    [&] {
+                                      graph.submit(executor, [&] {
+                                        for (int i = 0; i < repeats; ++i) run();
+                                      });
+                                    })
+                                .wall /
+                            repeats / 2,
+                 alone = large ? in_graph : seconds(executor, run).wall / 2;
+    const double rate = static_cast<double>(size) * size * several->count() / in_graph;
+    fmt::print(
+        "{:21} {:5}^2 {:2} steps {} cells {:3} rows: {:7.1f} Gcell-steps/s, {:5.2f} of the copy's limit; {:8.2f} us, "
+        "{:8.2f} us\n",
+        system.name, size, several->count(), shape.cells, shape.rows, rate / 1e9,
+        rate * system.values_moved * sizeof(float) / copied, in_graph * 1e6, alone * 1e6);
+  }
+}
+
+void measure(const Executor& executor, const PdeSystem& system, int size, Machine machine, double copied) {
+  const PdeGrid grid = grid_of(system, size);
+  PdeArrays<float> arrays(executor, grid, system.arrays);
+  std::vector<PdeEngine<float>> engines;
+  begin(executor, system, grid, arrays);
+  const double start = now();
   for (const auto& step : system.passes) engines.emplace_back(executor, step.pass, machine.machine);
   const auto step = [&] {
     for (std::size_t p = 0; p < engines.size(); ++p)
@@ -86,7 +145,7 @@ void measure(const Executor& executor, const PdeSystem& system, int size, Machin
   };
   step();
   executor.wait();
-  const double first = now() - begin;
+  const double first = now() - start;
   Graph graph;
   const int repeats = executor.backend() == Backend::cuda ? 20 : 1;
   const Took took = seconds(executor, [&] {
@@ -105,7 +164,8 @@ void measure(const Executor& executor, const PdeSystem& system, int size, Machin
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool gpu = argc > 1 && std::string(argv[1]) == "cuda";
+  const bool several = argc > 1 && std::string(argv[1]) == "steps";
+  const bool gpu = several || (argc > 1 && std::string(argv[1]) == "cuda");
   const int number = argc > 2 ? std::atoi(argv[2]) : gpu ? 0 : 1;
   const Executor executor = gpu ? Executor::cuda(number) : Executor::cpu(number);
   std::vector<int> sizes;
@@ -113,6 +173,12 @@ int main(int argc, char** argv) {
   if (sizes.empty()) sizes = gpu ? std::vector<int>{512, 4096, 8192} : std::vector<int>{512, 2048};
   const double copied = copy_speed(executor);
   fmt::print("{}, a copy moves {:.0f} GB/s\n", executor.name(), copied / 1e9);
+  if (several) {
+    rounds = 5, least_wall = 0.03;
+    for (const int size : sizes)
+      for (const PdeSystem& system : {gray_scott(), cahn_hilliard()}) measure_steps(executor, system, size, copied);
+    return 0;
+  }
   std::vector<Machine> machines{{"", PdeMachine::best}};
   if (gpu)
     machines = {{"interpreted", PdeMachine::interpreter},

@@ -15,7 +15,7 @@ class PdeArrays {
   PdeArrays(const Executor& executor, const PdeGrid& grid, int count)
       : grid_(grid), sides_(static_cast<std::size_t>(count)) {
     for (int i = 0; i < count; ++i) {
-      buffers_.emplace_back(executor, grid.values());
+      buffers_.emplace_back(executor, grid.memory());
       buffers_.back().clear();
     }
   }

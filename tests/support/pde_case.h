@@ -81,7 +81,7 @@ struct Case {
     PdeArrays<Real> arrays(executor, grid, count + static_cast<int>(in_place.size()));
     const DeviceSides<Real> on_device(executor, grid, sides);
     for (int i = 0; i < count; ++i) {
-      std::vector<Real> memory(grid.values());
+      std::vector<Real> memory(grid.memory());
       for (int y = 0; y < grid.ny; ++y)
         std::copy_n(
             inputs[static_cast<std::size_t>(i)].begin() + std::ptrdiff_t{y} * grid.nx, grid.nx,

@@ -1,6 +1,6 @@
 #pragma once
 // Runs the PTX that engines of equations write, thread by thread on the host: it knows the instructions that they use,
-// and the functions that they call.
+// and the functions that they call. Threads of a warp wait for each other where they exchange values.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,7 +33,9 @@ class PtxMachine {
       at += 6;
     }
     for (const std::string& line : split(text.substr(open + 3, text.find("\n}\n", open) - open - 3), "\n")) add(line);
-    for (const auto& [from, label] : jumps_) steps_[from].target = labels_.at(label);
+    for (const auto& [from, label] : jumps_) steps_[from].jumps = true, steps_[from].target = labels_.at(label);
+    for (const char* const name : {"%ctaid.x", "%ctaid.y", "%tid.x", "%tid.y"}) number(name);
+    lanes_.assign(warp, first_);
   }
 
   void launch(unsigned blocks_x, unsigned blocks_y, unsigned threads_x, unsigned threads_y, void** arguments) {
@@ -43,25 +46,27 @@ class PtxMachine {
     for (unsigned by = 0; by < blocks_y; ++by)
       for (unsigned bx = 0; bx < blocks_x; ++bx)
         for (unsigned ty = 0; ty < threads_y; ++ty)
-          for (unsigned tx = 0; tx < threads_x; ++tx) {
-            place("%ctaid.x") = bx, place("%ctaid.y") = by, place("%tid.x") = tx, place("%tid.y") = ty;
-            for (std::size_t at = 0; at < steps_.size();) {
-              const Step& step = steps_[at++];
-              if (step.condition >= 0 && (registers_[static_cast<std::size_t>(step.condition)] != 0) == step.inverted)
-                continue;
-              if (step.ends) break;
-              if (step.target > 0) at = step.target;
-              if (step.run) step.run();
+          for (unsigned tx = 0; tx < threads_x; tx += warp) {
+            for (unsigned lane = 0; lane < warp; ++lane) {
+              registers_ = lanes_[lane].data();
+              place("%ctaid.x") = bx, place("%ctaid.y") = by, place("%tid.x") = tx + lane, place("%tid.y") = ty;
             }
+            run_warp();
           }
   }
 
  private:
   using Word = std::uint64_t;
+  static constexpr unsigned warp = 32;
+  struct Exchange {
+    std::string how;  // up, down or idx
+    std::size_t to, from, lane;
+  };
   struct Step {
     std::function<void()> run;
+    std::optional<Exchange> exchange;
     int condition = -1;
-    bool inverted = false, ends = false;
+    bool inverted = false, ends = false, jumps = false;
     std::size_t target = 0;
   };
   struct Parameter {
@@ -69,6 +74,43 @@ class PtxMachine {
     unsigned bytes;
     Word value = 0;
   };
+
+  void run_warp() {
+    std::array<std::size_t, warp> at{};
+    while (true) {
+      unsigned ended = 0;
+      for (unsigned lane = 0; lane < warp; ++lane) {
+        registers_ = lanes_[lane].data();
+        at[lane] = until_exchange(at[lane]);
+        ended += at[lane] == steps_.size() ? 1 : 0;
+      }
+      if (ended == warp) return;
+      if (std::ranges::any_of(at, [&](std::size_t place) { return place != at[0]; }))
+        throw std::logic_error("threads of a warp exchange values at different places");
+      const Exchange& exchange = *steps_[at[0]].exchange;
+      std::array<Word, warp> values{};
+      for (unsigned lane = 0; lane < warp; ++lane) values[lane] = lanes_[lane][exchange.from];
+      for (unsigned lane = 0; lane < warp; ++lane) {
+        const auto by = static_cast<unsigned>(lanes_[lane][exchange.lane]);
+        const unsigned source = exchange.how == "up" ? lane - by : exchange.how == "down" ? lane + by : by;
+        lanes_[lane][exchange.to] = values[source < warp ? source : lane];
+        ++at[lane];
+      }
+    }
+  }
+  // The step at which the thread stops; past the last one at its end.
+  std::size_t until_exchange(std::size_t at) {
+    while (at < steps_.size()) {
+      const Step& step = steps_[at];
+      if (step.exchange) return at;
+      ++at;
+      if (step.condition >= 0 && (registers_[static_cast<std::size_t>(step.condition)] != 0) == step.inverted) continue;
+      if (step.ends) return steps_.size();
+      if (step.jumps) at = step.target;
+      if (step.run) step.run();
+    }
+    return at;
+  }
 
   static std::vector<std::string> split(std::string_view text, std::string_view by) {
     std::vector<std::string> parts;
@@ -84,14 +126,14 @@ class PtxMachine {
 
   // The number of a register, or of one that holds a literal.
   std::size_t number(const std::string& name) {
-    const auto [known, fresh] = numbers_.try_emplace(name, registers_.size());
+    const auto [known, fresh] = numbers_.try_emplace(name, first_.size());
     if (fresh) {
       Word value = 0;
       if (name.starts_with("0f") || name.starts_with("0d"))
         value = std::stoull(name.substr(2), nullptr, 16);
       else if (name.front() != '%' && name.find_first_not_of("-0123456789") == std::string::npos)
         value = static_cast<Word>(std::stoll(name));
-      registers_.push_back(value);
+      first_.push_back(value);
     }
     return known->second;
   }
@@ -100,13 +142,13 @@ class PtxMachine {
   template <class T>
   T get(std::size_t i) const {
     T value;
-    std::memcpy(&value, &registers_[i], sizeof value);
+    std::memcpy(&value, registers_ + i, sizeof value);
     return value;
   }
   template <class T>
   void set(std::size_t i, T value) {
     registers_[i] = 0;
-    std::memcpy(&registers_[i], &value, sizeof value);
+    std::memcpy(registers_ + i, &value, sizeof value);
   }
 
   void add(std::string line) {
@@ -129,6 +171,10 @@ class PtxMachine {
       step.ends = true;
     else if (op == "bra")
       jumps_.emplace_back(steps_.size(), rest);
+    else if (op.starts_with("shfl.sync."))
+      step.exchange = exchange(op, rest);
+    else if (op == "mov.b64" && line.find('{') != std::string::npos)
+      step.run = halves(rest);
     else
       step.run = op.starts_with("ld.global") || op.starts_with("st.global") ? memory(op, rest)
                  : op.starts_with("call")                                   ? call(rest)
@@ -136,6 +182,23 @@ class PtxMachine {
                  : op.ends_with("f32") && !op.starts_with("cvt")            ? arithmetic<float>(op, rest)
                                                                             : whole(op, rest);
     steps_.push_back(step);
+  }
+
+  Exchange exchange(const std::string& op, const std::string& rest) {
+    const std::string how = op.substr(10, op.rfind('.') - 10);
+    const std::vector<std::string> names = split(rest, ",");
+    if (names.at(3) != (how == "up" ? "0" : "31") || names.at(4) != "-1") throw std::logic_error("unknown " + op);
+    return {how, number(names[0]), number(names[1]), number(names[2])};
+  }
+
+  // A number of 64 bits from two of 32, or the other way.
+  std::function<void()> halves(std::string rest) {
+    const bool apart = rest.front() == '{';
+    std::erase_if(rest, [](char c) { return c == '{' || c == '}'; });
+    const std::vector<std::string> names = split(rest, ",");
+    const std::size_t a = number(names.at(0)), b = number(names.at(1)), c = number(names.at(2));
+    if (apart) return [=, this] { at(a) = at(c) & 0xffffffff, at(b) = at(c) >> 32; };
+    return [=, this] { at(a) = (at(b) & 0xffffffff) | at(c) << 32; };
   }
 
   std::function<void()> memory(const std::string& op, const std::string& rest) {
@@ -240,6 +303,12 @@ class PtxMachine {
     if (op == "mad.lo.s64") return [=, this] { set(to, wide(i) * wide(j) + wide(k)); };
     if (op == "shl.b32") return [=] { low(to, narrow(i) << narrow(j)); };
     if (op == "add.s32") return [=] { low(to, narrow(i) + narrow(j)); };
+    if (op == "mul.lo.s32") return [=] { low(to, narrow(i) * narrow(j)); };
+    if (op == "min.s32") return [=] { low(to, std::min(narrow(i), narrow(j))); };
+    if (op == "max.s32") return [=] { low(to, std::max(narrow(i), narrow(j))); };
+    if (op == "div.s32") return [=] { low(to, narrow(i) / narrow(j)); };
+    if (op == "neg.s32") return [=] { low(to, -narrow(i)); };
+    if (op == "setp.eq.s64") return [=, this] { at(to) = at(i) == at(j); };
     if (op == "sub.s32") return [=] { low(to, narrow(i) - narrow(j)); };
     if (op == "rem.s32") return [=] { low(to, narrow(i) % narrow(j)); };
     if (op == "and.b32") return [=] { low(to, narrow(i) & narrow(j)); };
@@ -265,6 +334,7 @@ class PtxMachine {
     if (op.starts_with("setp.le")) return compare(std::less_equal<>());
     if (op.starts_with("setp.gt")) return compare(std::greater<>());
     if (op.starts_with("setp.ge")) return compare(std::greater_equal<>());
+    if (op.starts_with("setp.eq")) return compare(std::equal_to<>());
     if (op.starts_with("setp.ne")) return compare(std::not_equal_to<>());
     throw std::logic_error("unknown instruction " + op);
   }
@@ -273,7 +343,9 @@ class PtxMachine {
   std::vector<Step> steps_;
   std::vector<std::pair<std::size_t, std::string>> jumps_;
   std::map<std::string, std::size_t> labels_, numbers_;
-  std::vector<Word> registers_;
+  std::vector<Word> first_;  // values of registers before a thread begins
+  std::vector<std::vector<Word>> lanes_;
+  Word* registers_ = nullptr;  // of the thread that runs
 };
 
 }  // namespace simreel::test

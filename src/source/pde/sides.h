@@ -1,6 +1,7 @@
 #pragma once
 // What lies beyond the sides of an array, at a time.
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -18,6 +19,9 @@ class PdeSideArrays {
 
   // Valid until the next call.
   const PdeSides<Real>& at(double time);
+  bool change() const {  // in time
+    return std::ranges::any_of(sides_, [](const Side& side) { return side.changes; });
+  }
 
   static std::size_t bytes(const PdeSystem&, int halo);
 

@@ -6,6 +6,8 @@
 
 #include "exec/buffer.h"
 #include "kernels/pde/engine.h"
+#include "kernels/pde/sides.h"
+#include "kernels/pde/steps.h"
 #include "kernels/pde/total.h"
 #include "ranks/slab.h"
 #include "ranks/slab_fields.h"
@@ -70,26 +72,34 @@ class PdeSolver final : public Solver {
       set(state_[0][f], [&](int row, std::span<double> out) { system().initial_row(f, row, out); });
     fill_sides();
     if (problem_->options.solids) set_solids();
+    take_several();
   }
 
   void step(std::int64_t count) override {
     const int reach = problem_->scheme.reach();
-    for (std::int64_t i = 0; i < count; ++i) {
-      refresh(reach);
+    while (count > 0) {
+      const int steps =
+          several_ && count >= several_->count() && rows_fit(several_->count() * reach) ? several_->count() : 1;
+      refresh(steps * reach);
       int valid = slab_.valid();
-      for (std::size_t s = 0; s < stages_.size(); ++s) {
-        const PdeStage& stage = problem_->scheme.stages[s];
-        outputs_.clear(), output_sides_.clear();
-        for (const PdeStage::Output& out : stage.outputs) {
-          outputs_.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
-          output_sides_.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
+      if (steps > 1) {
+        const PdeStage& stage = problem_->scheme.stages[0];
+        to_outputs(stage);
+        several_->run(grid_, run_of(stage.work, stage, valid, steps, outputs_, output_sides_));
+        filled_ = false;
+      } else {
+        if (!filled_) fill_sides();
+        for (std::size_t s = 0; s < stages_.size(); ++s) {
+          to_outputs(problem_->scheme.stages[s]);
+          run(stages_[s], valid, outputs_, output_sides_);
         }
-        run(stages_[s], valid, outputs_, output_sides_);
       }
-      slab_.consume(reach);
+      slab_.consume(steps * reach);
       if (problem_->scheme.swaps) std::swap(state_[0], state_[1]);
-      ++steps_done_;
+      steps_done_ += steps;
+      count -= steps;
     }
+    if (!filled_) fill_sides();
   }
 
   std::span<const FieldInfo> fields() const override { return problem_->infos; }
@@ -223,17 +233,22 @@ class PdeSolver final : public Solver {
 
   void run(PdeEngine<Real>& engine, const PdeWork& work, const PdeStage& stage, int& valid,
            std::span<Real* const> outputs, std::span<const PdeSides<Real>> sides) {
-    valid -= work.reach;
+    engine.run(grid_, run_of(work, stage, valid, 1, outputs, sides));
+  }
+  PdeRun<Real> run_of(const PdeWork& work, const PdeStage& stage, int& valid, int steps, std::span<Real* const> outputs,
+                      std::span<const PdeSides<Real>> sides) {
+    valid -= steps * work.reach;
     inputs_.clear(), uniforms_.clear();
     for (const int array : work.arrays) inputs_.push_back(array_of(array, stage.slot));
-    for (const FormulaProgram& program : work.uniforms) {
-      formula_start(program, memory_);
-      uniforms_.emplace_back();
-      formula_row(program,
-                  {0, 0, time_at(stage.at), static_cast<double>(system().nx()), static_cast<double>(system().ny()),
-                   system().seed()},
-                  memory_, {&uniforms_.back(), 1});
-    }
+    for (int step = 0; step < steps; ++step)
+      for (const FormulaProgram& program : work.uniforms) {
+        formula_start(program, memory_);
+        uniforms_.emplace_back();
+        formula_row(program,
+                    {0, 0, time_at(stage.at + step), static_cast<double>(system().nx()),
+                     static_cast<double>(system().ny()), system().seed()},
+                    memory_, {&uniforms_.back(), 1});
+      }
     const Domain& domain = slab_.domain();
     PdeRun<Real> what;
     what.inputs = inputs_;
@@ -244,8 +259,33 @@ class PdeSolver final : public Solver {
     what.number = static_cast<std::uint64_t>(steps_done_);
     what.from = grid_.open_below ? domain.below - valid : 0;
     what.to = grid_.open_above ? domain.below + domain.count + valid : grid_.ny;
-    engine.run(grid_, what);
+    return what;
   }
+
+  void to_outputs(const PdeStage& stage) {
+    outputs_.clear(), output_sides_.clear();
+    for (const PdeStage::Output& out : stage.outputs) {
+      outputs_.push_back(first(state_[static_cast<std::size_t>(out.slot)][static_cast<std::size_t>(out.part)]));
+      output_sides_.push_back(sides_[static_cast<std::size_t>(out.part)].at(time_at(stage.until)));
+    }
+  }
+
+  // A step of one pass can be taken several at once, if what lies beyond sides is the same in all of them.
+  void take_several() {
+    const PdeStage& stage = problem_->scheme.stages[0];
+    if (!problem_->scheme.swaps || stages_.size() > 1 || !stage.stored.empty() ||
+        std::ranges::any_of(sides_, [](const PdeSideArrays<Real>& sides) { return sides.change(); }))
+      return;
+    to_outputs(stage);
+    std::vector<int> next;
+    for (const PdeStage::Output& out : stage.outputs) {
+      const auto found = std::ranges::find(stage.work.arrays, out.part);
+      if (found == stage.work.arrays.end()) return;
+      next.push_back(static_cast<int>(found - stage.work.arrays.begin()));
+    }
+    several_ = PdeSteps<Real>::make(executor_, stage.work.pass, next, grid_, output_sides_);
+  }
+  bool rows_fit(int rows) const { return slab_.alone() || rows <= slab_.halo(); }
 
   // The own rows of a value of the state now.
   const Real* value_of(Looked& looked, Buffer<Real>& memory) {
@@ -283,8 +323,17 @@ class PdeSolver final : public Solver {
     fill_sides();
   }
   void fill_sides() {
-    for (std::size_t f = 0; f < state_[0].size(); ++f)
-      pde_fill_sides(executor_, grid_, sides_[f].at(time_at(0)), first(state_[0][f]), 0, grid_.ny);
+    outputs_.clear(), output_sides_.clear();
+    for (std::size_t f = 0; f < state_[0].size(); ++f) {
+      outputs_.push_back(first(state_[0][f]));
+      output_sides_.push_back(sides_[f].at(time_at(0)));
+    }
+    PdeRun<Real> all;
+    all.outputs = outputs_;
+    all.sides = output_sides_;
+    all.to = grid_.ny;
+    pde_fill_outputs(executor_, grid_, all);
+    filled_ = true;
   }
 
   void set_solids() {
@@ -320,6 +369,8 @@ class PdeSolver final : public Solver {
   Buffer<std::int8_t> cell_;       // of a view; empty without obstacles
   std::vector<PdeSideArrays<Real>> sides_, stored_sides_;
   std::vector<Compiled> stages_;
+  std::unique_ptr<PdeSteps<Real>> several_;
+  bool filled_ = true;  // what lies beyond the sides of slot 0
   std::vector<Looked> shown_, measures_;
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));
@@ -349,8 +400,19 @@ std::size_t pde_part_bytes(const Executor& executor, int rank, int ranks, const 
   const std::size_t parts = p.system->parts.size(), stored = static_cast<std::size_t>(p.system->stored_arrays());
   const std::size_t arrays = parts * static_cast<std::size_t>(p.scheme.slots) + stored + p.system->coefficients() +
                              (p.system->measures.empty() ? 1 : 2);
+  std::size_t intermediates = 0;  // that a GPU stores where it interprets
+  if (executor.backend() == Backend::cuda)
+    for (const PdeStage& stage : p.scheme.stages) {
+      const auto add = [&](const PdePass& pass) {
+        if (!pass.intermediates.empty() && !pde_why_interpreted<Real>(pass).empty())
+          intermediates += pass.intermediates.size();
+      };
+      for (const PdeStage::StoredWork& work : stage.stored) add(work.work.pass);
+      add(stage.work.pass);
+    }
   const std::size_t solids = p.options.solids ? grid.pitch * static_cast<std::size_t>(grid.ny) : 0;
-  return arrays * grid.memory() * sizeof(Real) + solids + pde_total_bytes(p.system->nx(), p.system->ny()) +
+  return (arrays + intermediates) * grid.memory() * sizeof(Real) + solids +
+         pde_total_bytes(p.system->nx(), p.system->ny()) +
          (parts + stored) * PdeSideArrays<Real>::bytes(*p.system, p.halo);
 }
 

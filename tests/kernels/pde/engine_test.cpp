@@ -68,7 +68,7 @@ TYPED_TEST(PdeEngines, PartsGiveTheBitsOfTheWhole) {
       const Reference<Real> reference(one.random.pass, whole, one.inputs, one.sides, one.uniforms, 5, 77);
       std::vector<int> from, to;
       for (int i = 0; i < count; ++i) {
-        std::vector<Real> memory(part.values());
+        std::vector<Real> memory(part.memory());
         for (int y = -part.halo; y < part.ny + part.halo; ++y)
           for (int x = -part.halo; x < part.nx + part.halo; ++x)
             memory[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(part.origin()) +
@@ -135,7 +135,7 @@ TEST(PdeGpu, GivesTheBitsOfTheCpuInLongRuns) {
         std::vector<PdeEngine<float>> engines;
         for (const auto& step : system.passes) engines.emplace_back(*executor, step.pass, machine);
         for (int a = 0; a < system.state; ++a) {
-          std::vector<float> values(grid.values());
+          std::vector<float> values(grid.memory());
           std::mt19937 dice(static_cast<unsigned>(a));
           for (float& v : values) v = std::uniform_real_distribution<float>(-0.2f, 0.5f)(dice);
           arrays.buffer(a).upload(values.data());
@@ -173,7 +173,7 @@ TEST(PdeGpu, GivesTheBitsOfTheCpuForLongEquations) {
     PdeEngine<float> engine(*executor, b.pass);
     EXPECT_EQ(engine.why_interpreted(), "");
     PdeArrays<float> arrays(*executor, grid, 2);
-    std::vector<float> values(grid.values());
+    std::vector<float> values(grid.memory());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.001f * static_cast<float>(i);
     arrays.buffer(0).upload(values.data());
     arrays.run(engine, {0}, {1}, 0, grid.ny);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernels/pde/compiled.h"
+#include "kernels/pde/ptx_steps.h"
 #include "tests/support/pde_case.h"
 #include "tests/support/ptx_machine.h"
 
@@ -31,6 +32,15 @@ TEST(PdePtx, IsAssembled) {
                                       : pde_ptx<double>(pass, PassMaker::uniforms, rows, name);
     ASSERT_TRUE(kernel);
     kernels += *kernel;
+  }
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::vector<int> next;
+    const PdePass pass = PassMaker(seed).make_light(next).pass;
+    if (pde_reach(pass) > 2) continue;
+    const PdeStepsForm form{2, 1 << seed / 2 % 3, pass.intermediates.empty()};
+    const std::string name = "steps" + std::to_string(seed);
+    kernels += *(seed % 2 == 0 ? pde_ptx_steps<float>(pass, next, PassMaker::uniforms, form, name)
+                               : pde_ptx_steps<double>(pass, next, PassMaker::uniforms, form, name));
   }
   std::ofstream(text) << pde_ptx_head(all) << kernels;
   const std::string command = SIMREEL_PTXAS " -arch=sm_90 -O1 " + text + " -o " + machine_code + " >" + said + " 2>&1";

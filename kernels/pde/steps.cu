@@ -1,0 +1,145 @@
+#include "kernels/pde/steps.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/pde/program.h"
+#include "kernels/pde/ptx.h"
+#include "kernels/pde/ptx_nodes.h"
+
+namespace simreel {
+namespace {
+
+constexpr int deepest_reach = 2;
+constexpr int least_cells = 64;          // of a grid, along x and y
+constexpr int most_registers = 144;      // that keep rows, of the 255 of a thread
+constexpr std::int64_t small = 1 << 20;  // cells of a grid on which more threads with less work each are faster
+
+PdeStepsShape best_shape(const PdeGrid& grid) {
+  if (std::int64_t{grid.nx} * grid.whole_ny < small) return {4, 2, 16};
+  return {4, 4, 128};
+}
+
+bool has_costly_nodes(const PdePass& pass) {
+  return std::ranges::any_of(pass.nodes, [](const PdeNode& n) {
+    return n.kind == PdeKind::normal || (n.kind == PdeKind::apply && pde_function_name(n.function));
+  });
+}
+bool reads_corners(const PdePass& pass) {
+  return std::ranges::any_of(pass.nodes, [](const PdeNode& n) {
+    return n.kind == PdeKind::laplacian_nine || n.kind == PdeKind::bilaplacian ||
+           (n.kind == PdeKind::load && n.ox != 0 && n.oy != 0);
+  });
+}
+
+}  // namespace
+
+template <class Real>
+std::optional<PdeStepsForm> pde_steps_form(const PdePass& pass, const std::vector<int>& next, const PdeGrid& grid,
+                                           const std::vector<PdeSides<Real>>& sides, const PdeStepsShape& shape) {
+  const int reach = pde_reach(pass);
+  if (reach > deepest_reach || has_costly_nodes(pass) || grid.nx < least_cells || grid.whole_ny < least_cells)
+    return {};
+  std::vector<int> fed = next;
+  std::ranges::sort(fed);
+  if (fed.empty() || fed.front() < 0 || std::ranges::adjacent_find(fed) != fed.end()) return {};
+  // All ranks of a grid must come to the same.
+  PdeStepsForm form;
+  form.sides = reach > 0 && (!grid.periodic_x || !grid.periodic_y);
+  if (form.sides && !pass.intermediates.empty()) return {};
+  // A corner beyond a side has the rule of the column next to it, also where columns repeat.
+  const bool rules =
+      std::ranges::any_of(sides, [](const PdeSides<Real>& side) { return side.bottom.factor || side.top.factor; });
+  if (grid.periodic_x && !grid.periodic_y && rules && reads_corners(pass)) return {};
+  const PdeStepsShape best = best_shape(grid);
+  form.cells = shape.cells > 0 ? shape.cells : best.cells;
+  form.steps = shape.steps > 0 ? shape.steps : best.steps;
+  while (shape.steps == 0 && form.steps > 1 &&
+         (pde_steps_registers(pass, form, sizeof(Real)) > most_registers || pde_strip(form, reach) < 16))
+    --form.steps;
+  if (form.steps < 2) return {};
+  return form;
+}
+
+template <class Real>
+std::unique_ptr<PdeSteps<Real>> PdeSteps<Real>::make(const Executor& executor, const PdePass& pass,
+                                                     const std::vector<int>& next, const PdeGrid& grid,
+                                                     const std::vector<PdeSides<Real>>& sides,
+                                                     const PdeStepsShape& shape) {
+  if (executor.backend() != Backend::cuda) return nullptr;
+  const auto form = pde_steps_form(pass, next, grid, sides, shape);
+  if (!form) return nullptr;
+  std::unique_ptr<PdeSteps> steps(new PdeSteps(executor));
+  steps->form_ = *form;
+  steps->reach_ = pde_reach(pass);
+  steps->uniforms_ = pde_uniform_count(pass);
+  steps->rows_ = shape.rows > 0 ? shape.rows : best_shape(grid).rows;
+  const auto kernel = pde_ptx_steps<Real>(pass, next, steps->uniforms_, *form, "steps");
+  if (!kernel) return nullptr;
+  std::string why;  // single steps say it
+  steps->module_ = DriverModule::load(executor, pde_ptx_head(pass) + *kernel, why);
+  if (!steps->module_) return nullptr;
+  steps->kernel_ = steps->module_->kernel("steps");
+  return steps;
+}
+
+template <class Real>
+void pde_launch_steps(const PdeStepsForm& form, int reach, int uniforms, int rows, const PdeGrid& grid,
+                      const PdeRun<Real>& run,
+                      const std::function<void(unsigned blocks_x, unsigned blocks_y, void** arguments)>& launch) {
+  std::vector<Real> values;
+  for (int i = 0; i < uniforms * form.steps; ++i)
+    values.push_back(static_cast<Real>(run.uniforms[static_cast<std::size_t>(i)]));
+  std::vector<void*> arguments;
+  const auto add = [&](const auto& value) {
+    arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
+  };
+  for (const Real* const& input : run.inputs) add(input);
+  for (Real* const& output : run.outputs) add(output);
+  for (const Real& value : values) add(value);
+  std::vector<int> strides;
+  if (form.sides) {
+    strides.reserve(4 * run.sides.size());
+    for (const PdeSides<Real>& sides : run.sides)
+      for (const PdeSide<Real>* const side : {&sides.left, &sides.right, &sides.bottom, &sides.top}) {
+        strides.push_back(static_cast<int>(side->stride));
+        add(side->factor);
+        add(side->offset);
+        add(strides.back());
+      }
+  }
+  const int flags = (grid.periodic_x ? pde_periodic_x : 0) | (grid.periodic_y ? pde_periodic_y : 0) |
+                    (grid.periodic_y && !grid.open_below ? pde_steps_wrap : 0) |
+                    (!grid.periodic_y && !grid.open_below ? pde_steps_end_below : 0) |
+                    (!grid.periodic_y && !grid.open_above ? pde_steps_end_above : 0);
+  const int pitch = static_cast<int>(grid.pitch);
+  constexpr int most_blocks_y = 65535;
+  const auto blocks = [](int count, int of) { return static_cast<unsigned>((count + of - 1) / of); };
+  const int of_a_warp = std::max(rows, static_cast<int>(blocks(run.to - run.from, most_blocks_y)));
+  for (const int* const value :
+       {&grid.nx, &grid.ny, &pitch, &run.from, &run.to, &grid.y0, &grid.whole_ny, &grid.halo, &of_a_warp, &flags})
+    add(*value);
+  const int strips = static_cast<int>(blocks(grid.nx, pde_strip(form, reach)));
+  launch(blocks(strips, pde_warps), blocks(run.to - run.from, of_a_warp), arguments.data());
+}
+template void pde_launch_steps(const PdeStepsForm&, int, int, int, const PdeGrid&, const PdeRun<float>&,
+                               const std::function<void(unsigned, unsigned, void**)>&);
+template void pde_launch_steps(const PdeStepsForm&, int, int, int, const PdeGrid&, const PdeRun<double>&,
+                               const std::function<void(unsigned, unsigned, void**)>&);
+
+template <class Real>
+void PdeSteps<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
+  pde_launch_steps<Real>(form_, reach_, uniforms_, rows_, grid, run,
+                         [&](unsigned blocks_x, unsigned blocks_y, void** arguments) {
+                           module_->launch(executor_, kernel_, blocks_x, blocks_y, 32, pde_warps, arguments);
+                         });
+}
+
+template std::optional<PdeStepsForm> pde_steps_form(const PdePass&, const std::vector<int>&, const PdeGrid&,
+                                                    const std::vector<PdeSides<float>>&, const PdeStepsShape&);
+template std::optional<PdeStepsForm> pde_steps_form(const PdePass&, const std::vector<int>&, const PdeGrid&,
+                                                    const std::vector<PdeSides<double>>&, const PdeStepsShape&);
+template class PdeSteps<float>;
+template class PdeSteps<double>;
+
+}  // namespace simreel
