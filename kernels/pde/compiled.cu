@@ -23,29 +23,33 @@ constexpr int most_blocks_y = 65535;  // of a launch
 }  // namespace
 
 template <class Real>
+std::optional<std::string> pde_text(const PdePass& pass, int rows, std::string& why) {
+  const int uniforms = pde_uniform_count(pass);
+  if (static_cast<std::size_t>(pass.inputs) + pass.outputs.size() > pde_pointers ||
+      uniforms > static_cast<int>(pde_uniforms)) {
+    why = "they have too many fields, or values that change in time, for a kernel";
+    return {};
+  }
+  auto kernel = pde_ptx<Real>(pass, uniforms, rows, rows > 1 ? "rows" : "row");
+  if (!kernel) why = "they are too long for a kernel";
+  return kernel;
+}
+template std::optional<std::string> pde_text<float>(const PdePass&, int, std::string&);
+template std::optional<std::string> pde_text<double>(const PdePass&, int, std::string&);
+
+template <class Real>
 std::unique_ptr<PdeCompiled<Real>> PdeCompiled<Real>::make(const Executor& executor, const PdePass& pass, int rows,
                                                            std::string& why) {
   std::unique_ptr<PdeCompiled> compiled(new PdeCompiled(executor));
   compiled->rows_ = rows > 0 ? rows : best_rows(pass);
   compiled->uniforms_ = pde_uniform_count(pass);
-  if (pass.inputs + static_cast<int>(pass.outputs.size()) > static_cast<int>(pde_pointers)) {
-    why = "the equations have too many fields for a kernel";
-    return nullptr;
-  }
-  std::string text = pde_ptx_head(pass);
-  const std::vector<int> kinds = compiled->rows_ > 1 ? std::vector<int>{compiled->rows_, 1} : std::vector<int>{1};
-  for (const int of_a_thread : kinds) {
-    const auto kernel = pde_ptx<Real>(pass, compiled->uniforms_, of_a_thread, of_a_thread > 1 ? "rows" : "row");
-    if (!kernel && of_a_thread > 1) {
-      compiled->rows_ = 1;
-      continue;
-    }
-    if (!kernel) {
-      why = "the equations are too long for a kernel";
-      return nullptr;
-    }
-    text += *kernel;
-  }
+  const auto row = pde_text<Real>(pass, 1, why);
+  if (!row) return nullptr;
+  std::string text = pde_ptx_head(pass) + *row, too_long;
+  if (const auto several = compiled->rows_ > 1 ? pde_text<Real>(pass, compiled->rows_, too_long) : std::nullopt)
+    text += *several;
+  else
+    compiled->rows_ = 1;
   compiled->module_ = DriverModule::load(executor, text, why);
   if (!compiled->module_) return nullptr;
   compiled->row_ = compiled->module_->kernel("row");

@@ -3,12 +3,17 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "exec/module.h"
 #include "kernels/pde/engine.h"
 
 namespace simreel {
+
+// The kernel of so many rows of a thread; empty, with the reason, if there is none.
+template <class Real>
+std::optional<std::string> pde_text(const PdePass&, int rows, std::string& why);
 
 template <class Real>
 class PdeCompiled {

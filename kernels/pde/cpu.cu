@@ -75,7 +75,6 @@ class Stage {
   int uniforms() const { return uniforms_; }
   int scalars() const { return program_.scalars; }
   int outputs() const { return outputs_; }
-  std::size_t bytes() const { return (steps.size() + scalar_steps.size()) * (sizeof(Step<Real>) + sizeof(PdeStep)); }
 
   std::vector<Real> constants;
   std::vector<Row> rows;
@@ -212,7 +211,7 @@ struct PdeCpu<Real>::Plan {
       *result = step.kind == PdeKind::row ? static_cast<Real>(pde_row(grid, y))
                                           : formula_apply(step.function, value(0), value(1), value(2), run.seed);
     }
-    const bool far = grid.values() * sizeof(Real) > far_bytes;
+    const bool far = grid.memory() * sizeof(Real) > far_bytes;
     for (int x = from; x < to; x += block<Real>) {
       const int count = std::min(block<Real>, to - x);
       if (far) {
@@ -300,17 +299,6 @@ void PdeCpu<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
         c.plan.band(c.plan.threads[static_cast<std::size_t>(thread)], c.grid, c.run, begin(i), begin(i + 1));
       },
       &context);
-}
-
-template <class Real>
-std::size_t PdeCpu<Real>::bytes() const {
-  std::size_t bytes = 0;
-  for (const Stage<Real>& stage : plan_->stages) bytes += stage.bytes();
-  for (const auto& thread : plan_->threads) {
-    for (const auto& ring : thread.rings) bytes += ring.size() * sizeof(Real);
-    for (const Places<Real>& places : thread.stages) bytes += places.temporaries.size() * sizeof(Real);
-  }
-  return bytes;
 }
 
 template class PdeCpu<float>;

@@ -16,7 +16,6 @@ class PdeCpu {
   ~PdeCpu();
 
   void run(const PdeGrid&, const PdeRun<Real>&);
-  std::size_t bytes() const;
 
  private:
   struct Plan;

@@ -70,11 +70,13 @@ const std::string& PdeEngine<Real>::why_interpreted() const {
   return compiled_->why_interpreted;
 }
 template <class Real>
-std::size_t PdeEngine<Real>::bytes() const {
-  return compiled_->cpu           ? compiled_->cpu->bytes()
-         : compiled_->interpreter ? compiled_->interpreter->bytes()
-                                  : 0;  // the driver does not tell
+std::string pde_why_interpreted(const PdePass& pass) {
+  std::string why;
+  pde_text<Real>(pass, 1, why);
+  return why;
 }
+template std::string pde_why_interpreted<float>(const PdePass&);
+template std::string pde_why_interpreted<double>(const PdePass&);
 
 template class PdeEngine<float>;
 template class PdeEngine<double>;

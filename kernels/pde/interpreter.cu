@@ -113,7 +113,7 @@ void PdeInterpreter<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
         "equations of so many fields and parameters are not computed on a GPU: compute on the CPU");
   if (run.to <= run.from) return;
   for (std::size_t m = intermediates_.size(); m < depths_.size(); ++m)
-    intermediates_.emplace_back(executor_, grid.values());
+    intermediates_.emplace_back(executor_, grid.memory());
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     const bool last = s == depths_.size();
     Real* const intermediate = last ? nullptr : intermediates_[s].data() + grid.origin();
@@ -124,14 +124,6 @@ void PdeInterpreter<Real>::run(const PdeGrid& grid, const PdeRun<Real>& run) {
     else
       launch<many>(stages_[s], grid, run, outputs, output, beyond);
   }
-}
-
-template <class Real>
-std::size_t PdeInterpreter<Real>::bytes() const {
-  std::size_t bytes = 0;
-  for (const Stage& stage : stages_) bytes += stage.steps.bytes() + stage.constants.bytes();
-  for (const Buffer<Real>& array : intermediates_) bytes += array.bytes();
-  return bytes;
 }
 
 template class PdeInterpreter<float>;

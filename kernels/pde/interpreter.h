@@ -17,7 +17,6 @@ class PdeInterpreter {
 
   // Without what lies beyond the sides.
   void run(const PdeGrid&, const PdeRun<Real>&);
-  std::size_t bytes() const;
 
  private:
   struct Stage {

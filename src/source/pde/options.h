@@ -12,6 +12,7 @@
 
 #include "scene/scene.h"
 #include "scene/table.h"
+#include "source/grid_values.h"
 #include "source/lbm/obstacles.h"
 #include "source/precision.h"
 
@@ -25,8 +26,9 @@ struct PdeValue {
   double number = 0;
   PlacedText text;
   bool is_text = false;
-  Table keys;       // that has it,
-  std::string key;  // under this name
+  Table keys;                                // that has it,
+  std::string key;                           // under this name
+  mutable std::optional<GridValues> opened;  // a file, by the first system that reads it
 
   bool is_formula() const;
   bool is_file() const { return is_text && !is_formula(); }

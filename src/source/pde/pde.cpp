@@ -143,6 +143,11 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
     return make_pde_solver<Real>(executor, ranks, problem);
   };
   create_alone(plan);
+  for (const PdeStage& stage : problem->scheme.stages)
+    if (const std::string why = pde_why_interpreted<Real>(stage.work.pass); !why.empty()) {
+      plan.texts.facts.push_back("gpu        interprets the equations, which is slow: " + why);
+      break;
+    }
   plan.max_ranks = Domain::max_ranks(ny);
   const std::size_t row_bytes = pitch * (sizeof(Real) + (o.solids ? 1 : 0));
   plan.part_shown_bytes = [nx, ny, row_bytes](int rank, int ranks, const ShownFields& shown) {
@@ -162,7 +167,7 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   PlanTexts texts;
   settle_step(*problem, scene, texts);
   SolverPlan plan = plan_of(problem);
-  plan.texts.facts = texts.facts;
+  plan.texts.facts.insert(plan.texts.facts.begin(), texts.facts.begin(), texts.facts.end());
   plan.texts.warnings = texts.warnings;
   std::ranges::move(cut_obstacles(problem->options.shapes, problem->options.grid[0], problem->options.grid[1]),
                     std::back_inserter(plan.texts.warnings));

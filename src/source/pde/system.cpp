@@ -169,7 +169,9 @@ PdeSystem::Values PdeSystem::values(const PdeValue& from, bool imaginary, bool c
     const int root = !imaginary ? value.re : value.im >= 0 ? value.im : alone.constant(0);
     values.formula = Formula::of(alone, root, names.used(), from.text);
   } else if (from.is_text && !imaginary && scene_ != nullptr) {
-    values.given = GridValues(from.text, from.keys, from.key, *scene_, options_.grid[0], options_.grid[1]);
+    if (!from.opened)
+      from.opened = GridValues(from.text, from.keys, from.key, *scene_, options_.grid[0], options_.grid[1]);
+    values.given = *from.opened;
   }
   return values;
 }

@@ -1,10 +1,12 @@
 #include "source/pde/passes.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "kernels/base/elementary.h"
 #include "tests/support/backends.h"
+#include "tests/support/npy.h"
 #include "tests/support/pde_scene.h"
 
 namespace simreel {
@@ -15,7 +17,7 @@ using test::pde_run;
 using test::pde_scene;
 
 const std::string all_kinds =
-    "grid = [70, 100]\ntimestep = 0.2\nunchecked = true\nscheme = \"SCHEME\"\nboundary = SIDES\n[solver.parameters]\nD "
+    "grid = [70, 150]\ntimestep = 0.2\nunchecked = true\nscheme = \"SCHEME\"\nboundary = SIDES\n[solver.parameters]\nD "
     "= \"= 0.3 + 0.1*x/nx\"\n"
     "w = \"= sin(0.1*t)\"\nk = \"= 0.01*cos(t + 0.05*y)\"\n[solver.fields.u]\ninitial = \"= noise(x/5, y/5)\"\n"
     "rate = \"= diffuse(D, u) + w*q - u^3 + k\"\n[solver.fields.A]\ntype = \"complex\"\ninitial = \"= 0.5 + "
@@ -38,7 +40,7 @@ TEST(PdeSolver, ThreadsAndRanksDoNotChangeTheBits) {
       const Scene scene = pde_scene(keys);
       std::vector<float> expected;
       std::vector<double> measured;
-      for (const int ranks : {1, 2, 3}) {
+      for (const int ranks : {1, 2, 3, 5}) {
         const SolverPlan plan = plan_solver(scene, Ranks{ranks, "--ranks"});
         for (const int threads : {1, 3}) {
           const Executor executor = Executor::cpu(threads);
@@ -57,6 +59,30 @@ TEST(PdeSolver, ThreadsAndRanksDoNotChangeTheBits) {
         }
       }
     }
+}
+
+// The systems of the run, of its pilot and of a measured speed have the file from the first that read it.
+TEST(PdeSolver, ReadsAFileOnce) {
+  const std::string name = testing::TempDir() + "pde_once.npy";
+  std::ofstream(name, std::ios::binary) << test::npy({4, 6}, std::vector<float>(24, 0.5f));
+  const SolverPlan plan =
+      plan_solver(pde_scene("grid = [6, 4]\n[solver.parameters]\nk = \"" + name +
+                            "\"\n[solver.fields.u]\ninitial = \"" + name + "\"\nrate = \"= k*lap(u)\"\n"));
+  std::filesystem::remove(name);
+  EXPECT_TRUE(plan.create(Executor::cpu(1))->finite());
+  EXPECT_TRUE(plan.smaller(8).create(Executor::cpu(1))->finite());
+}
+
+TEST(PdeSolver, TellsThatEveryGpuInterpretsLongEquations) {
+  const auto facts = [](const std::string& rate) {
+    const std::string keys = "grid = [64, 64]\ntimestep = 1e-9\nunchecked = true\n[solver.fields.u]\ninitial = 1\n";
+    return fmt::format("{}", fmt::join(plan_solver(pde_scene(keys + "rate = \"= " + rate + "\"\n")).texts.facts, "\n"));
+  };
+  std::string deep = "u";
+  for (int i = 0; i < 12; ++i) deep = "bilap(" + deep + "^2)";
+  EXPECT_NE(facts(deep).find("gpu        interprets the equations, which is slow: they are too long for a kernel"),
+            std::string::npos);
+  EXPECT_EQ(facts("bilap(u)").find("gpu"), std::string::npos);
 }
 
 TEST(PdeSolver, AFieldWithoutSidesOfItsOwnIsWhatItsFormulaIs) {
