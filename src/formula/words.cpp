@@ -252,6 +252,8 @@ FormulaValue FormulaParser::differences(std::string_view word, const Values& giv
                  square_of(e, each(Difference::slope_y, given[0], 0.5 / h)))};
   if (word == "diffuse") {
     const int d = real(given[0], place, "the coefficient of diffuse is one");
+    if (e.node(given[1].re).even && (!is_complex(given[1]) || e.node(given[1].im).even))
+      fail(place, "diffuse(D, u) takes the coefficient first; what diffuses here is the same in all cells");
     if (e.node(d).even) return product_of(e, {d}, each(Difference::laplacian, given[1], per_area));
     return of_both(given[1], [&](int u) {  // the coefficient of a face is the mean of those beside it
       const auto flux = [&](int ox, int oy) {

@@ -96,7 +96,12 @@ std::string unknown_key(const Node& root, const Node& table, const std::string& 
            !other.empty())
     message += fmt::format("; did you mean {}?", other);
   else if (near.empty() && !known.empty())
-    message += fmt::format("; the known keys are {}", fmt::join(known, ", "));
+    message += fmt::format("; {}the known keys are {}",
+                           std::ranges::find(names, "parameters") == names.end()
+                               ? ""
+                               : fmt::format("a coefficient of the equations belongs into {}; ",
+                                             written(table, "parameters", Asked::Kind::table)),
+                           fmt::join(known, ", "));
   return found.position.before() + message;
 }
 

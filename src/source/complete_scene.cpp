@@ -20,6 +20,14 @@ std::string colormap_of(const FieldInfo& field, const ViewOptions& view) {
 
 void complete_view(Scene& scene, const Look& look, const FieldInfo& field) {
   ViewOptions& view = scene.view;
+  const bool angle = field.unit == "rad";
+  if (angle && !view.range_given && !view.center && view.scale != Scale::log) {
+    constexpr double pi = 3.14159265358979323846;
+    view.range = RangeMode::fixed;
+    view.low = -pi, view.high = pi;
+  }
+  // Between -pi and pi lie no other angles.
+  if (angle && !scene.gives("view.interpolation")) view.interpolation = Interpolation::nearest;
   if (!scene.gives("view.colormap")) view.colormap = colormap_of(field, view);
   if (!view.range_given && !view.center && field.has_sign && view.scale != Scale::log)
     view.range = RangeMode::symmetric;

@@ -52,6 +52,11 @@ void PdeNames::check(const PdeParameter& parameter) {
   resolving_.pop_back();
 }
 
+void PdeNames::give_up(std::string_view name) {
+  wrong_.push_back(name);
+  resolving_.clear();
+}
+
 FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigned allowed) {
   if (std::ranges::find(resolving_, name) != resolving_.end()) {
     mistake = fmt::format("is defined by itself: {} -> {}", fmt::join(resolving_, " -> "), name);
@@ -59,6 +64,7 @@ FormulaValue PdeNames::find(std::string_view name, std::string& mistake, unsigne
   }
   const auto field = std::ranges::find(options_.fields, name, &PdeField::name);
   if (field != options_.fields.end()) return this->field(*field, mistake);
+  if (std::ranges::find(wrong_, name) != wrong_.end()) return {expressions_.constant(0)};
   const auto parameter = std::ranges::find(options_.parameters, name, &PdeParameter::name);
   return this->parameter(static_cast<std::size_t>(parameter - options_.parameters.begin()), mistake, allowed);
 }
@@ -71,6 +77,8 @@ FormulaValue PdeNames::field(const PdeField& field, std::string& mistake) {
   if (const auto known = std::ranges::find(fields_, field.name, &std::pair<std::string_view, FormulaValue>::first);
       known != fields_.end())
     return known->second;
+  if (std::ranges::find(wrong_, field.name) != wrong_.end())
+    return {expressions_.constant(0), field.complex ? expressions_.constant(0) : -1};
   FormulaValue value;
   if (!field.algebraic) {
     int part = 0;

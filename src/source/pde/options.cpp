@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "formula/formula.h"
@@ -33,6 +36,37 @@ PdeValue read_value(Table& keys, std::string_view key, KeyText meaning, std::str
   return value;
 }
 
+bool is_number(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+void read_formula(Table& keys, std::string_view key, PlacedText& text, KeyText meaning) {
+  if (const std::optional<std::string> given = keys.text_of(key); given && is_number(*given))
+    keys.fail(key, "\"{}\" is {}; a formula is a text that begins with =: {} = \"= {}\"", key, *given, key, *given);
+  keys.read(key, text, meaning);
+}
+
+// What other programs call the sides, and numbers, which may be values or slopes.
+void explain_side(const Table& keys, std::string_view key, std::string_view side) {
+  const std::optional<std::string> given = keys.text_of(key);
+  if (!given) return;
+  if (is_number(*given))
+    keys.fail(
+        key,
+        "a number may be a value or a slope of the field at a side: {0} = {{ value = {1} }} or {0} = {{ slope = {1} }}",
+        side, *given);
+  constexpr std::pair<std::string_view, std::string_view> elsewhere[] = {
+      {"dirichlet fixed value", "{ value = 0 }"},
+      {"neumann flux slope", "{ slope = 0 }, or \"free\""},
+      {"robin mixed", "{ mixed = [0, 1] }"},
+      {"noflux no_flux no-flux zero_flux zero-flux insulated insulating reflecting reflective mirror wall", "\"free\""},
+      {"cyclic wrap", "\"periodic\""}};
+  for (const auto& [theirs, ours] : elsewhere)
+    if (is_among(lower_case(*given), theirs)) keys.fail(key, "{} is written {} = {}", quote(*given), side, ours);
+}
+
 void check_name(const Table& keys, const std::string& name, std::string_view what) {
   if (name.empty() || !begins_name(name[0]) ||
       !std::ranges::all_of(name, [](char c) { return begins_name(c) || is_digit(c); }))
@@ -45,6 +79,7 @@ void check_name(const Table& keys, const std::string& name, std::string_view wha
 std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, bool of_all) {
   std::array<Side, 4> sides = before;
   if (!keys.has_table("boundary")) {
+    explain_side(keys, "boundary", "boundary.left");
     int kind = 0;
     keys.choose("boundary", kind, side_kinds,
                 {of_all ? "what lies beyond the sides of all fields: periodic, the opposite side; free, the mirror "
@@ -65,6 +100,7 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
     Side side = sides[i];
     const bool values = table.has_table(name);
     if (!values) {
+      explain_side(table, name, name);
       int kind = 0;
       table.choose(name, kind, side_kinds,
                    {"periodic or free; or a table with a value, a slope or a mixture",
@@ -79,14 +115,25 @@ std::array<Side, 4> read_sides(Table& keys, const std::array<Side, 4>& before, b
       PdeValue slope =
           read_value(one, "slope", {"derivative of the field along the outward normal", "unset", "0"}, form);
       std::array<double, 2> mixed = {0, 1};
-      one.read("mixed", mixed, {"[a, b]: the derivative along the outward normal is a - b u", "unset", "[0, 1]"});
+      const bool both = one.has_table("mixed");
+      if (!both)
+        one.read("mixed", mixed, {"[a, b]: the derivative along the outward normal is a - b u", "unset", "[0, 1]"});
+      Table parts;
+      if (both || !one.has("mixed"))
+        parts = one.table("mixed", "the same a and b, as numbers or formulas of the place along the side and t");
+      const std::array<PdeValue, 2> formulas = {read_value(parts, "a", {"of a - b u", "0", "1"}, form),
+                                                read_value(parts, "b", {"of a - b u", "0", "0.5"}, form)};
       const int count = one.has("value") + one.has("slope") + one.has("mixed");
       if (values && count != 1)
         table.fail(name, "a side has one of value, slope and mixed; for example {} = {{ value = 0 }}", name);
       if (values) {
         side.kind = one.has("value") ? Side::Kind::value : one.has("slope") ? Side::Kind::slope : Side::Kind::mixed;
-        side.value = one.has("value") ? value : slope;
-        side.mixed = mixed;
+        side.values = {one.has("value") ? value : slope, PdeValue()};
+        if (one.has("mixed")) {
+          side.values = formulas;
+          if (!both)
+            for (std::size_t k = 0; k < 2; ++k) side.values[k].number = mixed[k];
+        }
         side.named = true;
       }
     }
@@ -133,11 +180,12 @@ PdeField read_field(Table& all, const std::string& name, const PdeOptions& o) {
   int type = 0;
   keys.choose("type", type, types, "of its values");
   field.complex = type == 1;
-  keys.read("rate", field.rate,
-            {"du/dt as a formula \"= ...\" of fields, parameters, x, y and t: docs/solvers/pde.md",
-             "required, or value", "\"= lap(u)\""});
+  read_formula(keys, "rate", field.rate,
+               {"du/dt as a formula \"= ...\" of fields, parameters, x, y and t: docs/solvers/pde.md",
+                "required, or value", "\"= lap(u)\""});
   PlacedText value;
-  keys.read("value", value, {"instead of rate: the field is this formula at every moment", "unset", "\"= 2*x\""});
+  read_formula(keys, "value", value,
+               {"instead of rate: the field is this formula at every moment", "unset", "\"= 2*x\""});
   field.algebraic = keys.has("value");
   if (field.algebraic && keys.has("rate")) keys.fail("value", "a field has a rate or a value; leave one of them out");
   if (field.algebraic) {
@@ -201,7 +249,7 @@ PdeMeasure read_measure(Table& keys, std::size_t number) {
   int count = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     PlacedText text;
-    keys.read(kinds[i], text, {meanings[i], "one of integral, mean, min and max is required", "\"= x\""});
+    read_formula(keys, kinds[i], text, {meanings[i], "one of integral, mean, min and max is required", "\"= x\""});
     if (!keys.has(kinds[i])) continue;
     measure.kind = static_cast<PdeMeasure::Kind>(i);
     measure.formula = text;

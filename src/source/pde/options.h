@@ -37,9 +37,9 @@ struct PdeValue {
 struct PdeSideOptions {
   enum class Kind { periodic, free, value, slope, mixed };
   Kind kind = Kind::periodic;
-  bool named = false;             // by the scene
-  PdeValue value;                 // or slope
-  std::array<double, 2> mixed{};  // a, b: u_n = a - b u
+  bool named = false;  // by the scene
+  // Of a value or a slope the first; of a mixture a and b: u_n = a - b u.
+  std::array<PdeValue, 2> values;
 };
 inline constexpr std::string_view pde_side_names[] = {"left", "right", "bottom", "top"};
 

@@ -7,6 +7,7 @@
 
 #include "formula/formula.h"
 #include "ranks/slab_fields.h"
+#include "source/grey_image.h"
 #include "source/grid_memory.h"
 #include "source/kinds.h"
 #include "source/pde/limit.h"
@@ -59,8 +60,23 @@ std::shared_ptr<PdeProblem> read_problem(Table& keys, const Scene* scene) {
   const PdeSystem& system = *problem->system;
   if (system.parts.empty()) keys.fail("fields", "no field has a rate, so that nothing changes");
   for (const PdeField& field : problem->options.fields)
-    for (std::size_t side = 0; side < 4; ++side) check_pde_side(system, field, side);
+    for (std::size_t side = 0; side < 4; ++side) keys.note([&] { check_pde_side(system, field, side); });
   return problem;
+}
+
+// Images of another shape than the grid.
+std::vector<std::string> stretched_images(const PdeProblem& problem) {
+  std::vector<std::string> lines;
+  const auto [nx, ny] = problem.options.grid;
+  for (const std::string& file : problem.system->files()) {
+    std::string reason;
+    if (file.ends_with(".npy")) continue;
+    const std::optional<ColorImage> image = read_color_image(file, reason);
+    if (image && std::int64_t{image->width} * ny != std::int64_t{image->height} * nx)
+      lines.push_back(fmt::format("{} has {} x {} pixels and is stretched over {} x {} cells, which have another shape",
+                                  file, image->width, image->height, nx, ny));
+  }
+  return lines;
 }
 
 // Finds the step, and checks a given one.
@@ -122,6 +138,9 @@ SolverPlan make_plan(const std::shared_ptr<PdeProblem>& problem) {
   plan.saved_bytes = system.parts.size() * pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.made_bytes = system.host_bytes() + pitch * static_cast<std::size_t>(ny) * sizeof(Real);
   plan.inputs = system.files();
+  for (const ObstacleOptions& shape : o.shapes)
+    for (const std::string& file : {shape.file.string(), shape.solid.file()})
+      if (!file.empty()) plan.inputs.push_back(file);
   plan.grid.outlined = o.solids != nullptr;
   plan.grid.solid_bytes = o.solids ? cells : 0;
   plan.view_bytes = cells * sizeof(Real);
@@ -169,6 +188,7 @@ SolverPlan plan_pde(Table& keys, const Scene& scene) {
   SolverPlan plan = plan_of(problem);
   plan.texts.facts.insert(plan.texts.facts.begin(), texts.facts.begin(), texts.facts.end());
   plan.texts.warnings = texts.warnings;
+  std::ranges::move(stretched_images(*problem), std::back_inserter(plan.texts.warnings));
   std::ranges::move(cut_obstacles(problem->options.shapes, problem->options.grid[0], problem->options.grid[1]),
                     std::back_inserter(plan.texts.warnings));
   plan.smaller = [problem, scene](double updates) {

@@ -11,7 +11,7 @@ std::shared_ptr<PdeProblem> make_problem(const PdeOptions& options, int nx, int 
   for (const PdeSystem::Shown& shown : problem->system->shown) {
     FieldInfo info;
     info.name = shown.name;
-    info.unit = shown.angle ? "rad" : "";
+    if (shown.angle) info.unit = "rad", info.colormap = "phase";
     info.has_sign = shown.has_sign;
     problem->infos.push_back(info);
   }

@@ -10,23 +10,27 @@ namespace {
 
 using SideKind = PdeSideOptions::Kind;
 
-Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t side, bool imaginary) {
-  const PdeSideOptions& options = field.sides[side];
-  if (!options.value.is_text) return {};
+Formula formula_of(const PdeSystem& system, const PdeField& field, std::size_t side, std::size_t which,
+                   bool imaginary) {
+  const PdeValue& from = field.sides[side].values[which];
+  if (!from.is_text) return {};
   Expressions alone(system.nx(), system.ny());
   PdeNames names(system.options(), alone);
-  const FormulaValue value = names.parse(options.value.text, (side < 2 ? Formula::y : Formula::x) | Formula::t);
-  if (value.im >= 0 && !field.complex)
-    fail_in(options.value.text, fmt::format("the {} side of {} is complex, and {} is real; take re(...) or im(...)",
-                                            pde_side_names[side], field.name, field.name));
-  const int root = !imaginary ? value.re : value.im >= 0 ? value.im : alone.constant(0);
-  return Formula::of(alone, root, names.used(), options.value.text);
+  const FormulaValue value = names.parse(from.text, (side < 2 ? Formula::y : Formula::x) | Formula::t);
+  if (value.im >= 0 && (!field.complex || which == 1))
+    fail_in(from.text, which == 1 ? std::string("b of a side is a real number; take re(...) or im(...)")
+                                  : fmt::format("the {} side of {} is complex, and {} is real; take re(...) or im(...)",
+                                                pde_side_names[side], field.name, field.name));
+  const int root = !imaginary || which == 1 ? value.re : value.im >= 0 ? value.im : alone.constant(0);
+  return Formula::of(alone, root, names.used(), from.text);
 }
 
 // Along the side.
-std::vector<double> values_of(const PdeSystem& system, std::size_t side, const Formula& formula, double time) {
+std::vector<double> values_of(const PdeSystem& system, std::size_t side, const PdeValue& from, const Formula& formula,
+                              double time) {
   const FormulaGrid grid{system.nx(), system.ny(), system.seed()};
-  std::vector<double> values(static_cast<std::size_t>(side < 2 ? system.ny() : system.nx()));
+  std::vector<double> values(static_cast<std::size_t>(side < 2 ? system.ny() : system.nx()), from.number);
+  if (!from.is_text) return values;
   if (side >= 2)
     formula.row(grid, 0, 0, time, values);
   else if (!formula.uses(Formula::y))
@@ -43,21 +47,25 @@ double distance_of(const PdeSystem& system, int k) { return (2 * k + 1) * system
 
 void check_pde_side(const PdeSystem& system, const PdeField& field, std::size_t side) {
   const PdeSideOptions& options = field.sides[side];
-  if (options.value.is_text) {
-    const std::vector<double> values = values_of(system, side, formula_of(system, field, side, false), 0);
-    const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
-    if (bad != values.end())
-      fail_in(options.value.text,
-              fmt::format("it is {} at place {} along the side at time 0", *bad, bad - values.begin()));
+  if (options.kind == SideKind::periodic || options.kind == SideKind::free) return;
+  std::array<std::vector<double>, 2> values;
+  for (std::size_t which = 0; which < 2; ++which) {
+    const PdeValue& from = options.values[which];
+    values[which] = values_of(system, side, from, formula_of(system, field, side, which, false), 0);
+    const auto bad = std::ranges::find_if(values[which], [](double value) { return !std::isfinite(value); });
+    if (bad != values[which].end())
+      fail_in(from.text,
+              fmt::format("it is {} at place {} along the side at time 0", *bad, bad - values[which].begin()));
   }
   if (options.kind != SideKind::mixed) return;
   constexpr int deepest = 16;  // cells outside
-  for (int k = 0; k < deepest; ++k)
-    if (1 + options.mixed[1] * distance_of(system, k) / 2 == 0)
-      field.keys.fail("boundary",
-                      "mixed = [{:.6g}, {:.6g}] has no value beyond the {} side with this spacing; b below "
-                      "0 must not be -2/((2 k + 1) spacing)",
-                      options.mixed[0], options.mixed[1], pde_side_names[side]);
+  for (const double b : values[1])
+    for (int k = 0; k < deepest; ++k)
+      if (1 + b * distance_of(system, k) / 2 == 0)
+        field.keys.fail("boundary",
+                        "mixed = [a, {:.6g}] has no value beyond the {} side with this spacing; b below 0 must not be "
+                        "-2/((2 k + 1) spacing)",
+                        b, pde_side_names[side]);
 }
 
 template <class Real>
@@ -69,13 +77,14 @@ PdeSideArrays<Real>::PdeSideArrays(const Executor& executor, const PdeSystem& sy
     const PdeSideOptions& options = field.sides[i];
     if (options.kind == SideKind::periodic || options.kind == SideKind::free || halo == 0) continue;
     Side& side = sides_[i];
-    side.formula = formula_of(system, field, i, imaginary);
-    side.changes = side.formula.uses(Formula::t);
+    for (std::size_t which = 0; which < 2; ++which) {
+      side.formulas[which] = formula_of(system, field, i, which, imaginary);
+      side.changes = side.changes || side.formulas[which].uses(Formula::t);
+    }
     const auto cells = static_cast<std::size_t>(i < 2 ? system.ny() : system.nx());
     side.factor = Buffer<Real>(executor, cells * static_cast<std::size_t>(halo));
     side.offset = Buffer<Real>(executor, cells * static_cast<std::size_t>(halo));
     *given[i] = {side.factor.data(), side.offset.data(), cells};
-    side.number = imaginary ? 0 : options.value.number;
     set(i, 0);
   }
 }
@@ -85,18 +94,19 @@ void PdeSideArrays<Real>::set(std::size_t i, double time) {
   const PdeSideOptions& options = field_->sides[i];
   Side& side = sides_[i];
   const auto cells = static_cast<std::size_t>(i < 2 ? system_->ny() : system_->nx());
-  const std::vector<double> values =
-      options.value.is_text ? values_of(*system_, i, side.formula, time) : std::vector<double>(cells, side.number);
+  PdeValue first = options.values[0];
+  if (imaginary_) first.number = 0;
+  const std::vector<double> values = values_of(*system_, i, first, side.formulas[0], time),
+                            slopes = values_of(*system_, i, options.values[1], side.formulas[1], time);
   std::vector<Real> factor, offset;
   for (int k = 0; k < halo_; ++k)
-    for (const double value : values) {
-      const double distance = distance_of(*system_, k);
+    for (std::size_t place = 0; place < cells; ++place) {
+      const double distance = distance_of(*system_, k), value = values[place], b = slopes[place];
       double f = 1, o = distance * value;
       if (options.kind == SideKind::value) f = -1, o = 2 * value;
       if (options.kind == SideKind::mixed) {
-        const double a = imaginary_ ? 0 : options.mixed[0], b = options.mixed[1];
         f = (1 - b * distance / 2) / (1 + b * distance / 2);
-        o = a * distance / (1 + b * distance / 2);
+        o = value * distance / (1 + b * distance / 2);
       }
       factor.push_back(static_cast<Real>(f));
       offset.push_back(static_cast<Real>(o));

@@ -27,8 +27,7 @@ class PdeSideArrays {
 
  private:
   struct Side {
-    Formula formula;    // of a value or a slope
-    double number = 0;  // without one
+    std::array<Formula, 2> formulas;  // of PdeSideOptions::values
     bool changes = false;
     Buffer<Real> factor, offset;
   };

@@ -23,39 +23,60 @@ PdeSystem::PdeSystem(const PdeOptions& options, int nx, int ny, const Scene* sce
       seed_(scene != nullptr ? scene->seed : 0),
       scene_(scene) {
   PdeNames names(options_, expressions, this);
+  // Where mistakes are collected, each is one, and what has it is 0 in the rest.
+  Table keys = options_.keys;
+  const auto note = [&](std::string_view name, const auto& read) {
+    bool right = false;
+    keys.note([&] {
+      read();
+      right = true;
+    });
+    if (!right) names.give_up(name);
+  };
+  for (const PdeParameter& parameter : options_.parameters) note(parameter.name, [&] { names.check(parameter); });
+  for (const PdeField& field : options_.fields) {
+    std::string mistake;
+    if (field.algebraic) note(field.name, [&] { names.field(field, mistake); });
+  }
   for (const PdeField& field : options_.fields) {
     if (field.algebraic) continue;
-    const FormulaValue rate = names.parse(field.rate, everywhere);
-    if (rate.im >= 0 && !field.complex)
-      fail_in(field.rate, fmt::format("the rate of {} is complex; write type = \"complex\" for this field, or take "
-                                      "re(...), im(...) or abs(...)",
-                                      field.name));
-    int noise = -1;
-    if (field.noise.is_text)
-      noise = names.parse_real(field.noise.text, everywhere, fmt::format("the noise of {}", field.name));
-    else if (field.noise.number != 0)
-      noise = expressions.constant(field.noise.number);
-    noise = noise < 0 ? -1 : in_fluid(noise);
-    parts.push_back({&field, false, in_fluid(rate.re), noise, {}});
-    if (field.complex)
-      parts.push_back({&field, true, in_fluid(rate.im >= 0 ? rate.im : expressions.constant(0)), noise, {}});
-    for (int part = 0; part < field.parts(); ++part)
-      initial_.push_back(values(field.initial, part == 1, field.complex));
+    note("", [&] {
+      for (int part = 0; part < field.parts(); ++part)
+        initial_.push_back(values(field.initial, part == 1, field.complex));
+    });
+    note("", [&] { add_parts(field, names); });
   }
   for (const PdeField& field : options_.fields) {
     std::string mistake;
-    add_shown(field, names.field(field, mistake));
+    note("", [&] { add_shown(field, names.field(field, mistake)); });
   }
-  for (const PdeMeasure& measure : options_.measures) {
-    const int node = names.parse_real(measure.formula, everywhere, fmt::format("the measure {}", measure.name));
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    measures.push_back(in_fluid(node, measure.kind == PdeMeasure::Kind::min   ? infinity
-                                      : measure.kind == PdeMeasure::Kind::max ? -infinity
-                                                                              : 0));
-  }
-  hold(names);
-  for (const PdeParameter& parameter : options_.parameters) names.check(parameter);
+  for (const PdeMeasure& measure : options_.measures)
+    note("", [&] {
+      const int node = names.parse_real(measure.formula, everywhere, fmt::format("the measure {}", measure.name));
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      measures.push_back(in_fluid(node, measure.kind == PdeMeasure::Kind::min   ? infinity
+                                        : measure.kind == PdeMeasure::Kind::max ? -infinity
+                                                                                : 0));
+    });
+  note("", [&] { hold(names); });
   scene_ = nullptr;
+}
+
+void PdeSystem::add_parts(const PdeField& field, PdeNames& names) {
+  const FormulaValue rate = names.parse(field.rate, everywhere);
+  if (rate.im >= 0 && !field.complex)
+    fail_in(field.rate, fmt::format("the rate of {} is complex; write type = \"complex\" for this field, or take "
+                                    "re(...), im(...) or abs(...)",
+                                    field.name));
+  int noise = -1;
+  if (field.noise.is_text)
+    noise = names.parse_real(field.noise.text, everywhere, fmt::format("the noise of {}", field.name));
+  else if (field.noise.number != 0)
+    noise = expressions.constant(field.noise.number);
+  noise = noise < 0 ? -1 : in_fluid(noise);
+  parts.push_back({&field, false, in_fluid(rate.re), noise, {}});
+  if (field.complex)
+    parts.push_back({&field, true, in_fluid(rate.im >= 0 ? rate.im : expressions.constant(0)), noise, {}});
 }
 
 // What obstacles hold.
@@ -144,7 +165,7 @@ void PdeSystem::add_shown(const PdeField& field, FormulaValue value) {
   shown.push_back({field.name + ".re", value.re, true, false});
   shown.push_back({field.name + ".im", value.im, true, false});
   shown.push_back({field.name + ".abs", expressions.apply(FormulaOp::hypot, value.re, value.im), false, false});
-  shown.push_back({field.name + ".arg", expressions.apply(FormulaOp::atan2, value.im, value.re), true, true});
+  shown.push_back({field.name + ".arg", expressions.apply(FormulaOp::atan2, value.im, value.re), false, true});
 }
 
 int PdeSystem::coefficient(const PdeParameter& parameter) {
@@ -234,9 +255,6 @@ std::vector<std::string> PdeSystem::files() const {
   for_values([&](const Values& values) {
     if (!values.given.file().empty()) files.push_back(values.given.file());
   });
-  for (const ObstacleOptions& shape : options_.shapes)
-    for (const std::string& file : {shape.file.string(), shape.solid.file()})
-      if (!file.empty()) files.push_back(file);
   return files;
 }
 

@@ -39,6 +39,8 @@ class PdeNames {
   // Throws UsageError for mistakes in a parameter, which no formula need use.
   void check(const PdeParameter&);
   unsigned used() const { return used_; }  // by all that was parsed
+  // After an error that was noted: `name`, whose text has it, is 0 from now on.
+  void give_up(std::string_view name);
 
  private:
   FormulaValue find(std::string_view name, std::string& mistake, unsigned allowed);
@@ -56,6 +58,7 @@ class PdeNames {
   // Values of parameters, by their number and by what they may use.
   std::map<std::pair<std::size_t, unsigned>, FormulaValue> parameters_;
   std::vector<std::pair<std::string_view, FormulaValue>> fields_;
+  std::vector<std::string_view> wrong_;
 };
 
 // Throws UsageError, with the formula and a caret.
@@ -136,6 +139,7 @@ class PdeSystem {
   int open_but(const std::vector<bool>& blocks);
   int in_fluid(int node, double elsewhere = 0);
   void hold(PdeNames&);
+  void add_parts(const PdeField&, PdeNames&);
   template <class Use>
   void for_values(const Use& use) const;
   void row(const Values&, int j, std::span<double> out) const;

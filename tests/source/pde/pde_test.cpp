@@ -226,6 +226,18 @@ TEST(PdeLimit, CellsOfThePilotAloneRefuseNothing) {
   EXPECT_GT(plan_solver(scene).timestep, 0);
 }
 
+TEST(PdeLook, APhaseIsACircle) {
+  Scene scene = pde_scene(
+      "grid = [8, 8]\n[solver.fields.A]\ntype = \"complex\"\ninitial = 1\nrate = \"= lap(A)\"\n"
+      "[view]\nfield = \"A.arg\"\n");
+  complete_scene(scene);
+  EXPECT_EQ(scene.view.colormap, "phase");
+  EXPECT_EQ(scene.view.range, RangeMode::fixed);
+  EXPECT_EQ(scene.view.low, -scene.view.high);
+  EXPECT_EQ(static_cast<float>(scene.view.high), 3.14159265F);
+  EXPECT_EQ(scene.view.interpolation, Interpolation::nearest);
+}
+
 TEST(PdeNames, ParametersAreParsedOnceAndNotForEver) {
   std::string twice = "[solver.parameters]\n", chain = twice;
   for (int i = 0; i < 40; ++i) twice += fmt::format("a{} = \"= a{}*a{}\"\n", i, i + 1, i + 1);
@@ -328,6 +340,14 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
       {u + "[[solver.measure]]\nintegral = \"= 1i*u\"\n", "the measure measure1 is complex here"},
       {"[solver.fields.u]\ninitial = 0\nrate = \"= 1\"\n",
        "no step is too large for these equations; give timestep as a number"},
+      {with(u, "= lap(u)", "= diffuse(u, 2)"), "pde.toml:7:11: diffuse(D, u) takes the coefficient first"},
+      {"[solver.fields.u]\ninitial = 0\nrate = 3\n",
+       "\"rate\" is 3; a formula is a text that begins with =: rate = \"= 3\""},
+      {"boundary = \"dirichlet\"\n" + u, "\"dirichlet\" is written boundary.left = { value = 0 }"},
+      {u + "boundary.left = \"Neumann\"\n", "\"Neumann\" is written left = { slope = 0 }, or \"free\""},
+      {u + "boundary.top = 2.5\n", "top = { value = 2.5 } or top = { slope = 2.5 }"},
+      {u + "boundary.left = { mixed = { a = 1, b = \"= -2 + 0*y\" } }\n", "has no value beyond the left side"},
+      {u + "boundary.left = { mixed = { b = \"= 1i\" } }\n", "b of a side is a real number"},
       {"[solver.fields.\"a b\"]\ninitial = 0\nrate = \"= 1\"\n", "\"a b\" is no name of a field"},
   };
   for (const Mistake& mistake : mistakes) {
@@ -335,6 +355,27 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
     EXPECT_NE(error.find(mistake.answer), std::string::npos) << mistake.keys.substr(0, 200) << "\n-> " << error;
     EXPECT_TRUE(error.starts_with("pde.toml:")) << error;
   }
+  const auto all = [](const std::string& keys) {  // as they are found when a scene is loaded
+    try {
+      parse_scene("[solver]\nkind = \"pde\"\ngrid = [16, 16]\n" + keys, "pde.toml", {}, check_solver);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string several =
+      all("[solver.parameters]\nk = \"= foo(x)\"\n[solver.fields.u]\ninitial = \"= v\"\nrate = \"= "
+          "k*lap(u)\"\n[solver.fields."
+          "v]\ninitial = 0\nrate = \"= lapl(v) + k\"\n[solver.fields.q]\nvalue = \"= 2*w\"\nboundary.left = { value = "
+          "\"= x\" "
+          "}\n[[solver.measure]]\nmean = \"= q + \"\n");
+  for (const char* mistake : {":5:8: \"foo\" is no", ":7:14: v is a field", ":11:11: \"lapl\" is no",
+                              ":13:14: \"w\" is no", ":14:30: x has no meaning", ":16:15: the formula ends"})
+    EXPECT_NE(several.find(mistake), std::string::npos) << mistake << "\n" << several;
+  for (const std::string once : {"\"foo\"", "\"w\""})
+    EXPECT_EQ(several.find(once, several.find(once) + 1), std::string::npos) << several;
+  EXPECT_NE(all("viscosity = 1\n" + u).find("a coefficient of the equations belongs into [solver.parameters]"),
+            std::string::npos);
   std::string many;
   for (int i = 0; i < 40; ++i) many += fmt::format("[solver.fields.u{}]\ninitial = 0\nrate = \"= 1\"\n", i);
   EXPECT_NE(pde_error("grid = [8, 8]\n" + many).find("there are more than 32 fields"), std::string::npos);

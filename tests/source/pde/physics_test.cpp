@@ -55,18 +55,25 @@ TEST(PdePhysics, SidesHoldWhatTheySay) {
           "left = {{ value = \"= {}\" }}\nright = {{ slope = 0.3 }}\nbottom = {{ slope = \"= 0.2 + 0*x\" }}\n"
           "top = {{ value = \"= 2 + 0.3*x - 0.2*(ny - 0.5) + 0.5*t\" }}\n",
           at_x("-0.5"));
-  for (const char* scheme : {"euler", "heun", "rk4", "rkc2"}) {
-    const std::vector<double> u = pde_run(
-        fmt::format("grid = [12, 9]\nprecision = \"double\"\nscheme = \"{}\"\ntimestep = 0.1\nboundary = \"free\"\n"
-                    "[solver.fields.u]\n"
-                    "initial = \"= 2 + 0.3*x - 0.2*y\"\nrate = \"= lap(u) + 0.5\"\n[solver.fields.u.boundary]\n{}",
-                    scheme, mixed),
-        50);
-    for (int y = 0; y < 9; ++y)
-      for (int x = 0; x < 12; ++x)
-        EXPECT_NEAR(u[static_cast<std::size_t>(y * 12 + x)], 2 + 0.3 * x - 0.2 * y + 0.5 * 5.0, 1e-12)
-            << scheme << " at " << x << ", " << y;
-  }
+  const std::string formulas =  // u_n = 0.3 at the right side, as a mixture of which both parts change
+      fmt::format(
+          "left = {{ value = \"= {}\" }}\nright = {{ mixed = {{ a = \"= 0.3 + (0.1 + 0.02*y)*({})\", b = \"= 0.1 + "
+          "0.02*y\" }} "
+          "}}\nbottom = {{ slope = 0.2 }}\ntop = {{ slope = -0.2 }}\n",
+          at_x("-0.5"), at_x("nx - 0.5"));
+  for (const char* scheme : {"euler", "heun", "rk4", "rkc2"})
+    for (const std::string& sides : {mixed, formulas}) {
+      const std::vector<double> u = pde_run(
+          fmt::format("grid = [12, 9]\nprecision = \"double\"\nscheme = \"{}\"\ntimestep = 0.1\nboundary = \"free\"\n"
+                      "[solver.fields.u]\n"
+                      "initial = \"= 2 + 0.3*x - 0.2*y\"\nrate = \"= lap(u) + 0.5\"\n[solver.fields.u.boundary]\n{}",
+                      scheme, sides),
+          50);
+      for (int y = 0; y < 9; ++y)
+        for (int x = 0; x < 12; ++x)
+          EXPECT_NEAR(u[static_cast<std::size_t>(y * 12 + x)], 2 + 0.3 * x - 0.2 * y + 0.5 * 5.0, 1e-12)
+              << scheme << " at " << x << ", " << y;
+    }
 }
 
 TEST(PdePhysics, MixedSidesComeToTheirSteadyState) {

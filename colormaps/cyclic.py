@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Writes phase.csv and dusk.csv: cyclic maps, whose first and last colours are one, for angles.
+
+Both are closed curves in Oklab (B. Ottosson, 2020), a space in which equal steps look equal: lightness L, chroma C and
+hue h, with the angle v from -pi to pi along the rows.
+
+  phase  L = 0.76, C = 0.122, h = v + 0.16 pi: all hues, equally bright, so that no angle seems to be more than another
+  dusk   L = 0.57 - 0.37 cos v, C = 0.13 |sin v|^0.8, h = 265 degrees below 0 and 45 above: white at -pi
+         and pi, dark at 0, blue below and orange above; all but the sign can be read in grey
+"""
+import math
+import pathlib
+
+
+def srgb(lightness, chroma, hue):
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    s = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+              -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+              -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)
+    def encoded(x):
+        x = min(max(x, 0.0), 1.0)
+        return 12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055
+    return tuple(round(255 * encoded(x)) for x in linear), max(max(linear) - 1, -min(linear))
+
+
+def phase(v):
+    return 0.76, 0.122, v + 0.16 * math.pi
+
+
+def dusk(v):
+    return 0.57 - 0.37 * math.cos(v), 0.13 * abs(math.sin(v)) ** 0.8, math.radians(265 if v < 0 else 45)
+
+
+rows = 256
+for make, what in (phase, "all hues, equally bright"), (dusk, "white over blue to black, and over orange to white"):
+    colors = [srgb(*make(math.pi * (2 * i / (rows - 1) - 1))) for i in range(rows)]
+    print(make.__name__, "beyond sRGB by at most", max(beyond for _, beyond in colors))
+    with open(pathlib.Path(__file__).parent / f"{make.__name__}.csv", "w") as out:
+        out.write(f"# simreel; MIT; cyclic, of cyclic.py: {what}\nr,g,b\n")
+        for color, _ in colors:
+            out.write("%d,%d,%d\n" % color)
