@@ -1,4 +1,4 @@
-# Compiles text files into the program: embed(FUNCTION HEADER TYPE TAG FOLDER PATTERN [CONTAINS]) sets FUNCTION to a generated source, which
+# Compiles files into the program, texts and .png: embed(FUNCTION HEADER TYPE TAG FOLDER PATTERN [CONTAINS]) sets FUNCTION to a generated source, which
 # defines `std::span<const TYPE> FUNCTION()`, declared in HEADER: a {name, text} for each file FOLDER/PATTERN, named as the file and sorted ignoring
 # case; of those alone whose text matches CONTAINS. TAG must not stand in the texts. At build time this file runs again as a script (cmake -P) to write it.
 
@@ -7,6 +7,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
   set(rows "")
   foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
+    if(file MATCHES "\\.png$")
+      file(SIZE ${file} size)
+      file(READ ${file} text HEX)
+      string(REGEX REPLACE "(..)" "\\\\x\\1" text "${text}")
+      string(APPEND rows "    {\"${name}\", {\"${text}\", ${size}}},\n")
+      continue()
+    endif()
     file(READ ${file} text)
     if(text MATCHES "${contains}")
       string(APPEND rows "    {\"${name}\", R\"${tag}(${text})${tag}\"},\n")

@@ -14,7 +14,8 @@ configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
 embed(embedded_equations commands/embedded_scenes.h EmbeddedScene toml scenes *.toml "kind *= \"pde\"")  # for `simreel new pde`
-add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations})
+embed(embedded_images commands/embedded_scenes.h EmbeddedScene png scenes portrait.png)  # that they read
+add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations} ${embedded_images})
 simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)
 # Nothing of it is in a loop, and CLI11's headers take half as long again at -O3. GCC 12 then warns of what cannot happen in them; the options of

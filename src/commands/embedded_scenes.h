@@ -1,5 +1,5 @@
 #pragma once
-// The scenes of scenes/ with kind = "pde", compiled in (cmake/embed.cmake).
+// The scenes of scenes/ with kind = "pde", and the images that they read, compiled in (cmake/embed.cmake).
 
 #include <span>
 #include <string_view>
@@ -7,9 +7,10 @@
 namespace simreel {
 
 struct EmbeddedScene {
-  std::string_view name;  // of its file, without .toml
+  std::string_view name;  // of its file, without .toml or .png
   std::string_view text;
 };
 std::span<const EmbeddedScene> embedded_equations();
+std::span<const EmbeddedScene> embedded_images();
 
 }  // namespace simreel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -182,9 +183,15 @@ int run(const NewArguments& arguments) {
   const std::string name = arguments.file.empty() ? fmt::format("{}.toml", scene.kind) : arguments.file;
   if (extension_of(name) != ".toml")
     throw UsageError("{}: a scene's name ends in .toml; {}.toml, for example", name, name);
-  PartFile file(name, arguments.overwrite);
-  file.write(scene.text);
-  file.commit();
+  const auto write = [&](const std::string& path, std::string_view text) {
+    PartFile file(path, arguments.overwrite);
+    file.write(text);
+    file.commit();
+  };
+  for (const EmbeddedScene& image : embedded_images())
+    if (const std::string file = fmt::format("{}.png", image.name); scene.text.find(file) != std::string_view::npos)
+      write((std::filesystem::path(name).parent_path() / file).string(), image.text);
+  write(name, scene.text);
   fmt::print("{}: written; simreel render {} makes the video\n", name, name);
   return 0;
 }

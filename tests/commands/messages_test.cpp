@@ -373,7 +373,9 @@ TEST_F(Messages, NewScenesRenderAsTheyAre) {
   EXPECT_EQ(run("new pde --example cahn_hilliard").exit, 0);
   EXPECT_EQ(text_of(folder_ / "cahn_hilliard.toml"), text_of(test::root() / "scenes/cahn_hilliard.toml"));
   EXPECT_EQ(run("new pde -").out, text_of(test::root() / "scenes/gray_scott.toml"));
-  refuses("new pde --example heat", {"new pde --example heat: the examples are: ", "ginzburg_landau"});
+  EXPECT_EQ(run("new pde --example turing_map").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "portrait.png"), text_of(test::root() / "scenes/portrait.png"));
+  refuses("new pde --example oregonator", {"new pde --example oregonator: the examples are: ", "ginzburg_landau"});
   refuses("new wave --example heat", {"--example is for simreel new pde"});
   refuses("new wave x.txt", {"x.txt: a scene's name ends in .toml"});
 }
