@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -129,10 +131,50 @@ void warn_of_a_long_run(PreparedRun& run) {
     say_message(LogLevel::warning, *warning);
 }
 
+// Where a video goes, and the pictures that such places show.
+struct Preset {
+  std::string_view name;
+  int width, height, fps;
+};
+constexpr std::array presets = {
+    Preset{"story", 1080, 1920, 30}, Preset{"square", 1080, 1080, 30},  Preset{"web", 1280, 720, 30},
+    Preset{"slide", 1920, 1080, 30}, Preset{"youtube", 2560, 1440, 60}, Preset{"4k", 3840, 2160, 60},
+};
+
+std::string preset_list() {
+  std::string list;
+  for (const Preset& one : presets)
+    list += fmt::format("{}{} ({} x {}, {} frames a second)", list.empty() ? "" : ", ", one.name, one.width, one.height,
+                        one.fps);
+  return list;
+}
+
+// What --preset and --size override; --set has the last word.
+std::vector<std::string> shape_of(const std::string& preset, const std::string& size) {
+  std::vector<std::string> overrides;
+  if (!preset.empty()) {
+    const Preset& one = *std::ranges::find(presets, preset, &Preset::name);
+    overrides = {fmt::format("view.size=[{}, {}]", one.width, one.height), fmt::format("animation.fps={}", one.fps)};
+  }
+  if (!size.empty()) {
+    constexpr int min = 16, max = 16384;  // as [view] size
+    int width = 0, height = 0, end = 0;
+    const int found = std::sscanf(size.c_str(), "%d%*1[xX,]%d%n", &width, &height, &end);
+    if (found != 2 || end != std::ssize(size) || std::min(width, height) < min || std::max(width, height) > max)
+      throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", size, min,
+                       max);
+    overrides.push_back(fmt::format("view.size=[{}, {}]", width, height));
+  }
+  if (!preset.empty()) say_message(LogLevel::info, fmt::format("--preset {}: {}", preset, fmt::join(overrides, ", ")));
+  return overrides;
+}
+
 }  // namespace
 
 Scene RenderArguments::load() const {
   SceneArguments all = scene;
+  const std::vector<std::string> shape = shape_of(preset, size);
+  all.overrides.insert(all.overrides.begin(), shape.begin(), shape.end());
   const bool digits = frames.find_first_not_of("0123456789") == std::string::npos;
   const bool zero = frames.find_first_not_of('0') == std::string::npos;
   if (!frames.empty() && (!digits || zero)) throw UsageError("--frames {}: write a whole number, at least 1", frames);
@@ -244,6 +286,13 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
 }
 
 void add_scene_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& arguments) {
+  std::vector<std::string> names;
+  for (const Preset& one : presets) names.emplace_back(one.name);
+  command->add_option("--preset", arguments->preset, "Size and frames a second of a kind of video: " + preset_list())
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME");
+  command->add_option("--size", arguments->size, "Size of the picture, 1280x720, as --set view.size=[1280,720]")
+      ->type_name("WxH");
   command->add_option("--frames", arguments->frames, "Number of frames, as --set animation.frames=N")->type_name("N");
   command->add_flag("--keep-checkpoint", arguments->keep_checkpoint,
                     "Keep the last state of the complete run, so that it can be extended");

@@ -17,13 +17,13 @@ namespace {
 
 // What `view` says about the picture; empty: not given.
 struct ViewArguments {
-  std::string colormap, range, field, scale, size, slice;
+  std::string colormap, range, field, scale, slice;
 };
 
-// The two finite numbers of "640x480" or "0,1"; nullopt if the text holds something else.
-std::optional<std::array<double, 2>> pair_of(std::string_view text, std::string_view separators) {
+// The two finite numbers of "0,1"; nullopt if the text holds something else.
+std::optional<std::array<double, 2>> pair_of(std::string_view text) {
   std::array<double, 2> pair{};
-  const std::size_t split = std::min(text.find_first_of(separators), text.size());
+  const std::size_t split = std::min(text.find(','), text.size());
   const std::string_view parts[] = {text.substr(0, split), text.substr(std::min(split + 1, text.size()))};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string_view part = trim(parts[i]);
@@ -35,20 +35,10 @@ std::optional<std::array<double, 2>> pair_of(std::string_view text, std::string_
 
 std::string range_of(const std::string& text) {
   if (std::ranges::find(range_names, text) != std::end(range_names)) return quote(text);
-  const auto pair = pair_of(text, ",");
+  const auto pair = pair_of(text);
   if (!pair || !((*pair)[0] < (*pair)[1]))
     throw UsageError("--range {}: write the ends LOW,HIGH, as in --range=-1,1, or one of {}; LOW is less than HIGH",
                      text, fmt::join(range_names, ", "));
-  return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
-}
-
-std::string size_of(const std::string& text) {
-  constexpr double min = 16, max = 16384;  // as [view] size
-  const auto pair = pair_of(text, "xX,");
-  if (!pair ||
-      std::ranges::any_of(*pair, [](double side) { return !(side >= min && side <= max) || side != std::floor(side); }))
-    throw UsageError("--size {}: write WIDTHxHEIGHT in pixels, each from {} to {}, as in --size 1280x720", text, min,
-                     max);
   return fmt::format("[{}, {}]", (*pair)[0], (*pair)[1]);
 }
 
@@ -72,7 +62,6 @@ std::string scene_text(const std::string& file, const ViewArguments& view) {
   if (!view.colormap.empty()) text += fmt::format("colormap = {}\n", quote(view.colormap));
   if (!view.scale.empty()) text += fmt::format("scale = {}\n", quote(view.scale));
   if (!view.range.empty()) text += fmt::format("range = {}\n", range_of(view.range));
-  if (!view.size.empty()) text += fmt::format("size = {}\n", size_of(view.size));
   return text;
 }
 
@@ -95,7 +84,6 @@ void add_view(CLI::App& program, Command& chosen) {
   command->add_option("--field", view->field, "Which of several arrays")->type_name("NAME");
   command->add_option("--slice", view->slice, "Three dimensions: a plane, or max, min, mean, sum along an axis")
       ->type_name("AXIS=PLANE");
-  command->add_option("--size", view->size, "Size of the picture")->type_name("WxH");
   command->add_option("--set", arguments->scene.overrides, "Set any key of the scene: --set solver.timestep=0.1")
       ->type_name("TABLE.KEY=VALUE")
       ->allow_extra_args(false);
