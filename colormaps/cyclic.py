@@ -5,7 +5,7 @@ Both are closed curves in Oklab (B. Ottosson, 2020), a space in which equal step
 hue h, with the angle v from -pi to pi along the rows.
 
   phase  L = 0.76, C = 0.122, h = v + 0.16 pi: all hues, equally bright, so that no angle seems to be more than another
-  dusk   L = 0.57 - 0.37 cos v, C = 0.13 |sin v|^0.8, h = 265 degrees below 0 and 45 above: white at -pi
+  dusk   L = 0.55 - 0.35 cos v, C = 0.12 |sin v|, h = 265 degrees below 0 and 50 above: white at -pi
          and pi, dark at 0, blue below and orange above; all but the sign can be read in grey
 """
 import math
@@ -31,7 +31,7 @@ def phase(v):
 
 
 def dusk(v):
-    return 0.57 - 0.37 * math.cos(v), 0.13 * abs(math.sin(v)) ** 0.8, math.radians(265 if v < 0 else 45)
+    return 0.55 - 0.35 * math.cos(v), 0.12 * abs(math.sin(v)), math.radians(265 if v < 0 else 50)
 
 
 rows = 256

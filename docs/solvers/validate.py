@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the tables and plots of validation in docs/solvers/*.md.
 
-Usage: docs/solvers/validate.py SIMREEL [wave|media|lbm|nbody ...]
+Usage: docs/solvers/validate.py SIMREEL [wave|media|lbm|nbody|pde ...]
 
 Every number comes from files that simreel writes (.csv, .npy); this script compares them with what theory or the
 literature says, and prints the commands it runs. Needs Python 3.9 and nothing else.
@@ -336,9 +336,45 @@ def nbody():
         print(f"| {timestep} | {change:.1e} | {momentum:.0e} |")
 
 
+def plot(name, *arguments):
+    """Writes docs/solvers/NAME from columns of a .csv file."""
+    words = ["plot", *arguments, "-o", f"docs/solvers/{name}"]
+    print("  $ simreel " + shlex.join(words), flush=True)
+    done = subprocess.run([SIMREEL, *words, "--overwrite"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+
+
+def pde():
+    operators = ("lap", "lap9", "bilap", "dx", "dxy", "grad2", "diffuse", "advect")
+    errors = []
+    for n in (16, 32, 64, 128, 256):
+        h = 2 * math.pi / n
+        render("docs/solvers/operators.toml", "operators.csv", keys={"solver.grid": f"[{n},{n}]", "solver.spacing": h})
+        errors.append([h] + [math.sqrt(rows("operators.csv")[0][name]) for name in operators])
+    with open(FOLDER / "errors.csv", "w") as out:
+        out.writelines(",".join(map(str, row)) + "\n" for row in [("h", *operators), *errors])
+    plot("operators.svg", str(FOLDER / "errors.csv"), "-x", "h", "-y", "lap,bilap,dx,diffuse,advect", "--width", "120mm", "--loglog", "--slope", "2:order 2",
+         "--slope", "1:order 1", "--ylabel", "error (root mean square)", "--style", "both")
+    print("\n| operator | error at 256 x 256 | order from 128 to 256 |\n|---|---|---|")
+    for i, name in enumerate(operators, 1):
+        print(f"| `{name}` | {errors[-1][i]:.2e} | {math.log2(errors[-2][i] / errors[-1][i]):.3f} |")
+
+    print("\nCoarsening of two liquids: the energy falls as t^(-1/3)")
+    render("scenes/cahn_hilliard.toml", "liquids.csv",
+           keys={**SMALL, "solver.grid": "[256,256]", **frames(150, 20)})
+    late = [row for row in rows("liquids.csv") if row["time"] > 30]
+    with open(FOLDER / "late.csv", "w") as out:
+        out.writelines(["time,energy\n"] + [f"{row['time']},{row['energy']}\n" for row in late])
+    plot("coarsening.svg", str(FOLDER / "late.csv"), "-x", "time", "-y", "energy", "--loglog", "--slope=-0.333:$t^{-1/3}$")
+    first = next(row for row in late if row["time"] > 90)
+    power = math.log(late[-1]["energy"] / first["energy"]) / math.log(late[-1]["time"] / first["time"])
+    print(f"| power from t = {first['time']:.0f} to {late[-1]['time']:.0f} | {power:.3f} |")
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     SIMREEL = os.path.abspath(sys.argv[1])
-    for name in sys.argv[2:] or ("wave", "media", "lbm", "nbody"):
-        {"wave": wave, "media": media, "lbm": lbm, "nbody": nbody}[name]()
+    for name in sys.argv[2:] or ("wave", "media", "lbm", "nbody", "pde"):
+        {"wave": wave, "media": media, "lbm": lbm, "nbody": nbody, "pde": pde}[name]()

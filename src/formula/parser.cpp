@@ -69,7 +69,21 @@ void FormulaParser::fail_unexpected() {
     fail(at_, "an operator is missing here; a product is written with *");
   if (c == '=') fail(at_, "= does not stand within a formula; a comparison is written ==");
   if (c == ',') fail(at_, "a comma stands between the arguments of a function only; decimals have a point: 0.5");
-  fail(at_, fmt::format("{} has no meaning in a formula", quote(text_.substr(at_, length))));
+  constexpr std::pair<std::string_view, std::string_view> written[] = {{"\u2212", "-"},
+                                                                       {"\u2013", "-"},
+                                                                       {"\u00d7", "*"},
+                                                                       {"\u00b7", "*"},
+                                                                       {"\u22c5", "*"},
+                                                                       {"\u00b2", "^2"},
+                                                                       {"\u00b3", "^3"},
+                                                                       {"\u2264", "<="},
+                                                                       {"\u2265", ">="},
+                                                                       {"\u03c0", "pi"},
+                                                                       {"\u2207", "lap(u), dx(u) or dy(u)"}};
+  const std::string_view sign = text_.substr(at_, length);
+  for (const auto& [theirs, ours] : written)
+    if (sign == theirs) fail(at_, fmt::format("{} is written {} in a formula", quote(sign), ours));
+  fail(at_, fmt::format("{} has no meaning in a formula", quote(sign)));
 }
 
 void FormulaParser::skip_blanks() {

@@ -90,6 +90,7 @@ void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const
       {"grad", "dx(u) and dy(u), or grad2(u)"},
       {"ddx", "dx(u)"},
       {"ddy", "dy(u)"},
+      {"du", "dx(u) or dy(u)"},
       {"u_x", "dx(u)"},
       {"u_y", "dy(u)"},
       {"u_xx", "dxx(u)"},
@@ -102,6 +103,9 @@ void FormulaParser::fail_unknown(std::string_view word, std::size_t place) const
   if (std::ranges::find(over_grid, word, &Operator::name) != std::end(over_grid) && names_ != nullptr)
     fail(place, fmt::format("{} takes fields at the cells around, which have no value here", word));
   if (word == "e") fail(place, "\"e\" is no variable; take exp(...)");
+  if (word == "rand" || word == "random" || word == "randn")
+    fail(place, fmt::format("{} is no function; take noise(x, y), which is smooth, from -1 to 1 and from the seed",
+                            quote(word)));
   if (word == "ln") fail(place, "\"ln\" is no function; take log(...)");
   const std::string_view near = nearest(word, names);
   fail(place, fmt::format("{} is no variable and no function; {}", quote(shorten(word, 40)),

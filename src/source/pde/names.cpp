@@ -27,6 +27,8 @@ PdeNames::PdeNames(const PdeOptions& options, Expressions& expressions, PdeSyste
 }
 
 FormulaValue PdeNames::parse(const PlacedText& text, unsigned allowed) {
+  if (text.text.empty() && text.place.source.empty())
+    return {expressions_.constant(0)};  // that it is missing was noted
   constexpr std::size_t deepest = 100;
   if (resolving_.size() > deepest)
     fail_in(text, fmt::format("more than {} names are defined by each other; write some of them out", deepest));

@@ -3,11 +3,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "kernels/base/elementary.h"
 #include "tests/support/backends.h"
 #include "tests/support/npy.h"
 #include "tests/support/pde_scene.h"
+#include "tests/support/places.h"
 
 namespace simreel {
 namespace {
@@ -238,6 +240,19 @@ TEST(PdeLook, APhaseIsACircle) {
   EXPECT_EQ(scene.view.interpolation, Interpolation::nearest);
 }
 
+TEST(PdeSolver, ImagesOfAnotherShapeAreNoted) {
+  const auto warnings = [](const std::string& grid) {
+    return plan_solver(pde_scene(grid + "timestep = 0.1\n[solver.parameters]\nmap = \"" +
+                                 (test::root() / "scenes/portrait.png").string() +
+                                 "\"\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u) + map\"\n"))
+        .texts.warnings;
+  };
+  ASSERT_EQ(warnings("grid = [16, 16]\n").size(), 1u);
+  EXPECT_NE(warnings("grid = [16, 16]\n")[0].find("480 x 270 pixels and is stretched over 16 x 16 cells"),
+            std::string::npos);
+  EXPECT_EQ(warnings("grid = [32, 18]\n").size(), 0u);
+}
+
 TEST(PdeNames, ParametersAreParsedOnceAndNotForEver) {
   std::string twice = "[solver.parameters]\n", chain = twice;
   for (int i = 0; i < 40; ++i) twice += fmt::format("a{} = \"= a{}*a{}\"\n", i, i + 1, i + 1);
@@ -348,6 +363,9 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
       {u + "boundary.top = 2.5\n", "top = { value = 2.5 } or top = { slope = 2.5 }"},
       {u + "boundary.left = { mixed = { a = 1, b = \"= -2 + 0*y\" } }\n", "has no value beyond the left side"},
       {u + "boundary.left = { mixed = { b = \"= 1i\" } }\n", "b of a side is a real number"},
+      {with(u, "= lap(u)", "= lap(u) \u2212 u"), "\"\u2212\" is written - in a formula"},
+      {with(u, "= lap(u)", "= du/dx"), "take dx(u) or dy(u)"},
+      {with(u, "initial = 0", "initial = \"= random()\""), "take noise(x, y)"},
       {"[solver.fields.\"a b\"]\ninitial = 0\nrate = \"= 1\"\n", "\"a b\" is no name of a field"},
   };
   for (const Mistake& mistake : mistakes) {
@@ -374,6 +392,8 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
     EXPECT_NE(several.find(mistake), std::string::npos) << mistake << "\n" << several;
   for (const std::string once : {"\"foo\"", "\"w\""})
     EXPECT_EQ(several.find(once, several.find(once) + 1), std::string::npos) << several;
+  const std::string missing = all(u + "[[solver.measure]]\nname = \"mass\"\n[solver.fields.v]\ninitial = 0\n");
+  EXPECT_EQ(missing.find("begins with ="), std::string::npos) << missing;
   EXPECT_NE(all("viscosity = 1\n" + u).find("a coefficient of the equations belongs into [solver.parameters]"),
             std::string::npos);
   std::string many;
@@ -381,6 +401,29 @@ TEST(PdeMistakes, HaveOneAnswerWithPlaceAndAWayOut) {
   EXPECT_NE(pde_error("grid = [8, 8]\n" + many).find("there are more than 32 fields"), std::string::npos);
   EXPECT_NE(pde_error("grid = [8000000, 8000000]\n" + u).find("make grid smaller"), std::string::npos);
   EXPECT_NE(pde_error("grid = [8, 8]\nstages = 3\n" + u).find("\"stages\" has no meaning without"), std::string::npos);
+}
+
+// What docs/solvers/pde.md shows: whole scenes, and parts of one that has these fields.
+TEST(PdeDocs, ExamplesAreScenes) {
+  std::ifstream file(test::root() / "docs/solvers/pde.md");
+  std::ostringstream text_of_page;
+  text_of_page << file.rdbuf();
+  const std::string page = text_of_page.str();
+  int found = 0;
+  for (std::size_t at = page.find("```toml\n"); at != std::string::npos; at = page.find("```toml\n", at), ++found) {
+    at += 8;
+    std::string text = page.substr(at, page.find("```", at) - at);
+    if (text.find("kind") == std::string::npos)
+      text =
+          "[solver]\nkind = \"pde\"\ngrid = [64, 48]\n[solver.fields.u]\ninitial = 0\nrate = \"= lap(u)\"\n"
+          "[solver.fields.c]\ninitial = 0\nrate = \"= lap(c)\"\n" +
+          text;
+    const Executor executor = Executor::cpu(1);
+    const std::unique_ptr<Solver> solver = plan_solver(parse_scene(text, "pde.md", {}, check_solver)).create(executor);
+    solver->step(2);
+    EXPECT_TRUE(solver->finite()) << text;
+  }
+  EXPECT_GE(found, 4);
 }
 
 }  // namespace
