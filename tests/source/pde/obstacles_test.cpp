@@ -1,9 +1,15 @@
 // Solid cells, which hold fields at values or let nothing through.
 
 #include <cmath>
+#include <random>
 #include <variant>
 
+#include "kernels/pde/compiled.h"
+#include "kernels/pde/ptx.h"
+#include "source/pde/problem.h"
+#include "tests/support/pde_arrays.h"
 #include "tests/support/pde_scene.h"
+#include "tests/support/ptx_machine.h"
 
 namespace simreel {
 namespace {
@@ -98,6 +104,56 @@ TEST(PdeObstacles, ThreadsAndRanksDoNotChangeTheBits) {
     if (expected.empty()) expected = values;
     EXPECT_EQ(values, expected) << ranks;
   }
+}
+
+// Of a pass with masks: the CPU, the interpreter, and the text for GPUs, run on the host.
+TEST(PdeObstacles, EnginesGiveTheSameBits) {
+  const Scene scene = pde_scene(porous);
+  Table keys = scene.solver;
+  const auto problem = make_problem(read_pde_options(keys), 48, 40, nullptr);
+  problem->set_step(0.1);
+  const PdeWork& work = problem->scheme.stages[0].work;
+  const auto count = static_cast<int>(work.arrays.size()), uniforms = static_cast<int>(work.uniforms.size());
+  const Executor executor = Executor::cpu(1);
+  const PdeGrid grid = pde_grid(48, 40, problem->halo, sizeof(double));
+  const auto cells = [&](auto& engine) {
+    test::PdeArrays<double> arrays(executor, grid, count + static_cast<int>(work.pass.outputs.size()));
+    std::mt19937 dice(7);
+    std::vector<int> from, to;
+    for (int i = 0; i < count; ++i) {
+      std::vector<double> memory(grid.memory());
+      for (double& value : memory)
+        value = work.arrays[static_cast<std::size_t>(i)] >= pde_coefficients ? dice() % 2 : dice() / 4e9;
+      arrays.buffer(i).upload(memory.data());
+      from.push_back(i);
+    }
+    for (std::size_t o = 0; o < work.pass.outputs.size(); ++o) to.push_back(count + static_cast<int>(o));
+    arrays.run(engine, from, to, 0, grid.ny, std::vector<double>(work.uniforms.size(), 0.7));
+    std::vector<double> values;
+    for (const int o : to)
+      for (int y = 0; y < grid.ny; ++y)
+        for (int x = 0; x < grid.nx; ++x) values.push_back(arrays[o][y * static_cast<std::ptrdiff_t>(grid.pitch) + x]);
+    return values;
+  };
+  PdeEngine<double> cpu(executor, work.pass), interpreter(executor, work.pass, PdeMachine::interpreter);
+  const std::vector<double> expected = cells(cpu);
+  EXPECT_EQ(cells(interpreter), expected);
+  struct Emulated {
+    const Executor& executor;
+    int uniforms;
+    test::PtxMachine kernel, rest;
+    void run(const PdeGrid& of, const PdeRun<double>& what) {
+      pde_launch<double>(executor, 2, uniforms, of, what, [&](const PdeLaunch& launch) {
+        (launch.rest ? rest : kernel)
+            .launch(launch.blocks_x, launch.blocks_y, pde_block_x, pde_block_y, launch.arguments);
+      });
+    }
+  };
+  Emulated gpu{executor,
+               uniforms,
+               {*pde_ptx<double>(work.pass, uniforms, 2, "pass"), "pass"},
+               {*pde_ptx<double>(work.pass, uniforms, 1, "rest"), "rest"}};
+  EXPECT_EQ(cells(gpu), expected);
 }
 
 TEST(PdeObstacles, HaveOneAnswerToMistakes) {
