@@ -123,7 +123,7 @@ TEST(Formula, MistakesHaveTheirPlaceAndACaret) {
   EXPECT_EQ(error_of("= 1.2.3"), "a.toml:4:12: this number has two points\n  = 1.2.3\n    ^");
   EXPECT_EQ(error_of("= 1e999"), "a.toml:4:12: this number is beyond the range of double precision\n  = 1e999\n    ^");
   EXPECT_EQ(error_of("= x \xc2\xb7 y"),
-            "a.toml:4:14: \"\xc2\xb7\" has no meaning in a formula\n  = x \xc2\xb7 y\n      ^");
+            "a.toml:4:14: \"\xc2\xb7\" is written * in a formula\n  = x \xc2\xb7 y\n      ^");
   EXPECT_EQ(error_of("x"), "a.toml:4:10: a formula begins with =\n  x\n  ^");
   EXPECT_EQ(error_of("= t", Formula::x | Formula::y),
             "a.toml:4:12: t has no meaning here; this value does not change in time\n  = t\n    ^");
