@@ -14,9 +14,10 @@ namespace {
 // How far rows lie behind each other in the state that a step reads, whose newest row is row 0.
 struct Rows {
   std::vector<int> behind;  // the row of each intermediate that can be computed
-  int window = 1;           // rows of an array that are needed at a time
+  int window = 1;           // rows of a state, or of an intermediate, that are needed at a time,
+  int coefficient = 1;      // and of an input that stays the same, after the last of some steps
 
-  explicit Rows(const PdePass& pass) {
+  Rows(const PdePass& pass, const std::vector<int>& next, int steps) {
     const int reach = pde_reach(pass);
     std::vector<int> oldest(static_cast<std::size_t>(pass.inputs) + pass.intermediates.size(), 0);
     const auto lag = [&](int array) {
@@ -38,9 +39,16 @@ struct Rows {
     for (const int root : pass.intermediates) behind.push_back(read(root, 0, true));
     for (std::size_t m = 0; m < behind.size(); ++m) read(pass.intermediates[m], behind[m], false);
     for (const int root : pass.outputs) read(root, reach, false);
-    for (std::size_t a = 0; a < oldest.size(); ++a) window = std::max(window, oldest[a] - lag(static_cast<int>(a)) + 1);
+    for (int a = 0; a < static_cast<int>(oldest.size()); ++a) {
+      const int rows = oldest[static_cast<std::size_t>(a)] - lag(a) + 1;
+      if (a >= pass.inputs || std::ranges::find(next, a) != next.end())
+        window = std::max(window, rows);
+      else
+        coefficient = std::max(coefficient, rows + (steps - 1) * reach);
+    }
     window = std::max(window, 2 * reach);  // beyond a side
   }
+  int phases() const { return std::max(window, coefficient); }
 };
 
 template <class Real>
@@ -53,39 +61,44 @@ class StepsKernel final : public PdePtxNodes<Real> {
         steps_(form.steps),
         cells_(form.cells),
         sides_(form.sides),
+        rules_(form.rules),
         reach_(pde_reach(pass)),
         margin_(pde_margin(form, reach_)),
         strip_(pde_strip(form, reach_)),
-        rows_(pass),
+        rows_(pass, next, form.steps),
         fed_(static_cast<std::size_t>(pass.inputs), -1) {
     for (std::size_t o = 0; o < next.size(); ++o) fed_[static_cast<std::size_t>(next[o])] = static_cast<int>(o);
+    read_ = next;
+    for (int i = 0; i < pass.inputs; ++i)
+      if (fed_[static_cast<std::size_t>(i)] < 0) read_.push_back(i);
   }
 
   std::optional<std::string> text(std::string_view name) {
     declare();
     begin();
     std::vector<std::string> coming;
-    for (std::size_t i = 0; i < next_.size() * static_cast<std::size_t>(cells_); ++i) coming.push_back(t_.value());
+    for (std::size_t i = 0; i < read_.size() * static_cast<std::size_t>(cells_); ++i) coming.push_back(t_.value());
     fetch(coming, "%n");
     t_.body += "again:\n";
-    for (phase_ = 0; phase_ < rows_.window; ++phase_) {
-      const std::string done = label("done");
-      for (int f = 0; f < states(); ++f)
-        for (int i = 0; i < cells_; ++i) move(at(0, f, 0, i), coming[static_cast<std::size_t>(f * cells_ + i)]);
+    for (phase_ = 0; phase_ < rows_.phases(); ++phase_) {
+      for (std::size_t a = 0; a < read_.size(); ++a)
+        for (int i = 0; i < cells_; ++i)
+          move(newest(read_[a], 0, i), coming[a * static_cast<std::size_t>(cells_) + static_cast<std::size_t>(i)]);
       t_.add("add.s32 %n, %n, 1");
       t_.add("min.s32 %r0, %n, %last");
       fetch(coming, "%r0");
       apply_sides(0);
       for (step_ = 1; step_ <= steps_; ++step_) {
-        advance(done);
+        advance();
         if (this->too_long()) return std::nullopt;
       }
-      t_.body += done + ":\n";
+      t_.body += "done" + number(phase_) + ":\n";
       t_.add("add.s32 %age, %age, 1");
       t_.add("setp.gt.s32 %here, %n, %last");
       t_.add("@%here ret");
     }
     t_.add("bra again");
+    for (phase_ = 0; phase_ < rows_.phases(); ++phase_) forget();
     return ".visible .entry " + std::string(name) + "(" + arguments_ + ")\n.maxntid " + number(32 * pde_warps) +
            ", 1, 1\n{\n" + registers() + t_.body + "}\n";
   }
@@ -107,7 +120,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
     for (int o = 0; o < states(); ++o) argument(".u64", "out" + number(o));
     for (int k = 1; k <= steps_; ++k)
       for (int u = 0; u < uniforms_; ++u) argument(t_.type, "u" + number(k) + "x" + number(u));
-    for (int o = 0; sides_ && o < states(); ++o)
+    for (int o = 0; rules_ && o < states(); ++o)
       for (int s = 0; s < 4; ++s) {
         const std::string side = number(o) + "x" + number(s);
         argument(".u64", "factor" + side);
@@ -198,10 +211,10 @@ class StepsKernel final : public PdePtxNodes<Real> {
     t_.add("or.pred %sided, %sided, %here");
   }
 
-  // Where row `base` + `offset` lies from the first of an array.
-  std::string row_offset(const std::string& base, int offset) {
+  // Where a row lies from the first of an array.
+  std::string row_offset(const std::string& row) {
     const std::string y = t_.integer();
-    t_.add("add.s32 " + y + ", " + base + ", " + number(offset));
+    t_.add("mov.b32 " + y + ", " + row);
     t_.add("setp.lt.s32 %here, " + y + ", 0");
     t_.add("@%here add.s32 " + y + ", " + y + ", %wrap");
     t_.add("setp.ge.s32 %here, " + y + ", %ny");
@@ -215,11 +228,12 @@ class StepsKernel final : public PdePtxNodes<Real> {
     return t_.address("cvta.to.global.u64", "%wide");
   }
 
-  // The cells of the thread in a row of arrays, the cells of one after those of the other.
-  void fetch(const std::vector<int>& arrays, const std::string& offset, const std::vector<std::string>& to) {
+  // The cells of the thread in a row of what is read, the cells of one array after those of the other.
+  void fetch(const std::vector<std::string>& to, const std::string& row) {
+    const std::string offset = row_offset(row);
     const std::string apart = label("apart"), fetched = label("fetched");
     std::vector<std::string> from;
-    for (const int array : arrays) {
+    for (const int array : read_) {
       const std::string first = pointer("in" + number(array));
       from.push_back(t_.address("add.s64", first + ", " + offset));
     }
@@ -248,18 +262,22 @@ class StepsKernel final : public PdePtxNodes<Real> {
       }
     t_.body += fetched + ":\n";
   }
-  void fetch(const std::vector<std::string>& to, const std::string& row) { fetch(next_, row_offset(row, 0), to); }
-
   // The register of cell i of array `which` after `step` steps, in the row `behind` the newest of all: array `which` of
   // the states, or of the intermediates after them.
   std::string& at(int step, int which, int behind, int i) {
-    const int slot = ((phase_ - behind) % rows_.window + rows_.window) % rows_.window;
+    const int phases = rows_.phases(), slot = ((phase_ - behind) % phases + phases) % phases;
     std::string& known = kept_[{step, which, slot, i}];
     if (known.empty()) known = t_.value();
     return known;
   }
 
-  // Of other threads, `lanes` away.
+  // Of an input, before all steps.
+  std::string& newest(int input, int behind, int i) {
+    const int state = fed_[static_cast<std::size_t>(input)];
+    return state >= 0 ? at(0, state, behind, i) : at(-1, input, behind, i);
+  }
+
+  // Of another thread.
   std::string shuffled(const std::string& how, const std::string& value, const std::string& lane) {
     const std::string to = t_.value();
     if constexpr (sizeof(Real) == 4) {
@@ -287,11 +305,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
     if (which >= pass_.inputs) return known = at(step_, states() + which - pass_.inputs, behind_ - y, i);
     if (const int state = fed_[static_cast<std::size_t>(which)]; state >= 0)
       return known = at(step_ - 1, state, behind_ - y, i);
-    std::vector<std::string> values;
-    for (int c = 0; c < cells_; ++c) values.push_back(t_.value());
-    fetch(std::vector<int>{which}, row_offset("%n", y - behind_ - 1), values);
-    for (int c = 0; c < cells_; ++c) around_[{which, c, y}] = values[static_cast<std::size_t>(c)];
-    return around_[{which, x, y}];
+    return known = newest(which, behind_ - y, i);
   }
   static std::string clamp(int lane) { return lane < 0 ? ", 0" : ", 31"; }
 
@@ -314,7 +328,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
   }
   // The row of the state after step_ steps that can be computed, if it is needed, which no row of later steps is before
   // it; %n is one ahead of the newest row. Rows of intermediates are needed earlier.
-  void advance(const std::string& unneeded) {
+  void advance() {
     const int before = (step_ - 1) * reach_;
     for (std::size_t m = 0; m < pass_.intermediates.size(); ++m) {
       base(before + rows_.behind[m]);
@@ -324,7 +338,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
       }
     }
     t_.add("setp.lt.s32 %here, %age, " + number(2 * step_ * reach_));
-    t_.add("@%here bra " + unneeded);
+    t_.add("@%here bra unneeded" + number(phase_) + "x" + number(step_));
     base(step_ * reach_);
     std::vector<std::vector<std::string>> results;
     for (const int output : pass_.outputs) {
@@ -336,6 +350,20 @@ class StepsKernel final : public PdePtxNodes<Real> {
       for (int i = 0; i < cells_; ++i)
         move(at(step_, f, behind_, i), results[static_cast<std::size_t>(f)][static_cast<std::size_t>(i)]);
     apply_sides(step_);
+  }
+
+  // What becomes of rows that are not needed: nothing, so that no register keeps the row before.
+  void forget() {
+    for (int step = 1; step <= steps_; ++step) {
+      t_.body += "unneeded" + number(phase_) + "x" + number(step) + ":\n";
+      if (step == steps_) break;
+      for (int i = 0; i < cells_; ++i) {
+        for (int f = 0; f < states(); ++f) move(at(step, f, step * reach_, i), t_.literal(0));
+        for (std::size_t m = 0; m < rows_.behind.size(); ++m)
+          move(at(step + 1, states() + static_cast<int>(m), step * reach_ + rows_.behind[m], i), t_.literal(0));
+      }
+    }
+    t_.add("bra done" + number(phase_));
   }
 
   void store(const std::vector<std::vector<std::string>>& results) {
@@ -374,6 +402,7 @@ class StepsKernel final : public PdePtxNodes<Real> {
 
   // What lies beyond a side of a state, `depth` cells out, from the value inside; `place`: an integer, along the side.
   std::string beyond(int state, int side, int depth, const std::string& place, const std::string& inside) {
+    if (!rules_) return inside;
     const std::string name = number(state) + "x" + number(side), mirrored = label("mirrored");
     const std::string to = t_.value(), factor = t_.value(), offset = t_.value();
     move(to, inside);
@@ -469,10 +498,11 @@ class StepsKernel final : public PdePtxNodes<Real> {
 
   const std::vector<int>& next_;
   int uniforms_, steps_, cells_;
-  bool sides_;
+  bool sides_, rules_;
   int reach_, margin_, strip_;
   Rows rows_;
-  std::vector<int> fed_;  // the output that each input is in the next step, or -1
+  std::vector<int> fed_;   // the output that each input is in the next step, or -1
+  std::vector<int> read_;  // the inputs, states first
   std::string arguments_;
   int phase_ = 0, step_ = 0;
   int behind_ = 0;  // the newest row of all is so many rows up
@@ -492,9 +522,13 @@ template std::optional<std::string> pde_ptx_steps<float>(const PdePass&, const s
 template std::optional<std::string> pde_ptx_steps<double>(const PdePass&, const std::vector<int>&, int,
                                                           const PdeStepsForm&, std::string_view);
 
-int pde_steps_registers(const PdePass& pass, const PdeStepsForm& form, std::size_t value_bytes) {
-  const auto arrays = static_cast<int>(pass.outputs.size() + pass.intermediates.size());
-  return form.steps * arrays * Rows(pass).window * form.cells * static_cast<int>(value_bytes) / 4;
+int pde_steps_registers(const PdePass& pass, const std::vector<int>& next, const PdeStepsForm& form,
+                        std::size_t value_bytes) {
+  const Rows rows(pass, next, form.steps);
+  const auto states = static_cast<int>(next.size()), intermediates = static_cast<int>(pass.intermediates.size());
+  const int kept = form.steps * (states + intermediates) * rows.window,
+            coefficients = (pass.inputs - states) * (rows.coefficient + 1);
+  return (kept + coefficients) * form.cells * static_cast<int>(value_bytes) / 4;
 }
 
 }  // namespace simreel

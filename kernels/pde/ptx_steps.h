@@ -17,7 +17,8 @@ namespace simreel {
 struct PdeStepsForm {
   int steps = 4;       // of a launch
   int cells = 4;       // of a thread in a row: 1, 2 or 4
-  bool sides = false;  // with the rules for sides that do not repeat cells
+  bool sides = false;  // that do not repeat cells; all of them mirror cells,
+  bool rules = false;  // or some have rules
 };
 
 inline constexpr int pde_warps = 4;  // of a block, one beside the other
@@ -32,7 +33,7 @@ enum PdeStepsFlags : std::int32_t { pde_steps_wrap = 4, pde_steps_end_below = 8,
 
 // A kernel `name`. `next`: the input that each output is in the next step; none is named twice, and inputs that none
 // names stay the same. A pass that reads beyond the sides of intermediates must not have `sides`.
-// Arguments: the inputs, the outputs, of each step the uniforms as Real; if there are sides, of each output, left,
+// Arguments: the inputs, the outputs, of each step the uniforms as Real; if there are rules, of each output, left,
 // right, bottom and top: factor, offset and, as 32 bits, the stride. Then as 32 bits nx, ny, pitch, the rows from and
 // to, y0, whole_ny, halo, the rows of a warp, and the flags of PdeFlags and above. Threads are blocks of 32 by
 // pde_warps.
@@ -41,6 +42,6 @@ std::optional<std::string> pde_ptx_steps(const PdePass&, const std::vector<int>&
                                          const PdeStepsForm&, std::string_view name);
 
 // Registers that a thread needs at least, as 32 bits.
-int pde_steps_registers(const PdePass&, const PdeStepsForm&, std::size_t value_bytes);
+int pde_steps_registers(const PdePass&, const std::vector<int>& next, const PdeStepsForm&, std::size_t value_bytes);
 
 }  // namespace simreel

@@ -10,14 +10,15 @@
 namespace simreel {
 namespace {
 
-constexpr int deepest_reach = 2;
-constexpr int least_cells = 64;          // of a grid, along x and y
-constexpr int most_registers = 144;      // that keep rows, of the 255 of a thread
-constexpr std::int64_t small = 1 << 20;  // cells of a grid on which more threads with less work each are faster
+constexpr int deepest_reach = 2, most_steps = 6;
+constexpr int least_cells = 64;      // of a grid, along x and y
+constexpr int most_registers = 144;  // that keep rows, of the 255 of a thread
 
-PdeStepsShape best_shape(const PdeGrid& grid) {
-  if (std::int64_t{grid.nx} * grid.whole_ny < small) return {4, 2, 16};
-  return {4, 4, 128};
+// Measured on an H100: 128 rows on large grids, and on small ones so few that all of the GPU has work.
+int best_rows(const PdeGrid& grid, int strip) {
+  constexpr std::int64_t warps = 1500;
+  const std::int64_t strips = (grid.nx + strip - 1) / strip, rows = grid.whole_ny * strips / warps;
+  return static_cast<int>(std::clamp<std::int64_t>((rows + 7) / 8 * 8, 8, 128));
 }
 
 bool has_costly_nodes(const PdePass& pass) {
@@ -47,15 +48,16 @@ std::optional<PdeStepsForm> pde_steps_form(const PdePass& pass, const std::vecto
   PdeStepsForm form;
   form.sides = reach > 0 && (!grid.periodic_x || !grid.periodic_y);
   if (form.sides && !pass.intermediates.empty()) return {};
+  const auto any = [&](const auto& rule) { return std::ranges::any_of(sides, rule); };
+  const bool rules_x = any([](const PdeSides<Real>&side) { return side.left.factor || side.right.factor; }),
+             rules_y = any([](const PdeSides<Real>&side) { return side.bottom.factor || side.top.factor; });
+  form.rules = form.sides && ((!grid.periodic_x && rules_x) || (!grid.periodic_y && rules_y));
   // A corner beyond a side has the rule of the column next to it, also where columns repeat.
-  const bool rules =
-      std::ranges::any_of(sides, [](const PdeSides<Real>& side) { return side.bottom.factor || side.top.factor; });
-  if (grid.periodic_x && !grid.periodic_y && rules && reads_corners(pass)) return {};
-  const PdeStepsShape best = best_shape(grid);
-  form.cells = shape.cells > 0 ? shape.cells : best.cells;
-  form.steps = shape.steps > 0 ? shape.steps : best.steps;
+  if (grid.periodic_x && !grid.periodic_y && rules_y && reads_corners(pass)) return {};
+  form.cells = shape.cells > 0 ? shape.cells : 4;
+  form.steps = shape.steps > 0 ? shape.steps : most_steps;
   while (shape.steps == 0 && form.steps > 1 &&
-         (pde_steps_registers(pass, form, sizeof(Real)) > most_registers || pde_strip(form, reach) < 16))
+         (pde_steps_registers(pass, next, form, sizeof(Real)) > most_registers || pde_strip(form, reach) < 16))
     --form.steps;
   if (form.steps < 2) return {};
   return form;
@@ -69,15 +71,22 @@ std::unique_ptr<PdeSteps<Real>> PdeSteps<Real>::make(const Executor& executor, c
   if (executor.backend() != Backend::cuda) return nullptr;
   const auto form = pde_steps_form(pass, next, grid, sides, shape);
   if (!form) return nullptr;
+  // Texts that are longer are optimised less.
+  constexpr std::size_t longest = 200'000;
   std::unique_ptr<PdeSteps> steps(new PdeSteps(executor));
   steps->form_ = *form;
   steps->reach_ = pde_reach(pass);
   steps->uniforms_ = pde_uniform_count(pass);
-  steps->rows_ = shape.rows > 0 ? shape.rows : best_shape(grid).rows;
-  const auto kernel = pde_ptx_steps<Real>(pass, next, steps->uniforms_, *form, "steps");
-  if (!kernel) return nullptr;
+  std::string text;
+  for (; steps->form_.steps > 1; --steps->form_.steps) {
+    const auto kernel = pde_ptx_steps<Real>(pass, next, steps->uniforms_, steps->form_, "steps");
+    if (kernel) text = pde_ptx_head(pass) + *kernel;
+    if (kernel && text.size() < longest) break;
+  }
+  if (steps->form_.steps < 2) return nullptr;
+  steps->rows_ = shape.rows > 0 ? shape.rows : best_rows(grid, pde_strip(steps->form_, steps->reach_));
   std::string why;  // single steps say it
-  steps->module_ = DriverModule::load(executor, pde_ptx_head(pass) + *kernel, why);
+  steps->module_ = DriverModule::load(executor, text, why);
   if (!steps->module_) return nullptr;
   steps->kernel_ = steps->module_->kernel("steps");
   return steps;
@@ -88,8 +97,11 @@ void pde_launch_steps(const PdeStepsForm& form, int reach, int uniforms, int row
                       const PdeRun<Real>& run,
                       const std::function<void(unsigned blocks_x, unsigned blocks_y, void** arguments)>& launch) {
   std::vector<Real> values;
-  for (int i = 0; i < uniforms * form.steps; ++i)
-    values.push_back(static_cast<Real>(run.uniforms[static_cast<std::size_t>(i)]));
+  const std::size_t given = run.uniforms.size() / static_cast<std::size_t>(form.steps);
+  for (int step = 0; step < form.steps; ++step)
+    for (int i = 0; i < uniforms; ++i)
+      values.push_back(
+          static_cast<Real>(run.uniforms[static_cast<std::size_t>(step) * given + static_cast<std::size_t>(i)]));
   std::vector<void*> arguments;
   const auto add = [&](const auto& value) {
     arguments.push_back(const_cast<void*>(static_cast<const void*>(&value)));  // which the driver copies
@@ -98,7 +110,7 @@ void pde_launch_steps(const PdeStepsForm& form, int reach, int uniforms, int row
   for (Real* const& output : run.outputs) add(output);
   for (const Real& value : values) add(value);
   std::vector<int> strides;
-  if (form.sides) {
+  if (form.rules) {
     strides.reserve(4 * run.sides.size());
     for (const PdeSides<Real>& sides : run.sides)
       for (const PdeSide<Real>* const side : {&sides.left, &sides.right, &sides.bottom, &sides.top}) {

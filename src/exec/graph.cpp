@@ -65,4 +65,9 @@ void Graph::submit(const Executor& executor, const std::function<void()>& work) 
   CUDA_CHECK(cudaGraphLaunch(made_, executor.stream()));
 }
 
+bool Graph::repeat(const Executor& executor) {
+  if (made_) CUDA_CHECK(cudaGraphLaunch(made_, executor.stream()));
+  return made_ != nullptr;
+}
+
 }  // namespace simreel

@@ -24,6 +24,9 @@ class Graph {
   // that differ from those of the last call, or their order, take the time to make a graph anew. Passes what `work`
   // throws on; a GPU does nothing of it then. Throws RuntimeError if the device failed.
   void submit(const Executor&, const std::function<void()>& work);
+  // Submits what the last call of `submit` gave once more, parameters and all. False if there is nothing, as always on
+  // a CPU.
+  bool repeat(const Executor&);
 
  private:
   [[maybe_unused]] CUgraphExec_st* made_ = nullptr;  // unused without CUDA

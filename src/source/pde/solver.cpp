@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exec/buffer.h"
+#include "exec/graph.h"
 #include "kernels/pde/engine.h"
 #include "kernels/pde/sides.h"
 #include "kernels/pde/steps.h"
@@ -73,30 +74,23 @@ class PdeSolver final : public Solver {
     fill_sides();
     if (problem_->options.solids) set_solids();
     take_several();
+    steady_ = is_steady();
   }
 
   void step(std::int64_t count) override {
     const int reach = problem_->scheme.reach();
     while (count > 0) {
-      const int steps =
-          several_ && count >= several_->count() && rows_fit(several_->count() * reach) ? several_->count() : 1;
-      refresh(steps * reach);
-      int valid = slab_.valid();
-      if (steps > 1) {
-        const PdeStage& stage = problem_->scheme.stages[0];
-        to_outputs(stage);
-        several_->run(grid_, run_of(stage.work, stage, valid, steps, outputs_, output_sides_));
-        filled_ = false;
+      std::int64_t steps = 1;
+      if (several_ && count >= several_->count() && rows_fit(several_->count() * reach)) {
+        steps = several_->count();
+        step_at_once();
+      } else if (steady_ && begun_ && count >= steps_of_graph) {
+        steps = steps_of_graph;
+        step_in_graph();
       } else {
-        if (!filled_) fill_sides();
-        for (std::size_t s = 0; s < stages_.size(); ++s) {
-          to_outputs(problem_->scheme.stages[s]);
-          run(stages_[s], valid, outputs_, output_sides_);
-        }
+        step_once();
+        begun_ = true;
       }
-      slab_.consume(steps * reach);
-      if (problem_->scheme.swaps) std::swap(state_[0], state_[1]);
-      steps_done_ += steps;
       count -= steps;
     }
     if (!filled_) fill_sides();
@@ -270,6 +264,56 @@ class PdeSolver final : public Solver {
     }
   }
 
+  void done(int steps) {
+    slab_.consume(steps * problem_->scheme.reach());
+    if (problem_->scheme.swaps) std::swap(state_[0], state_[1]), swapped_ = !swapped_;
+    steps_done_ += steps;
+  }
+  void step_once() {
+    refresh(problem_->scheme.reach());
+    if (!filled_) fill_sides();
+    int valid = slab_.valid();
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      to_outputs(problem_->scheme.stages[s]);
+      run(stages_[s], valid, outputs_, output_sides_);
+    }
+    done(1);
+  }
+  void step_at_once() {
+    const int steps = several_->count();
+    refresh(steps * problem_->scheme.reach());
+    int valid = slab_.valid();
+    const PdeStage& stage = problem_->scheme.stages[0];
+    to_outputs(stage);
+    several_->run(grid_, run_of(stage.work, stage, valid, steps, outputs_, output_sides_));
+    filled_ = false;
+    done(steps);
+  }
+  // Launches of small grids take a CPU longer than the GPU; those of some steps are made once and repeated.
+  void step_in_graph() {
+    Graph& graph = graph_[swapped_ ? 1 : 0];
+    if (graph.repeat(executor_))
+      steps_done_ += steps_of_graph;
+    else
+      graph.submit(executor_, [this] {
+        for (int i = 0; i < steps_of_graph; ++i) step_once();
+      });
+  }
+  // Whether all steps launch the same kernels with the same parameters, but for the slots that are exchanged.
+  bool is_steady() const {
+    const auto even = [](const PdeWork& work) { return work.uniforms.empty(); };
+    const auto still = [](const std::vector<PdeSideArrays<Real>>& sides) {
+      return std::ranges::none_of(sides, [](const PdeSideArrays<Real>& one) { return one.change(); });
+    };
+    return executor_.backend() == Backend::cuda && slab_.alone() && still(sides_) && still(stored_sides_) &&
+           std::ranges::none_of(system().parts, [](const PdeSystem::Part& part) { return part.noise >= 0; }) &&
+           std::ranges::all_of(problem_->scheme.stages, [&](const PdeStage& stage) {
+             return even(stage.work) && std::ranges::all_of(stage.stored, [&](const PdeStage::StoredWork& stored) {
+                      return even(stored.work);
+                    });
+           });
+  }
+
   // A step of one pass can be taken several at once, if what lies beyond sides is the same in all of them.
   void take_several() {
     const PdeStage& stage = problem_->scheme.stages[0];
@@ -371,6 +415,10 @@ class PdeSolver final : public Solver {
   std::vector<Compiled> stages_;
   std::unique_ptr<PdeSteps<Real>> several_;
   bool filled_ = true;  // what lies beyond the sides of slot 0
+  static constexpr int steps_of_graph = 8;
+  Graph graph_[2];        // of a step that begins with slots as they were, and exchanged
+  bool swapped_ = false;  // slots 0 and 1
+  bool steady_ = false, begun_ = false;
   std::vector<Looked> shown_, measures_;
   const Slab::Rows state_rows_ = [this](const RowRun& run, std::vector<Transfer>& transfers) {
     for (Buffer<Real>& array : state_[0]) transfers.push_back(rows_of(run, row_begin(array), grid_.pitch));

@@ -117,11 +117,8 @@ struct EmulatedSteps {
   int reach, rows;
   PtxMachine kernel;
 
-  EmulatedSteps(const PdePass& pass, const std::vector<int>& next, const PdeStepsForm& given, int rows_of_a_warp)
-      : form(given),
-        reach(pde_reach(pass)),
-        rows(rows_of_a_warp),
-        kernel(*pde_ptx_steps<Real>(pass, next, PassMaker::uniforms, form, "steps"), "steps") {}
+  EmulatedSteps(const PdePass& pass, const std::string& text, const PdeStepsForm& given, int rows_of_a_warp)
+      : form(given), reach(pde_reach(pass)), rows(rows_of_a_warp), kernel(text, "steps") {}
 
   void run(const PdeGrid& grid, const PdeRun<Real>& run) {
     pde_launch_steps<Real>(form, reach, PassMaker::uniforms, rows, grid, run,
@@ -153,9 +150,11 @@ TYPED_TEST(PdeStepsBits, AreThoseOfStepsOneByOne) {
     StepsCase<TypeParam> one(seed);
     const auto form = form_of(one, one.shape);
     if (!form) continue;
+    const auto text = pde_ptx_steps<TypeParam>(one.random.pass, one.next, PassMaker::uniforms, *form, "steps");
+    if (!text) continue;  // it is too long
     ++fused, with_sides += form->sides ? 1 : 0;
     PdeEngine<TypeParam> single(executor, one.random.pass);
-    EmulatedSteps<TypeParam> several(one.random.pass, one.next, *form, one.shape.rows);
+    EmulatedSteps<TypeParam> several(one.random.pass, *text, *form, one.shape.rows);
     const auto expected = one.computed(executor, single, 1, one.launches * form->steps, true);
     ASSERT_EQ(different(expected, one.computed(executor, several, form->steps, one.launches, false)), 0u)
         << "seed " << seed << ", " << one.grid.nx << " x " << one.grid.ny << ", " << form->steps << " steps of "
@@ -168,6 +167,7 @@ TYPED_TEST(PdeStepsBits, AreThoseOfStepsOneByOne) {
 TYPED_TEST(PdeStepsBits, AreThoseOfTheCpuOnAGpu) {
   SKIP_WITHOUT_GPU();
   const Executor cpu = Executor::cpu(1), gpu = Executor::cuda();
+  int compared = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     StepsCase<TypeParam> one(seed);
     const auto form = form_of(one, one.shape);
@@ -177,12 +177,14 @@ TYPED_TEST(PdeStepsBits, AreThoseOfTheCpuOnAGpu) {
     const auto several =
         PdeSteps<TypeParam>::make(gpu, one.random.pass, one.next, one.grid,
                                   std::vector<PdeSides<TypeParam>>(one.next.size(), sides.sides), one.shape);
-    ASSERT_TRUE(several);
-    ASSERT_EQ(different(one.computed(cpu, single, 1, one.launches * form->steps, true),
-                        one.computed(gpu, *several, form->steps, one.launches, false)),
+    if (!several) continue;  // the text would be too long
+    ++compared;
+    ASSERT_EQ(different(one.computed(cpu, single, 1, one.launches * several->count(), true),
+                        one.computed(gpu, *several, several->count(), one.launches, false)),
               0u)
         << "seed " << seed;
   }
+  EXPECT_GT(compared, 20);
 }
 
 }  // namespace
