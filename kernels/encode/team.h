@@ -37,7 +37,7 @@ struct Warp {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_min_sync(0xffffffffu, value);
 #elif defined(__CUDA_ARCH__)
-    for (int other = lanes / 2; other > 0; other /= 2) value = min(value, __shfl_xor_sync(0xffffffffu, value, other));
+    for (int other = lanes / 2; other > 0; other /= 2) value = ::min(value, __shfl_xor_sync(0xffffffffu, value, other));
     return value;
 #else
     return value;
