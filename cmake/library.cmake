@@ -52,9 +52,11 @@ simreel_join_folders(simreel_run ALONE src/sink/animated/webp.cpp src/sink/page/
 set(exports ${PROJECT_SOURCE_DIR}/src/library/exports.map)
 function(simreel_add_library name type)
   add_library(${name} ${type} $<TARGET_OBJECTS:simreel_run> $<TARGET_OBJECTS:simreel_kernels> $<TARGET_OBJECTS:simreel_model>)
-  set_target_properties(${name} PROPERTIES OUTPUT_NAME simreel EXPORT_NAME simreel VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-    LINKER_LANGUAGE CXX ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME simreel EXPORT_NAME simreel LINKER_LANGUAGE CXX ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   target_link_libraries(${name} PRIVATE fmt::fmt TBB::tbb Threads::Threads PkgConfig::xxhash PkgConfig::deflate PkgConfig::zlib ${ARGN})
+  if(NOT SIMREEL_RELEASE)  # a wheel cannot hold the links that these make
+    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  endif()
   if(SIMREEL_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)
   endif()

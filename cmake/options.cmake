@@ -55,6 +55,9 @@ if(SIMREEL_CUDA)
   # CMake 3.25 does not know that nvcc speaks C++20.
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  if(NOT SIMREEL_CUDA_ARCHITECTURES)  # packaging/release.cmake chooses by options of nvcc
+    set(SIMREEL_CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+  endif()
 endif()
 
 set(CMAKE_CXX_STANDARD 20)

@@ -5,6 +5,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   set(text "")
   if(ptx)
     file(READ ${ptx} text)
+    string(REGEX REPLACE "[.]version [0-9.]+" ".version 7.0" text "${text}")  # nothing in them is newer, and old drivers refuse a newer number
   endif()
   file(WRITE ${output} "#include \"kernels/pde/ptx.h\"\n\nnamespace simreel {\n\n"
     "std::string_view pde_functions() {\n  return R\"ptx(${text})ptx\";\n}\n\n}  // namespace simreel\n")
@@ -16,9 +17,13 @@ set(pde_ptx "")
 if(SIMREEL_CUDA)
   set(pde_ptx ${PROJECT_BINARY_DIR}/pde_functions.ptx)
   set(pde_functions ${PROJECT_SOURCE_DIR}/kernels/pde/functions.cuh)
-  # Any GPU that this nvcc knows runs PTX of compute capability 7.5. -rdc keeps functions that nothing calls.
+  # PTX of the oldest GPU that this nvcc knows. -rdc keeps functions that nothing calls.
+  set(pde_architecture compute_75)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+    set(pde_architecture compute_70)
+  endif()
   add_custom_command(OUTPUT ${pde_ptx}
-    COMMAND ${CMAKE_CUDA_COMPILER} -ptx -x cu -rdc=true -std=c++20 -arch=compute_75 -fmad=false --expt-relaxed-constexpr
+    COMMAND ${CMAKE_CUDA_COMPILER} -ptx -x cu -rdc=true -std=c++20 -arch=${pde_architecture} -fmad=false --expt-relaxed-constexpr
             -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/src ${pde_functions} -o ${pde_ptx} -MD -MF ${pde_ptx}.d
     DEPENDS ${pde_functions} DEPFILE ${pde_ptx}.d
     COMMENT "Compiling the functions of equations to PTX" VERBATIM)

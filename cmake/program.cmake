@@ -10,12 +10,27 @@ foreach(name VIDEO HDF5 PNG)
     string(APPEND build_info_left_out "\"${name}\", ")
   endif()
 endforeach()
+set(build_info_libraries "fmt ${fmt_VERSION}, oneTBB ${TBB_VERSION}, libdeflate ${deflate_VERSION}, zlib ${zlib_VERSION}, xxHash ${xxhash_VERSION}")
+if(SIMREEL_PNG)
+  string(APPEND build_info_libraries ", libspng ${spng_VERSION}")
+endif()
+if(SIMREEL_HDF5)
+  file(GLOB header ${HDF5_INCLUDE_DIR}/H5pubconf*.h)
+  file(STRINGS "${header}" line REGEX "define H5_VERSION ")
+  string(REGEX MATCH "[0-9]+[.][0-9.]+" line "${line}")
+  string(APPEND build_info_libraries ", HDF5 ${line}")
+endif()
 configure_file(cmake/build_info.h.in ${PROJECT_BINARY_DIR}/generated/build_info.h @ONLY)
 
 file(GLOB command_sources CONFIGURE_DEPENDS src/commands/*.cpp)
 embed(embedded_equations commands/embedded_scenes.h EmbeddedScene toml scenes *.toml "kind *= \"pde\"")  # for `simreel new pde`
 embed(embedded_images commands/embedded_scenes.h EmbeddedScene png scenes portrait.png)  # that they read
-add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations} ${embedded_images})
+# A file of its own, written where the commit has changed, so that nothing else is compiled again.
+set(commit ${PROJECT_BINARY_DIR}/generated/commit.cpp)
+add_custom_target(simreel_commit COMMAND ${CMAKE_COMMAND} -Dsource=${PROJECT_SOURCE_DIR} -Doutput=${commit} -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake
+                  BYPRODUCTS ${commit} VERBATIM)
+add_library(simreel_commands OBJECT ${command_sources} ${embedded_equations} ${embedded_images} ${commit})
+add_dependencies(simreel_commands simreel_commit)
 simreel_join_folders(simreel_commands)
 target_include_directories(simreel_commands PRIVATE ${PROJECT_BINARY_DIR}/generated)
 # Nothing of it is in a loop, and CLI11's headers take half as long again at -O3. GCC 12 then warns of what cannot happen in them; the options of
@@ -24,8 +39,15 @@ add_library(simreel_command_options INTERFACE)
 target_compile_options(simreel_command_options INTERFACE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0> $<$<CXX_COMPILER_ID:GNU>:-Wno-null-dereference>)
 target_link_libraries(simreel_commands PUBLIC simreel_internals PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json TBB::tbb simreel_command_options)
 
-add_executable(simreel src/main.cpp)
-target_link_libraries(simreel PRIVATE simreel_commands)
+if(SIMREEL_RELEASE)  # the library holds the program too: Python loads it, and code for GPUs would be there twice
+  target_sources(simreel_library PRIVATE $<TARGET_OBJECTS:simreel_commands>)
+  add_executable(simreel packaging/launcher.cpp)
+  target_link_libraries(simreel PRIVATE simreel_warnings ${CMAKE_DL_LIBS})
+  add_dependencies(simreel simreel_library)
+else()
+  add_executable(simreel src/main.cpp)
+  target_link_libraries(simreel PRIVATE simreel_commands)
+endif()
 set_target_properties(simreel PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 install(TARGETS simreel)
 # What Python's package holds beside its own files: pip builds it by pyproject.toml.

@@ -138,7 +138,7 @@ std::string pde_ptx_head(const PdePass& pass) {
     if (n.kind == PdeKind::normal) add("pde_normal");
     if (n.kind == PdeKind::apply && pde_function_name(n.function)) add(pde_function_name(n.function));
   }
-  if (functions.empty()) return ".version 7.0\n.target sm_75\n.address_size 64\n";
+  if (functions.empty()) return ".version 7.0\n.target sm_70\n.address_size 64\n";
   return std::string(all.substr(0, all.find(begin))) + functions;
 }
 

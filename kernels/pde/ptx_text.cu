@@ -219,7 +219,7 @@ std::string pde_ptx_frame(PdePtxText<Real>& t, int inputs, int outputs, int unif
   add("or.pred %full, %full, %edge");
   add("@%full ret");
   add("add.s32 %whole_y, %y, %y0");
-  for (const auto& [to, bit] : {std::pair{"%periodic_x", pde_periodic_x}, {"%periodic_y", pde_periodic_y}}) {
+  for (const auto& [to, bit] : {std::pair{"%periodic_x", pde_periodic_x}, std::pair{"%periodic_y", pde_periodic_y}}) {
     add("and.b32 %r0, %flags, " + std::to_string(bit));
     add(std::string("setp.ne.s32 ") + to + ", %r0, 0");
   }

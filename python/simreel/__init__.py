@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from ._abi import Diverged, Error, UsageError, lib as _lib
+from ._ffmpeg import name_program as _name_program
 from ._result import Result
 from ._scene import Comparison, check, compare, figure, render
 from ._video import Video
@@ -18,3 +19,4 @@ from ._video import Video
 __all__ = ["Comparison", "Diverged", "Error", "Result", "UsageError", "Video", "check", "compare", "figure",
            "render"]
 __version__: str = _lib.simreel_version().decode()
+_name_program()

@@ -1,5 +1,6 @@
 #pragma once
-// The version of this program, as stored in its outputs.
+// The version of this program, as stored in its outputs. CMakeLists.txt, pyproject.toml and scripts/release.sh read it
+// here.
 
 namespace simreel {
 

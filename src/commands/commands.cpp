@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "commands/command_line.h"
+#include "commands/version_text.h"
 #include "exec/driver.h"
 #include "sink/video/video.h"
 
@@ -51,11 +51,13 @@ int run_command(int argc, char** argv) {
       "Headless renderer and video exporter for GPU simulations: a scene file goes in, a video, pictures or data come "
       "out.",
       "simreel");
-  program.set_version_flag("-V,--version", version);
+  program.set_version_flag("-V,--version", version_text,
+                           "Print the version, the commit, the compiler and the libraries");
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 done, 1 failed (files, device, encoder), 2 wrong command line or scene,\n"
-      "3 the simulation diverged, 4 a comparison found a difference, 128 + n ended by signal n.");
+      "3 the simulation diverged, 4 a comparison found a difference, 5 --time-limit ended the run,\n128 + n ended by "
+      "signal n.");
   Command chosen;
   add_new(program, chosen);
   add_render(program, chosen);
@@ -64,6 +66,7 @@ int run_command(int argc, char** argv) {
   add_figure(program, chosen);
   add_check(program, chosen);
   add_info(program, chosen);
+  add_selftest(program, chosen);
   add_colormaps(program, chosen);
   add_solvers(program, chosen);
   add_keys(program, chosen);

@@ -18,6 +18,7 @@ void add_plot(CLI::App& program, Command& chosen);
 void add_figure(CLI::App& program, Command& chosen);
 void add_check(CLI::App& program, Command& chosen);
 void add_info(CLI::App& program, Command& chosen);
+void add_selftest(CLI::App& program, Command& chosen);
 void add_colormaps(CLI::App& program, Command& chosen);
 void add_solvers(CLI::App& program, Command& chosen);
 void add_keys(CLI::App& program, Command& chosen);

@@ -13,4 +13,7 @@ struct EmbeddedScene {
 std::span<const EmbeddedScene> embedded_equations();
 std::span<const EmbeddedScene> embedded_images();
 
+// What `simreel new` writes for a solver: wave, lbm, nbody, pde.
+std::string_view new_scene(std::string_view solver);
+
 }  // namespace simreel

@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "commands/json.h"
 #include "commands/scene_arguments.h"
+#include "commands/version_text.h"
 #include "exec/driver.h"
 #include "exec/machine.h"
 #include "sink/kinds.h"
@@ -50,7 +51,8 @@ nlohmann::ordered_json collect() {
     result["codecs"].push_back({{"name", codec.name},
                                 {"encoder", codec.encoder},
                                 {"containers", codec.containers},
-                                {"available", codec.available}});
+                                {"available", codec.available},
+                                {"program", codec.program}});
   for (const SinkKind& kind : sink_kinds())
     result["outputs"].push_back({{"pattern", kind.pattern}, {"summary", kind.summary}});
   return result;
@@ -59,6 +61,19 @@ nlohmann::ordered_json collect() {
 struct InfoArguments {
   bool json = false, markdown = false;
 };
+
+}  // namespace
+
+std::string version_text() {
+  std::string text = fmt::format("simreel {}\ncommit {}\nbuilt {} by {}, loops for {}\n", version, build_commit(),
+                                 build_info::type, build_info::compiler, build_info::vector_isa);
+  text += build_info::cuda ? fmt::format("CUDA {} for {}\n", build_info::cuda_release, build_info::cuda_architectures)
+                           : "without CUDA\n";
+  const std::string ffmpeg = ffmpeg_in_words();
+  return text + fmt::format("with {}{}{}", ffmpeg, ffmpeg.empty() ? "" : ", ", build_info::libraries);
+}
+
+namespace {
 
 int run(const InfoArguments& arguments) {
   if (arguments.markdown) {
@@ -89,6 +104,7 @@ int run(const InfoArguments& arguments) {
     fmt::print("codec    {:<10} {} in {}{}\n", codec["name"].get<std::string>(), codec["encoder"].get<std::string>(),
                fmt::join(codec["containers"].get<std::vector<std::string>>(), " "),
                codec["encoder"] == "simreel"    ? "  (on the GPU or CPU that draws; the same bytes on both)"
+               : codec["program"] != ""         ? fmt::format("  (by {})", codec["program"].get<std::string>())
                : codec["available"].get<bool>() ? ""
                                                 : "  (this FFmpeg has no such encoder)");
   for (const auto& output : info["outputs"])

@@ -198,6 +198,8 @@ int run(const NewArguments& arguments) {
 
 }  // namespace
 
+std::string_view new_scene(std::string_view solver) { return scene_of(std::string(solver), "").text; }
+
 void add_new(CLI::App& program, Command& chosen) {
   CLI::App* const command = program.add_subcommand("new", "Write a commented scene to begin with");
   const auto arguments = std::make_shared<NewArguments>();

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cstdio>
+#include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -26,6 +30,32 @@ namespace simreel {
 namespace {
 
 constexpr unsigned seconds_in_step = 2;  // after a signal
+constexpr int time_over = -1;            // instead of the number of a signal
+constexpr int time_over_exit = 5;
+
+// Seconds of "23h50m", "90min", "1d2h30m15s"; each unit at most once, the largest first.
+double parse_time_limit(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"d", 86400}, {"h", 3600}, {"min", 60}, {"m", 60}, {"s", 1}}};
+  double seconds = 0, last = std::numeric_limits<double>::infinity();
+  const char *at = text.data(), *const end = at + text.size();
+  while (at < end) {
+    double number = 0;
+    const auto [behind, error] = std::from_chars(at, end, number, std::chars_format::fixed);
+    const char* const letters_end = std::find_if(behind, end, [](char c) { return c < 'a' || c > 'z'; });
+    const std::string_view unit(behind, static_cast<std::size_t>(letters_end - behind));
+    const auto known = std::ranges::find(units, unit, [](const auto& u) { return u.first; });
+    if (error != std::errc() || known == units.end() || known->second >= last || !(number >= 0) || number > 1e6) {
+      seconds = 0;
+      break;
+    }
+    seconds += number * known->second;
+    last = known->second;
+    at = letters_end;
+  }
+  if (seconds > 0) return seconds;
+  throw UsageError("--time-limit {}: write a time, as 23h50m, 90min or 30s", text);
+}
 
 // How a stopped run is resumed, and what that costs where an output goes on at certain frames only.
 std::string way_to_resume(const RenderResult& result, const OpenRun& open, const std::vector<std::string>& outputs) {
@@ -68,6 +98,11 @@ int summarize(const RenderResult& result, const PreparedRun& run, const std::str
     say_message(LogLevel::error, fmt::format("the simulation diverged: at step {} (frame {}) {}; {}", result.steps,
                                              result.frames, result.divergence, kept));
     return static_cast<int>(ExitCode::diverged);
+  }
+  if (result.signal == time_over) {
+    say_message(LogLevel::warning, fmt::format("ended by --time-limit after {} of {} frames; {}{}", result.frames,
+                                               scene.animation.frames, kept, resume));
+    return time_over_exit;
   }
   if (result.signal) {
     say_message(LogLevel::warning, fmt::format("ended by signal {} after {} of {} frames; {}{}", result.signal,
@@ -198,6 +233,15 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
         "--resume and --overwrite contradict each other: --resume continues what is there, --overwrite replaces it; "
         "leave one of them out");
   const auto interval = parse_interval(arguments.checkpoint_every);
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> deadline;
+  if (!arguments.time_limit.empty())
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(parse_time_limit(arguments.time_limit)));
+  const auto asked_to_end = [deadline] {
+    const int signal = interrupted();
+    return signal == 0 && deadline && Clock::now() >= *deadline ? time_over : signal;
+  };
   for (const std::string& warning : plan.texts.warnings) say_message(LogLevel::warning, warning);
   for (const std::string& remark : plan.texts.remarks) say_message(LogLevel::info, remark);
   const std::vector<std::string> outputs = outputs_of(arguments.outputs, scene);
@@ -214,7 +258,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
                                                           : Resume::no,
                    .checkpoints = {arguments.at.empty() ? interval : std::nullopt, arguments.keep_checkpoint},
                    .encoders = arguments.encoders,
-                   .stop_asked = [] { return interrupted() != 0; },
+                   .stop_asked = [&] { return asked_to_end() != 0; },
                    .log = say_message});
   if (run.stage == RunStage::complete || run.stage == RunStage::diverged) {
     RenderResult result = earlier_result(run);
@@ -231,7 +275,7 @@ int run_planned(const RenderArguments& arguments, Scene scene, SolverPlan plan, 
   Progress progress(arguments.progress.style());
   RenderResult result = render({.run = run,
                                 .report = [&](const RenderProgress& p) { progress.report(p); },
-                                .interrupted = interrupted,
+                                .interrupted = asked_to_end,
                                 .in_step = let_deadline_end,
                                 .profile = arguments.profile,
                                 .alone = true});
@@ -277,6 +321,10 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RenderArguments>& 
                    "How often to save the state beside the first output: a time (60s, 5min), a number of frames "
                    "(250frames), or off")
       ->capture_default_str();
+  command
+      ->add_option("--time-limit", arguments->time_limit,
+                   "Stop in time, write a checkpoint and exit with 5: 23h50m, 90min, 30s from the start on")
+      ->type_name("TIME");
   command
       ->add_flag("--resume{yes}", arguments->resume,
                  "Resume a run that a crash or a signal ended, or extend a complete one with --frames; --resume=auto "

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "base/error.h"
 #include "exec/machine.h"
@@ -106,7 +109,10 @@ std::size_t host_memory_available() {
     if (key == "MemAvailable:") return kilobytes * 1024;
     std::getline(info, unit);
   }
-  throw RuntimeError("/proc/meminfo: no line MemAvailable, so the free memory is unknown");
+  // Without /proc: what nobody uses, as if no cache could be given back.
+  struct sysinfo machine = {};
+  if (sysinfo(&machine) != 0) throw RuntimeError("sysinfo: {}", std::generic_category().message(errno));
+  return (machine.freeram + machine.bufferram) * machine.mem_unit;
 }
 
 }  // namespace simreel

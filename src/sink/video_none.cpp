@@ -22,6 +22,7 @@ void refuse_unknown_codec(const OutputOptions&) {}
 std::vector<VideoCodec> video_codecs() { return {}; }
 std::string codecs_markdown() { return ""; }
 std::string options_markdown() { return ""; }
+std::string ffmpeg_in_words() { return ""; }
 void silence_ffmpeg() {}
 
 // For the table of outputs only: open_video comes first.

@@ -414,7 +414,39 @@ TEST_F(Commands, ListsTellWhatThereIs) {
   EXPECT_EQ(run("colormaps -o strip.png").exit, 0);
   EXPECT_GT(std::filesystem::file_size(folder_ / "strip.png"), 1000u);
   EXPECT_EQ(run("--help").exit, 0);
-  EXPECT_EQ(run("--version").out, "0.1.0\n");
+  const std::string version = run("--version").out;
+  EXPECT_TRUE(version.starts_with("simreel 0.1.0\ncommit ")) << version;
+  for (const char* part : {"built Release by", "FFmpeg ", "GPL version", "HDF5 1", "oneTBB 2"})
+    EXPECT_NE(version.find(part), std::string::npos) << part << " in " << version;
+}
+
+TEST_F(Commands, StartsWithoutProc) {
+  if (std::system("unshare -m umount -l /proc 2>/dev/null") != 0) GTEST_SKIP() << "/proc cannot be hidden here";
+  const std::string command = fmt::format(
+      "cd '{}' && unshare -m sh -c 'umount -l /proc && \"$0\" render small.toml -o a.mp4 -o a.hashes' '{}' 2>err.txt",
+      folder_ / ".", test::program().string());
+  EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder_ / "err.txt");
+  ASSERT_EQ(run("render small.toml -o b.mp4 -o b.hashes").exit, 0);
+  EXPECT_EQ(text_of(folder_ / "a.hashes"), text_of(folder_ / "b.hashes"));
+  EXPECT_TRUE(text_of(folder_ / "a.mp4") == text_of(folder_ / "b.mp4"));
+}
+
+TEST_F(Commands, SelftestTriesEverySolverAndEncoder) {
+  const Outcome outcome = run("selftest");
+  EXPECT_EQ(outcome.exit, 0) << outcome.out;
+  for (const char* part : {"simreel 0.1.0\n", "wave on the CPU    ok", "lbm on the CPU     ok", "nbody on the CPU   ok",
+                           "pde on the CPU     ok", "h264_fast          ok", "ffv1               ok",
+                           "x.h5               ok", "\nall is well\n"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+}
+
+TEST_F(Commands, SelftestTellsWhatFails) {
+  ::setenv("TMPDIR", "/nowhere", 1);
+  const Outcome outcome = run("selftest");
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(outcome.exit, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("disk               FAILED"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n1 of these failed\n"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Commands, BenchReportsEveryKernel) {

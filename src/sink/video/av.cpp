@@ -61,9 +61,16 @@ void AvOptions::set(std::string_view key, std::string_view value) {
 
 std::vector<std::string> AvOptions::keys() const {
   std::vector<std::string> keys;
-  const AVDictionaryEntry* entry = nullptr;
-  while ((entry = av_dict_get(dictionary_, "", entry, AV_DICT_IGNORE_SUFFIX))) keys.emplace_back(entry->key);
+  for (auto& [key, value] : entries()) keys.push_back(std::move(key));
   return keys;
+}
+
+std::vector<std::pair<std::string, std::string>> AvOptions::entries() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  const AVDictionaryEntry* entry = nullptr;
+  while ((entry = av_dict_get(dictionary_, "", entry, AV_DICT_IGNORE_SUFFIX)))
+    all.emplace_back(entry->key, entry->value);
+  return all;
 }
 
 void AvFree::operator()(AVCodecContext* p) const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" {
@@ -43,6 +44,7 @@ class AvOptions {
   }
   AVDictionary** address() { return &dictionary_; }
   std::vector<std::string> keys() const;
+  std::vector<std::pair<std::string, std::string>> entries() const;
 
  private:
   AVDictionary* dictionary_ = nullptr;

@@ -150,6 +150,7 @@ constexpr std::array table = {
           .threads_per_core = 2,
           .options = h264_options,
           .untuned = h264_untuned_options,
+          .by_program = true,
           .note = "presets as x264 names them"},
     Codec{.name = "h264_fast",
           .encoder = own_encoder,
@@ -172,6 +173,7 @@ constexpr std::array table = {
           .reordering = 2,
           .options = h265_options,
           .small = {{64, 64}, small_h265_options},
+          .by_program = true,
           .note = "presets as x265 names them"},
     // Not SVT-AV1: its encoder cannot be closed before its first frame, and it prints to standard error.
     Codec{.name = "av1",
@@ -270,5 +272,9 @@ constexpr std::array table = {
 }  // namespace
 
 std::span<const Codec> codecs() { return table; }
+
+bool has_encoder(const Codec& codec) {
+  return avcodec_find_encoder_by_name(std::string(codec.encoder).c_str()) != nullptr;
+}
 
 }  // namespace simreel

@@ -72,11 +72,15 @@ struct Codec {
     Options options;
   } small = {};
   std::string_view fallback = {};  // the codec to use if the hardware for this one is missing; empty: none
+  bool by_program = false;         // by ffmpeg, the program, where the encoder is not linked
   std::string_view note = {};      // further description for docs/outputs.md, in Markdown
 
   bool is_own() const { return encoder == own_encoder; }
 };
 std::span<const Codec> codecs();
+
+// Whether the FFmpeg that is linked has the codec's encoder.
+bool has_encoder(const Codec&);
 
 // The options that a scene may give to each of libav's encoders. Those that the run decides are checked by value.
 inline constexpr std::string_view common_options =

@@ -1,6 +1,7 @@
 #include "sink/video/encoder.h"
 
 #include "base/error.h"
+#include "sink/video/program_encoder.h"
 
 namespace simreel {
 namespace {
@@ -9,11 +10,16 @@ RgbView view_of(const AVFrame& frame) { return {frame.data[0], frame.linesize[0]
 
 }  // namespace
 
-Encoder::Encoder(const EncoderPlan& plan) : context_(plan.open()), packet_(owned(av_packet_alloc())) {
+std::unique_ptr<FrameEncoder> open_encoder(const EncoderPlan& plan) {
+  if (plan.command().empty()) return std::make_unique<LibavEncoder>(plan);
+  return std::make_unique<ProgramEncoder>(plan.command(), plan.frame_rate());
+}
+
+LibavEncoder::LibavEncoder(const EncoderPlan& plan) : context_(plan.open()), packet_(owned(av_packet_alloc())) {
   if (context_->pix_fmt == AV_PIX_FMT_PAL8) palette_ = std::make_unique<GifPalette>();
 }
 
-void Encoder::send(AvPtr<AVFrame> frame, const Take& take) {
+void LibavEncoder::send(AvPtr<AVFrame> frame, const Take& take) {
   if (palette_) {
     palette_->count(view_of(*frame));
     counted_.push_back(std::move(frame));
@@ -24,7 +30,7 @@ void Encoder::send(AvPtr<AVFrame> frame, const Take& take) {
   }
 }
 
-void Encoder::drain(const Take& take) {
+void LibavEncoder::drain(const Take& take) {
   if (palette_) palette_->choose();
   for (AvPtr<AVFrame>& frame : counted_) {
     encode(*indexed(*frame), take);
@@ -33,12 +39,12 @@ void Encoder::drain(const Take& take) {
   exchange(nullptr, take);
 }
 
-void Encoder::encode(AVFrame& frame, const Take& take) {
+void LibavEncoder::encode(AVFrame& frame, const Take& take) {
   frame.pts = sent_++;
   exchange(&frame, take);
 }
 
-void Encoder::exchange(const AVFrame* frame, const Take& take) {
+void LibavEncoder::exchange(const AVFrame* frame, const Take& take) {
   const AvLog log;
   if (const int result = avcodec_send_frame(context_.get(), frame); result < 0) {
     throw RuntimeError(log.words("avcodec_send_frame", result));
@@ -52,7 +58,7 @@ void Encoder::exchange(const AVFrame* frame, const Take& take) {
   }
 }
 
-AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
+AvPtr<AVFrame> LibavEncoder::fresh_frame(const AVFrame& like) const {
   AvPtr<AVFrame> frame = owned(av_frame_alloc());
   frame->format = context_->pix_fmt;
   frame->width = like.width;
@@ -64,7 +70,7 @@ AvPtr<AVFrame> Encoder::fresh_frame(const AVFrame& like) const {
 }
 
 // The frame in the colours of the palette. The last entry is transparent: the encoder uses it for unchanged pixels.
-AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
+AvPtr<AVFrame> LibavEncoder::indexed(const AVFrame& from) const {
   AvPtr<AVFrame> frame = fresh_frame(from);
   auto* const entries = reinterpret_cast<std::uint32_t*>(frame->data[1]);
   std::fill_n(entries, GifPalette::max_colors, 0xff000000u);
@@ -76,7 +82,7 @@ AvPtr<AVFrame> Encoder::indexed(const AVFrame& from) const {
 }
 
 // Reorders red, green, blue (and alpha) to blue, green, red, alpha.
-AvPtr<AVFrame> Encoder::reordered(const AVFrame& from) const {
+AvPtr<AVFrame> LibavEncoder::reordered(const AVFrame& from) const {
   const bool alpha = from.format == AV_PIX_FMT_RGBA;
   AvPtr<AVFrame> frame = fresh_frame(from);
   for (int y = 0; y < from.height; ++y) {

@@ -1,5 +1,5 @@
 #pragma once
-// One libav encoder: frames in, packets out. Internal to the video sink.
+// One encoder: frames in, packets out. Internal to the video sink.
 
 #include <cstdint>
 #include <functional>
@@ -12,17 +12,28 @@
 
 namespace simreel {
 
-class Encoder {
+class FrameEncoder {
  public:
-  explicit Encoder(const EncoderPlan& plan);  // throws RuntimeError
+  virtual ~FrameEncoder() = default;
 
   using Take = std::function<void(AVPacket&)>;  // pts in frames from the first frame of this encoder
 
   // Encodes the next frame, in the plan's pixels. Calls `take` for every packet that is ready. Throws RuntimeError with
-  // libav's message.
-  void send(AvPtr<AVFrame> frame, const Take& take);
+  // the encoder's message.
+  virtual void send(AvPtr<AVFrame> frame, const Take& take) = 0;
   // Ends the stream: delivers the remaining packets.
-  void drain(const Take& take);
+  virtual void drain(const Take& take) = 0;
+};
+
+// Of libav, or the program of the plan. Throws RuntimeError.
+std::unique_ptr<FrameEncoder> open_encoder(const EncoderPlan&);
+
+class LibavEncoder final : public FrameEncoder {
+ public:
+  explicit LibavEncoder(const EncoderPlan& plan);  // throws RuntimeError
+
+  void send(AvPtr<AVFrame> frame, const Take& take) override;
+  void drain(const Take& take) override;
 
  private:
   void encode(AVFrame&, const Take&);

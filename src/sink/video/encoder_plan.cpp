@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "kernels/encode/h264.h"
 #include "kernels/encode/parameter_sets.h"
 #include "sink/video/encoder_options.h"
+#include "sink/video/program_encoder.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace simreel {
@@ -76,9 +80,17 @@ const AVCodec* find_encoder(const Codec& codec, const OutputOptions& options) {
   const AVCodec* const encoder = avcodec_find_encoder_by_name(std::string(codec.encoder).c_str());
   if (encoder) return encoder;
   throw UsageError(
-      "{}codec \"{}\": the FFmpeg of this machine lacks its encoder {}; choose another codec or "
-      "install an FFmpeg that has it",
-      place_before(options, "codec"), codec.name, codec.encoder);
+      "{}codec \"{}\": {}; choose another codec, as \"h264_fast\", or {}", place_before(options, "codec"), codec.name,
+      codec.by_program
+          ? fmt::format("this simreel has no {}, and there is no program ffmpeg that has it", codec.encoder)
+          : fmt::format("the FFmpeg of this simreel lacks its encoder {}", codec.encoder),
+      codec.by_program ? "install ffmpeg (also: pip install imageio-ffmpeg)" : "install an FFmpeg that has it");
+}
+
+// libx264 and libx265 continue after a mistake in their own lists of parameters.
+bool tells_a_mistake(const std::string& words) {
+  constexpr std::array<std::string_view, 3> mistakes = {"Error parsing option", "Unknown option", "Invalid value for"};
+  return std::ranges::any_of(mistakes, [&](std::string_view m) { return words.find(m) != std::string::npos; });
 }
 
 }  // namespace
@@ -93,6 +105,8 @@ EncoderPlan::EncoderPlan(const Codec& codec, const PixelFormat& pixels, const Ou
     : codec_(codec), pixels_(pixels), options_(options), info_(info), parameters_(owned(avcodec_parameters_alloc())) {
   if (codec.is_own())
     plan_own();
+  else if (const std::string program = program_for(codec); !program.empty())
+    plan_program(program);
   else
     plan_libav();
 }
@@ -120,12 +134,8 @@ void EncoderPlan::plan_libav() {
     if (options.options.empty() && !options.preset && !options.quality) throw RuntimeError(words);
     throw UsageError(place_before(options, named_option(options, words)) + words);
   }
-  // libx264 and libx265 continue after a mistake in their own lists of parameters.
-  const std::string warnings = log.warnings();
-  for (const char* mistake : {"Error parsing option", "Unknown option", "Invalid value for"}) {
-    if (warnings.find(mistake) == std::string::npos) continue;
+  if (const std::string warnings = log.warnings(); tells_a_mistake(warnings))
     throw UsageError("{}encoder {}: {}", place_before(options, parameter_list(options)), codec.encoder, warnings);
-  }
   if (const auto unknown = dictionary.keys(); !unknown.empty()) {
     throw UsageError("{}[output.options]: the encoder {} of this FFmpeg has no option {}; leave it out",
                      place_before(options, "options." + unknown.front()), codec.encoder, quote(unknown.front()));
@@ -135,6 +145,79 @@ void EncoderPlan::plan_libav() {
   }
   delay_ = std::max(context->has_b_frames, codec.reordering);
   if (codec.late_header) take_header(*context);
+}
+
+void EncoderPlan::plan_program(const std::string& program) {
+  refuse_what_is_decided(options_, [&] { return prepare(nullptr, codec_, pixels_, info_, size(), segment_frames()); });
+  refuse_what_is_not_allowed(codec_, options_);
+  AvOptions dictionary;
+  set_options(dictionary, codec_, options_, size());
+  const AvPtr<AVCodecContext> context = prepare(nullptr, codec_, pixels_, info_, size(), segment_frames());
+  const Size size = this->size();
+  command_ = {program,
+              "-nostdin",
+              "-hide_banner",
+              "-loglevel",
+              "warning",
+              "-f",
+              "rawvideo",
+              "-pixel_format",
+              av_get_pix_fmt_name(pixels_.encoded),
+              "-video_size",
+              fmt::format("{}x{}", size.width, size.height),
+              "-framerate",
+              fmt::format("{}/{}", info_.fps_numerator, info_.fps_denominator),
+              "-i",
+              "pipe:0",
+              "-c:v",
+              std::string(codec_.encoder),
+              "-g",
+              fmt::format("{}", context->gop_size),
+              "-threads",
+              fmt::format("{}", context->thread_count),
+              "-color_range",
+              av_color_range_name(context->color_range),
+              "-color_primaries",
+              av_color_primaries_name(context->color_primaries),
+              "-color_trc",
+              av_color_transfer_name(context->color_trc),
+              "-colorspace",
+              av_color_space_name(context->colorspace)};
+  if (context->chroma_sample_location != AVCHROMA_LOC_UNSPECIFIED)
+    command_.insert(command_.end(),
+                    {"-chroma_sample_location", av_chroma_location_name(context->chroma_sample_location)});
+  std::string flags;
+  for (const auto& [key, value] : dictionary.entries()) {
+    if (key == "flags")
+      flags = value.starts_with('+') || value.starts_with('-') ? value : "+" + value;
+    else
+      command_.insert(command_.end(), {"-" + key, value});
+  }
+  command_.insert(command_.end(), {"-flags", flags + "+bitexact+cgop+global_header", "-f", "nut", "pipe:1"});
+
+  // A black picture tells what the program objects to, and the header of all segments.
+  std::vector<std::uint8_t> header;
+  try {
+    ProgramEncoder trial(command_, frame_rate());
+    AvPtr<AVFrame> black = owned(av_frame_alloc());
+    black->format = pixels_.encoded;
+    black->width = size.width;
+    black->height = size.height;
+    if (av_frame_get_buffer(black.get(), 0) < 0) throw RuntimeError("av_frame_get_buffer: no memory");
+    const std::array<ptrdiff_t, 4> strides = {black->linesize[0], black->linesize[1], black->linesize[2],
+                                              black->linesize[3]};
+    av_image_fill_black(black->data, strides.data(), pixels_.encoded, context->color_range, size.width, size.height);
+    trial.send(std::move(black), {});
+    trial.drain([](AVPacket&) {});
+    header = trial.header();
+    if (const std::string words = trial.complaint(); tells_a_mistake(words))
+      throw RuntimeError("{}: {}", program, words);
+  } catch (const RuntimeError& error) {
+    throw UsageError("{}codec \"{}\" by {}; take codec = \"h264_fast\", or another ffmpeg with SIMREEL_FFMPEG=PATH",
+                     place_before(options_, "codec"), codec_.name, error.what());
+  }
+  set_parameters(codec_.name == "h264" ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC, header);
+  delay_ = std::max(2, codec_.reordering);  // what both reorder at most
 }
 
 void EncoderPlan::plan_own() {
@@ -157,15 +240,20 @@ void EncoderPlan::plan_own() {
   const Size size = this->size();
   const std::vector<std::uint8_t> header =
       h264_parameter_sets(size, info_.fps_numerator, info_.fps_denominator, quality);
+  parameters_->profile = header.at(5);  // after the start code and the unit's first byte
+  parameters_->level = header.at(7);
+  set_parameters(AV_CODEC_ID_H264, header);
+}
+
+void EncoderPlan::set_parameters(AVCodecID id, const std::vector<std::uint8_t>& header) {
   AVCodecParameters& p = *parameters_;
+  const Size size = this->size();
   p.codec_type = AVMEDIA_TYPE_VIDEO;
-  p.codec_id = AV_CODEC_ID_H264;
+  p.codec_id = id;
   p.format = pixels_.av;
   p.width = size.width;
   p.height = size.height;
   p.sample_aspect_ratio = {1, 1};
-  p.profile = header.at(5);  // after the start code and the unit's first byte
-  p.level = header.at(7);
   const AvPtr<AVCodecContext> colours = owned(avcodec_alloc_context3(nullptr));
   set_colour(*colours, pixels_);
   p.color_primaries = colours->color_primaries;

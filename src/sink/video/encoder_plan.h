@@ -23,6 +23,8 @@ class EncoderPlan {
   // a size that the encoder refuses.
   EncoderPlan(const Codec&, const PixelFormat&, const OutputOptions&, const StreamInfo&);
 
+  // The program that encodes a segment, with its arguments (ProgramEncoder); empty: libav does.
+  const std::vector<std::string>& command() const { return command_; }
   // Opens an encoder; all of them give equal packets for equal frames. Throws RuntimeError.
   AvPtr<AVCodecContext> open() const;
 
@@ -48,8 +50,11 @@ class EncoderPlan {
     int result;  // of avcodec_open2, which leaves unknown options in the dictionary
   };
   Attempt attempt(Size, AvOptions&) const;
+  // Of H.264 or H.265, which libav does not encode.
+  void set_parameters(AVCodecID, const std::vector<std::uint8_t>& header);
   void set_header(const std::uint8_t*, std::size_t);
   void plan_libav();
+  void plan_program(const std::string& program);
   void plan_own();                    // for the encoder of kernels/encode
   void take_header(AVCodecContext&);  // into the parameters, from a picture that is encoded for this purpose
 
@@ -58,6 +63,7 @@ class EncoderPlan {
   OutputOptions options_;
   StreamInfo info_;
   AvPtr<AVCodecParameters> parameters_;
+  std::vector<std::string> command_;
   int delay_ = 0;
 };
 

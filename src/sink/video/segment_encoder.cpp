@@ -122,17 +122,17 @@ void SegmentEncoder::deliver(const Take& take, const Enough& enough) {
 
 void SegmentEncoder::run(Work& work) {
   try {
-    Encoder encoder(plan_);
-    const Encoder::Take keep = [&](AVPacket& packet) {
+    const std::unique_ptr<FrameEncoder> encoder = open_encoder(plan_);
+    const FrameEncoder::Take keep = [&](AVPacket& packet) {
       work.segment.packets.push_back(owned(av_packet_clone(&packet)));
     };
-    while (AvPtr<AVFrame> frame = next_frame(work)) encoder.send(std::move(frame), keep);
+    while (AvPtr<AVFrame> frame = next_frame(work)) encoder->send(std::move(frame), keep);
     const auto dropped = [&] {
       const std::lock_guard lock(mutex_);
       return abandoned_;
     };
     if (!dropped()) {
-      encoder.drain(keep);
+      encoder->drain(keep);
       number_packets(work.segment);
     }
   } catch (...) {

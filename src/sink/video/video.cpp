@@ -18,6 +18,7 @@
 #include "sink/video/encoder_plan.h"
 #include "sink/video/file.h"
 #include "sink/video/packet_segments.h"
+#include "sink/video/program_encoder.h"
 #include "sink/video/segment_encoder.h"
 
 namespace simreel {
@@ -44,12 +45,17 @@ bool can_hold(const Codec& codec, std::string_view extension) {
   return std::ranges::find(codec.containers, extension) != codec.containers.end();
 }
 
+// What takes the place of a codec that nobody asked for: H.264 by simreel itself where this FFmpeg has no x264.
+std::string_view in_place_of(std::string_view codec) {
+  return codec == "h264" && !has_encoder(*find_codec(codec)) ? "h264_fast" : codec;
+}
+
 const Codec& choose_codec(const std::string& target, const Container& container, const OutputOptions& options) {
-  const Codec& codec = *find_codec(options.codec ? *options.codec : container.codec);
+  const std::string_view usual = in_place_of(container.codec);
+  const Codec& codec = *find_codec(options.codec ? *options.codec : usual);
   if (can_hold(codec, extension_of(target))) return codec;
   throw UsageError("{}: {} cannot hold codec \"{}\"; name the output {}, or leave the codec out for {}",
-                   place_of(options, "codec", target), target, codec.name, fmt::join(codec.containers, " or "),
-                   container.codec);
+                   place_of(options, "codec", target), target, codec.name, fmt::join(codec.containers, " or "), usual);
 }
 
 // A codec in the scene file is a default for what -o leaves open. If the container of an output cannot hold it, none of
@@ -63,8 +69,8 @@ std::string give_way(OutputOptions& options, const std::string& target, const Co
   if (options.preset) settings.push_back("\"preset\"");
   if (options.pixel_format) settings.push_back("\"pixel_format\"");
   if (!options.options.empty()) settings.push_back("\"options\"");
-  std::string remark =
-      fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec, container.codec);
+  std::string remark = fmt::format("{}: cannot hold {}, the codec of [output], and becomes {}", target, *options.codec,
+                                   in_place_of(container.codec));
   if (!settings.empty()) remark += fmt::format(", without the {} there", fmt::join(settings, ", "));
   OutputOptions others;
   others.segment = options.segment;
@@ -228,12 +234,12 @@ std::unique_ptr<Sink> open_video(const std::string& target, const OutputOptions&
   std::string remark = give_way(options, target, container);
   const Codec* codec = &choose_codec(target, container, options);
   if (const std::string why = what_is_missing(*codec, info); !why.empty()) {
+    const std::string_view instead = in_place_of(codec->fallback);
     if (opening == Opening::real) {
       tell(info.log, LogLevel::warning,
-           fmt::format("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why,
-                       codec->fallback));
+           fmt::format("{}: {}; encoding with {} instead, without \"preset\" and \"options\"", target, why, instead));
     }
-    options.codec = codec->fallback;
+    options.codec = instead;
     options.preset.reset();
     options.options.clear();
     codec = &choose_codec(target, container, options);
@@ -273,10 +279,13 @@ std::vector<VideoCodec> video_codecs() {
     row.preset = codec.preset;
     for (const PixelFormat& pixels : codec.pixel_formats) row.pixel_formats.emplace_back(pixels.name);
     row.note = codec.note;
-    row.available = codec.is_own() || avcodec_find_encoder_by_name(encoder.c_str()) != nullptr;
+    row.available = codec.is_own() || has_encoder(codec);
+    row.program = program_for(codec);
   }
   return list;
 }
+
+std::string ffmpeg_in_words() { return fmt::format("FFmpeg {} ({})", av_version_info(), avcodec_license()); }
 
 std::string codecs_markdown() {
   std::string text =

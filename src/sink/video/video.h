@@ -29,7 +29,8 @@ struct VideoCodec {
   std::string preset;                      // default; empty: the encoder has none
   std::vector<std::string> pixel_formats;  // the default first
   std::string note;                        // Markdown
-  bool available = false;                  // whether the installed FFmpeg has the encoder
+  bool available = false;                  // whether the FFmpeg that is linked has the encoder
+  std::string program;                     // that encodes it instead; empty: none
 };
 std::vector<VideoCodec> video_codecs();
 // The same as a table of docs/outputs.md.
@@ -37,6 +38,9 @@ std::string codecs_markdown();
 
 // The [output.options] that a scene may give, as a table in Markdown.
 std::string options_markdown();
+
+// "FFmpeg 5.1.9 (LGPL version 2.1 or later)": what is linked; empty without it.
+std::string ffmpeg_in_words();
 
 // Stops the libraries of FFmpeg from printing, for the whole process. Their messages about an error remain part of its
 // text.

@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# Makes what is passed on: a wheel and an archive of the program, the library and the Python package that need glibc 2.17 and nothing else, with
+# code for GPUs from Volta to Blackwell by CUDA 12.4, without GPL code (packaging/README.md). Needs Debian 12, the packages of packages.txt and pip.
+#   scripts/release.sh [STAGE...]   stages: inputs sysroot cuda libraries build pack, by default all; each keeps what it made in build/release and
+#                                   is skipped where its inputs did not change
+#   JOBS=2                          how many compilers run at once
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+export SIMREEL_RELEASE=$root/build/release
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+jobs=${JOBS:-$(nproc)}
+glibc=2.17
+stage=$SIMREEL_RELEASE inputs=$SIMREEL_RELEASE/inputs sysroot=$SIMREEL_RELEASE/sysroot cuda=$SIMREEL_RELEASE/cuda libraries=$SIMREEL_RELEASE/libraries
+mkdir -p "$stage" "$inputs" "$libraries"/{src,include,share,lib/pkgconfig}
+
+# Lines of packaging/inputs.sha256 of these packages.
+pinned() { grep -E "  ($(IFS='|' && echo "$*"))[_-][0-9]" "$root/packaging/inputs.sha256"; }
+# once NAME COMMAND TEXT: runs COMMAND NAME where it has not yet succeeded with that text, which stands for its inputs.
+once() {
+  local name=$1 start=$SECONDS stamp key
+  stamp=$stage/$(tr / - <<<"$name").stamp
+  key=$(sha256sum <<<"$3")
+  [ "$(cat "$stamp" 2>/dev/null)" != "$key" ] || return 0
+  printf '%-24s' "$name"
+  "$2" "$name" >"$stage/$(tr / - <<<"$name").log" 2>&1 </dev/null & # as part of a condition, bash would go on after errors
+  wait $! || {
+    tail -n 30 "$stage/$(tr / - <<<"$name").log" >&2
+    fail "$name failed (the whole output is in build/release/$(tr / - <<<"$name").log)"
+  }
+  printf '%5d s\n' $((SECONDS - start))
+  echo "$key" >"$stamp"
+}
+
+# The machine's own mirror of Debian and its pip; what they bring is what packaging/inputs.sha256 says, or nothing is built of it.
+make_inputs() {
+  local apt=$stage/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror file name version
+  mirror=$(sed -n 's/^URIs: *//p; s/^deb [^ ]*\(http[^ ]*\) .*/\1/p' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1)
+  mkdir -p "$apt"/{lists/partial,cache/archives/partial,etc/apt.conf.d,etc/preferences.d,etc/sources.list.d,state}
+  : >"$apt/state/status"
+  printf "%s [signed-by=$keyring] $mirror %s\n" deb "bullseye main" deb "bookworm main" deb-src "bookworm main" deb "trixie non-free" >"$apt/etc/sources.list"
+  cat >"$apt/apt.conf" <<EOF
+Dir::Etc "$apt/etc"; Dir::State "$apt/state"; Dir::State::status "$apt/state/status"; Dir::State::lists "$apt/lists"; Dir::Cache "$apt/cache";
+APT::Sandbox::User "root"; Acquire::Languages "none"; Acquire::Check-Valid-Until "false";
+EOF
+  export APT_CONFIG=$apt/apt.conf
+  cd "$inputs"
+  sha256sum --status -c "$root/packaging/inputs.sha256" 2>/dev/null || apt-get -qq update
+  while read -r _ file; do
+    [ ! -e "$file" ] || continue
+    name=${file%%[_-][0-9]*}
+    case $file in
+      *.deb) version=${file#*_} && apt-get -qq download "$name=$(sed 's/%3a/:/' <<<"${version%_*}")" ;;
+      *.orig.*) apt-get -qq source --download-only "$name" ;;
+      *.whl) version=${file#*-} && pip download -q --no-deps "$name==${version%%-*}" ;;
+    esac
+  done <"$root/packaging/inputs.sha256"
+  sha256sum -c "$root/packaging/inputs.sha256"
+}
+
+# unpack FILE FOLDER: a Debian package, a source archive or a wheel.
+unpack() {
+  local file=("$inputs"/$1)
+  mkdir -p "$2"
+  case $file in
+    *.deb) dpkg -x "$file" "$2" ;;
+    *.whl) python3 -m zipfile -e "$file" "$2" ;;
+    *) tar -xf "$file" -C "$2" --strip-components=1 ;;
+  esac
+}
+
+# Debian 12's GCC with Debian 11's headers, start files and unwinder (that of Debian 12 asks for glibc 2.35), and with stubs of glibc's libraries.
+make_sysroot() {
+  local tmp=$stage/tmp gcc lib=$sysroot/usr/lib/x86_64-linux-gnu name
+  rm -rf "$sysroot" "$tmp" && mkdir -p "$sysroot"/{gcc,lib64,lib/x86_64-linux-gnu} "$lib" "$sysroot/usr/include/x86_64-linux-gnu"
+  for name in 'libc6_*' 'libc6-dev_*' 'linux-libc-dev_*' 'libcrypt-dev_*' 'libgcc-10-dev_*'; do unpack "$name" "$tmp"; done
+  cp -a "$tmp/usr/include" "$sysroot/usr/"
+  mkdir -p "$sysroot"/usr/include{,/x86_64-linux-gnu}/c++
+  cp -a /usr/include/c++/12 "$sysroot/usr/include/c++/"
+  cp -a /usr/include/x86_64-linux-gnu/c++/12 "$sysroot/usr/include/x86_64-linux-gnu/c++/"
+  # glibc 2.30 and 2.36 brought these.
+  sed -i -E '/^#define (_GLIBCXX_USE_PTHREAD_(COND_CLOCKWAIT|MUTEX_CLOCKLOCK|RWLOCK_CLOCKLOCK)|_GLIBCXX_HAVE_ARC4RANDOM) 1/d' \
+    "$sysroot/usr/include/x86_64-linux-gnu/c++/12/bits/c++config.h"
+  python3 "$root/packaging/stub_libraries.py" $glibc "$tmp/lib/x86_64-linux-gnu" "$sysroot/lib/x86_64-linux-gnu"
+  ln -s ../lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 "$sysroot/lib64/"
+  for name in pthread.so.0 dl.so.2 rt.so.1 util.so.1; do ln -s "../../../lib/x86_64-linux-gnu/lib$name" "$lib/lib${name%.so*}.so"; done
+  cp "$tmp"/usr/lib/x86_64-linux-gnu/{crt1.o,Scrt1.o,crti.o,crtn.o,libc_nonshared.a} "$lib/"
+  echo "GROUP ( libc.so.6 libc_nonshared.a libshims.a AS_NEEDED ( ld-linux-x86-64.so.2 ) )" >"$lib/libc.so"
+  # Linked in: the last bits of functions differ between versions of glibc.
+  cp "$tmp/usr/lib/x86_64-linux-gnu/libm-2.31.a" "$lib/"
+  echo "INPUT ( libm-2.31.a )" >"$lib/libm.so"
+
+  gcc=$(dirname "$(gcc-12 -print-libgcc-file-name)")
+  cp "$gcc"/{libstdc++.a,libgcc.a,crtbegin.o,crtbeginS.o,crtend.o,crtendS.o} "$tmp/usr/lib/gcc/x86_64-linux-gnu/10/libgcc_eh.a" "$sysroot/gcc/"
+  local search="--sysroot=$sysroot -B$sysroot/gcc -B$lib -B$sysroot/lib/x86_64-linux-gnu -L$sysroot/gcc -L$lib -L$sysroot/lib/x86_64-linux-gnu"
+  printf '#!/bin/sh\nexec gcc-12 %s -static-libgcc "$@"\n' "$search" >"$sysroot/cc"
+  printf '#!/bin/sh\nexec g++-12 %s -nostdinc++ -isystem %s -isystem %s -static-libgcc -static-libstdc++ "$@"\n' "$search" \
+    "$sysroot/usr/include/c++/12" "$sysroot/usr/include/x86_64-linux-gnu/c++/12" >"$sysroot/cxx"
+  chmod +x "$sysroot"/{cc,cxx}
+  "$sysroot/cc" -O2 -fPIC -fvisibility=hidden -c "$root/packaging/shims.c" -o "$tmp/shims.o"
+  ar rcs "$lib/libshims.a" "$tmp/shims.o"
+  cp "$tmp/usr/share/doc/libc6-dev/copyright" "$sysroot/"
+  rm -r "$tmp"
+  printf '#include <random>\n#include <thread>\nint main() { thread_local std::random_device r; std::thread([] { r(); }).join(); throw 1; }\n' |
+    "$sysroot/cxx" -xc++ -std=c++20 - -o "$stage/trial" -pthread
+}
+
+# CUDA 12.4 without its installer. The driver 525 runs what 12.x compiles; sm_100 and sm_120 come from the same PTX by the assembler of 12.9, which
+# a stand-in for fatbinary calls. Its runtime library is that of 12.9, of which there is a static one; CCCL too, because 12.4's lacks nv/target.
+make_cuda() {
+  local tmp=$stage/tmp
+  rm -rf "$cuda" "$tmp" && mkdir -p "$cuda"/{bin/crt,nvvm/bin,lib64}
+  unpack 'nvidia-cuda-toolkit_*' "$tmp/deb"
+  unpack 'nvidia_cuda_nvcc_cu12-12.4*' "$tmp/old" && unpack 'nvidia_cuda_runtime_cu12-12.4*' "$tmp/old"
+  unpack 'nvidia_cuda_nvcc_cu12-12.9*' "$tmp/new" && unpack 'nvidia_cuda_runtime_cu12-12.9*' "$tmp/new" && unpack 'nvidia_cuda_cccl_cu12-*' "$tmp/new"
+  cp "$tmp"/deb/usr/bin/{cudafe++,fatbinary,ptxas,nvlink,bin2c,cuobjdump} "$tmp/deb/usr/lib/nvidia-cuda-toolkit/bin/nvcc" "$cuda/bin/"
+  cp "$tmp"/deb/usr/lib/nvidia-cuda-toolkit/bin/crt/* "$cuda/bin/crt/"
+  cp "$tmp/deb/usr/lib/nvidia-cuda-toolkit/bin/cicc" "$cuda/nvvm/bin/"
+  cp -r "$tmp/deb/usr/lib/nvidia-cuda-toolkit/libdevice" "$cuda/nvvm/"
+  mv "$tmp/old/nvidia/cuda_nvcc/include" "$cuda/include"
+  cp -r "$tmp/old/nvidia/cuda_runtime/include/." "$tmp/new/nvidia/cuda_cccl/include/." "$cuda/include/"
+  cp "$tmp/new/nvidia/cuda_runtime/lib/libcudart_static.a" "$cuda/lib64/"
+  ar rcs "$cuda/lib64/libcudadevrt.a" # no kernel starts kernels
+  cp "$tmp"/new/nvidia_cuda_runtime_cu12*/licenses/License.txt "$cuda/" || cp "$tmp"/new/nvidia_cuda_runtime_cu12*/License.txt "$cuda/"
+  cp "$tmp/new/nvidia/cuda_nvcc/bin/ptxas" "$cuda/bin/ptxas-12.9"
+  mv "$cuda/bin/fatbinary" "$cuda/bin/fatbinary-12.4"
+  cp "$root/packaging/fatbinary" "$cuda/bin/"
+  printf '%s\n' 'TOP = $(_HERE_)/..' 'NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice' 'PATH += $(TOP)/nvvm/bin:$(_HERE_):' \
+    'INCLUDES += "-I$(TOP)/include" $(_SPACE_)' 'LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64"' >"$cuda/bin/nvcc.profile"
+  chmod +x "$cuda"/bin/* "$cuda"/nvvm/bin/*
+  rm -r "$tmp"
+  printf '__global__ void f(int* a) { *a = 1; }\nint main() { f<<<1, 1>>>(nullptr); }\n' >"$stage/trial.cu"
+  "$cuda/bin/nvcc" -ccbin "$sysroot/cxx" $gpu_code "$stage/trial.cu" -o "$stage/trial"
+  "$cuda/bin/cuobjdump" "$stage/trial"
+}
+gpu_code="-gencode arch=compute_70,code=[sm_70,sm_75,sm_80] -gencode arch=compute_90,code=[sm_90,compute_90] -Xfatbin=-compress-all"
+
+# from_source NAME: unpacks a library and moves there.
+from_source() { rm -rf "$libraries/src/$1" && unpack "$1_*.orig.*" "$libraries/src/$1" && cd "$libraries/src/$1"; }
+# pkg_config NAME FLAGS: for a library that brings no such file; in its folder.
+pkg_config() {
+  local version
+  version=$(pinned "$(basename "$PWD")" | sed 's/.*_\([0-9.]*\)\.orig.*/\1/')
+  printf 'Name: %s\nDescription: %s\nVersion: %s\nLibs: -L%s/lib %s\nCflags: -I%s/include\n' "$1" "$1" "$version" "$libraries" "$2" "$libraries" \
+    >"$libraries/lib/pkgconfig/$1.pc"
+}
+# one_library NAME FILE.c...: compiles small libraries without their build systems.
+one_library() {
+  local name=$1 file
+  shift
+  for file in "$@"; do "$sysroot/cc" -O2 -fPIC -DNDEBUG -I. -I"$libraries/include" -c "$file" -o "$file.o"; done
+  rm -f "$libraries/lib/lib$name.a" && ar rcs "$libraries/lib/lib$name.a" "${@/%/.o}"
+}
+with_cmake() {
+  cmake -S . -B out -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER="$sysroot/cc" -DCMAKE_CXX_COMPILER="$sysroot/cxx" -DBUILD_SHARED_LIBS=OFF \
+    -DCMAKE_INSTALL_PREFIX="$libraries" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@"
+  cmake --build out -j "$jobs" --target install
+}
+# As Debian 12 has them: headers, and encoders as position-independent archives that do without newer symbols.
+of_debian=(libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev libffmpeg-nvenc-dev libaom-dev libvpx-dev libwebp-dev nasm)
+make_debian() {
+  local name file
+  rm -rf "$libraries/src/debian"
+  for name in "${of_debian[@]}"; do unpack "${name}_*" "$libraries/src/debian"; done
+  cd "$libraries/src/debian/usr"
+  cp -r include "$libraries/"
+  cp -r share/cmake "$libraries/share/"
+  mkdir -p "$libraries/lib/x86_64-linux-gnu"
+  cp -r lib/x86_64-linux-gnu/cmake "$libraries/lib/x86_64-linux-gnu/"
+  cp lib/x86_64-linux-gnu/lib{aom,vpx,webp}.a "$libraries/lib/"
+  for file in lib/x86_64-linux-gnu/pkgconfig/{aom,vpx,libwebp}.pc $(find . -name ffnvcodec.pc); do
+    sed "s,^prefix=.*,prefix=$libraries,; s,/usr\b,$libraries,; s,lib/x86_64-linux-gnu,lib,; /^Requires.private/d" "$file" >"$libraries/lib/pkgconfig/$(basename "$file")"
+  done
+}
+make_library() {
+  export CC=$sysroot/cc CXX=$sysroot/cxx PKG_CONFIG_LIBDIR=$libraries/lib/pkgconfig
+  local name=${1#*/}
+  case $name in
+    zlib) from_source zlib && CFLAGS='-O3 -fPIC' ./configure --prefix="$libraries" --static && make -j"$jobs" libz.a && make install ;;
+    xxhash) from_source xxhash && one_library xxhash xxhash.c && cp xxhash.h "$libraries/include/" && pkg_config libxxhash -lxxhash ;;
+    libdeflate) from_source libdeflate && one_library deflate lib/*.c lib/x86/*.c && cp libdeflate.h "$libraries/include/" && pkg_config libdeflate -ldeflate ;;
+    libspng) from_source libspng && one_library spng spng/spng.c && cp spng/spng.h "$libraries/include/" && pkg_config spng "-lspng -lz" ;;
+    fmtlib) from_source fmtlib && with_cmake -DFMT_TEST=OFF -DFMT_DOC=OFF ;;
+    onetbb) from_source onetbb && with_cmake -DTBB_TEST=OFF -DTBBMALLOC_BUILD=OFF -DTBB_STRICT=OFF ;;
+    hdf5)
+      from_source hdf5
+      CFLAGS='-O2 -fPIC' ./configure --prefix="$libraries" --disable-shared --with-pic --disable-hl --disable-tests --disable-tools --with-zlib="$libraries" \
+        --without-szlib --enable-build-mode=production
+      make -j"$jobs" -C src install
+      ;;
+    ffmpeg)
+      from_source ffmpeg
+      PATH=$libraries/src/debian/usr/bin:$PATH ./configure --prefix="$libraries" --cc="$CC" --cxx="$CXX" --pkg-config-flags=--static --extra-cflags="-I$libraries/include" \
+        --extra-ldflags="-L$libraries/lib" --extra-libs="-lpthread -lm" --enable-pic --disable-everything --disable-autodetect --disable-programs --disable-doc \
+        --disable-network --disable-avdevice --disable-avfilter --disable-swresample --disable-postproc --enable-zlib --enable-ffnvcodec --enable-nvenc \
+        --enable-libaom --enable-libvpx --enable-libwebp --enable-protocol=file,pipe --enable-muxer=mp4,mov,matroska,webm,gif,apng,webp \
+        --enable-demuxer=mov,matroska,gif,apng,avi,h264,hevc,mpegts,mpegps,mpegvideo,m4v,obu,ivf,ogg,flv,nut,image_jpeg_pipe,yuv4mpegpipe \
+        --enable-encoder=ffv1,prores_ks,gif,png,h264_nvenc,libaom_av1,libvpx_vp9,libwebp \
+        --enable-decoder=h264,hevc,vp8,vp9,libaom_av1,ffv1,prores,gif,png,apng,webp,mpeg2video,mpeg4,mjpeg,theora,flv,rawvideo \
+        --enable-parser=h264,hevc,vp8,vp9,av1,png,gif,webp,mjpeg,mpegvideo,mpeg4video \
+        --enable-bsf=extract_extradata,vp9_superframe,vp9_superframe_split,av1_frame_merge,av1_metadata,h264_mp4toannexb,hevc_mp4toannexb,setts,null
+      PATH=$libraries/src/debian/usr/bin:$PATH make -j"$jobs" install
+      grep -qx '#define CONFIG_GPL 0' config.h
+      ;;
+  esac
+}
+
+make_build() {
+  [ -f "$stage/build/build.ninja" ] || quietly "configuring" cmake -S . -B "$stage/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$root/packaging/release.cmake" -DSIMREEL_WARNINGS_AS_ERRORS=OFF
+  cmake --build "$stage/build" -j "$jobs" --target simreel
+}
+
+# Of every part that is linked in, and the names and hashes of what it was made of.
+collect_licences() {
+  local to=$stage/licences name from=$libraries/src
+  rm -rf "$to" && mkdir -p "$to"
+  cp LICENSE "$to/simreel" && cp colormaps/README.md "$to/colormaps.md" && cp packaging/inputs.sha256 "$to/made-of.sha256"
+  cp "$from/ffmpeg/COPYING.LGPLv2.1" "$to/ffmpeg" && cp "$from/hdf5/COPYING" "$to/hdf5" && cp "$from/onetbb/LICENSE.txt" "$to/onetbb"
+  cp "$from/zlib/README" "$to/zlib" && cp "$from/xxhash/LICENSE" "$to/xxhash" && cp "$from/libdeflate/COPYING" "$to/libdeflate"
+  cp "$from/libspng/LICENSE" "$to/libspng" && cp "$from/fmtlib/LICENSE.rst" "$to/fmt" && cp "$cuda/License.txt" "$to/cuda"
+  for name in libaom-dev libvpx-dev libwebp-dev libffmpeg-nvenc-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev; do
+    cp "$from/debian/usr/share/doc/$name/copyright" "$to/${name%-dev}"
+  done
+  cp /usr/share/doc/libstdc++-12-dev/copyright "$to/gcc" && cp "$sysroot/copyright" "$to/glibc"
+}
+
+make_pack() {
+  local version
+  version=$(sed -n 's/.*version = "\(.*\)";/\1/p' src/base/version.h)
+  rm -rf "$stage/installed"
+  quietly "installing" cmake --install "$stage/build" --prefix "$stage/installed" --strip
+  collect_licences
+  python3 packaging/pack.py "$version" "$stage/installed" python/simreel "$stage/licences" dist
+}
+
+[ $# -gt 0 ] || set -- inputs sysroot cuda libraries build pack
+for name in "$@"; do
+  case $name in
+    inputs) once inputs make_inputs "$(cat packaging/inputs.sha256)" ;;
+    sysroot) once sysroot make_sysroot "$(pinned libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-10-dev) $(cat packaging/{stub_libraries.py,shims.c})" ;;
+    cuda) once cuda make_cuda "$(pinned 'nvidia[^-]*(-[^-]*)*') $(cat packaging/fatbinary)" ;;
+    libraries)
+      for library in fmtlib onetbb zlib xxhash libdeflate libspng hdf5; do once "libraries/$library" make_library "$(pinned $library)"; done
+      once libraries/debian make_debian "$(pinned "${of_debian[@]}")"
+      once libraries/ffmpeg make_library "$(pinned ffmpeg "${of_debian[@]}")"
+      ;;
+    build) make_build ;;
+    pack) make_pack ;;
+    *) fail "there is no stage $name" ;;
+  esac
+done

@@ -1,0 +1,99 @@
+// What a scheduler does to one job script with --resume=auto: time limits, signals, kills, and another start when all
+// is done.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/command_fixture.h"
+
+namespace simreel {
+namespace {
+
+using test::text_of;
+
+class Scheduler : public test::SmallScene {
+ protected:
+  static constexpr int frames_ = 3000;
+
+  std::vector<std::string> job(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"render",
+                                      "small.toml",
+                                      "-o",
+                                      "x.mp4",
+                                      "-o",
+                                      "x.hashes",
+                                      "--resume=auto",
+                                      "--checkpoint-every",
+                                      "20frames",
+                                      "--set",
+                                      fmt::format("animation.frames={}", frames_),
+                                      "--set",
+                                      "output.segment=0.4"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  int start(std::vector<std::string> more = {}) { return test::Child(folder_ / ".", job(std::move(more))).end(); }
+  std::string told() const { return text_of(folder_ / "err.txt"); }
+};
+
+TEST_F(Scheduler, EndsWithTheBytesOfOneRun) {
+  ASSERT_EQ(run(fmt::format(
+                    "render small.toml -o whole.mp4 -o whole.hashes --set animation.frames={} --set output.segment=0.4",
+                    frames_))
+                .exit,
+            0);
+
+  EXPECT_EQ(start({"--time-limit", "0.05s"}), 5) << told();
+  EXPECT_NE(told().find("ended by --time-limit after "), std::string::npos) << told();
+  EXPECT_NE(told().find("resume it with the same command and --resume"), std::string::npos) << told();
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    test::Child child(folder_ / ".", job());
+    std::uintmax_t before = 0;  // of a file that a resumed run begins with
+    ASSERT_TRUE(child.reaches([&] { return (before = size_of("x.hashes.part")) > 0; })) << told();
+    ASSERT_TRUE(child.reaches([&] { return size_of("x.hashes.part") > before; })) << told();
+    child.send(signal);
+    EXPECT_EQ(child.end(), signal == SIGKILL ? 1000 + signal : 128 + signal) << told();
+  }
+  EXPECT_EQ(start({"--time-limit", "1h"}), 0) << told();
+  EXPECT_EQ(text_of(folder_ / "x.hashes"), text_of(folder_ / "whole.hashes"));
+  EXPECT_EQ(text_of(folder_ / "x.mp4") == text_of(folder_ / "whole.mp4"), true);
+  EXPECT_EQ(start(), 0) << told();
+  EXPECT_NE(told().find("nothing to do"), std::string::npos) << told();
+}
+
+TEST_F(Scheduler, TimeLimitsAreTimes) {
+  for (const char* good : {"23h50m", "90min", "1d2h30m15s", "3600s", "1.5h"})
+    EXPECT_EQ(run(fmt::format("render small.toml -o good.hashes --overwrite --time-limit {}", good)).exit, 0) << good;
+  for (const char* bad : {"", "10", "h", "5m3h", "2h1h", "-1s", "0s", "nan", "10 minutes"}) {
+    const test::Outcome outcome = run(fmt::format("render small.toml -o bad.hashes --time-limit='{}'", bad));
+    if (*bad == 0) continue;  // none is asked for
+    EXPECT_EQ(outcome.exit, 2) << bad;
+    EXPECT_NE(outcome.err.find("write a time, as 23h50m, 90min or 30s"), std::string::npos) << outcome.err;
+  }
+}
+
+// H.264 by the program ffmpeg, as where x264 is not linked.
+TEST_F(Scheduler, KillsAndResumesEncodingByAProgram) {
+  ::setenv("SIMREEL_FFMPEG", "/usr/bin/ffmpeg", 1);
+  const std::string codec = "output.codec=\"h264\"";
+  ASSERT_EQ(
+      run(fmt::format("render small.toml -o whole.mp4 --set animation.frames={} --set output.segment=0.4 --set '{}'",
+                      300, codec))
+          .exit,
+      0)
+      << told();
+  const std::vector<std::string> more = {"--set", codec, "--set", "animation.frames=300"};
+  for (const int signal : {SIGKILL, SIGTERM}) {
+    test::Child child(folder_ / ".", job(more));
+    const std::uintmax_t before = size_of("x.mp4.part");
+    child.reaches([&] { return size_of("x.mp4.part") > before + 2000; });
+    child.send(signal);
+    child.end();
+  }
+  EXPECT_EQ(start(more), 0) << told();
+  EXPECT_EQ(text_of(folder_ / "x.mp4") == text_of(folder_ / "whole.mp4"), true);
+  ::unsetenv("SIMREEL_FFMPEG");
+}
+
+}  // namespace
+}  // namespace simreel
