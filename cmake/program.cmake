@@ -44,6 +44,7 @@ if(SIMREEL_RELEASE)  # the library holds the program too: Python loads it, and c
   add_executable(simreel packaging/launcher.cpp)
   target_link_libraries(simreel PRIVATE simreel_warnings ${CMAKE_DL_LIBS})
   add_dependencies(simreel simreel_library)
+  install(FILES ${SIMREEL_MATHEMATICS} DESTINATION lib)
 else()
   add_executable(simreel src/main.cpp)
   target_link_libraries(simreel PRIVATE simreel_commands)

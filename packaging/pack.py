@@ -32,7 +32,8 @@ def tree(folder: Path, below: str) -> Files:
 def wheel(version: str, installed: Path, package: Path, licences: Path) -> Files:
     info = f"simreel-{version}.dist-info/"
     files = tree(package, "simreel/") | tree(installed / "bin", "simreel/bin/") | tree(installed / "include", "simreel/include/")
-    files["simreel/lib/libsimreel.so"] = ((installed / "lib/libsimreel.so").read_bytes(), 0o755)
+    for library in ("libsimreel.so", "libsimreel_m.so"):
+        files["simreel/lib/" + library] = ((installed / "lib" / library).read_bytes(), 0o755)
     files |= tree(licences, info + "licenses/")
     listed = "".join(f"License-File: {name.removeprefix(info + 'licenses/')}\n" for name in sorted(files) if name.startswith(info))
     metadata = (

@@ -20,6 +20,7 @@ set(CUDAToolkit_rt_LIBRARY rt CACHE STRING "by its name")
 set(HDF5_SHARED_LIBRARY ${release}/libraries/lib/libhdf5.a CACHE FILEPATH "a static one that may be part of a shared library")
 
 set(SIMREEL_RELEASE ON)
+set(SIMREEL_MATHEMATICS ${release}/sysroot/usr/lib/x86_64-linux-gnu/libsimreel_m.so)
 set(BUILD_SHARED_LIBS ON CACHE BOOL "")
 set(BUILD_TESTING OFF CACHE BOOL "")
 set(SIMREEL_CUDA ON CACHE BOOL "")

@@ -1,5 +1,5 @@
 // What GCC 12's libstdc++ and Debian's headers expect of glibc after 2.17, and what Debian 11's libm.a expects of a static libc. Linked into
-// libsimreel.so, hidden.
+// libsimreel.so and libsimreel_m.so, hidden.
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>

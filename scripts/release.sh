@@ -86,9 +86,6 @@ make_sysroot() {
   for name in pthread.so.0 dl.so.2 rt.so.1 util.so.1; do ln -s "../../../lib/x86_64-linux-gnu/lib$name" "$lib/lib${name%.so*}.so"; done
   cp "$tmp"/usr/lib/x86_64-linux-gnu/{crt1.o,Scrt1.o,crti.o,crtn.o,libc_nonshared.a} "$lib/"
   echo "GROUP ( libc.so.6 libc_nonshared.a libshims.a AS_NEEDED ( ld-linux-x86-64.so.2 ) )" >"$lib/libc.so"
-  # Linked in: the last bits of functions differ between versions of glibc.
-  cp "$tmp/usr/lib/x86_64-linux-gnu/libm-2.31.a" "$lib/"
-  echo "INPUT ( libm-2.31.a )" >"$lib/libm.so"
 
   gcc=$(dirname "$(gcc-12 -print-libgcc-file-name)")
   cp "$gcc"/{libstdc++.a,libgcc.a,crtbegin.o,crtbeginS.o,crtend.o,crtendS.o} "$tmp/usr/lib/gcc/x86_64-linux-gnu/10/libgcc_eh.a" "$sysroot/gcc/"
@@ -97,13 +94,22 @@ make_sysroot() {
   printf '#!/bin/sh\nexec g++-12 %s -nostdinc++ -isystem %s -isystem %s -static-libgcc -static-libstdc++ "$@"\n' "$search" \
     "$sysroot/usr/include/c++/12" "$sysroot/usr/include/x86_64-linux-gnu/c++/12" >"$sysroot/cxx"
   chmod +x "$sysroot"/{cc,cxx}
-  "$sysroot/cc" -O2 -fPIC -fvisibility=hidden -c "$root/packaging/shims.c" -o "$tmp/shims.o"
+  "$sysroot/cc" -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -c "$root/packaging/shims.c" -o "$tmp/shims.o"
   ar rcs "$lib/libshims.a" "$tmp/shims.o"
   cp "$tmp/usr/share/doc/libc6-dev/copyright" "$sysroot/"
+  # Functions differ in their last bits between versions of glibc, so those of Debian 11 come along. A library of its own, because they store errors in
+  # a variable of the kind that may be in small libraries only where Python loads them; with a version, so that no other libm takes its place.
+  printf 'SIMREEL { global: %s local: *; };\n' "$(printf '%s; ' $mathematics)" >"$tmp/math.map"
+  "$sysroot/cc" -shared -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-soname,libsimreel_m.so -Wl,--version-script="$tmp/math.map" $(printf ' -Wl,-u,%s' $mathematics) \
+    -o "$lib/libsimreel_m.so" "$tmp/usr/lib/x86_64-linux-gnu/libm-2.31.a"
+  echo "INPUT ( libsimreel_m.so )" >"$lib/libm.so"
   rm -r "$tmp"
   printf '#include <random>\n#include <thread>\nint main() { thread_local std::random_device r; std::thread([] { r(); }).join(); throw 1; }\n' |
     "$sysroot/cxx" -xc++ -std=c++20 - -o "$stage/trial" -pthread
 }
+mathematics="acos acosf asin asinf atan atanf atan2 atan2f cbrt cbrtf ceil ceilf cos cosf cosh coshf erf exp expf exp2 exp2f expm1 fabs floor floorf fma
+  fmax fmaxf fmin fminf fmod fmodf hypot hypotf lgamma llrint llrintf llround llroundf log logf log10 log10f log1p log2 log2f lrint lrintf lround lroundf
+  nearbyint nearbyintf pow powf rint rintf round roundf sin sinf sincos sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma trunc truncf"
 
 # CUDA 12.4 without its installer. The driver 525 runs what 12.x compiles; sm_100 and sm_120 come from the same PTX by the assembler of 12.9, which
 # a stand-in for fatbinary calls. Its runtime library is that of 12.9, of which there is a static one; CCCL too, because 12.4's lacks nv/target.

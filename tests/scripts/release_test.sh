@@ -36,11 +36,11 @@ cp "$scene" "$folder/scene.toml"
 
 contents() {
   local file newest needed name
-  for file in "$release"/bin/simreel "$release"/lib/libsimreel.so; do
+  for file in "$release"/bin/simreel "$release"/lib/libsimreel*.so; do
     newest=$(objdump -T "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
     [ "$(printf '%s\n' "$newest" GLIBC_2.17 | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$file needs $newest"
     ! objdump -T "$file" | grep -E 'GLIBCXX|CXXABI|GCC_[0-9]' || fail "$file needs the C++ library of the host"
-    needed=$(readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(c|pthread|dl|rt|simreel)\.so(\.[0-9])?|ld-linux-x86-64\.so\.2' || true)
+    needed=$(readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(c|pthread|dl|rt|simreel_m)\.so(\.[0-9])?|ld-linux-x86-64\.so\.2' || true)
     [ -z "$needed" ] || fail "$file needs $needed" # libm, too: its last bits differ between versions of glibc
   done
   for name in simreel ffmpeg hdf5 onetbb zlib xxhash libdeflate libspng fmt cuda libaom libvpx libwebp gcc glibc made-of.sha256; do
