@@ -50,7 +50,7 @@ contents() {
   ! grep -aq "can't open mbtree stats file" "$release/lib/libsimreel.so" || fail "x264 or x265 is in it"
   python3 -m zipfile -e "${wheel[0]}" "$folder/wheel"
   cmp "$folder/wheel/simreel/lib/libsimreel.so" "$release/lib/libsimreel.so"
-  [ "$(stat -c %s "${wheel[0]}")" -le 35000000 ] || fail "the wheel has more than 35 MB"
+  [ "$(stat -c %s "${wheel[0]}")" -le 45000000 ] || fail "the wheel has more than 45 MB"
   ! command -v auditwheel >/dev/null || auditwheel show "${wheel[0]}" | grep -q 'manylinux_2_17_x86_64' || fail "auditwheel disagrees"
   cat "$folder/version"
 }
