@@ -15,7 +15,7 @@ PLANTED = [
     ("kernels/lbm/lbm.h", '#include "kernels/wave/wave.h"', "is of kernels/wave; kernels/lbm may include"),
     ("src/source/wave/medium.h", '#  include "source/nbody/units.h"', "is of source/nbody; source/wave may include"),
     ("src/run/loop.h", '#include "commands/console.h"', "is of commands; run may include"),
-    ("src/main.cpp", '#include "run/loop.h"', "is of run; main.cpp may include: base, commands"),
+    ("src/main.cpp", '#include "run/loop.h"', "is of run; main.cpp may include: commands"),
     ("src/sink/raw/y4m.cpp", "#include <cuda_runtime_api.h>", "is CUDA, which may be included in: exec, kernels"),
     ("src/raster/rasterizer.h", "#include <toml++/toml.h>", "is toml++, which may be included in: scene"),
     ("src/run/loop.cpp", "#include <CLI/CLI.hpp>", "is CLI11, which may be included in: commands"),
