@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Writes phase.csv and dusk.csv: cyclic maps, whose first and last colours are one, for angles.
 
+  colormaps/cyclic.py            writes the files
+  colormaps/cyclic.py --check    exit 1 unless the files beside this script are what would be written
+
 Both are closed curves in Oklab (B. Ottosson, 2020), a space in which equal steps look equal: lightness L, chroma C and
 hue h, with the angle v from -pi to pi along the rows.
 
@@ -10,6 +13,7 @@ hue h, with the angle v from -pi to pi along the rows.
 """
 import math
 import pathlib
+import sys
 
 
 def srgb(lightness, chroma, hue):
@@ -20,10 +24,12 @@ def srgb(lightness, chroma, hue):
     linear = (4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
               -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
               -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)
+
     def encoded(x):
         x = min(max(x, 0.0), 1.0)
         return 12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055
-    return tuple(round(255 * encoded(x)) for x in linear), max(max(linear) - 1, -min(linear))
+
+    return tuple(round(255 * encoded(x)) for x in linear)
 
 
 def phase(v):
@@ -34,11 +40,18 @@ def dusk(v):
     return 0.55 - 0.35 * math.cos(v), 0.12 * abs(math.sin(v)), math.radians(265 if v < 0 else 50)
 
 
-rows = 256
-for make, what in (phase, "all hues, equally bright"), (dusk, "white over blue to black, and over orange to white"):
-    colors = [srgb(*make(math.pi * (2 * i / (rows - 1) - 1))) for i in range(rows)]
-    print(make.__name__, "beyond sRGB by at most", max(beyond for _, beyond in colors))
-    with open(pathlib.Path(__file__).parent / f"{make.__name__}.csv", "w") as out:
-        out.write(f"# simreel; MIT; cyclic, of cyclic.py: {what}\nr,g,b\n")
-        for color, _ in colors:
-            out.write("%d,%d,%d\n" % color)
+ROWS = 256
+
+
+def text(make, what):
+    colors = [srgb(*make(math.pi * (2 * i / (ROWS - 1) - 1))) for i in range(ROWS)]
+    return f"# simreel; MIT; cyclic, of cyclic.py: {what}\nr,g,b\n" + "".join("%d,%d,%d\n" % color for color in colors)
+
+
+if __name__ == "__main__":
+    for make, what in (phase, "all hues, equally bright"), (dusk, "white over blue to black, and over orange to white"):
+        file = pathlib.Path(__file__).with_name(f"{make.__name__}.csv")
+        if "--check" not in sys.argv:
+            file.write_text(text(make, what))
+        elif file.read_text() != text(make, what):
+            sys.exit(f"colormaps/{file.name} is not what the script makes; renew it with: colormaps/cyclic.py")

@@ -88,11 +88,19 @@ TEST(Colormap, SuffixReverses) {
   EXPECT_EQ(load_colormap("magma_r"), colors);
 }
 
+TEST(Colormap, CyclicOnesEndAsTheyBegin) {
+  for (const char* name : {"phase", "dusk"}) {
+    const auto colors = load_colormap(name);
+    EXPECT_EQ(colors.front(), colors.back()) << name;
+  }
+}
+
 TEST(Colormap, UnknownNameSuggestsAndLists) {
   const std::string message = load_error("virdis_r");
   expect_text(message, "unknown colormap \"virdis_r\"");
   expect_text(message, "did you mean \"viridis_r\"?");
-  expect_text(message, "gray, halos, inferno, jet70, magma, plasma, RdBu, stars, turbo, viridis");
+  expect_text(message,
+              "duo, dusk, glow, gray, halos, inferno, jet70, magma, phase, plasma, RdBu, stars, turbo, viridis");
   expect_text(load_error("rdbu"), "did you mean \"RdBu\"?");
   expect_text(load_error(""), "unknown colormap");
 }

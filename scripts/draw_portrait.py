@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Draws portrait.png, the map of scenes/turing_map.toml: a head as a surface of ellipsoids and bumps, lit from the upper left."""
+"""Draws scenes/portrait.png, the map of scenes/turing_map.toml: a head of ellipsoids and bumps, lit from the upper left.
+
+usage: draw_portrait.py FILE.png
+
+Needs Python 3.9 and nothing else.
+"""
 import math
-import pathlib
 import struct
+import sys
 import zlib
 
 WIDTH, HEIGHT = 480, 270
@@ -92,4 +97,5 @@ def chunk(kind, body):
 
 png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 0, 0, 0, 0))
 png += chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
-(pathlib.Path(__file__).parent / "portrait.png").write_bytes(png)
+with open(sys.argv[1], "wb") as file:
+    file.write(png)
