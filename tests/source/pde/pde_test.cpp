@@ -87,6 +87,28 @@ TEST(PdeSolver, TellsThatEveryGpuInterpretsLongEquations) {
   EXPECT_EQ(facts("bilap(u)").find("gpu"), std::string::npos);
 }
 
+// Several steps at once, steps left over, and a graph of steps that are alike, in calls that begin with either slot.
+TEST(PdeSolver, LaunchesOfManyStepsGiveTheBitsOfTheCpu) {
+  SKIP_WITHOUT_GPU();
+  for (const char* const sides : {"\"periodic\"", "\"free\"", "{ left = { value = 0.3 }, top = { slope = 0.1 } }"})
+    for (const char* const scheme : {"euler", "rk4"}) {
+      const std::string keys =
+          fmt::format("grid = [200, 130]\ntimestep = 0.2\nunchecked = true\nscheme = \"{}\"\nboundary = {}\n", scheme,
+                      sides) +
+          "[solver.parameters]\nF = \"= 0.03 + 0.01*x/nx\"\n[solver.fields.u]\ninitial = \"= noise(x/5, y/5)\"\n"
+          "rate = \"= lap(u) - u*v^2 + F*(1 - u)\"\n[solver.fields.v]\ninitial = 0.2\nrate = \"= 0.5*lap(v) + u*v^2 - "
+          "F*v\"\n";
+      const SolverPlan plan = plan_solver(pde_scene(keys));
+      std::vector<std::vector<float>> results;
+      for (const Executor& executor : {Executor::cpu(2), Executor::cuda()}) {
+        const std::unique_ptr<Solver> solver = plan.create(executor);
+        for (const int steps : {1, 24, 11, 17, 40}) solver->step(steps);
+        results.push_back(test::shown<float>(executor, *solver, "v"));
+      }
+      EXPECT_EQ(results[0], results[1]) << scheme << " " << sides;
+    }
+}
+
 TEST(PdeSolver, AFieldWithoutSidesOfItsOwnIsWhatItsFormulaIs) {
   const std::string keys =
       "grid = [40, 24]\nscheme = \"euler\"\ntimestep = 0.01\nunchecked = true\n[solver.fields.c]\ninitial = \"= "
