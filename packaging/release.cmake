@@ -17,6 +17,7 @@ set(ENV{PKG_CONFIG} "pkg-config --static")
 set(CMAKE_CXX_STANDARD_LIBRARIES "${release}/libraries/lib/libz.a -ldl -lrt -lpthread -lm")
 set(CUDA_CUDART ${release}/cuda/lib64/libcudart_static.a CACHE FILEPATH "what FindCUDAToolkit insists on")
 set(CUDAToolkit_rt_LIBRARY rt CACHE STRING "by its name")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -Wl,-z,defs)
 set(HDF5_SHARED_LIBRARY ${release}/libraries/lib/libhdf5.a CACHE FILEPATH "a static one that may be part of a shared library")
 
 set(SIMREEL_RELEASE ON)

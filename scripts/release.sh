@@ -85,7 +85,7 @@ make_sysroot() {
   ln -s ../lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 "$sysroot/lib64/"
   for name in pthread.so.0 dl.so.2 rt.so.1 util.so.1; do ln -s "../../../lib/x86_64-linux-gnu/lib$name" "$lib/lib${name%.so*}.so"; done
   cp "$tmp"/usr/lib/x86_64-linux-gnu/{crt1.o,Scrt1.o,crti.o,crtn.o,libc_nonshared.a} "$lib/"
-  echo "GROUP ( libc.so.6 libc_nonshared.a libshims.a AS_NEEDED ( ld-linux-x86-64.so.2 ) )" >"$lib/libc.so"
+  echo "GROUP ( libc.so.6 libc_nonshared.a libshims.a AS_NEEDED ( libpthread.so.0 ld-linux-x86-64.so.2 ) )" >"$lib/libc.so"
 
   gcc=$(dirname "$(gcc-12 -print-libgcc-file-name)")
   cp "$gcc"/{libstdc++.a,libgcc.a,crtbegin.o,crtbeginS.o,crtend.o,crtendS.o} "$tmp/usr/lib/gcc/x86_64-linux-gnu/10/libgcc_eh.a" "$sysroot/gcc/"
@@ -107,8 +107,8 @@ make_sysroot() {
   printf '#include <random>\n#include <thread>\nint main() { thread_local std::random_device r; std::thread([] { r(); }).join(); throw 1; }\n' |
     "$sysroot/cxx" -xc++ -std=c++20 - -o "$stage/trial" -pthread
 }
-mathematics="acos acosf asin asinf atan atanf atan2 atan2f cbrt cbrtf ceil ceilf cos cosf cosh coshf erf exp expf exp2 exp2f expm1 fabs floor floorf fma
-  fmax fmaxf fmin fminf fmod fmodf hypot hypotf lgamma llrint llrintf llround llroundf log logf log10 log10f log1p log2 log2f lrint lrintf lround lroundf
+mathematics="acos acosf asin asinf atan atanf atan2 atan2f cbrt cbrtf ceil ceilf cos cosf cosh coshf erf exp expf exp2 exp2f expm1 fabs
+  feclearexcept fegetround fesetround fetestexcept floor floorf fma fmax fmaxf fmin fminf fmod fmodf hypot hypotf lgamma llrint llrintf llround llroundf log logf log10 log10f log1p log2 log2f lrint lrintf lround lroundf
   nearbyint nearbyintf pow powf rint rintf round roundf sin sinf sincos sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma trunc truncf"
 
 # CUDA 12.4 without its installer. The driver 525 runs what 12.x compiles; sm_100 and sm_120 come from the same PTX by the assembler of 12.9, which
