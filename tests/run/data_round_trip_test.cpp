@@ -33,8 +33,9 @@ std::string obstacles_in(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('[')) inside = line.starts_with("[[solver.obstacle]]");
-    // How waves reflect and how an obstacle turns is not seen.
-    const bool unseen = line.starts_with("wall") || line.starts_with("rotation") || line.starts_with("period");
+    // How waves reflect, how an obstacle turns and what it holds is not seen.
+    const bool unseen = line.starts_with("wall") || line.starts_with("rotation") || line.starts_with("period") ||
+                        line.starts_with("hold");
     if (inside && !unseen) found += line + "\n";
   }
   return found;
