@@ -54,6 +54,10 @@ std::optional<PdeStepsForm> pde_steps_form(const PdePass& pass, const std::vecto
   form.rules = form.sides && ((!grid.periodic_x && rules_x) || (!grid.periodic_y && rules_y));
   // A corner beyond a side has the rule of the column next to it, also where columns repeat.
   if (grid.periodic_x && !grid.periodic_y && rules_y && reads_corners(pass)) return {};
+  // Warps beside a side and with coefficients take longer, which on a small grid all wait for.
+  constexpr std::int64_t small = std::int64_t{1} << 20;
+  const bool slow = form.sides || pass.inputs > static_cast<int>(next.size());
+  if (shape.steps == 0 && slow && std::int64_t{grid.nx} * grid.whole_ny < small) return {};
   form.cells = shape.cells > 0 ? shape.cells : 4;
   form.steps = shape.steps > 0 ? shape.steps : most_steps;
   while (shape.steps == 0 && form.steps > 1 &&

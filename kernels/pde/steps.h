@@ -21,7 +21,8 @@ struct PdeStepsShape {
 
 // How steps of a pass are taken together on a grid. Empty where they are not: where the pass reaches further than two
 // cells or reads what lies beyond a side of an intermediate; where it takes random numbers or a function of a library,
-// which cost more than memory does; and where too many rows would have to be kept. `sides` of each output.
+// which cost more than memory does; where too many rows would have to be kept; and on grids of less than a million
+// cells with sides or coefficients. `sides` of each output.
 template <class Real>
 std::optional<PdeStepsForm> pde_steps_form(const PdePass&, const std::vector<int>& next, const PdeGrid&,
                                            const std::vector<PdeSides<Real>>& sides, const PdeStepsShape&);

@@ -93,7 +93,7 @@ TEST(PdeSolver, LaunchesOfManyStepsGiveTheBitsOfTheCpu) {
   for (const char* const sides : {"\"periodic\"", "\"free\"", "{ left = { value = 0.3 }, top = { slope = 0.1 } }"})
     for (const char* const scheme : {"euler", "rk4"}) {
       const std::string keys =
-          fmt::format("grid = [200, 130]\ntimestep = 0.2\nunchecked = true\nscheme = \"{}\"\nboundary = {}\n", scheme,
+          fmt::format("grid = [1100, 1000]\ntimestep = 0.2\nunchecked = true\nscheme = \"{}\"\nboundary = {}\n", scheme,
                       sides) +
           "[solver.parameters]\nF = \"= 0.03 + 0.01*x/nx\"\n[solver.fields.u]\ninitial = \"= noise(x/5, y/5)\"\n"
           "rate = \"= lap(u) - u*v^2 + F*(1 - u)\"\n[solver.fields.v]\ninitial = 0.2\nrate = \"= 0.5*lap(v) + u*v^2 - "
